@@ -1,0 +1,33 @@
+import type { CheckKind, FetchedDocument, FoundIssue, Viewport } from '../domain/check.ts';
+
+export interface CheckInput {
+  readonly document: FetchedDocument;
+  readonly viewport: Viewport;
+  /**
+   * Pages with the same group (a report) may share the browser's HTTP cache, never cookies, storage or service workers.
+   */
+  readonly cacheGroup: string;
+}
+
+/**
+ * A checker of documents. `collect` gathers what the checker says (impure, slow, may fail); `interpret` judges it
+ * (pure). Every engine in the registry passes the same contract suite, `test/contract/check-engine.test.ts`.
+ */
+export interface CheckEngine<Raw = unknown> {
+  readonly kind: CheckKind;
+  /** How many documents this engine checks at a time in this process. */
+  readonly concurrency: number;
+  /** Starts the checker behind the engine. Idempotent; rejects with an AppError that names the remedy. */
+  start(): Promise<void>;
+  /** Whether the checker answers right now. */
+  isReady(): Promise<boolean>;
+  /** Ends everything that `start` began; after it no process is left. */
+  stop(): Promise<void>;
+  /**
+   * The checker's own output for the document.
+   * @throws CheckFailure when the document could not be checked; says whether trying again may help
+   */
+  collect(input: CheckInput, signal: AbortSignal): Promise<Raw>;
+  /** The issues in a raw check, one for each kind of issue and document, in document order. */
+  interpret(raw: Raw, pageUrl: string): readonly FoundIssue[];
+}

@@ -1,0 +1,67 @@
+/**
+ * Errors a person can act on. `code` is a stable word from the catalogue in `docs/errors.md`; the message says what
+ * happened and what to do.
+ */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A check that gave no result. Its message is shown to the owner of the report. */
+export class CheckFailure extends Error {
+  override readonly name = 'CheckFailure';
+  /** True when the same document would fail again; false when the fault was ours or passing, so that a retry may help. */
+  readonly permanent: boolean;
+
+  constructor(message: string, options: { permanent: boolean; cause?: unknown }) {
+    super(message, options);
+    this.permanent = options.permanent;
+  }
+}
+
+/** The catalogue of codes. A test holds it and `docs/errors.md` together, both ways. */
+export const ERROR_CODES = [
+  'invalid_configuration',
+  'data_directory_unusable',
+  'database_unavailable',
+  'database_failed_to_start',
+  'migration_failed',
+  'port_in_use',
+  'java_missing',
+  'validator_failed_to_start',
+  'browser_missing',
+  'browser_failed_to_start',
+  'account_not_found',
+  'token_not_found',
+  'invalid_usage',
+  'site_not_checkable',
+  // Answers of the API; their HTTP statuses stand in api/jsonapi/errors.ts.
+  'invalid_json',
+  'invalid_request',
+  'invalid_parameter',
+  'unsupported_media_type',
+  'conflict',
+  'unauthorized',
+  'invalid_token',
+  'read_only_token',
+  'pro_required',
+  'forbidden',
+  'credits_exhausted',
+  'not_found',
+  'method_not_allowed',
+  'invalid',
+  'payload_too_large',
+  'rate_limited',
+  'internal',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
