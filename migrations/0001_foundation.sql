@@ -108,8 +108,7 @@ CREATE TABLE web_pages (
   inserted_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
--- A hash, because a URL may be longer than an index entry can be.
-CREATE UNIQUE INDEX web_pages_url ON web_pages (report_id, sha256(url::bytea));
+CREATE UNIQUE INDEX web_pages_url ON web_pages (report_id, url);
 CREATE INDEX web_pages_report ON web_pages (report_id, id);
 CREATE INDEX web_pages_document ON web_pages (document_hash);
 CREATE INDEX web_pages_refetch ON web_pages (report_id, id) WHERE refetch_pending;
@@ -198,7 +197,7 @@ CREATE TABLE discovered_urls (
   target text,
   PRIMARY KEY (report_id, position)
 );
-CREATE UNIQUE INDEX discovered_urls_url ON discovered_urls (report_id, sha256(url::bytea));
+CREATE UNIQUE INDEX discovered_urls_url ON discovered_urls (report_id, url);
 CREATE INDEX discovered_urls_frontier ON discovered_urls (report_id, position) WHERE outcome IS NULL;
 
 CREATE TABLE excluded_urls (
