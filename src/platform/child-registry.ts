@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError, messageOf } from './errors.ts';
+import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts';
+
+/** Where a part writes down the processes that it starts, so that none outlives this one unnoticed. */
+export interface ChildRegistry {
+  /** Records a child just started. To have its descendants ended with it, start it `detached` (its own group). */
+  add(pid: number): void;
+  /** Forgets a child that has ended. */
+  remove(pid: number): void;
+}
+
+interface Entry {
+  readonly owner: ProcessIdentity;
+  readonly children: readonly ProcessIdentity[];
+}
+
+/**
+ * Opens the register of child processes in `<dataDirectory>/run`, one file for each opening, and first ends with
+ * SIGKILL what processes that died without cleaning up (kill -9, out of memory) have left running. Several
+ * living processes may share the directory; their children are left alone.
+ *
+ * `close` removes this process's file; should a child still be recorded then, the file stays, and the next opening
+ * after the death of this process ends that child.
+ * @throws AppError data_directory_unusable
+ */
+export async function openChildRegistry(dataDirectory: string): Promise<ChildRegistry & { close(): void }> {
+  const directory = join(dataDirectory, 'run');
+  const owner = identifyProcess(process.pid) ?? { pid: process.pid, startTime: '' };
+  const file = join(directory, `${process.pid}-${randomBytes(4).toString('hex')}.json`);
+  const children = new Map<number, ProcessIdentity>();
+
+  function save(): void {
+    const entry: Entry = { owner, children: [...children.values()] };
+    writeFileSync(`${file}.new`, JSON.stringify(entry), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
+
+  try {
+    mkdirSync(directory, { recursive: true });
+    endOrphans(directory);
+    save();
+  } catch (error) {
+    const remedy = 'Make it writable for this user, or set SITEWARDEN_DATA_DIR to another folder.';
+    throw new AppError('data_directory_unusable', `Cannot write in ${directory}: ${messageOf(error)}. ${remedy}`, {
+      cause: error,
+    });
+  }
+
+  return {
+    add(pid) {
+      const child = identifyProcess(pid);
+      // It has ended already: nothing to remember.
+      if (child === null) return;
+      children.set(pid, child);
+      save();
+    },
+    remove(pid) {
+      if (children.delete(pid)) save();
+    },
+    close() {
+      if (![...children.values()].some(isRunning)) rmSync(file, { force: true });
+    },
+  };
+}
+
+function endOrphans(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    if (name.endsWith('.json.new')) {
+      const writer = Number.parseInt(name, 10);
+      if (identifyProcess(writer) === null) rmSync(path, { force: true });
+      continue;
+    }
+    if (!name.endsWith('.json')) continue;
+    const entry = readEntry(path);
+    if (entry !== null && isRunning(entry.owner)) continue;
+    for (const child of entry?.children ?? []) {
+      if (isRunning(child)) killWithGroup(child.pid);
+    }
+    rmSync(path, { force: true });
+  }
+}
+
+/** Null when another process has just removed the file, or it is not ours to understand. */
+function readEntry(path: string): Entry | null {
+  try {
+    const entry: Partial<Entry> | null = JSON.parse(readFileSync(path, 'utf8'));
+    return entry?.owner === undefined || !Array.isArray(entry.children)
+      ? null
+      : { owner: entry.owner, children: entry.children };
+  } catch {
+    return null;
+  }
+}
+
+/** A group has the pid of the process that founded it: a child that did not found one has no group of that number. */
+function killWithGroup(pid: number): void {
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, 'SIGKILL');
+    } catch {
+      // Gone in the meantime, or not a founder of a group.
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** A process, told apart from a later one that was given the same pid. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When the process started, in the system's own notation; only good for comparing. */
+  readonly startTime: string;
+}
+
+/** The identity of a running process, or null when there is none with this pid (or only its unreaped remains). */
+export function identifyProcess(pid: number): ProcessIdentity | null {
+  const startTime = process.platform === 'linux' ? startTimeFromProc(pid) : startTimeFromPs(pid);
+  return startTime === null ? null : { pid, startTime };
+}
+
+/** Whether that very process, not a later one with the same pid, is still running. */
+export function isRunning(identity: ProcessIdentity): boolean {
+  return identifyProcess(identity.pid)?.startTime === identity.startTime;
+}
+
+/** proc_pid_stat(5): the second field is the command in parentheses and may hold anything, so count from its end. */
+function startTimeFromProc(pid: number): string | null {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return null;
+  }
+  const fieldsFromThird = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const state = fieldsFromThird[0];
+  const startTime = fieldsFromThird[22 - 3];
+  return state === 'Z' || state === 'X' || startTime === undefined ? null : startTime;
+}
+
+function startTimeFromPs(pid: number): string | null {
+  try {
+    const options = { encoding: 'utf8', env: { PATH: '/bin:/usr/bin', LC_ALL: 'C' } } as const;
+    const [state, ...startTime] = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], options)
+      .trim()
+      .split(/\s+/);
+    return state === undefined || state.startsWith('Z') || startTime.length === 0 ? null : startTime.join(' ');
+  } catch {
+    return null;
+  }
+}
