@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { AppError } from './platform/errors.ts';
+
+/** Everything that can be set, parsed once at the start. `docs/configuration.md` is held against this file by a test. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Public address used in links, without a trailing slash; null means: taken from each request. */
+  readonly baseUrl: string | null;
+  readonly dataDir: string;
+  /** Null means the embedded PostgreSQL in the data directory. */
+  readonly databaseUrl: string | null;
+  readonly adminToken: string | null;
+  readonly allowPrivateNetworks: boolean;
+  /** Another validator server; null means one of our own. */
+  readonly vnuUrl: string | null;
+  /** Another browser binary; null means: found on the machine or bundled. */
+  readonly chromium: string | null;
+  /** Documents that this process checks at a time. */
+  readonly htmlConcurrency: number;
+  readonly a11yConcurrency: number;
+  /** Addresses and networks whose `X-Forwarded-*` headers count. */
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly logFormat: 'pretty' | 'json';
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting: its name in the environment, how its text is read, and what it is when unset. */
+interface Setting<T> {
+  readonly name: string;
+  parse(text: string): T;
+  unset(context: { readonly environment: Environment; readonly host: string; readonly isTerminal: boolean }): T;
+}
+
+const CONCURRENCY_MAX = 64;
+
+/** The settings this version knows, in the order of `docs/configuration.md`. */
+export const SETTINGS = {
+  port: setting('PORT', wholeNumber(0, 65_535), () => 3000),
+  host: setting('HOST', nonEmpty, () => '127.0.0.1'),
+  baseUrl: setting<string | null>('SITEWARDEN_BASE_URL', httpUrl, () => null),
+  dataDir: setting('SITEWARDEN_DATA_DIR', (text) => resolve(nonEmpty(text)), () => resolve('data')),
+  databaseUrl: setting<string | null>('DATABASE_URL', postgresUrl, () => null),
+  adminToken: setting<string | null>('SITEWARDEN_ADMIN_TOKEN', adminToken, () => null),
+  allowPrivateNetworks: setting('SITEWARDEN_ALLOW_PRIVATE_NETWORKS', boolean, ({ host }) => isLoopback(host)),
+  vnuUrl: setting<string | null>('SITEWARDEN_VNU_URL', httpUrl, () => null),
+  chromium: setting<string | null>('SITEWARDEN_CHROMIUM', nonEmpty, () => null),
+  htmlConcurrency: setting('SITEWARDEN_HTML_CONCURRENCY', wholeNumber(1, CONCURRENCY_MAX), perCore),
+  a11yConcurrency: setting('SITEWARDEN_A11Y_CONCURRENCY', wholeNumber(1, CONCURRENCY_MAX), perCore),
+  trustedProxies: setting<readonly string[]>('SITEWARDEN_TRUSTED_PROXIES', list, () => []),
+  logLevel: setting<LogLevel>('SITEWARDEN_LOG_LEVEL', oneOf(LOG_LEVELS), () => 'info'),
+  logFormat: setting<'pretty' | 'json'>('SITEWARDEN_LOG_FORMAT', oneOf(['pretty', 'json']), ({ isTerminal }) =>
+    isTerminal ? 'pretty' : 'json',
+  ),
+} as const satisfies { readonly [Key in keyof Config]: Setting<Config[Key]> };
+
+/**
+ * Reads the settings from the environment.
+ * @throws AppError `invalid_configuration`, naming every setting that is misspelt or invalid
+ */
+export function loadConfig(environment: Environment, isTerminal: boolean): Config {
+  const problems = misspelt(environment);
+  const host = environment[SETTINGS.host.name] ?? '127.0.0.1';
+  const read = <T>(item: Setting<T>): T => {
+    const text = environment[item.name];
+    const fallback = item.unset({ environment, host, isTerminal });
+    if (text === undefined || text === '') return fallback;
+    try {
+      return item.parse(text);
+    } catch (error) {
+      problems.push(`${item.name} ${error instanceof Error ? error.message : 'is invalid'}`);
+      return fallback;
+    }
+  };
+  const config: Config = {
+    port: read(SETTINGS.port),
+    host: read(SETTINGS.host),
+    baseUrl: read(SETTINGS.baseUrl),
+    dataDir: read(SETTINGS.dataDir),
+    databaseUrl: read(SETTINGS.databaseUrl),
+    adminToken: read(SETTINGS.adminToken),
+    allowPrivateNetworks: read(SETTINGS.allowPrivateNetworks),
+    vnuUrl: read(SETTINGS.vnuUrl),
+    chromium: read(SETTINGS.chromium),
+    htmlConcurrency: read(SETTINGS.htmlConcurrency),
+    a11yConcurrency: read(SETTINGS.a11yConcurrency),
+    trustedProxies: read(SETTINGS.trustedProxies),
+    logLevel: read(SETTINGS.logLevel),
+    logFormat: read(SETTINGS.logFormat),
+  };
+  if (problems.length > 0) {
+    throw new AppError('invalid_configuration', `${problems.join('\n')}\nThe settings are listed in docs/configuration.md.`);
+  }
+  return Object.freeze(config);
+}
+
+/** The configuration of this process. The only place that reads `process.env`. */
+export function configOfProcess(): Config {
+  return loadConfig(process.env, process.stderr.isTTY === true);
+}
+
+/** Every variable that starts like one of ours must be one of ours: a misspelt setting would silently do nothing. */
+function misspelt(environment: Environment): string[] {
+  const known = new Set<string>(Object.values(SETTINGS).map((item) => item.name));
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('SITEWARDEN_') && !known.has(name))
+    .map((name) => `${name} is not a setting of this version; did you misspell it?`);
+}
+
+function setting<T>(name: string, parse: (text: string) => T, unset: Setting<T>['unset']): Setting<T> {
+  return { name, parse, unset };
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max)) throw new Error(`must be a whole number from ${min} to ${max}, not "${text}"`);
+    return value;
+  };
+}
+
+function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new Error('must not be blank');
+  return text;
+}
+
+function boolean(text: string): boolean {
+  if (['true', '1', 'yes', 'on'].includes(text.toLowerCase())) return true;
+  if (['false', '0', 'no', 'off'].includes(text.toLowerCase())) return false;
+  throw new Error(`must be true or false, not "${text}"`);
+}
+
+function oneOf<const T extends string>(values: readonly T[]): (text: string) => T {
+  return (text) => {
+    const value = values.find((candidate) => candidate === text);
+    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}, not "${text}"`);
+    return value;
+  };
+}
+
+function httpUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('must be an address such as https://example.com');
+  return url.href.replace(/\/+$/, '');
+}
+
+function postgresUrl(text: string): string {
+  if (!/^postgres(ql)?:\/\//.test(text)) throw new Error('must be an address such as postgres://user:password@host/database');
+  return text;
+}
+
+const ADMIN_TOKEN_CHARACTERS_MIN = 16;
+
+function adminToken(text: string): string {
+  if (text.length < ADMIN_TOKEN_CHARACTERS_MIN || /[^\x21-\x7e]/.test(text)) {
+    const example = randomBytes(24).toString('base64url');
+    throw new Error(`must have at least ${ADMIN_TOKEN_CHARACTERS_MIN} visible ASCII characters, for example ${example}`);
+  }
+  return text;
+}
+
+function list(text: string): readonly string[] {
+  return text.split(',').map((item) => item.trim()).filter((item) => item !== '');
+}
+
+function perCore(): number {
+  return Math.min(availableParallelism(), CONCURRENCY_MAX);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}

@@ -1,0 +1,35 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Schema } from './schema.ts';
+
+export type Database = Kysely<Schema>;
+/** A database or a transaction on it: what functions take that may be part of a greater transaction. */
+export type Executor = Database | Transaction<Schema>;
+
+/** Connections of one process. The embedded server allows 100 in all. */
+const CONNECTIONS_MAX = 12;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+const types = new pg.TypeOverrides();
+// Counts and ids stay far below 2^53, so they may be numbers.
+types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export interface OpenDatabase {
+  readonly db: Database;
+  close(): Promise<void>;
+}
+
+/** Opens a pool of connections; a connection is made when the first query needs it. */
+export function openDatabase(connectionString: string, onError: (error: Error) => void): OpenDatabase {
+  const pool = new pg.Pool({
+    connectionString,
+    types,
+    max: CONNECTIONS_MAX,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'sitewarden',
+  });
+  // An idle connection may be lost when the server restarts; the next query makes a new one.
+  pool.on('error', onError);
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  return { db, close: () => db.destroy() };
+}

@@ -1,0 +1,187 @@
+import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
+import type { CheckKind, CheckStatus, Impact, IssueType } from '../domain/check.ts';
+
+/** The tables of `migrations/`, as Kysely sees them. Whole numbers of PostgreSQL's `bigint` arrive as `number`. */
+export interface Schema {
+  accounts: AccountTable;
+  api_tokens: ApiTokenTable;
+  reports: ReportTable;
+  report_checks: ReportCheckTable;
+  documents: DocumentTable;
+  web_pages: WebPageTable;
+  checks: CheckTable;
+  common_issues: CommonIssueTable;
+  issues: IssueTable;
+  discovered_urls: DiscoveredUrlTable;
+  excluded_urls: ExcludedUrlTable;
+}
+
+export type Plan = 'free' | 'pro' | 'enterprise';
+export type TokenScope = 'read' | 'write';
+export type ReportStatus = 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
+export type ExclusionReason = 'deleted' | 'exclusion';
+
+interface AccountTable {
+  id: Generated<string>;
+  email: string;
+  name: Generated<string>;
+  plan: Generated<Plan>;
+  credits: number | null;
+  inserted_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+interface ApiTokenTable {
+  id: Generated<number>;
+  account_id: string;
+  name: Generated<string>;
+  scope: TokenScope;
+  hash: Buffer;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  inserted_at: Generated<Date>;
+}
+
+interface ReportTable {
+  id: Generated<string>;
+  account_id: string;
+  starting_url: string;
+  domain: string;
+  initial_urls: Generated<string[]>;
+  exclusions: Generated<string[]>;
+  max_pages: number;
+  rate_limit: number;
+  deep_crawl: boolean;
+  prefer_canonical_urls: boolean;
+  device_rotated: Generated<boolean>;
+  shared: Generated<boolean>;
+  tags: Generated<string[]>;
+  status: Generated<ReportStatus>;
+  crawl_error: string | null;
+  num_pages: Generated<number>;
+  site_origin: string | null;
+  crawl_pending: Generated<boolean>;
+  crawled_by: number | null;
+  last_checked_at: Date | null;
+  finished_at: Date | null;
+  inserted_at: Generated<Date>;
+  updated_at: Generated<Date>;
+  deleted_at: Date | null;
+}
+
+/** The counts of issues that a check of a page, and the sum over a report's pages, have in common. */
+export interface IssueCounts {
+  errors: Generated<number>;
+  warnings: Generated<number>;
+  minor: Generated<number>;
+  moderate: Generated<number>;
+  serious: Generated<number>;
+  critical: Generated<number>;
+}
+
+interface ReportCheckTable extends IssueCounts {
+  report_id: string;
+  kind: CheckKind;
+  pending: Generated<number>;
+  checked: Generated<number>;
+  failed: Generated<number>;
+}
+
+interface DocumentTable {
+  hash: Buffer;
+  body: Buffer;
+  size: number;
+  inserted_at: Generated<Date>;
+}
+
+interface WebPageTable {
+  id: Generated<number>;
+  report_id: string;
+  url: string;
+  linked_from: string | null;
+  http_status: number | null;
+  content_type: string | null;
+  title: string | null;
+  fetch_error: string | null;
+  document_hash: Buffer | null;
+  headers: JSONColumnType<[string, string][]>;
+  refetch_pending: Generated<boolean>;
+  last_checked_at: Date | null;
+  inserted_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+interface CheckTable extends IssueCounts {
+  web_page_id: number;
+  kind: CheckKind;
+  report_id: string;
+  status: Generated<CheckStatus>;
+  runnable: Generated<boolean>;
+  turn: number;
+  claimed_by: number | null;
+  attempts: Generated<number>;
+  error: string | null;
+}
+
+interface CommonIssueTable {
+  id: Generated<number>;
+  report_id: string;
+  kind: CheckKind;
+  key: Buffer;
+  issue_type: IssueType;
+  issue_sub_type: string | null;
+  message: string;
+  rule_id: string | null;
+  help_url: string | null;
+  impact: Impact | null;
+  impact_order: Generated<number>;
+  tags: Generated<string[]>;
+  how_many: Generated<number>;
+  num_web_pages: Generated<number>;
+  inserted_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+interface IssueTable {
+  id: Generated<number>;
+  common_issue_id: number;
+  report_id: string;
+  web_page_id: number;
+  kind: CheckKind;
+  position: number;
+  url: string | null;
+  how_many: number;
+  occurrences: Buffer;
+  inserted_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+interface DiscoveredUrlTable {
+  report_id: string;
+  position: number;
+  url: string;
+  linked_from: string | null;
+  depth: number;
+  outcome: string | null;
+  target: string | null;
+}
+
+interface ExcludedUrlTable {
+  id: Generated<number>;
+  report_id: string;
+  url: string;
+  reason: ExclusionReason;
+  inserted_at: Generated<Date>;
+}
+
+export type Account = Selectable<AccountTable>;
+export type ApiToken = Selectable<ApiTokenTable>;
+export type Report = Selectable<ReportTable>;
+export type NewReport = Insertable<ReportTable>;
+export type ReportCheck = Selectable<ReportCheckTable>;
+export type WebPage = Selectable<WebPageTable>;
+export type Check = Selectable<CheckTable>;
+export type CommonIssue = Selectable<CommonIssueTable>;
+export type Issue = Selectable<IssueTable>;
+export type ExcludedUrl = Selectable<ExcludedUrlTable>;
