@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from './errors.ts';
+import { databasePollMs, databaseStartPauseMs, databaseStartRetryMs, databaseStartTimeoutMs } from './limits.ts';
+import type { Logger } from './logger.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+import { openPostgresCluster, POSTGRES_ROLE, type PostgresCluster } from './postgres-cluster.ts';
+import { type PostgresLease, takePostgresLease } from './postgres-lease.ts';
+import {
+  failedToStart,
+  launchPostgres,
+  type PostgresSettings,
+  removeStaleLock,
+  stopPostgres,
+} from './postgres-server.ts';
+import { type PostgresStatus, readPostgresStatus } from './postgres-status.ts';
+
+export interface EmbeddedPostgresOptions {
+  /** Holds the database and nothing else; made when it does not exist. */
+  readonly directory: string;
+  readonly log: Logger;
+  /** Settings of the server over the usual ones. A server that is already running keeps its own. */
+  readonly settings?: PostgresSettings;
+}
+
+export interface EmbeddedPostgres {
+  /** Of a superuser, to the empty database `postgres`, on 127.0.0.1. */
+  readonly connectionString: string;
+  /**
+   * Leaves the server, and stops it when no other process uses it. Close your own connections first: a server with other
+   * clients is left running. Idempotent, never rejects.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * PostgreSQL 18 on files in `directory`, made on first use. A server already running on them, be it of another process
+ * of ours or left behind by one that was killed, is used as it is; otherwise one is started.
+ * @throws AppError database_failed_to_start, data_directory_unusable
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { directory, log, settings = {} } = options;
+  const binaries = findPostgresBinaries();
+  const cluster = await openPostgresCluster(directory, binaries);
+  const { status, lease } = await joinServer(cluster, binaries.postgres, settings, log);
+  let stopped: Promise<void> | undefined;
+
+  async function leave(): Promise<void> {
+    try {
+      const isLast = await lease.giveUp();
+      if (isLast && !(await stopPostgres(status.process))) {
+        log.warn({ pid: status.process.pid }, 'the embedded database could not be stopped');
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'the embedded database could not be asked whether others use it, and is left as it is');
+    } finally {
+      await lease.close();
+    }
+  }
+
+  return {
+    connectionString: connectionString(cluster, status.port),
+    stop() {
+      stopped ??= leave();
+      return stopped;
+    },
+  };
+}
+
+interface Membership {
+  readonly status: PostgresStatus;
+  readonly lease: PostgresLease;
+}
+
+/** Looks, acts on what it sees, and looks again, until it holds a share in a running server. */
+async function joinServer(
+  cluster: PostgresCluster,
+  postgres: string,
+  settings: PostgresSettings,
+  log: Logger,
+): Promise<Membership> {
+  const onLost = () => log.error('the connection to the embedded database is lost: its server has ended');
+  const deadline = Date.now() + databaseStartTimeoutMs;
+  const launchDeadline = Date.now() + databaseStartRetryMs;
+  while (Date.now() < deadline) {
+    const status = readPostgresStatus(cluster.dataDirectory);
+    if (status === 'stale') {
+      removeStaleLock(cluster.dataDirectory);
+    } else if (status === null) {
+      const passingReason = await launchPostgres(postgres, cluster, settings);
+      if (passingReason === null) continue;
+      if (Date.now() > launchDeadline) throw failedToStart(cluster, 'it was tried repeatedly', passingReason);
+      await delay(databaseStartPauseMs);
+    } else if (status.isReady) {
+      const lease = await join(cluster, status, onLost);
+      if (lease !== null) return { status, lease };
+    }
+    await delay(databasePollMs);
+  }
+  throw failedToStart(cluster, `it was not ready after ${databaseStartTimeoutMs / 1000} s`, '');
+}
+
+async function join(
+  cluster: PostgresCluster,
+  status: PostgresStatus,
+  onLost: () => void,
+): Promise<PostgresLease | null> {
+  try {
+    return await takePostgresLease(connectionString(cluster, status.port), onLost);
+  } catch (error) {
+    throw failedToStart(cluster, `the server with pid ${status.process.pid} refuses us (${messageOf(error)})`, '');
+  }
+}
+
+function connectionString({ password }: PostgresCluster, port: number): string {
+  return `postgres://${POSTGRES_ROLE}:${password}@127.0.0.1:${port}/postgres`;
+}

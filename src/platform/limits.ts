@@ -1,0 +1,22 @@
+/** The limits of this room, in one place, the unit last. */
+
+/** Until a starting database must answer; replaying a long log after a crash takes its time. */
+export const databaseStartTimeoutMs = 120_000;
+/** Between two looks at the database's status file while it starts or stops. */
+export const databasePollMs = 5;
+/** For a connection to a database on this machine. */
+export const databaseConnectTimeoutMs = 5_000;
+/** After this a polite shutdown of the database becomes an immediate one: nothing is lost, the next start replays its log. */
+export const databaseFastStopMs = 8_000;
+/** After this an immediate shutdown becomes a kill. */
+export const databaseImmediateStopMs = 5_000;
+/** How long connections closed by a leaving process may take to vanish from the database's own list. */
+export const databaseLastClientsMs = 1_000;
+/** A server log of more bytes than this is put aside at the next start, replacing the one put aside before. */
+export const databaseLogMaxBytes = 5_000_000;
+/** How many lines of the server's log an error shows. */
+export const databaseLogTailLines = 12;
+/** How long a start that fails for a passing reason (another starter, a port just taken, remains of a killed server) is repeated. */
+export const databaseStartRetryMs = 15_000;
+/** Between two such starts. */
+export const databaseStartPauseMs = 100;

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from './errors.ts';
+import {
+  databaseFastStopMs,
+  databaseImmediateStopMs,
+  databaseLogMaxBytes,
+  databaseLogTailLines,
+  databasePollMs,
+  databaseStartTimeoutMs,
+} from './limits.ts';
+import type { PostgresCluster } from './postgres-cluster.ts';
+import { postmasterPidFile, readPostgresStatus } from './postgres-status.ts';
+import { isRunning, type ProcessIdentity } from './process-identity.ts';
+
+/** Settings of the server by name; see PostgreSQL's documentation for names and values. */
+export type PostgresSettings = Readonly<Record<string, string>>;
+
+/** For a laptop with two cores and a single application, which keeps much and must not lose any of it. */
+const usualSettings: PostgresSettings = {
+  listen_addresses: '127.0.0.1',
+  // Paths of sockets are limited to about 100 bytes, and data directories are not.
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '192MB',
+  work_mem: '8MB',
+  maintenance_work_mem: '64MB',
+  effective_cache_size: '1GB',
+  random_page_cost: '1.1',
+  jit: 'off',
+  synchronous_commit: 'on',
+  wal_compression: 'on',
+  max_wal_size: '2GB',
+  // Nothing replicates from this server, so the log need only serve recovery.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '%m [%p] ',
+  log_checkpoints: 'off',
+};
+
+/**
+ * Starts the server in a session of its own, so that Ctrl-C in a terminal and the end of this process do not reach it.
+ * Resolves with null when it is ready, or with the server's own words when it ended for a reason that may pass:
+ * another process was faster, the port was just taken, remains of a killed server are still about.
+ * @throws AppError database_failed_to_start
+ */
+export async function launchPostgres(
+  postgres: string,
+  cluster: PostgresCluster,
+  settings: PostgresSettings,
+): Promise<string | null> {
+  const all = { ...usualSettings, ...settings, port: String(await freePort()) };
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const { file, args, options } = cluster.user.command(postgres, ['-D', cluster.dataDirectory, ...flags]);
+
+  const log = openLog(cluster);
+  const ended = new AbortController();
+  let failure = '';
+  const child = spawn(file, args, { ...options, cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd] });
+  closeSync(log.fd);
+  child.once('error', (error) => {
+    failure = error.message;
+    ended.abort();
+  });
+  child.once('exit', () => ended.abort());
+  child.unref();
+
+  const deadline = Date.now() + databaseStartTimeoutMs;
+  while (!ended.signal.aborted) {
+    const status = readPostgresStatus(cluster.dataDirectory);
+    if (status !== null && status !== 'stale' && status.process.pid === child.pid && status.isReady) return null;
+    if (Date.now() > deadline) {
+      child.kill('SIGQUIT');
+      throw failedToStart(cluster, `it was not ready after ${databaseStartTimeoutMs / 1000} s`, log.tail());
+    }
+    await delay(databasePollMs);
+  }
+
+  const ownWords = log.lines().filter((line) => line.includes(` [${child.pid}] `));
+  if (ownWords.some((line) => PASSING_REASON.test(line))) return ownWords.join('\n');
+  throw failedToStart(cluster, failure || 'it ended at once', log.tail());
+}
+
+const PASSING_REASON =
+  /lock file .* already exists|pre-existing shared memory block|could not create any TCP\/IP sockets/;
+
+/** The error of a server that does not start, with the last lines of its log and what to do. */
+export function failedToStart(cluster: PostgresCluster, reason: string, logTail: string): AppError {
+  return new AppError(
+    'database_failed_to_start',
+    `The embedded database does not start: ${reason}.\n${logTail === '' ? '' : `Its log ends with:\n${logTail}\n`}` +
+      `See to the cause (the whole log is ${cluster.logFile}), or set DATABASE_URL to a PostgreSQL of your own.`,
+  );
+}
+
+/**
+ * Stops the server, which ends its clients' sessions, and waits for its end. Resolves with false when this user may not.
+ */
+export async function stopPostgres(server: ProcessIdentity): Promise<boolean> {
+  const steps = [
+    ['SIGINT', databaseFastStopMs],
+    ['SIGQUIT', databaseImmediateStopMs],
+    ['SIGKILL', databaseImmediateStopMs],
+  ] as const;
+  for (const [signal, patienceMs] of steps) {
+    const deadline = Date.now() + patienceMs;
+    if (!isRunning(server)) return true;
+    try {
+      process.kill(server.pid, signal);
+    } catch {
+      return !isRunning(server);
+    }
+    while (isRunning(server) && Date.now() < deadline) await delay(databasePollMs);
+  }
+  return !isRunning(server);
+}
+
+/** Removes a lock file that only seems to belong to a running server, unless another process has just done so. */
+export function removeStaleLock(dataDirectory: string): void {
+  if (readPostgresStatus(dataDirectory) === 'stale') rmSync(postmasterPidFile(dataDirectory), { force: true });
+}
+
+interface ServerLog {
+  readonly fd: number;
+  /** What has been written since the log was opened. */
+  lines(): readonly string[];
+  tail(): string;
+}
+
+function openLog(cluster: PostgresCluster): ServerLog {
+  const { logFile, user } = cluster;
+  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > databaseLogMaxBytes) renameSync(logFile, `${logFile}.old`);
+  const fd = openSync(logFile, 'a', 0o600);
+  user.own(logFile);
+  const start = fstatSync(fd).size;
+  const lines = () =>
+    readFileSync(logFile)
+      .subarray(start)
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+  return { fd, lines, tail: () => lines().slice(-databaseLogTailLines).join('\n') };
+}
+
+/** Free at this moment; should another process take it before the server does, the start is repeated. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
