@@ -1,0 +1,44 @@
+import { AppError } from '../platform/errors.ts';
+import type { Executor } from '../store/database.ts';
+import { findReport, type ReportWithChecks } from '../store/reports.ts';
+import type { Plan, TokenScope } from '../store/schema.ts';
+
+/** Who asks: the account behind a request's token. */
+export interface Viewer {
+  readonly accountId: string;
+  readonly plan: Plan;
+  readonly scope: TokenScope;
+}
+
+/** What somebody may do with a report: everything, look at it, or not even know that it exists. */
+export type Access = 'all' | 'read' | 'none';
+
+/** The rule of the contract's section 5.3. Every endpoint asks here, through one of the functions below. */
+export function accessTo(report: { account_id: string; shared: boolean }, viewer: Viewer): Access {
+  if (report.account_id === viewer.accountId) return 'all';
+  return report.shared ? 'read' : 'none';
+}
+
+/**
+ * The report, for looking at it and everything in it.
+ * @throws AppError not_found, which never reveals whether somebody else's private report exists
+ */
+export async function readableReport(db: Executor, viewer: Viewer, reportId: string): Promise<ReportWithChecks> {
+  const report = await findReport(db, reportId);
+  if (report === undefined || accessTo(report, viewer) === 'none') {
+    throw new AppError('not_found', 'There is no such report.');
+  }
+  return report;
+}
+
+/**
+ * The report, for changing it or anything in it.
+ * @throws AppError not_found; forbidden when the viewer sees the report only because it is shared
+ */
+export async function writableReport(db: Executor, viewer: Viewer, reportId: string): Promise<ReportWithChecks> {
+  const report = await readableReport(db, viewer, reportId);
+  if (accessTo(report, viewer) !== 'all') {
+    throw new AppError('forbidden', 'This report is shared with you for reading: only its owner can change it.');
+  }
+  return report;
+}

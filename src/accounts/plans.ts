@@ -1,0 +1,21 @@
+import type { Plan } from '../store/schema.ts';
+
+/** What an account of a plan may ask for. The contract's limits are the defaults of every plan. */
+export interface PlanLimits {
+  /** Web pages that one report may include. */
+  readonly maxPagesMax: number;
+  /** Requests per second that one report may send to a site. */
+  readonly rateLimitMax: number;
+}
+
+const DEFAULT_LIMITS: PlanLimits = { maxPagesMax: 10_000, rateLimitMax: 100 };
+
+const LIMITS_OF_PLAN: Readonly<Record<Plan, PlanLimits>> = {
+  free: DEFAULT_LIMITS,
+  pro: DEFAULT_LIMITS,
+  enterprise: DEFAULT_LIMITS,
+};
+
+export function limitsOf(plan: Plan): PlanLimits {
+  return LIMITS_OF_PLAN[plan];
+}

@@ -1,0 +1,71 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { AppError } from '../platform/errors.ts';
+import { insertAccount } from '../store/accounts.ts';
+import * as apiTokens from '../store/api-tokens.ts';
+import type { Database, Executor } from '../store/database.ts';
+import type { ApiToken, TokenScope } from '../store/schema.ts';
+import { firstAccount } from './accounts.ts';
+
+const TOKEN_PREFIX = 'sw_';
+const TOKEN_BYTES = 32;
+/** Any number that nothing else locks on: two processes starting at once make one account, not two. */
+const FIRST_ACCOUNT_LOCK = 7_305_202;
+
+export interface TokenInput {
+  readonly accountId: string;
+  readonly scope: TokenScope;
+  readonly name?: string | undefined;
+  /** Null or absent: never. */
+  readonly expiresAt?: Date | null | undefined;
+}
+
+/** A token as lists show it: its secret is known to its holder alone. */
+export type TokenInfo = Omit<ApiToken, 'hash'>;
+
+/** What is stored of a token. Tokens are long random words, so a plain hash keeps them secret. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Makes a token. `token` is shown once and cannot be found again. */
+export async function createToken(db: Executor, input: TokenInput): Promise<{ id: number; token: string }> {
+  const token = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+  const { accountId, scope, name = '', expiresAt = null } = input;
+  const id = await apiTokens.insertToken(db, { accountId, scope, name, expiresAt, hash: hashToken(token) });
+  return { id, token };
+}
+
+/** Tokens of an account, or of all accounts, newest first, revoked and expired ones too. */
+export async function listTokens(db: Executor, accountId: string | null = null): Promise<readonly TokenInfo[]> {
+  return apiTokens.selectTokens(db, accountId);
+}
+
+/**
+ * Ends a token for good.
+ * @throws AppError token_not_found
+ */
+export async function revokeToken(db: Executor, id: number): Promise<void> {
+  const found = Number.isSafeInteger(id) && (await apiTokens.markTokenRevoked(db, id));
+  if (!found) throw new AppError('token_not_found', `There is no token ${id}.`);
+}
+
+/**
+ * Makes sure that the write token exists for the first account, and that there is such an account: "admin", of the
+ * enterprise plan with unlimited credits. The token works again if it was revoked, since who runs the installation asks for it.
+ */
+export async function ensureAdminToken(db: Database, token: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`SELECT pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(trx);
+    const admin = { email: 'admin@localhost', name: 'admin', plan: 'enterprise', credits: null } as const;
+    const account = (await firstAccount(trx)) ?? (await insertAccount(trx, admin));
+    if (account === undefined) throw new AppError('account_not_found', 'The first account could not be made.');
+    await apiTokens.upsertToken(trx, {
+      accountId: account.id,
+      name: 'SITEWARDEN_ADMIN_TOKEN',
+      scope: 'write',
+      expiresAt: null,
+      hash: hashToken(token),
+    });
+  });
+}

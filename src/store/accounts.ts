@@ -1,0 +1,37 @@
+import type { Executor } from './database.ts';
+import type { Account, Plan } from './schema.ts';
+
+export interface NewAccount {
+  readonly email: string;
+  readonly name: string;
+  readonly plan: Plan;
+  /** Null is unlimited. */
+  readonly credits: number | null;
+}
+
+/** Inserts an account; undefined when the e-mail address is taken, in whatever case. */
+export async function insertAccount(db: Executor, account: NewAccount): Promise<Account | undefined> {
+  return db
+    .insertInto('accounts')
+    .values(account)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function findAccount(db: Executor, id: string): Promise<Account | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findAccountByEmail(db: Executor, email: string): Promise<Account | undefined> {
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', eb.fn<string>('lower', [eb.cast(eb.val(email), 'text')])))
+    .executeTakeFirst();
+}
+
+/** The account that was made first. */
+export async function findOldestAccount(db: Executor): Promise<Account | undefined> {
+  return db.selectFrom('accounts').selectAll().orderBy('inserted_at').orderBy('id').limit(1).executeTakeFirst();
+}

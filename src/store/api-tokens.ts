@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { Executor } from './database.ts';
+import type { ApiToken, Plan, TokenScope } from './schema.ts';
+
+/** The holder of a token, as far as a request needs to know. */
+export interface TokenHolder {
+  readonly tokenId: number;
+  readonly scope: TokenScope;
+  readonly accountId: string;
+  readonly plan: Plan;
+  /** False once the token was revoked or has expired, by the database's clock. */
+  readonly valid: boolean;
+  /** True when the last use was noted longer ago than uses are counted. */
+  readonly lastUseStale: boolean;
+}
+
+export interface NewApiToken {
+  readonly accountId: string;
+  readonly name: string;
+  readonly scope: TokenScope;
+  readonly hash: Buffer;
+  readonly expiresAt: Date | null;
+}
+
+/** How exact `last_used_at` is. */
+const LAST_USE_SECONDS = 60;
+
+const isStale = sql<boolean>`(t.last_used_at IS NULL OR t.last_used_at < now() - make_interval(secs => ${sql.lit(LAST_USE_SECONDS)}))`;
+
+export async function findTokenHolder(db: Executor, hash: Buffer): Promise<TokenHolder | undefined> {
+  return db
+    .selectFrom('api_tokens as t')
+    .innerJoin('accounts as a', 'a.id', 't.account_id')
+    .select(['t.id as tokenId', 't.scope', 'a.id as accountId', 'a.plan', isStale.as('lastUseStale')])
+    .select(sql<boolean>`t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`.as('valid'))
+    .where('t.hash', '=', hash)
+    .executeTakeFirst();
+}
+
+/** Notes that the token was used now, unless another request has just done so. */
+export async function touchToken(db: Executor, tokenId: number): Promise<void> {
+  await db
+    .updateTable('api_tokens as t')
+    .set({ last_used_at: sql`now()` })
+    .where('t.id', '=', tokenId)
+    .where(isStale)
+    .execute();
+}
+
+export async function insertToken(db: Executor, token: NewApiToken): Promise<number> {
+  const { id } = await db.insertInto('api_tokens').values(rowOf(token)).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Inserts the token, or makes the one with the same hash what is given here: of that account, unrevoked. */
+export async function upsertToken(db: Executor, token: NewApiToken): Promise<void> {
+  await db
+    .insertInto('api_tokens')
+    .values(rowOf(token))
+    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ ...rowOf(token), revoked_at: null }))
+    .execute();
+}
+
+/** Tokens of one account, or of all, newest first. */
+export async function selectTokens(db: Executor, accountId: string | null): Promise<Omit<ApiToken, 'hash'>[]> {
+  return db
+    .selectFrom('api_tokens')
+    .select(['id', 'account_id', 'name', 'scope', 'expires_at', 'revoked_at', 'last_used_at', 'inserted_at'])
+    .$if(accountId !== null, (query) => query.where('account_id', '=', accountId ?? ''))
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Revokes a token; false when there is none with that id. Revoking twice keeps the first time. */
+export async function markTokenRevoked(db: Executor, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('api_tokens')
+    .set({ revoked_at: sql`coalesce(revoked_at, now())` })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+function rowOf(token: NewApiToken) {
+  return {
+    account_id: token.accountId,
+    name: token.name,
+    scope: token.scope,
+    hash: token.hash,
+    expires_at: token.expiresAt,
+  };
+}

@@ -1,0 +1,83 @@
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import { sql } from 'kysely';
+import type { CheckKind, Json } from '../domain/check.ts';
+import type { IssueFilter } from './common-issues.ts';
+import type { Executor } from './database.ts';
+import { contains, type ListPage, offsetOf, type PageRequest, taggedWith } from './listing.ts';
+import type { CommonIssue, Issue } from './schema.ts';
+
+/** One kind of issue on one page, with all its places. */
+export interface PageIssue
+  extends Pick<Issue, (typeof ISSUE_COLUMNS)[number]>,
+    Pick<CommonIssue, (typeof COMMON_COLUMNS)[number]> {
+  /** The engine's own description of each place, in document order. */
+  readonly occurrences: Json;
+}
+
+const ISSUE_COLUMNS = ['id', 'report_id', 'web_page_id', 'url', 'how_many', 'inserted_at', 'updated_at'] as const;
+const COMMON_COLUMNS = [
+  'issue_type',
+  'issue_sub_type',
+  'message',
+  'rule_id',
+  'help_url',
+  'impact',
+  'impact_order',
+  'tags',
+] as const;
+
+const decompress = promisify(zstdDecompress);
+
+/** A page of the issues of one kind of check on a web page, in document order. */
+export async function listIssues(
+  db: Executor,
+  webPageId: number,
+  kind: CheckKind,
+  filter: IssueFilter,
+  page: PageRequest,
+): Promise<ListPage<PageIssue>> {
+  if (filter.mutedOnly === true) return { total: 0, rows: [] };
+  let list = found(db, webPageId, kind);
+  if (filter.text !== undefined) list = list.where(contains(sql.ref('common.message'), filter.text));
+  if (filter.tags !== undefined) list = list.where(taggedWith(sql.ref('common.tags'), filter.tags));
+  const { total } = await list.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  if (offsetOf(page) >= total) return { total, rows: [] };
+  const rows = await list
+    .select(SELECTION)
+    .orderBy('issues.position')
+    .orderBy('issues.id')
+    .limit(page.size)
+    .offset(offsetOf(page))
+    .execute();
+  return { total, rows: await Promise.all(rows.map(unpacked)) };
+}
+
+export async function findIssue(
+  db: Executor,
+  webPageId: number,
+  kind: CheckKind,
+  id: number,
+): Promise<PageIssue | undefined> {
+  const row = await found(db, webPageId, kind).select(SELECTION).where('issues.id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : unpacked(row);
+}
+
+const SELECTION = [
+  ...ISSUE_COLUMNS.map((column) => `issues.${column}` as const),
+  ...COMMON_COLUMNS.map((column) => `common.${column}` as const),
+  'issues.occurrences',
+] as const;
+
+function found(db: Executor, webPageId: number, kind: CheckKind) {
+  return db
+    .selectFrom('issues')
+    .innerJoin('common_issues as common', 'common.id', 'issues.common_issue_id')
+    .where('issues.web_page_id', '=', webPageId)
+    .where('issues.kind', '=', kind);
+}
+
+async function unpacked<Row extends { occurrences: Buffer }>(row: Row): Promise<Row & { occurrences: Json }> {
+  const bytes = await decompress(row.occurrences);
+  return { ...row, occurrences: JSON.parse(bytes.toString('utf8')) };
+}

@@ -1,0 +1,90 @@
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import type { CheckKind } from '../domain/check.ts';
+import type { Executor } from './database.ts';
+import {
+  contains,
+  type Direction,
+  type ListPage,
+  offsetOf,
+  type PageRequest,
+  type TagFilter,
+  taggedWith,
+} from './listing.ts';
+import type { Report, ReportCheck, ReportStatus } from './schema.ts';
+
+/** A report with the counts of its checks; a kind that is not enabled is absent. */
+export interface ReportWithChecks extends Report {
+  readonly checks: Readonly<Partial<Record<CheckKind, ReportCheckCounts>>>;
+}
+
+export type ReportCheckCounts = Omit<ReportCheck, 'report_id' | 'kind'>;
+
+export interface ReportFilter {
+  readonly accountId: string;
+  /** Part of the starting URL. */
+  readonly url?: string | undefined;
+  readonly tags?: TagFilter | undefined;
+  readonly status?: ReportStatus | undefined;
+}
+
+/** What lists of reports can be sorted by, in the contract's words (section 4.1). */
+const SORTS = {
+  url: sql`reports.starting_url COLLATE "C"`,
+  num_web_pages: sql`reports.num_pages`,
+  html_issues: issuesOf('html', sql`c.errors + c.warnings`),
+  html_errors: issuesOf('html', sql`c.errors`),
+  html_warnings: issuesOf('html', sql`c.warnings`),
+  a11y_issues: issuesOf('a11y', sql`c.errors + c.warnings`),
+  a11y_errors: issuesOf('a11y', sql`c.errors`),
+  a11y_warnings: issuesOf('a11y', sql`c.warnings`),
+  // PostgreSQL takes null for the greatest value, which is right: a report never checked counts as the most recent.
+  last_checked_at: sql`reports.last_checked_at`,
+} as const satisfies Record<string, RawBuilder<unknown>>;
+
+export type ReportSortKey = keyof typeof SORTS;
+export const REPORT_SORT_KEYS = Object.keys(SORTS) as readonly ReportSortKey[];
+
+export interface ReportOrder {
+  readonly key: ReportSortKey;
+  readonly direction: Direction;
+}
+
+const checks = sql<ReportWithChecks['checks']>`(
+  SELECT coalesce(jsonb_object_agg(c.kind, to_jsonb(c) - '{report_id,kind}'::text[]), '{}')
+  FROM report_checks c WHERE c.report_id = reports.id)`;
+
+/** A page of an account's reports. Ties are broken by id in the direction of the last key, so the order is total. */
+export async function listReports(
+  db: Executor,
+  filter: ReportFilter,
+  orders: readonly ReportOrder[],
+  page: PageRequest,
+): Promise<ListPage<ReportWithChecks>> {
+  let list = db.selectFrom('reports').where('account_id', '=', filter.accountId).where('deleted_at', 'is', null);
+  if (filter.url !== undefined) list = list.where(contains(sql.ref('reports.starting_url'), filter.url));
+  if (filter.tags !== undefined) list = list.where(taggedWith(sql.ref('reports.tags'), filter.tags));
+  if (filter.status !== undefined) list = list.where('status', '=', filter.status);
+
+  const { total } = await list.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  if (offsetOf(page) >= total) return { total, rows: [] };
+  let rows = list.selectAll('reports').select(checks.as('checks'));
+  for (const order of orders) rows = rows.orderBy(SORTS[order.key], order.direction);
+  rows = rows.orderBy('reports.id', orders.at(-1)?.direction ?? 'desc');
+  return { total, rows: await rows.limit(page.size).offset(offsetOf(page)).execute() };
+}
+
+export async function findReport(db: Executor, id: string): Promise<ReportWithChecks | undefined> {
+  return db
+    .selectFrom('reports')
+    .selectAll('reports')
+    .select(checks.as('checks'))
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** A count of a report's check, 0 when the check is not enabled. */
+function issuesOf(kind: CheckKind, count: Expression<unknown>): RawBuilder<unknown> {
+  return sql`coalesce(
+    (SELECT ${count} FROM report_checks c WHERE c.report_id = reports.id AND c.kind = ${sql.lit(kind)}), 0)`;
+}
