@@ -1,0 +1,34 @@
+/** Limits of every request that leaves the service, each with its unit last. */
+
+/** Milliseconds to open a connection: name look-up, TCP and TLS together. */
+export const connectTimeoutMs = 10_000;
+
+/** Milliseconds from the request to the head of the answer. */
+export const headersTimeoutMs = 30_000;
+
+/** Milliseconds without a byte of the body. */
+export const bodyIdleTimeoutMs = 15_000;
+
+/** Milliseconds for one request altogether, unless the caller sets another limit. */
+export const requestTimeoutMs = 60_000;
+
+/** Bytes of the head of an answer. Servers keep theirs under 8 to 32 KiB; browsers give up at 256. */
+export const responseHeadMaxBytes = 64 * 1_024;
+
+/** Connections to one origin at a time. */
+export const connectionsPerOriginMax = 8;
+
+/** Milliseconds that an idle connection is kept where the server names no time of its own. */
+export const keepAliveMs = 4_000;
+
+/**
+ * Bytes of an answer nobody wants that are read and thrown away. Up to here reading costs less than opening a new
+ * connection.
+ */
+export const discardMaxBytes = 64 * 1_024;
+
+/** Content encodings on top of each other that are undone. One is normal, more are a trick. */
+export const contentEncodingsMax = 3;
+
+/** Base-2 logarithm of the memory in bytes that a zstd body may ask for: 8 MiB, as RFC 9659 sets for the web. */
+export const zstdWindowLogMax = 23;

@@ -1,0 +1,53 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Bytes at the start of a document in which it may name its encoding (HTML Standard, "prescan a byte stream"). */
+const prescanBytes = 1_024;
+
+/**
+ * The text of an HTML document, its encoding found in the order of the HTML Standard: byte order mark, the charset of
+ * the `Content-Type` header, a `meta` element in the first 1,024 bytes. Where none of them names one, the standard
+ * lets us look at the content: UTF-8 when the bytes are UTF-8, else windows-1252.
+ */
+export function decodeDocument(body: Uint8Array, contentType: string): string {
+  const label = byteOrderMark(body) ?? known(charsetOf(contentType)) ?? known(declaredEncoding(body));
+  return new TextDecoder(label ?? (isUtf8(body) ? 'utf-8' : 'windows-1252')).decode(body);
+}
+
+function byteOrderMark(body: Uint8Array): string | null {
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return 'utf-8';
+  if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
+  if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le';
+  return null;
+}
+
+/** The `charset` parameter of a Content-Type, or null. */
+function charsetOf(contentType: string): string | null {
+  return /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(contentType)?.slice(1).find(Boolean) ?? null;
+}
+
+function declaredEncoding(body: Uint8Array): string | null {
+  const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, prescanBytes)).toString('latin1');
+  const text = start.replace(/<!--.*?-->/gs, '');
+  for (const [tag] of text.matchAll(/<meta[\s/][^>]*/gi)) {
+    const isDeclaration = /[\s/"']charset\s*=/i.test(tag) || /http-equiv\s*=\s*["']?content-type/i.test(tag);
+    const label = isDeclaration ? /charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(tag)?.[1] : undefined;
+    if (label !== undefined) return metaEncoding(label.toLowerCase());
+  }
+  return /^<\?xml\s[^>]*encoding\s*=\s*["']([^"']+)/.exec(text)?.[1] ?? null;
+}
+
+/** A `meta` that can be read cannot be UTF-16, whatever it says (HTML Standard, prescan, last steps). */
+function metaEncoding(label: string): string {
+  if (/^(utf-?16(le|be)?|ucs-2|unicode|csunicode|iso-10646-ucs-2|unicodefeff|unicodefffe)$/.test(label)) return 'utf-8';
+  return label === 'x-user-defined' ? 'windows-1252' : label;
+}
+
+/** The label when it names an encoding of the Encoding Standard, else null. */
+function known(label: string | null): string | null {
+  if (label === null) return null;
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return null;
+  }
+}

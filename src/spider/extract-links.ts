@@ -1,0 +1,188 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import type { FetchedDocument } from '../domain/check.ts';
+import { decodeDocument } from './decode-document.ts';
+import { createDocumentPlace } from './document-place.ts';
+import { linksPerPageMax, titleMaxCharacters } from './limits.ts';
+import { normaliseUrl } from './url.ts';
+
+export interface PageLinks {
+  /** Normalised URLs of `<a href>` and `<area href>` in document order, each once, at most `linksPerPageMax`. */
+  readonly links: readonly string[];
+  /** The first `<link rel="canonical">` in the head that leads to an http(s) URL, normalised; null without one. */
+  readonly canonical: string | null;
+  /** White space collapsed, at most `titleMaxCharacters`; null when missing or empty. */
+  readonly title: string | null;
+}
+
+/** Distinct `href` values looked at on one page: room for as many links again that lead nowhere (`mailto:`). */
+const hrefsPerPageMax = 10 * linksPerPageMax;
+/** Raw characters of a title that are kept before white space is collapsed. */
+const rawTitleMaxCharacters = 20 * titleMaxCharacters;
+
+/** What the tokenizer meets that matters here, before any URL is resolved: a late `<base>` counts for all links. */
+interface RawLinks {
+  readonly hrefs: Set<string>;
+  readonly canonicals: string[];
+  base: string | null;
+  title: string | null;
+}
+
+/**
+ * The links, the canonical URL and the title of an HTML or XHTML document.
+ *
+ * Links are what a reader without scripts can follow: `<a href>` (in SVG too) and `<area href>`, those with `download`
+ * included, since only the answer tells a page from a file. Not links: content of `<template>`, `xlink:href`, other
+ * schemes than http(s). `meta robots` is not looked at, since people validate their own sites. Queries are encoded as
+ * UTF-8 whatever the document's encoding, where a browser would use that encoding.
+ *
+ * It reads tokens, not a tree: time grows with the length of the document whatever is nested how deep.
+ */
+export function extractLinks(document: FetchedDocument): PageLinks {
+  const text = decodeDocument(document.body, document.contentType);
+  const xml = document.contentType.trimStart().toLowerCase().startsWith('application/xhtml+xml');
+  const raw = collectRawLinks(text, xml);
+  const base = baseUrl(raw.base, document.url);
+  return {
+    links: resolvedLinks(raw.hrefs, base),
+    canonical: firstUrl(raw.canonicals, base),
+    title: tidyTitle(raw.title),
+  };
+}
+
+function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
+  const found: RawLinks = { hrefs: new Set(), canonicals: [], base: null, title: null };
+  const place = createDocumentPlace();
+  let tag = '';
+  /** Whether the attributes of the tag being read matter. */
+  let listening = false;
+  let attribute = '';
+  let value = '';
+  let href: string | null = null;
+  let rel: string | null = null;
+
+  function endTag(selfClosing: boolean): void {
+    if (listening) keepTag(found, tag, href, rel, place.inHead());
+    place.open(tag, selfClosing && (xmlMode || place.isForeign()));
+    listening = false;
+  }
+  const callbacks: TokenizerCallbacks = {
+    onopentagname(start, end) {
+      tag = text.slice(start, end).toLowerCase();
+      listening = isLinkTag(tag) && !place.isInert();
+      href = null;
+      rel = null;
+    },
+    onattribname(start, end) {
+      if (!listening) return;
+      attribute = text.slice(start, end).toLowerCase();
+      value = '';
+    },
+    onattribdata(start, end) {
+      if (listening) value += text.slice(start, end);
+    },
+    onattribentity(codePoint) {
+      if (listening) value += String.fromCodePoint(codePoint);
+    },
+    onattribend() {
+      if (!listening) return;
+      // The first of repeated attributes counts (HTML Standard, 13.2.5.33).
+      if (attribute === 'href') href ??= value;
+      else if (attribute === 'rel') rel ??= value;
+    },
+    onopentagend: () => endTag(false),
+    onselfclosingtag: () => endTag(true),
+    onclosetag: (start, end) => place.close(text.slice(start, end).toLowerCase()),
+    ontext(start, end) {
+      if (place.inTitle()) keepTitle(found, text.slice(start, end));
+      else if (place.inHead() && !isBlank(text, start, end)) place.text();
+    },
+    ontextentity(codePoint) {
+      if (place.inTitle()) keepTitle(found, String.fromCodePoint(codePoint));
+      else place.text();
+    },
+    isInForeignContext: () => place.isForeign(),
+    oncdata() {},
+    oncomment() {},
+    ondeclaration() {},
+    onend() {},
+    onprocessinginstruction() {},
+  };
+  const tokenizer = new Tokenizer({ xmlMode, decodeEntities: true }, callbacks);
+  tokenizer.write(text);
+  tokenizer.end();
+  return found;
+}
+
+function isLinkTag(tag: string): boolean {
+  return tag === 'a' || tag === 'area' || tag === 'link' || tag === 'base';
+}
+
+function keepTag(found: RawLinks, tag: string, href: string | null, rel: string | null, inHead: boolean): void {
+  if (href === null) return;
+  if (tag === 'base') found.base ??= href;
+  else if (tag === 'link') {
+    const isCanonical = inHead && tokens(rel).includes('canonical');
+    if (isCanonical && found.canonicals.length < linksPerPageMax) found.canonicals.push(href);
+  } else if (found.hrefs.size < hrefsPerPageMax) {
+    // Pages are full of links to places in one page: cut before they are parsed, they are one.
+    const fragmentStart = href.indexOf('#');
+    found.hrefs.add(fragmentStart === -1 ? href : href.slice(0, fragmentStart));
+  }
+}
+
+/** The words of an attribute that holds a set of them, in lower case. */
+function tokens(value: string | null): string[] {
+  return (value ?? '').toLowerCase().split(/[\t\n\f\r ]+/);
+}
+
+function keepTitle(found: RawLinks, text: string): void {
+  const title = found.title ?? '';
+  if (title.length < rawTitleMaxCharacters) found.title = title + text.slice(0, rawTitleMaxCharacters);
+}
+
+function isBlank(text: string, start: number, end: number): boolean {
+  for (let index = start; index < end; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code !== 32 && (code < 9 || code > 13 || code === 11)) return false;
+  }
+  return true;
+}
+
+/** The first `<base href>` resolved against the document's URL; one that is no http(s) URL counts as none. */
+function baseUrl(href: string | null, documentUrl: string): string {
+  const url = href === null ? null : URL.parse(href, documentUrl);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : documentUrl;
+}
+
+function resolvedLinks(hrefs: Iterable<string>, base: string): string[] {
+  const links = new Set<string>();
+  for (const href of hrefs) {
+    const url = normaliseUrl(href, base);
+    if (url !== null) links.add(url);
+    if (links.size >= linksPerPageMax) break;
+  }
+  return [...links];
+}
+
+function firstUrl(candidates: readonly string[], base: string): string | null {
+  for (const candidate of candidates) {
+    // An empty canonical would name the page itself, or the base: it is a template's mistake, not a statement.
+    const url = candidate.trim() === '' ? null : normaliseUrl(candidate, base);
+    if (url !== null) return url;
+  }
+  return null;
+}
+
+/** As `document.title` gives it, bounded, and without the U+0000 that a database refuses. */
+function tidyTitle(raw: string | null): string | null {
+  const text = (raw ?? '')
+    .replaceAll('\0', '\uFFFD')
+    .replace(/[\t\n\f\r ]+/g, ' ')
+    .trim();
+  if (text === '') return null;
+  // A cut between the halves of a surrogate pair would leave a lone one.
+  return text
+    .slice(0, titleMaxCharacters)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd();
+}

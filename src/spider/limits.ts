@@ -1,0 +1,34 @@
+/** The spider's limits in one place, each with its unit last and the reason for its size. */
+
+/** Characters of a URL as the URL Standard serialises it. The contract's limit for a starting URL holds for all. */
+export const urlMaxCharacters = 2_048;
+
+/** Distinct links taken from one page. A page with more is generated; its first ones lead on just as well. */
+export const linksPerPageMax = 10_000;
+
+/** Characters of a page's title that are kept: enough for a list, never a payload. */
+export const titleMaxCharacters = 500;
+
+/** Redirects followed one after another before the spider calls it a loop. Browsers stop at 20; 10 are a fault. */
+export const redirectsMax = 10;
+
+/** Bytes of a document with its content encoding undone, and of the transfer too. Ten times the largest sane page. */
+export const documentMaxBytes = 10 * 1_024 * 1_024;
+
+/** Milliseconds for one request from its hand-over to the last byte: a server that drips must not hold a report. */
+export const fetchTimeoutMs = 60_000;
+
+/** Documents requested at the same time for one report: what keeps two cores busy without crowding a server. */
+export const fetchesInFlightMax = 8;
+
+/** Requests for one URL when the connection broke before an answer: the first and one more. */
+export const fetchAttemptsMax = 2;
+
+/**
+ * URLs remembered in a report's frontier for each page that it may have. Endless link spaces (calendars, filters)
+ * would otherwise fill the database with URLs that are never fetched.
+ */
+export const discoveredUrlsPerPageMax = 50;
+
+/** URLs that every report may remember, however few its pages: small reports meet redirects and files too. */
+export const discoveredUrlsMin = 10_000;

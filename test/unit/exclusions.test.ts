@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createExclusions } from '../../src/spider/exclusions.ts';
+import { normaliseUrl } from '../../src/spider/url.ts';
+
+describe('createExclusions', () => {
+  const cases: readonly [entry: string, url: string, excluded: boolean][] = [
+    ['https://example.org/blog', 'https://example.org/blog', true],
+    ['https://example.org/blog', 'https://example.org/blog/2026?a=1', true],
+    ['https://example.org/blog', 'https://example.org/blogger', true],
+    ['https://example.org/blog', 'http://example.org/blog/', true],
+    ['HTTP://Example.org:80/blog#top', 'https://example.org/blog/', true],
+    ['https://example.org/blog', 'https://example.org/en/blog', false],
+    ['https://example.org/blog', 'https://other.org/blog', false],
+    ['https://example.org', 'https://example.org/anything', true],
+    ['https://example.org', 'https://example.org.test/', false],
+    ['/blog/', 'https://example.org/en/blog/a', true],
+    ['/blog/', 'https://example.org/blog', false],
+    ['/blog/', 'https://example.org/Blog/', false],
+    ['private', 'https://example.org/a?view=private', true],
+    ['private', 'https://private.example.org/', false],
+    ['?print', 'https://example.org/a?print=1', true],
+    ['.*', 'https://example.org/anything', false],
+    ['/über uns/', 'https://example.org/%C3%BCber%20uns/', true],
+    ['/%C3%BCber', 'https://example.org/%C3%BCber', true],
+    ['  /blog/\r', 'https://example.org/blog/', true],
+    ['', 'https://example.org/', false],
+    ['   ', 'https://example.org/', false],
+    ['https://', 'https://example.org/', false],
+  ];
+  for (const [entry, url, excluded] of cases) {
+    it(`${JSON.stringify(entry)} ${excluded ? 'excludes' : 'leaves'} ${url}`, () => {
+      assert.equal(createExclusions([entry]).excludes(url), excluded);
+    });
+  }
+
+  it('excludes nothing without entries', () => assert.equal(createExclusions([]).excludes('http://a/'), false));
+
+  it('excludes what any of the entries excludes', () => {
+    const url = fc.webUrl({ withQueryParameters: true }).map((raw) => normaliseUrl(raw) ?? 'http://example.org/');
+    const entries = fc.array(fc.oneof(fc.string({ maxLength: 3 }), fc.webUrl()), { maxLength: 5 });
+    fc.assert(
+      fc.property(entries, url, (list, target) => {
+        const one = list.some((entry) => createExclusions([entry]).excludes(target));
+        assert.equal(createExclusions(list).excludes(target), one);
+        assert.equal(createExclusions([...list, target]).excludes(target), true);
+      }),
+    );
+  });
+});
