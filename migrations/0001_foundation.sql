@@ -28,6 +28,8 @@ CREATE INDEX api_tokens_account ON api_tokens (account_id);
 -- A process that works on reports. It holds a session-level advisory lock on its id for as long as it lives, so that
 -- the work of a dead one is free the moment its connection is gone.
 CREATE SEQUENCE worker_ids AS integer CYCLE;
+-- Every claim of a check has a number of its own, so that a result that comes too late is known as such.
+CREATE SEQUENCE claim_ids;
 
 CREATE TABLE reports (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -46,8 +48,8 @@ CREATE TABLE reports (
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'crawling', 'checking', 'finished', 'failed')),
   crawl_error text,
   num_pages integer NOT NULL DEFAULT 0,
-  -- The origin that the starting URL led to after its redirects; null until it has answered.
-  site_origin text,
+  -- The URL that the starting URL led to after its redirects, which tells what the site is; null until it answered.
+  site_url text,
   -- True while the spider has something to do here: a frontier to walk or pages to fetch again.
   crawl_pending boolean NOT NULL DEFAULT true,
   crawled_by integer,
@@ -124,6 +126,7 @@ CREATE TABLE checks (
   -- The page's place in its report. Checkers take low places first, so a small report does not wait behind a big one.
   turn integer NOT NULL,
   claimed_by integer,
+  claim_id bigint,
   attempts integer NOT NULL DEFAULT 0,
   error text,
   errors integer NOT NULL DEFAULT 0,

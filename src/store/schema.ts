@@ -1,4 +1,5 @@
 import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
+import type { UrlOutcome } from '../domain/crawl.ts';
 import type { CheckKind, CheckStatus, Impact, IssueType } from '../domain/check.ts';
 
 /** The tables of `migrations/`, as Kysely sees them. Whole numbers of PostgreSQL's `bigint` arrive as `number`. */
@@ -60,7 +61,7 @@ interface ReportTable {
   status: Generated<ReportStatus>;
   crawl_error: string | null;
   num_pages: Generated<number>;
-  site_origin: string | null;
+  site_url: string | null;
   crawl_pending: Generated<boolean>;
   crawled_by: number | null;
   last_checked_at: Date | null;
@@ -120,6 +121,7 @@ interface CheckTable extends IssueCounts {
   runnable: Generated<boolean>;
   turn: number;
   claimed_by: number | null;
+  claim_id: number | null;
   attempts: Generated<number>;
   error: string | null;
 }
@@ -163,7 +165,7 @@ interface DiscoveredUrlTable {
   url: string;
   linked_from: string | null;
   depth: number;
-  outcome: string | null;
+  outcome: UrlOutcome | null;
   target: string | null;
 }
 

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import type { CheckKind } from '../domain/check.ts';
+import type { Executor } from '../store/database.ts';
+
+/** First half of the advisory locks that living workers hold; the second half is the worker's id. */
+export const WORKER_LOCK_CLASS = 7_305_202;
+
+/** A check that this process has taken on. */
+export interface ClaimedCheck {
+  readonly webPageId: number;
+  readonly reportId: string;
+  /** The number of this claim: a result saved under another number comes too late. */
+  readonly claimId: number;
+  /** How many times the check was begun, this time included. */
+  readonly attempts: number;
+  readonly url: string;
+  readonly httpStatus: number;
+  readonly contentType: string;
+  readonly headers: readonly [string, string][];
+  /** The document, compressed with zstd. */
+  readonly compressedBody: Buffer;
+  readonly deviceRotated: boolean;
+}
+
+/**
+ * Takes up to `limit` checks that are free. Pages that come early in their report go first, so that a report of ten
+ * pages does not wait for one of ten thousand.
+ */
+export async function claimChecks(
+  db: Executor,
+  kind: CheckKind,
+  workerId: number,
+  limit: number,
+): Promise<ClaimedCheck[]> {
+  const { rows } = await sql<ClaimedCheck>`
+    WITH next AS (
+      SELECT c.web_page_id FROM checks c
+      WHERE c.kind = ${kind} AND c.status = 'pending' AND c.runnable AND c.claimed_by IS NULL
+        AND NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)
+      ORDER BY c.turn, c.web_page_id
+      LIMIT ${limit}
+      FOR UPDATE SKIP LOCKED
+    )
+    UPDATE checks c
+    SET claimed_by = ${workerId}, claim_id = nextval('claim_ids'), attempts = c.attempts + 1
+    FROM next
+    JOIN web_pages p ON p.id = next.web_page_id
+    JOIN documents d ON d.hash = p.document_hash
+    JOIN reports r ON r.id = p.report_id
+    WHERE c.web_page_id = next.web_page_id AND c.kind = ${kind}
+    RETURNING c.web_page_id AS "webPageId", c.report_id AS "reportId", c.claim_id AS "claimId", c.attempts, p.url,
+      p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
+      d.body AS "compressedBody", r.device_rotated AS "deviceRotated", c.turn`.execute(db);
+  return rows;
+}
+
+/** Gives a check back, to be taken up again. Does nothing when the claim is no longer the current one. */
+export async function releaseCheck(db: Executor, kind: CheckKind, claimId: number): Promise<void> {
+  await db
+    .updateTable('checks')
+    .set({ claimed_by: null, claim_id: null })
+    .where('kind', '=', kind)
+    .where('claim_id', '=', claimId)
+    .execute();
+}
+
+/** Takes the oldest report that waits for the spider; null when there is none. */
+export async function claimCrawl(db: Executor, workerId: number): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    UPDATE reports SET crawled_by = ${workerId}
+    WHERE id = (
+      SELECT id FROM reports
+      WHERE crawl_pending AND deleted_at IS NULL AND crawled_by IS NULL
+      ORDER BY inserted_at
+      LIMIT 1
+      FOR UPDATE SKIP LOCKED
+    )
+    RETURNING id`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+/** Gives a crawl back; where `crawl_pending` still stands, it will be taken up again. */
+export async function releaseCrawl(db: Executor, reportId: string, workerId: number): Promise<void> {
+  await db
+    .updateTable('reports')
+    .set({ crawled_by: null })
+    .where('id', '=', reportId)
+    .where('crawled_by', '=', workerId)
+    .execute();
+}
+
+/** Frees everything claimed by workers that no longer hold their lock. */
+export async function freeWorkOfDeadWorkers(db: Executor): Promise<void> {
+  const living = sql`
+    SELECT objid::bigint::integer FROM pg_locks
+    WHERE locktype = 'advisory' AND classid = ${WORKER_LOCK_CLASS} AND objsubid = 2 AND granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  await sql`UPDATE checks SET claimed_by = NULL, claim_id = NULL
+    WHERE claimed_by IS NOT NULL AND claimed_by NOT IN (${living})`.execute(db);
+  await sql`UPDATE reports SET crawled_by = NULL
+    WHERE crawled_by IS NOT NULL AND crawled_by NOT IN (${living})`.execute(db);
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Executor } from '../store/database.ts';
+import { freeWorkOfDeadWorkers, WORKER_LOCK_CLASS } from './claims.ts';
+
+/** What may have become free: `crawl` (a report to crawl), `purge` (a deleted report), or a kind of check. */
+export type WorkTopic = string;
+
+const CHANNEL = 'sitewarden_work';
+const RECONNECT_DELAY_MS = 500;
+/** How often the work of dead workers is looked for. Their locks are gone at once, so this is the whole delay. */
+const SWEEP_INTERVAL_MS = 3_000;
+
+/** Tells every worker that there is something to do; delivered when the transaction commits. */
+export async function announceWork(db: Executor, topics: Iterable<WorkTopic>): Promise<void> {
+  for (const topic of new Set(topics)) await sql`SELECT pg_notify(${CHANNEL}, ${topic})`.execute(db);
+}
+
+export interface Worker {
+  /** The id under which this process claims work; a new one after each loss of the connection. */
+  id(): number;
+  /** Calls back when work of the topic may be free, and now and then in any case. Gives a function that ends it. */
+  onWork(topic: WorkTopic, listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/**
+ * Joins the processes that share the work in this database: a connection of its own that holds an advisory lock on the
+ * worker's id for as long as the process lives, and that hears of new work.
+ */
+export async function joinWorkers(connectionString: string, db: Executor, log: Logger): Promise<Worker> {
+  const listeners = new Map<WorkTopic, Set<() => void>>();
+  let closed = false;
+  let id = 0;
+  let client: pg.Client | null = null;
+
+  const wake = (topic: WorkTopic): void => {
+    for (const listener of listeners.get(topic) ?? []) listener();
+  };
+  const wakeAll = (): void => {
+    for (const topic of listeners.keys()) wake(topic);
+  };
+
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client({ connectionString, keepAlive: true, application_name: 'sitewarden worker' });
+    next.on('error', () => undefined);
+    next.on('notification', (message) => wake(message.payload ?? ''));
+    next.once('end', () => {
+      if (!closed) void reconnect();
+    });
+    await next.connect();
+    const { rows } = await next.query<{ id: number }>("SELECT nextval('worker_ids')::integer AS id");
+    const given = rows[0]?.id ?? 0;
+    await next.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCK_CLASS, given]);
+    await next.query(`LISTEN ${CHANNEL}`);
+    id = given;
+    client = next;
+  };
+
+  const reconnect = async (): Promise<void> => {
+    log.warn('Lost the connection to the database; work in progress will be done again');
+    while (!closed) {
+      await new Promise((done) => setTimeout(done, RECONNECT_DELAY_MS));
+      try {
+        await connect();
+        wakeAll();
+        return;
+      } catch (error) {
+        log.warn({ reason: messageOf(error) }, 'The database does not answer yet');
+      }
+    }
+  };
+
+  const sweep = async (): Promise<void> => {
+    try {
+      await freeWorkOfDeadWorkers(db);
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'Could not look for the work of dead workers');
+    }
+    wakeAll();
+  };
+
+  await connect();
+  await freeWorkOfDeadWorkers(db);
+  const timer = setInterval(() => void sweep(), SWEEP_INTERVAL_MS);
+
+  return {
+    id: () => id,
+    onWork(topic, listener) {
+      const set = listeners.get(topic) ?? new Set();
+      listeners.set(topic, set.add(listener));
+      return () => set.delete(listener);
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await client?.end();
+    },
+  };
+}

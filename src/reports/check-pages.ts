@@ -1,0 +1,141 @@
+import { setMaxListeners } from 'node:events';
+import type { CheckEngine } from '../checks/check-engine.ts';
+import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
+import { CheckFailure, messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import { type ClaimedCheck, claimChecks, releaseCheck } from '../queue/claims.ts';
+import type { Worker } from '../queue/worker.ts';
+import { type CheckResult, saveCheckResults } from '../store/check-results.ts';
+import type { Database } from '../store/database.ts';
+import { unpackDocument } from '../store/documents.ts';
+import { createResultSaver } from './result-saver.ts';
+
+/** A check that failed through no fault of its page is begun this often before it counts as failed. */
+const ATTEMPTS_MAX = 3;
+/** A check that was begun this often and never ended took the whole process with it each time. */
+const UNFINISHED_ATTEMPTS_MAX = 5;
+/** Checks claimed ahead for each one that runs, so that no checker waits for the database. */
+const CLAIMED_AHEAD = 4;
+/** Results waiting to be saved before the checkers wait for the database. */
+const UNSAVED_MAX = 64;
+const RETRY_DELAY_MS = 1_000;
+
+export interface CheckingParts {
+  readonly db: Database;
+  readonly worker: Worker;
+  readonly engine: CheckEngine;
+  readonly log: Logger;
+}
+
+/** Keeps an engine busy with the checks that are free, until stopped. Gives a function that stops it. */
+export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
+  const { db, worker, engine, log } = parts;
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  const saver = createResultSaver<CheckResult>((reportId, results) =>
+    saveCheckResults(db, reportId, engine.kind, results),
+  );
+  const claimed: ClaimedCheck[] = [];
+  const running = new Set<Promise<void>>();
+  let filling: Promise<void> | null = null;
+  let isWorkLikely = true;
+
+  /** Frees the check to be begun again; a database that does not answer frees it by the loss of this worker's lock. */
+  const giveBack = (check: ClaimedCheck): Promise<void> =>
+    releaseCheck(db, engine.kind, check.claimId).catch((error: unknown) => {
+      log.warn({ reason: messageOf(error), url: check.url }, 'Could not give a check back');
+    });
+
+  const run = async (check: ClaimedCheck): Promise<void> => {
+    const outcome = await runCheck(engine, check, stopping.signal);
+    if (outcome === null) return giveBack(check);
+    const result = { webPageId: check.webPageId, claimId: check.claimId, outcome };
+    const saved = saver.save(check.reportId, result).catch(async (error: unknown) => {
+      log.error({ err: error, url: check.url, kind: engine.kind }, 'Could not save a check; it will be done again');
+      await giveBack(check);
+    });
+    // The checker goes on with the next page meanwhile, unless the database falls behind.
+    if (saver.size() > UNSAVED_MAX) await saved;
+  };
+
+  const begin = (check: ClaimedCheck): void => {
+    const task = run(check).finally(() => {
+      running.delete(task);
+      pump();
+    });
+    running.add(task);
+  };
+
+  const fill = async (): Promise<void> => {
+    isWorkLikely = false;
+    const wanted = engine.concurrency * (CLAIMED_AHEAD + 1);
+    const checks = await claimChecks(db, engine.kind, worker.id(), wanted);
+    claimed.push(...checks);
+    if (checks.length === wanted) isWorkLikely = true;
+  };
+
+  const pump = (): void => {
+    if (stopping.signal.aborted) return;
+    while (running.size < engine.concurrency) {
+      const check = claimed.shift();
+      if (check === undefined) break;
+      begin(check);
+    }
+    if (filling !== null || !isWorkLikely || claimed.length >= engine.concurrency * 2) return;
+    filling = fill()
+      .catch(async (error: unknown) => {
+        log.warn({ reason: messageOf(error), kind: engine.kind }, 'Could not take up checks; will try again');
+        await new Promise((done) => setTimeout(done, RETRY_DELAY_MS));
+        isWorkLikely = true;
+      })
+      .then(() => {
+        filling = null;
+        pump();
+      });
+  };
+
+  const off = worker.onWork(engine.kind, () => {
+    isWorkLikely = true;
+    pump();
+  });
+  pump();
+
+  return {
+    async stop() {
+      off();
+      stopping.abort();
+      await filling;
+      await Promise.all(running);
+      await saver.drained();
+      await Promise.all(claimed.map(giveBack));
+    },
+  };
+}
+
+/** @returns the outcome to save, or null when the check should be begun again */
+async function runCheck(
+  engine: CheckEngine,
+  check: ClaimedCheck,
+  signal: AbortSignal,
+): Promise<CheckResult['outcome'] | null> {
+  if (check.attempts > UNFINISHED_ATTEMPTS_MAX) {
+    return { error: `The check of this page was begun ${check.attempts - 1} times and never ended` };
+  }
+  try {
+    const viewport = check.deviceRotated ? rotated(DEFAULT_VIEWPORT) : DEFAULT_VIEWPORT;
+    const { url, httpStatus, contentType, headers } = check;
+    const body = await unpackDocument(check.compressedBody);
+    const document = { url, httpStatus, contentType, headers, body };
+    const raw = await engine.collect({ document, viewport, cacheGroup: check.reportId }, signal);
+    return { issues: engine.interpret(raw, url) };
+  } catch (error) {
+    if (signal.aborted) return null;
+    const isPermanent = error instanceof CheckFailure && error.permanent;
+    if (!isPermanent && check.attempts < ATTEMPTS_MAX) return null;
+    return { error: messageOf(error) };
+  }
+}
+
+function rotated(viewport: Viewport): Viewport {
+  return { ...viewport, width: viewport.height, height: viewport.width };
+}

@@ -1,0 +1,183 @@
+import type { DiscoveredUrl, FrontierEntry } from '../domain/crawl.ts';
+import { announceWork } from '../queue/worker.ts';
+import { createExclusions } from '../spider/exclusions.ts';
+import type { FetchPage } from '../spider/fetch-page.ts';
+import { createFrontier, type Settlement, type Visit } from '../spider/frontier.ts';
+import { discoveredUrlsMin, discoveredUrlsPerPageMax, fetchesInFlightMax } from '../spider/limits.ts';
+import { createRateLimiter } from '../spider/rate-limiter.ts';
+import { createScope, type Scope } from '../spider/scope.ts';
+import { type CrawlProgress, endCrawl, type NewPage, saveCrawlProgress } from '../store/crawl-progress.ts';
+import type { Database } from '../store/database.ts';
+import { discoveredUrls } from '../store/discovered-urls.ts';
+import type { Report } from '../store/schema.ts';
+import { refetchPages } from './refetch-pages.ts';
+import { createVisitor, type Fetch, type PageEnd, type Visitor } from './visit-url.ts';
+
+export interface CrawlParts {
+  readonly db: Database;
+  readonly fetchPage: FetchPage;
+}
+
+/** One visit under way, in the order in which the frontier gave it out. */
+interface Pending {
+  readonly entry: FrontierEntry;
+  readonly visit: Promise<Visit<PageEnd>>;
+  ready: Visit<PageEnd> | null;
+}
+
+/**
+ * Walks a report's frontier to its end, and fetches again the pages that wait for it. Everything found is durable at
+ * once: called again after a kill, it goes on where it was.
+ * @throws what the database throws, and the signal's reason when aborted; the report can be taken up again then
+ */
+export async function crawlReport(parts: CrawlParts, reportId: string, signal: AbortSignal): Promise<void> {
+  const { db } = parts;
+  const report = await db.selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirst();
+  if (report === undefined || report.deleted_at !== null) return;
+  const known = await discoveredUrls(db, reportId);
+  // Requests of an earlier run of this crawl may be less than a second ago.
+  const limiter = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: known.length > 0 });
+  const fetch: Fetch = (url) => parts.fetchPage(url, { limiter, signal });
+  const refetch = (): Promise<void> => refetchPages(db, reportId, fetch, signal);
+  for (;;) {
+    if (report.finished_at === null) await walkFrontier(db, report, known, { fetch, refetch, signal });
+    await refetch();
+    if (await endCrawl(db, reportId)) return;
+    known.splice(0, known.length, ...(await discoveredUrls(db, reportId)));
+  }
+}
+
+interface WalkParts {
+  readonly fetch: Fetch;
+  readonly refetch: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+async function walkFrontier(
+  db: Database,
+  report: Report,
+  known: readonly DiscoveredUrl[],
+  parts: WalkParts,
+): Promise<void> {
+  const discovered = known.length > 0 ? known : firstUrls(report);
+  const exclusions = createExclusions(report.exclusions);
+  let scope: Scope | null =
+    report.site_url === null ? null : createScope({ startingUrl: report.starting_url, finalUrl: report.site_url });
+  const judge = (url: string): 'inside' | 'excluded' | 'outside' => {
+    if (scope === null || !scope.contains(url)) return 'outside';
+    return exclusions.excludes(url) ? 'excluded' : 'inside';
+  };
+  const frontier = createFrontier(
+    {
+      maxPages: report.max_pages,
+      linkDepthMax: report.deep_crawl ? Number.POSITIVE_INFINITY : 0,
+      discoveredUrlsMax: Math.max(discoveredUrlsMin, report.max_pages * discoveredUrlsPerPageMax),
+      visitsInFlightMax: fetchesInFlightMax,
+      judge,
+    },
+    discovered,
+  );
+  const visitor = createVisitor({
+    fetch: parts.fetch,
+    frontier,
+    judge,
+    preferCanonicalUrls: report.prefer_canonical_urls,
+  });
+  const pending: Pending[] = [];
+  const fill = (): void => {
+    // Until the starting URL has answered, nobody knows what the site is.
+    while (scope !== null || pending.length === 0) {
+      const entry = frontier.next();
+      if (entry === null) return;
+      pending.push(begin(visitor, entry));
+    }
+  };
+
+  let unsaved = known.length > 0 ? [] : discovered;
+  fill();
+  while (pending.length > 0) {
+    await pending[0]?.visit;
+    parts.signal.throwIfAborted();
+    const numPagesBefore = frontier.numPages();
+    const start: { siteUrl?: string; crawlError?: string } = {};
+    const settlements = takeReady(pending).map(({ entry, visit }) => {
+      if (entry.position === 0) {
+        start.siteUrl = visit.hops.at(-1) ?? entry.url;
+        scope = createScope({ startingUrl: report.starting_url, finalUrl: start.siteUrl });
+        const error = errorAtStart(visit.canonical?.end ?? visit.end, report, judge);
+        if (error !== null) start.crawlError = error;
+      }
+      const settlement = frontier.settle(entry, visit);
+      for (const { url } of settlement.changed) if (frontier.outcomeOf(url) !== 'waiting') visitor.forget(url);
+      return settlement;
+    });
+    fill();
+    const isThere = await save(db, report.id, {
+      pages: newPages(settlements, numPagesBefore),
+      discovered: [...unsaved, ...settlements.flatMap(({ changed }) => changed)],
+      ...start,
+    });
+    if (!isThere) return;
+    unsaved = [];
+    await parts.refetch();
+  }
+}
+
+function firstUrls(report: Report): DiscoveredUrl[] {
+  const urls = [...new Set([report.starting_url, ...report.initial_urls])];
+  return urls.map((url, position) => ({ position, url, linkedFrom: null, depth: 0, outcome: null, target: null }));
+}
+
+function begin(visitor: Visitor, entry: FrontierEntry): Pending {
+  const pending: Pending = { entry, visit: visitor.visit(entry), ready: null };
+  pending.visit.then(
+    (visit) => {
+      pending.ready = visit;
+    },
+    // Whoever awaits the visit hears of it; this only keeps one that nobody awaits any more from ending the process.
+    () => undefined,
+  );
+  return pending;
+}
+
+/** Takes the visits that have ended off the head of the queue: they must be settled in order. */
+function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit<PageEnd> }[] {
+  const ready: { entry: FrontierEntry; visit: Visit<PageEnd> }[] = [];
+  for (let head = pending[0]; head !== undefined && head.ready !== null; head = pending[0]) {
+    ready.push({ entry: head.entry, visit: head.ready });
+    pending.shift();
+  }
+  return ready;
+}
+
+function newPages(settlements: readonly Settlement<PageEnd>[], numPagesBefore: number): NewPage[] {
+  const pages: NewPage[] = [];
+  for (const { page } of settlements) {
+    if (page === null) continue;
+    const { url, linkedFrom, end } = page;
+    const turn = numPagesBefore + pages.length + 1;
+    if (end.kind === 'document' || end.kind === 'failed') pages.push({ url, linkedFrom, turn, content: end });
+  }
+  return pages;
+}
+
+async function save(db: Database, reportId: string, progress: CrawlProgress): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const kinds = await saveCrawlProgress(trx, reportId, progress);
+    if (kinds !== null) await announceWork(trx, kinds);
+    return kinds !== null;
+  });
+}
+
+/** What the owner should know of the starting URL's answer, or null when all is well. */
+function errorAtStart(end: PageEnd, report: Report, judge: (url: string) => string): string | null {
+  if (end.kind === 'failed') return `The starting URL could not be checked. ${end.message}.`;
+  if (end.kind === 'not_html') {
+    const found = end.contentType === '' ? 'names no content type' : `has the content type ${end.contentType}`;
+    return `The starting URL is not an HTML page: its answer ${found}. Start from a page of the site.`;
+  }
+  const isAlone = end.kind === 'document' && report.max_pages > 1 && report.initial_urls.length === 0;
+  const own = new Set([report.starting_url, end.kind === 'document' ? end.document.url : '']);
+  if (!isAlone || end.links.some((url) => !own.has(url) && judge(url) === 'inside')) return null;
+  return 'The starting page has no links to other pages of its site, so it is the only page of this report.';
+}

@@ -1,0 +1,46 @@
+import type { CheckKind } from '../domain/check.ts';
+import { announceWork } from '../queue/worker.ts';
+import type { Database } from '../store/database.ts';
+import type { NewReportInput } from './report-actions.ts';
+
+/**
+ * Creates a report; the spider takes it up at once.
+ * @returns the new report's id
+ */
+export function createReport(db: Database, input: NewReportInput): Promise<string> {
+  const kinds: CheckKind[] = [];
+  if (input.performHtmlChecks) kinds.push('html');
+  if (input.performA11yChecks) kinds.push('a11y');
+  return db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('reports')
+      .values({
+        account_id: input.accountId,
+        starting_url: input.startingUrl,
+        domain: new URL(input.startingUrl).hostname,
+        initial_urls: [...input.initialUrls],
+        exclusions: [...input.exclusions],
+        max_pages: input.maxPages,
+        rate_limit: input.rateLimit,
+        deep_crawl: input.deepCrawl,
+        prefer_canonical_urls: input.preferCanonicalUrls,
+        device_rotated: input.deviceRotated,
+        shared: input.shared,
+        tags: [...input.tags],
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    if (kinds.length > 0) {
+      await trx
+        .insertInto('report_checks')
+        .values(kinds.map((kind) => ({ report_id: id, kind })))
+        .execute();
+    }
+    if (input.exclusions.length > 0) {
+      const rows = input.exclusions.map((url) => ({ report_id: id, url, reason: 'exclusion' as const }));
+      await trx.insertInto('excluded_urls').values(rows).execute();
+    }
+    await announceWork(trx, ['crawl']);
+    return id;
+  });
+}

@@ -1,0 +1,46 @@
+import { announceWork } from '../queue/worker.ts';
+import { lockReport, removeEmptyCommonIssues, removeIssues } from '../store/check-results.ts';
+import type { Database } from '../store/database.ts';
+import { removeUnreferencedDocuments } from '../store/documents.ts';
+import { addCheckCounts, NO_ISSUES, subtractSums } from '../store/issue-counts.ts';
+import { settleReport } from '../store/report-progress.ts';
+
+/**
+ * Removes a page with its checks and issues, and takes them off every count. Its URL joins the report's excluded URLs.
+ * Without its last page, the report goes too.
+ */
+export async function deletePage(db: Database, reportId: string, webPageId: number): Promise<void> {
+  const hash = await db.transaction().execute(async (trx) => {
+    if (!(await lockReport(trx, reportId))) return null;
+    const page = await trx
+      .selectFrom('web_pages')
+      .select(['url', 'document_hash'])
+      .where('id', '=', webPageId)
+      .where('report_id', '=', reportId)
+      .executeTakeFirst();
+    if (page === undefined) return null;
+    const checks = await trx.selectFrom('checks').selectAll().where('web_page_id', '=', webPageId).execute();
+    for (const check of checks) {
+      const change = { pending: 0, checked: 0, failed: 0, ...subtractSums(NO_ISSUES, check), [check.status]: -1 };
+      await addCheckCounts(trx, reportId, check.kind, change);
+      await removeIssues(trx, [webPageId], check.kind);
+      await removeEmptyCommonIssues(trx, reportId, check.kind);
+    }
+    await trx.deleteFrom('web_pages').where('id', '=', webPageId).execute();
+    await trx.insertInto('excluded_urls').values({ report_id: reportId, url: page.url, reason: 'deleted' }).execute();
+    const { num_pages: numPages } = await trx
+      .updateTable('reports')
+      .set((eb) => ({ num_pages: eb('num_pages', '-', 1) }))
+      .where('id', '=', reportId)
+      .returning('num_pages')
+      .executeTakeFirstOrThrow();
+    if (numPages > 0) {
+      await settleReport(trx, reportId, { checkedNow: false });
+    } else {
+      await trx.updateTable('reports').set({ deleted_at: new Date() }).where('id', '=', reportId).execute();
+      await announceWork(trx, ['purge']);
+    }
+    return page.document_hash;
+  });
+  if (hash !== null) await db.transaction().execute((trx) => removeUnreferencedDocuments(trx, [hash]));
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import { messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import { announceWork, type Worker } from '../queue/worker.ts';
+import type { Database } from '../store/database.ts';
+import { removeUnreferencedDocuments } from '../store/documents.ts';
+
+/** Pages removed in one transaction: short enough that nothing waits for it noticeably. */
+const PURGE_BATCH_PAGES = 200;
+
+/** Deletes a report: gone for everybody when this resolves; its rows are removed in the background. */
+export function deleteReport(db: Database, reportId: string): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('reports')
+      .set({ deleted_at: new Date() })
+      .where('id', '=', reportId)
+      .where('deleted_at', 'is', null)
+      .execute();
+    await announceWork(trx, ['purge']);
+  });
+}
+
+/** Removes what deleted reports left, until stopped. Several processes may do so at a time. */
+export function startPurging(parts: { readonly db: Database; readonly worker: Worker; readonly log: Logger }): {
+  stop(): Promise<void>;
+} {
+  const { db, worker, log } = parts;
+  let isStopping = false;
+  let running: Promise<void> | null = null;
+
+  const pump = (): void => {
+    if (isStopping || running !== null) return;
+    running = purge(db, () => isStopping)
+      .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'Could not remove a deleted report yet'))
+      .then(() => {
+        running = null;
+      });
+  };
+  const off = worker.onWork('purge', pump);
+  pump();
+
+  return {
+    async stop() {
+      off();
+      isStopping = true;
+      await running;
+    },
+  };
+}
+
+async function purge(db: Database, isStopping: () => boolean): Promise<void> {
+  while (!isStopping()) {
+    const hashes = await purgeBatch(db);
+    if (hashes === null) return;
+    await db.transaction().execute((trx) => removeUnreferencedDocuments(trx, hashes));
+  }
+}
+
+/** @returns the documents that the removed pages referred to, or null when no deleted report is free to be removed */
+async function purgeBatch(db: Database): Promise<Buffer[] | null> {
+  return db.transaction().execute(async (trx) => {
+    const report = await trx
+      .selectFrom('reports')
+      .select('id')
+      .where('deleted_at', 'is not', null)
+      .orderBy('deleted_at')
+      .limit(1)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (report === undefined) return null;
+    const { rows } = await sql<{ document_hash: Buffer | null }>`
+      DELETE FROM web_pages WHERE id IN (
+        SELECT id FROM web_pages WHERE report_id = ${report.id} ORDER BY id LIMIT ${PURGE_BATCH_PAGES}
+      ) RETURNING document_hash`.execute(trx);
+    if (rows.length === 0) await trx.deleteFrom('reports').where('id', '=', report.id).execute();
+    return rows.flatMap((row) => row.document_hash ?? []);
+  });
+}

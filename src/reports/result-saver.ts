@@ -1,0 +1,64 @@
+export interface ResultSaver<Result> {
+  /** Resolves when the result is durable. */
+  save(reportId: string, result: Result): Promise<void>;
+  /** Results that are not durable yet. */
+  size(): number;
+  /** Resolves when nothing is left to save. */
+  drained(): Promise<void>;
+}
+
+interface Waiting<Result> {
+  readonly result: Result;
+  readonly saved: PromiseWithResolvers<void>;
+}
+
+/** Results written together at most: a transaction stays short. */
+const BATCH_MAX = 32;
+
+/**
+ * Saves results in batches without ever waiting for a batch to fill: while one is written, the next one gathers. Each
+ * batch is of one report, because a report's counts are changed by one transaction at a time.
+ */
+export function createResultSaver<Result>(
+  write: (reportId: string, results: readonly Result[]) => Promise<void>,
+): ResultSaver<Result> {
+  const waiting = new Map<string, Waiting<Result>[]>();
+  const writing = new Map<string, Promise<void>>();
+  let size = 0;
+
+  const flush = async (reportId: string): Promise<void> => {
+    for (;;) {
+      const queue = waiting.get(reportId);
+      if (queue === undefined || queue.length === 0) break;
+      const batch = queue.splice(0, BATCH_MAX);
+      try {
+        await write(
+          reportId,
+          batch.map(({ result }) => result),
+        );
+        for (const { saved } of batch) saved.resolve();
+      } catch (error) {
+        for (const { saved } of batch) saved.reject(error);
+      }
+      size -= batch.length;
+    }
+    waiting.delete(reportId);
+    writing.delete(reportId);
+  };
+
+  return {
+    save(reportId, result) {
+      const saved = Promise.withResolvers<void>();
+      const queue = waiting.get(reportId) ?? [];
+      queue.push({ result, saved });
+      waiting.set(reportId, queue);
+      size += 1;
+      if (!writing.has(reportId)) writing.set(reportId, flush(reportId));
+      return saved.promise;
+    },
+    size: () => size,
+    async drained() {
+      while (writing.size > 0) await Promise.all(writing.values());
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { FetchedDocument } from '../domain/check.ts';
+import type { FrontierEntry } from '../domain/crawl.ts';
+import { extractLinks } from '../spider/extract-links.ts';
+import type { FetchOutcome } from '../spider/fetch-page.ts';
+import type { Frontier, Visit } from '../spider/frontier.ts';
+import { redirectsMax } from '../spider/limits.ts';
+import { packDocument, type StoredDocument } from '../store/documents.ts';
+
+/** Answers kept for the URLs' own turns. Beyond it the oldest are forgotten and would be requested again. */
+const KEPT_BYTES_MAX = 64 * 1024 * 1024;
+
+/** How a visit ended, with everything that the store keeps of it. */
+export type PageEnd =
+  | {
+      readonly kind: 'document';
+      readonly links: readonly string[];
+      readonly document: FetchedDocument;
+      readonly stored: StoredDocument;
+      readonly title: string | null;
+    }
+  | { readonly kind: 'failed'; readonly httpStatus: number | null; readonly message: string }
+  | { readonly kind: 'not_html'; readonly contentType: string }
+  | { readonly kind: 'stopped' };
+
+type Answer =
+  | { readonly kind: 'redirect'; readonly location: string }
+  | { readonly kind: 'end'; readonly end: PageEnd; readonly canonical: string | null };
+
+export interface Visitor {
+  /** Requests the URL, follows its redirects and a canonical link, and gives where that led. */
+  visit(entry: FrontierEntry): Promise<Visit<PageEnd>>;
+  /** Forgets the answer of a URL that is settled. */
+  forget(url: string): void;
+}
+
+/** One request for a URL, at the report's rate. */
+export type Fetch = (url: string) => Promise<FetchOutcome>;
+
+interface VisitorOptions {
+  readonly fetch: Fetch;
+  readonly frontier: Pick<Frontier, 'outcomeOf'>;
+  readonly judge: (url: string) => 'inside' | 'excluded' | 'outside';
+  readonly preferCanonicalUrls: boolean;
+}
+
+/** A visitor that requests every URL once, however many redirects and canonical links lead to it. */
+export function createVisitor({ fetch, frontier, judge, preferCanonicalUrls }: VisitorOptions): Visitor {
+  const answers = new Map<string, Promise<Answer>>();
+  const sizes = new Map<string, number>();
+  let keptBytes = 0;
+
+  const forget = (url: string): void => {
+    answers.delete(url);
+    keptBytes -= sizes.get(url) ?? 0;
+    sizes.delete(url);
+  };
+
+  const keep = (url: string, answer: Answer): void => {
+    if (answer.kind !== 'end' || answer.end.kind !== 'document' || !answers.has(url)) return;
+    sizes.set(url, answer.end.document.body.byteLength);
+    keptBytes += answer.end.document.body.byteLength;
+    for (const oldest of sizes.keys()) {
+      if (keptBytes <= KEPT_BYTES_MAX) break;
+      if (oldest !== url) forget(oldest);
+    }
+  };
+
+  const request = (url: string): Promise<Answer> => {
+    const earlier = answers.get(url);
+    if (earlier !== undefined) return earlier;
+    const answer = fetch(url).then(toAnswer);
+    answers.set(url, answer);
+    answer.then(
+      (known) => keep(url, known),
+      () => forget(url),
+    );
+    return answer;
+  };
+
+  /** What a canonical link stands for: null when it does not lead to another document of the site. */
+  const canonicalOf = async (url: string, canonical: string | null): Promise<Visit<PageEnd>['canonical']> => {
+    if (!preferCanonicalUrls || canonical === null || canonical === url || judge(canonical) !== 'inside') return null;
+    const outcome = frontier.outcomeOf(canonical);
+    if (outcome === 'page' || outcome === 'canonical') return { url: canonical, end: null };
+    if (outcome !== 'waiting' && outcome !== 'unknown') return null;
+    const answer = await request(canonical);
+    if (answer.kind !== 'end' || answer.end.kind !== 'document') return null;
+    return { url: canonical, end: answer.end };
+  };
+
+  /** Whether a redirect is worth following. The starting URL's redirects tell what the site is. */
+  const mayRequest = (url: string, isStart: boolean): boolean =>
+    frontier.outcomeOf(url) === 'unknown' && (isStart || judge(url) === 'inside');
+
+  return {
+    forget,
+    async visit(entry) {
+      const isStart = entry.position === 0;
+      const hops: string[] = [];
+      if (!isStart && judge(entry.url) !== 'inside') return stopped(hops);
+      for (;;) {
+        const url = hops.at(-1) ?? entry.url;
+        const answer = await request(url);
+        if (answer.kind === 'end') {
+          return { hops, end: answer.end, canonical: await canonicalOf(url, answer.canonical) };
+        }
+        const fault = redirectFault([entry.url, ...hops], answer.location);
+        if (fault !== null) return { hops: [], end: fault, canonical: null };
+        hops.push(answer.location);
+        if (!mayRequest(answer.location, isStart)) return stopped(hops);
+      }
+    },
+  };
+}
+
+function stopped(hops: readonly string[]): Visit<PageEnd> {
+  return { hops, end: { kind: 'stopped' }, canonical: null };
+}
+
+/** Why a redirect is not followed, or null when it may be. */
+function redirectFault(passed: readonly string[], location: string): PageEnd | null {
+  const failed = (message: string): PageEnd => ({ kind: 'failed', httpStatus: null, message });
+  if (passed.includes(location)) return failed('The page redirects in a circle');
+  return passed.length > redirectsMax ? failed(`The page redirects more than ${redirectsMax} times`) : null;
+}
+
+async function toAnswer(outcome: FetchOutcome): Promise<Answer> {
+  switch (outcome.kind) {
+    case 'redirect':
+      return { kind: 'redirect', location: outcome.location };
+    case 'other':
+      return { kind: 'end', end: { kind: 'not_html', contentType: outcome.contentType }, canonical: null };
+    case 'error':
+      return {
+        kind: 'end',
+        end: { kind: 'failed', httpStatus: outcome.httpStatus, message: outcome.message },
+        canonical: null,
+      };
+    case 'document': {
+      const { document } = outcome;
+      const { links, canonical, title } = extractLinks(document);
+      const stored = await packDocument(document.body);
+      return { kind: 'end', end: { kind: 'document', links, document, stored, title }, canonical };
+    }
+  }
+}

@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto';
+import { sql, type Transaction } from 'kysely';
+import { type CheckKind, type FoundIssue, impactOrder } from '../domain/check.ts';
+import type { Database } from './database.ts';
+import { packOccurrences } from './documents.ts';
+import { addCheckCounts, addSums, countIssues, type IssueSums, NO_ISSUES, subtractSums } from './issue-counts.ts';
+import { settleReport } from './report-progress.ts';
+import type { Schema } from './schema.ts';
+
+/** What became of one claimed check. */
+export interface CheckResult {
+  readonly webPageId: number;
+  /** Null for a check that never ran, because the page could not be fetched again. */
+  readonly claimId: number | null;
+  readonly outcome: { readonly issues: readonly FoundIssue[] } | { readonly error: string };
+}
+
+interface CurrentCheck extends IssueSums {
+  web_page_id: number;
+}
+
+interface IssueRow {
+  readonly key: string;
+  readonly webPageId: number;
+  readonly position: number;
+  readonly url: string | null;
+  readonly howMany: number;
+  readonly occurrences: Buffer;
+}
+
+interface CommonIssueRow {
+  readonly key: string;
+  readonly issue: FoundIssue;
+  howMany: number;
+  readonly pages: Set<number>;
+}
+
+/**
+ * Saves the results of checks of one report and one kind, in one transaction with every count that depends on them.
+ * Results whose claim is no longer the current one (done twice, re-checked or deleted meanwhile) are passed over.
+ */
+export async function saveCheckResults(
+  db: Database,
+  reportId: string,
+  kind: CheckKind,
+  results: readonly CheckResult[],
+): Promise<void> {
+  const packed = await packResults(results);
+  await db.transaction().execute((trx) => writeCheckResults(trx, reportId, kind, results, packed));
+}
+
+/** The same as part of a greater transaction, for checks that failed without having run. */
+export async function saveFailedChecks(
+  trx: Transaction<Schema>,
+  reportId: string,
+  kind: CheckKind,
+  results: readonly CheckResult[],
+): Promise<void> {
+  await writeCheckResults(trx, reportId, kind, results, new Map());
+}
+
+type Packed = ReadonlyMap<FoundIssue, Buffer>;
+
+async function packResults(results: readonly CheckResult[]): Promise<Packed> {
+  const issues = results.flatMap(({ outcome }) => ('issues' in outcome ? outcome.issues : []));
+  return new Map(
+    await Promise.all(issues.map(async (issue) => [issue, await packOccurrences(issue.occurrences)] as const)),
+  );
+}
+
+async function writeCheckResults(
+  trx: Transaction<Schema>,
+  reportId: string,
+  kind: CheckKind,
+  results: readonly CheckResult[],
+  packed: Packed,
+): Promise<void> {
+  // Results of one report are saved one transaction at a time: its counts are rows that all of them change.
+  if (!(await lockReport(trx, reportId))) return;
+  const current = await currentChecks(trx, kind, results);
+  const valid = results.filter((result) => current.has(result.webPageId));
+  if (valid.length === 0) return;
+  const before = [...current.values()];
+
+  const replaced = before.filter((check) => check.errors + check.warnings > 0).map((check) => check.web_page_id);
+  if (replaced.length > 0) await removeIssues(trx, replaced, kind);
+  await insertIssues(trx, reportId, kind, valid, packed);
+  if (replaced.length > 0) await removeEmptyCommonIssues(trx, reportId, kind);
+
+  let change = NO_ISSUES;
+  for (const check of before) change = subtractSums(change, check);
+  const updates = valid.map(({ webPageId, outcome }) => {
+    const sums = 'issues' in outcome ? countIssues(outcome.issues) : NO_ISSUES;
+    change = addSums(change, sums);
+    return {
+      web_page_id: webPageId,
+      status: 'issues' in outcome ? 'checked' : 'failed',
+      error: 'error' in outcome ? storable(outcome.error) : null,
+      ...sums,
+    };
+  });
+  await sql`
+    UPDATE checks c SET status = u.status, error = u.error, claimed_by = NULL, claim_id = NULL, attempts = 0,
+      errors = u.errors, warnings = u.warnings, minor = u.minor, moderate = u.moderate, serious = u.serious,
+      critical = u.critical
+    FROM jsonb_to_recordset(${JSON.stringify(updates)}::jsonb) AS u(web_page_id bigint, status text, error text,
+      errors integer, warnings integer, minor integer, moderate integer, serious integer, critical integer)
+    WHERE c.web_page_id = u.web_page_id AND c.kind = ${kind}`.execute(trx);
+  await sql`UPDATE web_pages SET last_checked_at = now(), updated_at = now()
+    WHERE id = ANY(${updates.map((update) => update.web_page_id)})`.execute(trx);
+  const checked = updates.filter((update) => update.status === 'checked').length;
+  const failed = updates.length - checked;
+  await addCheckCounts(trx, reportId, kind, { pending: -updates.length, checked, failed, ...change });
+  await settleReport(trx, reportId, { checkedNow: true });
+}
+
+/** Locks a report against every other change of its counts. False when it was deleted. */
+export async function lockReport(trx: Transaction<Schema>, reportId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('reports')
+    .select('id')
+    .where('id', '=', reportId)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function currentChecks(
+  trx: Transaction<Schema>,
+  kind: CheckKind,
+  results: readonly CheckResult[],
+): Promise<Map<number, CurrentCheck>> {
+  const rows = await trx
+    .selectFrom('checks')
+    .select(['web_page_id', 'claim_id', 'errors', 'warnings', 'minor', 'moderate', 'serious', 'critical'])
+    .where('kind', '=', kind)
+    .where('status', '=', 'pending')
+    .where(
+      'web_page_id',
+      'in',
+      results.map((result) => result.webPageId),
+    )
+    .execute();
+  const claims = new Map(results.map((result) => [result.webPageId, result.claimId]));
+  return new Map(
+    rows.filter((row) => row.claim_id === claims.get(row.web_page_id)).map((row) => [row.web_page_id, row]),
+  );
+}
+
+/** Removes the pages' issues of a kind, and takes them off the counts of the common issues. */
+export async function removeIssues(
+  trx: Transaction<Schema>,
+  webPageIds: readonly number[],
+  kind: CheckKind,
+): Promise<void> {
+  await sql`
+    WITH gone AS (
+      DELETE FROM issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind}
+      RETURNING common_issue_id, web_page_id, how_many
+    ), sums AS (
+      SELECT common_issue_id, sum(how_many) AS how_many, count(DISTINCT web_page_id) AS num_web_pages
+      FROM gone GROUP BY common_issue_id
+    )
+    UPDATE common_issues c
+    SET how_many = c.how_many - sums.how_many, num_web_pages = c.num_web_pages - sums.num_web_pages, updated_at = now()
+    FROM sums WHERE c.id = sums.common_issue_id`.execute(trx);
+}
+
+/** Removes kinds of issues that are not found on any page any more. After new issues were added, so that ids stay. */
+export async function removeEmptyCommonIssues(
+  trx: Transaction<Schema>,
+  reportId: string,
+  kind: CheckKind,
+): Promise<void> {
+  await trx
+    .deleteFrom('common_issues')
+    .where('report_id', '=', reportId)
+    .where('kind', '=', kind)
+    .where('how_many', '=', 0)
+    .execute();
+}
+
+async function insertIssues(
+  trx: Transaction<Schema>,
+  reportId: string,
+  kind: CheckKind,
+  results: readonly CheckResult[],
+  packed: Packed,
+): Promise<void> {
+  const rows: IssueRow[] = [];
+  const common = new Map<string, CommonIssueRow>();
+  for (const { webPageId, outcome } of results) {
+    if (!('issues' in outcome)) continue;
+    outcome.issues.forEach((issue, position) => {
+      const key = issueKey(issue);
+      const kindOfIssue = common.get(key) ?? { key, issue, howMany: 0, pages: new Set() };
+      kindOfIssue.howMany += issue.howMany;
+      kindOfIssue.pages.add(webPageId);
+      common.set(key, kindOfIssue);
+      const occurrences = packed.get(issue) ?? Buffer.alloc(0);
+      rows.push({ key, webPageId, position, url: storable(issue.url), howMany: issue.howMany, occurrences });
+    });
+  }
+  if (rows.length === 0) return;
+  const ids = await upsertCommonIssues(trx, reportId, kind, [...common.values()]);
+  await sql`
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, url, how_many, occurrences)
+    SELECT common_issue_id, ${reportId}, web_page_id, ${kind}, position,
+      nullif(u.url, (SELECT p.url FROM web_pages p WHERE p.id = web_page_id)), how_many, occurrences
+    FROM unnest(${rows.map((row) => ids.get(row.key))}::bigint[], ${rows.map((row) => row.webPageId)}::bigint[],
+      ${rows.map((row) => row.position)}::integer[], ${rows.map((row) => row.url)}::text[],
+      ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[])
+      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences)`.execute(trx);
+}
+
+async function upsertCommonIssues(
+  trx: Transaction<Schema>,
+  reportId: string,
+  kind: CheckKind,
+  rows: readonly CommonIssueRow[],
+): Promise<Map<string, number>> {
+  const values = rows.map(({ key, issue, howMany, pages }) => ({
+    key,
+    issue_type: issue.type,
+    issue_sub_type: issue.subType,
+    message: storable(issue.message),
+    rule_id: issue.ruleId,
+    help_url: issue.helpUrl,
+    impact: issue.impact,
+    impact_order: issue.impact === null ? 0 : impactOrder(issue.impact),
+    tags: issue.tags,
+    how_many: howMany,
+    num_web_pages: pages.size,
+  }));
+  const result = await sql<{ id: number; key: string }>`
+    INSERT INTO common_issues AS c (report_id, kind, key, issue_type, issue_sub_type, message, rule_id, help_url, impact,
+      impact_order, tags, how_many, num_web_pages)
+    SELECT ${reportId}, ${kind}, decode(key, 'hex'), issue_type, issue_sub_type, message, rule_id, help_url, impact,
+      impact_order, ARRAY(SELECT jsonb_array_elements_text(tags)), how_many, num_web_pages
+    FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS u(key text, issue_type text, issue_sub_type text,
+      message text, rule_id text, help_url text, impact text, impact_order integer, tags jsonb, how_many bigint,
+      num_web_pages integer)
+    ON CONFLICT (report_id, kind, key) DO UPDATE SET how_many = c.how_many + excluded.how_many,
+      num_web_pages = c.num_web_pages + excluded.num_web_pages, updated_at = now()
+    RETURNING c.id, encode(c.key, 'hex') AS key`.execute(trx);
+  return new Map(result.rows.map((row) => [row.key, row.id]));
+}
+
+/** What makes two issues the same kind: all that a common issue shows of them. */
+function issueKey(issue: FoundIssue): string {
+  const identity = [issue.type, issue.subType, issue.message, issue.ruleId, issue.helpUrl, issue.impact, issue.tags];
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex');
+}
+
+/** PostgreSQL's text holds neither NUL nor lone surrogates, which documents and messages about them may contain. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}

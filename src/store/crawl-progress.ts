@@ -1,0 +1,153 @@
+import { sql, type Transaction } from 'kysely';
+import { CHECK_KINDS, type CheckKind, type FetchedDocument } from '../domain/check.ts';
+import type { DiscoveredUrl } from '../domain/crawl.ts';
+import { lockReport, storable } from './check-results.ts';
+import type { Database } from './database.ts';
+import { saveDiscoveredUrls, settleWaitingUrls } from './discovered-urls.ts';
+import { insertDocuments, type StoredDocument } from './documents.ts';
+import { addCheckCounts, NO_ISSUES } from './issue-counts.ts';
+import { settleReport } from './report-progress.ts';
+import type { Schema } from './schema.ts';
+
+/** What a request for a page gave: a document, or the reason why there is none. */
+export type PageContent =
+  | { readonly document: FetchedDocument; readonly stored: StoredDocument; readonly title: string | null }
+  | { readonly httpStatus: number | null; readonly message: string };
+
+export interface NewPage {
+  readonly url: string;
+  readonly linkedFrom: string | null;
+  /** The page's place in its report, from 1. */
+  readonly turn: number;
+  readonly content: PageContent;
+}
+
+export interface CrawlProgress {
+  readonly pages: readonly NewPage[];
+  readonly discovered: readonly DiscoveredUrl[];
+  /** Set when the starting URL has answered. */
+  readonly siteUrl?: string;
+  readonly crawlError?: string;
+}
+
+/**
+ * Writes what the spider found, in one transaction with the checks of the new pages, so that a crawl that is killed goes
+ * on where it was.
+ * @returns the kinds of checks that have work now, or null when the report was deleted
+ */
+export async function saveCrawlProgress(
+  trx: Transaction<Schema>,
+  reportId: string,
+  progress: CrawlProgress,
+): Promise<readonly CheckKind[] | null> {
+  if (!(await lockReport(trx, reportId))) return null;
+  const kinds = await enabledChecks(trx, reportId);
+  if (progress.pages.length > 0) await insertPages(trx, reportId, kinds, progress.pages);
+  await saveDiscoveredUrls(trx, reportId, progress.discovered);
+  await trx
+    .updateTable('reports')
+    .set((eb) => ({
+      num_pages: eb('num_pages', '+', progress.pages.length),
+      ...(progress.siteUrl === undefined ? {} : { site_url: progress.siteUrl }),
+      ...(progress.crawlError === undefined ? {} : { crawl_error: storable(progress.crawlError) }),
+    }))
+    .where('id', '=', reportId)
+    .execute();
+  await settleReport(trx, reportId, { checkedNow: false });
+  return progress.pages.some((page) => 'document' in page.content) ? kinds : [];
+}
+
+/** The kinds of checks that the report asks for. */
+export async function enabledChecks(trx: Transaction<Schema>, reportId: string): Promise<CheckKind[]> {
+  const rows = await trx.selectFrom('report_checks').select('kind').where('report_id', '=', reportId).execute();
+  return CHECK_KINDS.filter((kind) => rows.some((row) => row.kind === kind));
+}
+
+/** The columns of a page that come from its request. */
+export function contentColumns(content: PageContent) {
+  if ('document' in content) {
+    const { document, stored, title } = content;
+    return {
+      http_status: document.httpStatus,
+      content_type: storable(document.contentType),
+      title: title === null ? null : storable(title),
+      fetch_error: null,
+      document_hash: stored.hash,
+      headers: storable(JSON.stringify(document.headers).replaceAll('\\u0000', '')),
+    };
+  }
+  return {
+    http_status: content.httpStatus,
+    content_type: null,
+    title: null,
+    fetch_error: storable(content.message),
+    document_hash: null,
+    headers: '[]',
+  };
+}
+
+async function insertPages(
+  trx: Transaction<Schema>,
+  reportId: string,
+  kinds: readonly CheckKind[],
+  pages: readonly NewPage[],
+): Promise<void> {
+  await insertDocuments(
+    trx,
+    pages.flatMap(({ content }) => ('document' in content ? [content.stored] : [])),
+  );
+  const rows = await trx
+    .insertInto('web_pages')
+    .values(
+      pages.map(({ url, linkedFrom, content }) => ({
+        report_id: reportId,
+        url,
+        linked_from: linkedFrom,
+        ...contentColumns(content),
+        ...('document' in content ? {} : { last_checked_at: sql<Date>`now()` }),
+      })),
+    )
+    .returning(['id', 'url'])
+    .execute();
+  const ids = new Map(rows.map((row) => [row.url, row.id]));
+  const checks = pages.flatMap(({ url, turn, content }) => {
+    const id = ids.get(url);
+    if (id === undefined) return [];
+    const outcome =
+      'document' in content
+        ? { status: 'pending' as const, error: null }
+        : { status: 'failed' as const, error: storable(content.message) };
+    return kinds.map((kind) => ({ web_page_id: id, kind, report_id: reportId, turn, ...outcome }));
+  });
+  if (checks.length > 0) await trx.insertInto('checks').values(checks).execute();
+  const pending = pages.filter(({ content }) => 'document' in content).length;
+  for (const kind of kinds) {
+    await addCheckCounts(trx, reportId, kind, { pending, checked: 0, failed: pages.length - pending, ...NO_ISSUES });
+  }
+}
+
+/**
+ * Ends the spider's work on a report, unless pages came to wait for being fetched again.
+ * @returns whether it ended
+ */
+export async function endCrawl(db: Database, reportId: string): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    if (!(await lockReport(trx, reportId))) return true;
+    const refetch = await trx
+      .selectFrom('web_pages')
+      .select('id')
+      .where('report_id', '=', reportId)
+      .where('refetch_pending', '=', true)
+      .limit(1)
+      .execute();
+    if (refetch.length > 0) return false;
+    await settleWaitingUrls(trx, reportId, 'over_max_pages');
+    await trx
+      .updateTable('reports')
+      .set({ crawl_pending: false, crawled_by: null })
+      .where('id', '=', reportId)
+      .execute();
+    await settleReport(trx, reportId, { checkedNow: false });
+    return true;
+  });
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { sql } from 'kysely';
+import type { Json } from '../domain/check.ts';
+import type { Executor } from './database.ts';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+export interface StoredDocument {
+  /** SHA-256 of the document as the server sent it. */
+  readonly hash: Buffer;
+  /** The document, compressed with zstd. */
+  readonly body: Buffer;
+  /** Bytes before compression. */
+  readonly size: number;
+}
+
+/** Prepares a document for the store. */
+export async function packDocument(body: Uint8Array): Promise<StoredDocument> {
+  return { hash: createHash('sha256').update(body).digest(), body: await compress(body), size: body.byteLength };
+}
+
+/** The document's bytes as the server sent them. */
+export function unpackDocument(compressedBody: Buffer): Promise<Buffer> {
+  return decompress(compressedBody);
+}
+
+/** Prepares an issue's places for the store. */
+export function packOccurrences(occurrences: Json): Promise<Buffer> {
+  return compress(Buffer.from(JSON.stringify(occurrences)));
+}
+
+/** Stores documents that are not there yet. Holds them against a concurrent removal until the transaction ends. */
+export async function insertDocuments(db: Executor, documents: readonly StoredDocument[]): Promise<void> {
+  const unique = [...new Map(documents.map((document) => [document.hash.toString('hex'), document])).values()];
+  if (unique.length === 0) return;
+  await db
+    .insertInto('documents')
+    .values(unique.sort((a, b) => a.hash.compare(b.hash)))
+    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ inserted_at: sql`now()` }))
+    .execute();
+}
+
+/** Removes those of the documents that no page refers to any more. */
+export async function removeUnreferencedDocuments(db: Executor, hashes: readonly Buffer[]): Promise<void> {
+  if (hashes.length === 0) return;
+  // Locked first: a page that comes to refer to one of them meanwhile has committed by the time it is looked for.
+  const { rows } = await sql<{ hash: Buffer }>`
+    SELECT hash FROM documents WHERE hash = ANY(${hashes}) ORDER BY hash FOR UPDATE`.execute(db);
+  const locked = rows.map((row) => row.hash);
+  await sql`DELETE FROM documents d WHERE hash = ANY(${locked})
+    AND NOT EXISTS (SELECT FROM web_pages p WHERE p.document_hash = d.hash)`.execute(db);
+}
