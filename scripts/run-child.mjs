@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { isatty } from 'node:tty';
+
+/**
+ * Runs a program in the foreground in place of this one: its standard streams are ours, and this process ends as it ends.
+ * A Node.js program can notice our death by the event `disconnect`, even when we are killed.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ */
+export function runInPlace(file, args) {
+  const child = spawn(file, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  // In a terminal, Ctrl-C and hanging up reach the child by themselves: passed on, they would count twice.
+  const isInTerminal = [0, 1, 2].some((fd) => isatty(fd));
+  for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM']) {
+    process.on(signal, () => {
+      if (signal === 'SIGTERM' || !isInTerminal) child.kill(signal);
+    });
+  }
+  child.once('error', (error) => {
+    process.stderr.write(`${file} cannot be run: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+  child.once('exit', (status, signal) => {
+    if (signal === null) {
+      process.exitCode = status ?? 1;
+      // The child has ended; the channel to it must not keep this process.
+      if (child.connected) child.disconnect();
+      return;
+    }
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

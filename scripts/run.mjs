@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// Sets sitewarden up if needed and runs its command line, or another script of the project, under the pinned Node.js:
+//   node scripts/run.mjs [COMMAND ...]
+//   node scripts/run.mjs --script FILE [ARGUMENT ...]
+import { join, resolve } from 'node:path';
+import { runInPlace } from './run-child.mjs';
+import { projectDirectory, SetUpError, setUp } from './set-up.mjs';
+
+try {
+  const args = process.argv.slice(2);
+  const isScript = args[0] === '--script' && args[1] !== undefined;
+  const node = setUp({ dev: isScript });
+  const program = isScript
+    ? [resolve(projectDirectory, args[1]), ...args.slice(2)]
+    : [join(projectDirectory, 'src/cli.ts'), ...args];
+  runInPlace(node, program);
+} catch (error) {
+  if (!(error instanceof SetUpError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
