@@ -1,12 +1,15 @@
+import { sql } from 'kysely';
 import { AppError } from '../platform/errors.ts';
 import * as accounts from '../store/accounts.ts';
-import type { Executor } from '../store/database.ts';
+import type { Database, Executor } from '../store/database.ts';
 import type { Account, Plan } from '../store/schema.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** An address has characters on both sides of its last `@`; whether it takes mail, only mail can tell. */
 const EMAIL = /^[^\s@\0][^\s\0]*@[^\s@\0]+$/;
 const EMAIL_CHARACTERS_MAX = 254;
+/** Any number that nothing else locks on: two processes starting at once make one account, not two. */
+const FIRST_ACCOUNT_LOCK = 7_305_203;
 
 export interface AccountInput {
   readonly email: string;
@@ -44,7 +47,15 @@ export async function findAccountByEmailOrId(db: Executor, emailOrId: string): P
   return account;
 }
 
-/** The account that was made first, which belongs to who runs this installation. */
-export async function firstAccount(db: Executor): Promise<Account | undefined> {
-  return accounts.findOldestAccount(db);
+/**
+ * The account that was made first, which belongs to who runs this installation. Made when there is none: "admin", of the
+ * enterprise plan with unlimited credits.
+ */
+export async function ensureFirstAccount(db: Database): Promise<Account> {
+  return db.transaction().execute(async (trx) => {
+    await sql`SELECT pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(trx);
+    const first = await accounts.findOldestAccount(trx);
+    if (first !== undefined) return first;
+    return createAccount(trx, { email: 'admin@localhost', name: 'admin' });
+  });
 }

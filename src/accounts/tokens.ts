@@ -1,16 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import { AppError } from '../platform/errors.ts';
-import { insertAccount } from '../store/accounts.ts';
 import * as apiTokens from '../store/api-tokens.ts';
 import type { Database, Executor } from '../store/database.ts';
 import type { ApiToken, TokenScope } from '../store/schema.ts';
-import { firstAccount } from './accounts.ts';
+import { ensureFirstAccount } from './accounts.ts';
 
 const TOKEN_PREFIX = 'sw_';
 const TOKEN_BYTES = 32;
-/** Any number that nothing else locks on: two processes starting at once make one account, not two. */
-const FIRST_ACCOUNT_LOCK = 7_305_202;
 
 export interface TokenInput {
   readonly accountId: string;
@@ -50,22 +46,14 @@ export async function revokeToken(db: Executor, id: number): Promise<void> {
   if (!found) throw new AppError('token_not_found', `There is no token ${id}.`);
 }
 
-/**
- * Makes sure that the write token exists for the first account, and that there is such an account: "admin", of the
- * enterprise plan with unlimited credits. The token works again if it was revoked, since who runs the installation asks for it.
- */
+/** Makes sure that the write token exists for the first account. It works again if it was revoked: who runs the installation asks for it. */
 export async function ensureAdminToken(db: Database, token: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await sql`SELECT pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(trx);
-    const admin = { email: 'admin@localhost', name: 'admin', plan: 'enterprise', credits: null } as const;
-    const account = (await firstAccount(trx)) ?? (await insertAccount(trx, admin));
-    if (account === undefined) throw new AppError('account_not_found', 'The first account could not be made.');
-    await apiTokens.upsertToken(trx, {
-      accountId: account.id,
-      name: 'SITEWARDEN_ADMIN_TOKEN',
-      scope: 'write',
-      expiresAt: null,
-      hash: hashToken(token),
-    });
+  const account = await ensureFirstAccount(db);
+  await apiTokens.upsertToken(db, {
+    accountId: account.id,
+    name: 'SITEWARDEN_ADMIN_TOKEN',
+    scope: 'write',
+    expiresAt: null,
+    hash: hashToken(token),
   });
 }

@@ -11,7 +11,7 @@ import type { Database } from '../store/database.ts';
 import { discoveredUrls } from '../store/discovered-urls.ts';
 import type { Report } from '../store/schema.ts';
 import { refetchPages } from './refetch-pages.ts';
-import { createVisitor, type Fetch, type PageEnd, type Visitor } from './visit-url.ts';
+import { createVisitor, type Fetch, type PageEnd, REDIRECT_CIRCLE, type Visitor } from './visit-url.ts';
 
 export interface CrawlParts {
   readonly db: Database;
@@ -156,7 +156,8 @@ function newPages(settlements: readonly Settlement<PageEnd>[], numPagesBefore: n
     if (page === null) continue;
     const { url, linkedFrom, end } = page;
     const turn = numPagesBefore + pages.length + 1;
-    if (end.kind === 'document' || end.kind === 'failed') pages.push({ url, linkedFrom, turn, content: end });
+    const content = end ?? { kind: 'failed', httpStatus: null, message: REDIRECT_CIRCLE };
+    if (content.kind === 'document' || content.kind === 'failed') pages.push({ url, linkedFrom, turn, content });
   }
   return pages;
 }

@@ -9,6 +9,8 @@ import { packDocument, type StoredDocument } from '../store/documents.ts';
 /** Answers kept for the URLs' own turns. Beyond it the oldest are forgotten and would be requested again. */
 const KEPT_BYTES_MAX = 64 * 1024 * 1024;
 
+export const REDIRECT_CIRCLE = 'The page redirects in a circle';
+
 /** How a visit ended, with everything that the store keeps of it. */
 export type PageEnd =
   | {
@@ -105,7 +107,7 @@ export function createVisitor({ fetch, frontier, judge, preferCanonicalUrls }: V
           return { hops, end: answer.end, canonical: await canonicalOf(url, answer.canonical) };
         }
         const fault = redirectFault([entry.url, ...hops], answer.location);
-        if (fault !== null) return { hops: [], end: fault, canonical: null };
+        if (fault !== null) return { hops, end: fault, canonical: null };
         hops.push(answer.location);
         if (!mayRequest(answer.location, isStart)) return stopped(hops);
       }
@@ -120,7 +122,7 @@ function stopped(hops: readonly string[]): Visit<PageEnd> {
 /** Why a redirect is not followed, or null when it may be. */
 function redirectFault(passed: readonly string[], location: string): PageEnd | null {
   const failed = (message: string): PageEnd => ({ kind: 'failed', httpStatus: null, message });
-  if (passed.includes(location)) return failed('The page redirects in a circle');
+  if (passed.includes(location)) return failed(REDIRECT_CIRCLE);
   return passed.length > redirectsMax ? failed(`The page redirects more than ${redirectsMax} times`) : null;
 }
 

@@ -25,7 +25,12 @@ export interface Visit<End extends VisitEnd = VisitEnd> {
 
 export interface Settlement<End extends VisitEnd> {
   /** The page that this visit adds to the report, or null. */
-  readonly page: { readonly url: string; readonly linkedFrom: string | null; readonly end: End } | null;
+  readonly page: {
+    readonly url: string;
+    readonly linkedFrom: string | null;
+    /** Null when the URL's redirects lead back to it. */
+    readonly end: End | null;
+  } | null;
   /** URLs that are new or whose outcome is known now. */
   readonly changed: readonly DiscoveredUrl[];
 }
@@ -71,10 +76,10 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Di
     }
   };
 
-  const admit = <End extends VisitEnd>(entry: FrontierEntry, end: End): Settlement<End>['page'] => {
-    ledger.note(entry, end.kind === 'document' ? 'page' : 'failed');
+  const admit = <End extends VisitEnd>(entry: FrontierEntry, end: End | null): Settlement<End>['page'] => {
+    ledger.note(entry, end?.kind === 'document' ? 'page' : 'failed');
     numPages += 1;
-    if (end.kind === 'document') followLinks(end.links, entry);
+    if (end?.kind === 'document') followLinks(end.links, entry);
     return { url: entry.url, linkedFrom: entry.linkedFrom, end };
   };
 
@@ -106,7 +111,7 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Di
 
   const decide = <End extends VisitEnd>(entry: FrontierEntry, visit: Visit<End>): Settlement<End>['page'] => {
     const self = followRedirects(entry, visit.hops);
-    if (self === null) return null;
+    if (self === null) return ledger.leadsBack(entry.url) ? admit<End>(entry, null) : null;
     if (visit.end.kind === 'document' || visit.end.kind === 'failed') return followCanonical(self, visit);
     const judgement = visit.end.kind === 'stopped' ? options.judge(self.url) : 'inside';
     ledger.note(self, judgement === 'inside' ? 'not_html' : judgement);

@@ -11,6 +11,8 @@ export interface Ledger {
   note(entry: FrontierEntry, outcome: UrlOutcome | null, target?: string): DiscoveredUrl;
   /** Whether a page other than `url` stands, or will stand, for the known URL `target`. */
   isTakenCareOf(target: string, url: string): boolean;
+  /** Whether the redirects from a known URL go round in a circle. */
+  leadsBack(url: string): boolean;
   /** What was noted since the last call, in order. */
   takeChanges(): readonly DiscoveredUrl[];
 }
@@ -23,6 +25,21 @@ export function createLedger(discovered: readonly DiscoveredUrl[]): Ledger {
     known.set(url, { outcome, target });
     nextPosition = Math.max(nextPosition, position + 1);
   }
+
+  /** Where the redirects and canonical links from a URL end, as far as known; null when they go round in a circle. */
+  const endOf = (url: string): { url: string; outcome: UrlOutcome | 'unknown' | null } | null => {
+    const seen = new Set<string>();
+    for (let current = url; !seen.has(current); ) {
+      seen.add(current);
+      const state = known.get(current);
+      if (state === undefined) return { url: current, outcome: 'unknown' };
+      if (state.target === null || state.outcome === 'outside' || state.outcome === 'excluded') {
+        return { url: current, outcome: state.outcome };
+      }
+      current = state.target;
+    }
+    return null;
+  };
 
   return {
     has: (url) => known.has(url),
@@ -43,17 +60,10 @@ export function createLedger(discovered: readonly DiscoveredUrl[]): Ledger {
       return noted;
     },
     isTakenCareOf(target, url) {
-      const seen = new Set([url]);
-      let current: string | null = target;
-      while (current !== null && !seen.has(current)) {
-        seen.add(current);
-        const state = known.get(current);
-        if (state === undefined) return false;
-        if (state.outcome === null || state.outcome === 'page') return true;
-        current = state.target;
-      }
-      return false;
+      const end = endOf(target);
+      return end !== null && end.url !== url && (end.outcome === null || end.outcome === 'page');
     },
+    leadsBack: (url) => endOf(url) === null,
     takeChanges() {
       const taken = changed;
       changed = [];

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CheckEngine } from '../checks/check-engine.ts';
+import { messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Worker } from '../queue/worker.ts';
+import type { FetchPage } from '../spider/fetch-page.ts';
+import type { Database } from '../store/database.ts';
+import { startChecking } from './check-pages.ts';
+import { startPurging } from './delete-report.ts';
+import { startCrawling } from './start-crawling.ts';
+
+/** How long a checker that did not start is left alone before it is tried again. */
+const ENGINE_RETRY_MS = 15_000;
+
+export interface WorkParts {
+  readonly db: Database;
+  readonly worker: Worker;
+  readonly engines: readonly CheckEngine[];
+  readonly fetchPage: FetchPage;
+  readonly log: Logger;
+}
+
+/** Does all the work that reports give rise to: crawling at once, each kind of check as soon as its checker is ready. */
+export function startWork(parts: WorkParts): { stop(): Promise<void> } {
+  const { log } = parts;
+  const stopping = new AbortController();
+  const tasks: { stop(): Promise<void> }[] = [startCrawling(parts), startPurging(parts)];
+
+  const start = async (engine: CheckEngine): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await engine.start();
+        if (!stopping.signal.aborted) tasks.push(startChecking({ ...parts, engine }));
+        return;
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        log.error({ kind: engine.kind }, `The ${engine.kind} checker did not start: ${messageOf(error)}`);
+        await delay(ENGINE_RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  };
+  const starting = Promise.all(parts.engines.map(start));
+
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(tasks.map((task) => task.stop()));
+      await Promise.all(parts.engines.map((engine) => engine.stop()));
+      await starting;
+    },
+  };
+}
