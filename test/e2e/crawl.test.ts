@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+let store: TestStore;
+let crawler: { stop(): Promise<void> };
+
+before(async () => {
+  store = await openTestStore();
+  crawler = await startTestCrawler(store);
+});
+after(async () => {
+  await crawler.stop();
+  await store.close();
+});
+
+const page = (title: string, ...links: string[]): string =>
+  `<!DOCTYPE html><title>${title}</title>${links.map((href) => `<a href="${href}">${href}</a>`).join('\n')}`;
+
+/** What the spider found, as `path <- path of linked_from: status or error`. */
+async function pagesOf(reportId: string, site: TestSite): Promise<string[]> {
+  const rows = await store.db
+    .selectFrom('web_pages')
+    .selectAll()
+    .where('report_id', '=', reportId)
+    .orderBy('id')
+    .execute();
+  const path = (url: string | null) => url?.replace(site.origin, '') ?? null;
+  return rows.map((row) => `${path(row.url)} <- ${path(row.linked_from)}: ${row.fetch_error ?? row.http_status}`);
+}
+
+async function reportOf(reportId: string) {
+  return store.db.selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirstOrThrow();
+}
+
+async function crawl(site: TestSite, changes: Parameters<typeof newReport>[2] = {}, path = '/'): Promise<string> {
+  const reportId = await newReport(store, `${site.origin}${path}`, changes);
+  await crawled(store, reportId);
+  return reportId;
+}
+
+const varied: Routes = {
+  '/': page('Home', 'a', '/b?x=1&amp;y=2#top', '//HOST/c', 'gone', 'file.pdf', 'http://elsewhere.invalid/', '/moved'),
+  '/a': `<!DOCTYPE html><title>A</title><base href="/deep/"><map name=m><area href="one" alt=""></map><a href="../a">self</a>`,
+  '/b?x=1&y=2': page('B', '/b?y=2&x=1'),
+  '/b?y=2&x=1': page('B again'),
+  '/c': page('C', '/private/secret', '/c/', 'mailto:me@example.com', '/c#there'),
+  '/c/': page('C with a slash'),
+  '/deep/one': page('One', '/loop1', '/away'),
+  '/file.pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF-1.7' },
+  '/moved': { status: 301, headers: { location: '/moved-on' } },
+  '/moved-on': { status: 302, headers: { location: 'target?q=ü' } },
+  '/target?q=%C3%BC': page('Target'),
+  '/loop1': { status: 302, headers: { location: '/loop2' } },
+  '/loop2': { status: 302, headers: { location: '/loop1' } },
+  '/away': { status: 302, headers: { location: 'http://elsewhere.invalid/' } },
+  '/private/secret': page('Secret'),
+};
+
+function withHost(routes: Routes): Promise<TestSite> {
+  const sites: Record<string, Routes[string]> = { ...routes };
+  sites['/'] = (request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(String(routes['/']).replace('HOST', request.headers.host ?? ''));
+  };
+  return startTestSite(sites);
+}
+
+test('a deep crawl finds every page of the site, level by level, and tells of those that gave none', async () => {
+  const site = await withHost(varied);
+  const id = await crawl(site, { exclusions: ['/private/'] });
+  assert.deepEqual(await pagesOf(id, site), [
+    '/ <- null: 200',
+    '/a <- /: 200',
+    '/b?x=1&y=2 <- /: 200',
+    '/c <- /: 200',
+    '/gone <- /: The page answered 404',
+    '/target?q=%C3%BC <- /: 200',
+    '/deep/one <- /a: 200',
+    '/b?y=2&x=1 <- /b?x=1&y=2: 200',
+    '/c/ <- /c: 200',
+    '/loop2 <- /deep/one: The page redirects in a circle',
+  ]);
+  const report = await reportOf(id);
+  assert.deepEqual([report.num_pages, report.status, report.crawl_error], [10, 'checking', null]);
+  const urls = site.requests.map((request) => request.url);
+  assert.equal(new Set(urls).size, urls.length, 'every URL is requested once');
+  assert(!urls.includes('/private/secret'));
+  const counts = await store.db.selectFrom('report_checks').selectAll().where('report_id', '=', id).executeTakeFirst();
+  assert.deepEqual([counts?.kind, counts?.pending, counts?.checked, counts?.failed], ['html', 8, 0, 2]);
+  await site.stop();
+});
+
+test('the same site gives the same pages in the same order, however late its answers come', async () => {
+  const links = Array.from({ length: 12 }, (_, index) => `/p${index}`);
+  const answer: Routes = {
+    '*': (request, response) => {
+      setTimeout(() => {
+        response.setHeader('content-type', 'text/html');
+        response.end(page(request.url ?? '', ...links, `${request.url?.replace(/\?.*/, '')}?more`));
+      }, Math.random() * 30);
+    },
+  };
+  const site = await startTestSite(answer);
+  const runs = await Promise.all([1, 2, 3].map(() => crawl(site, { maxPages: 20 }, '/p0')));
+  const [first, second, third] = await Promise.all(runs.map((id) => pagesOf(id, site)));
+  assert.equal(first?.length, 20);
+  assert.deepEqual(second, first);
+  assert.deepEqual(third, first);
+  await site.stop();
+});
+
+test('max_pages is exact, and nothing beyond it is requested', async () => {
+  const links = Array.from({ length: 50 }, (_, index) => `/p${index}`);
+  const site = await startTestSite({ '*': page('Any', ...links) });
+  const id = await crawl(site, { maxPages: 7 });
+  assert.equal((await pagesOf(id, site)).length, 7);
+  assert.equal(site.requests.length, 7);
+  const over = await store.db
+    .selectFrom('discovered_urls')
+    .select('url')
+    .where('report_id', '=', id)
+    .where('outcome', '=', 'over_max_pages')
+    .execute();
+  assert.equal(over.length, 44);
+  await site.stop();
+});
+
+test('without a deep crawl, the pages linked from the starting and initial URLs are all', async () => {
+  const site = await startTestSite({
+    '/': page('Home', '/a'),
+    '/a': page('A', '/too-deep'),
+    '/initial': page('Initial', '/b'),
+    '/b': page('B'),
+  });
+  const id = await crawl(site, {
+    deepCrawl: false,
+    initialUrls: [`${site.origin}/initial`, 'http://elsewhere.invalid/'],
+  });
+  assert.deepEqual(await pagesOf(id, site), [
+    '/ <- null: 200',
+    '/initial <- null: 200',
+    '/a <- /: 200',
+    '/b <- /initial: 200',
+  ]);
+  await site.stop();
+});
+
+test('canonical URLs stand for their pages when preferred', async () => {
+  const canonical = (url: string) => `<!DOCTYPE html><title>x</title><link rel="Canonical nofollow" href="${url}">`;
+  const routes: Routes = {
+    '/': page('Home', '/print', '/other-site', '/same'),
+    '/print': canonical('/article'),
+    '/article': page('Article', '/from-article'),
+    '/from-article': page('Last'),
+    '/other-site': canonical('https://elsewhere.invalid/x'),
+    '/same': canonical('/'),
+  };
+  const site = await startTestSite(routes);
+  const preferred = await pagesOf(await crawl(site), site);
+  assert.deepEqual(preferred, [
+    '/ <- null: 200',
+    '/article <- /: 200',
+    '/other-site <- /: 200',
+    '/from-article <- /article: 200',
+  ]);
+  const asFound = await pagesOf(await crawl(site, { preferCanonicalUrls: false }), site);
+  assert.deepEqual(asFound, ['/ <- null: 200', '/print <- /: 200', '/other-site <- /: 200', '/same <- /: 200']);
+  await site.stop();
+});
+
+test('the site is where the starting URL leads to', async () => {
+  const target = await startTestSite({ '/en/': page('Home', '/en/a'), '/en/a': page('A') });
+  const start = await startTestSite({ '/': { status: 302, headers: { location: `${target.origin}/en/` } } });
+  const id = await crawl(start);
+  assert.deepEqual(await pagesOf(id, target), ['/en/ <- null: 200', '/en/a <- /en/: 200']);
+  await start.stop();
+  await target.stop();
+});
+
+test('a starting URL that gives no page fails the report and says why', async () => {
+  const site = await startTestSite({
+    '/pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF' },
+    '/alone': page('Alone', '#top', 'https://elsewhere.invalid/'),
+  });
+  const missing = await reportOf(await crawl(site, {}, '/missing'));
+  assert.equal(missing.status, 'failed');
+  assert.equal(missing.crawl_error, 'The starting URL could not be checked. The page answered 404.');
+  assert(missing.finished_at !== null);
+  const pdf = await reportOf(await crawl(site, {}, '/pdf'));
+  assert.deepEqual([pdf.status, pdf.num_pages], ['failed', 0]);
+  assert.match(pdf.crawl_error ?? '', /application\/pdf/);
+  const alone = await reportOf(await crawl(site, {}, '/alone'));
+  assert.deepEqual([alone.status, alone.num_pages], ['checking', 1]);
+  assert.match(alone.crawl_error ?? '', /no links/);
+  await site.stop();
+  const refused = await reportOf(await crawl(site));
+  assert.equal(refused.status, 'failed');
+  assert.match(refused.crawl_error ?? '', /refused/);
+});
+
+test('a crawl that is broken off again and again ends with the same pages', async () => {
+  const routes: Routes = {
+    '*': (request, response) => {
+      const here = Number(request.url?.slice(2) ?? 0) || 0;
+      setTimeout(() => {
+        response.setHeader('content-type', 'text/html');
+        response.end(page(`Page ${here}`, `/p${here * 2 + 1}`, `/p${here * 2 + 2}`, `/p${Math.floor(here / 3)}`));
+      }, 10);
+    },
+  };
+  const site = await startTestSite(routes);
+  const whole = await pagesOf(await crawl(site, { maxPages: 60 }, '/p0'), site);
+  await crawler.stop();
+  const id = await newReport(store, `${site.origin}/p0`, { maxPages: 60 });
+  for (let run = 1; run <= 3; run += 1) {
+    crawler = await startTestCrawler(store);
+    await until(async () => (await reportOf(id)).num_pages >= run * 8);
+    await crawler.stop();
+  }
+  assert((await reportOf(id)).num_pages < 60, 'it was really broken off');
+  crawler = await startTestCrawler(store);
+  await crawled(store, id);
+  assert.deepEqual(await pagesOf(id, site), whole);
+  await site.stop();
+});
+
+test('the rate limit holds at the server for every second of a crawl, and is used', async () => {
+  const links = Array.from({ length: 40 }, (_, index) => `/p${index}`);
+  const site = await startTestSite({ '*': page('Any', ...links) });
+  await crawl(site, { maxPages: 40, rateLimit: 20 });
+  const times = site.requests.map((request) => request.at);
+  assert.equal(times.length, 40);
+  for (const [index, time] of times.entries()) {
+    const inWindow = times.slice(index).filter((other) => other - time < 1_000).length;
+    assert(inWindow <= 20, `${inWindow} requests within a second`);
+  }
+  const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1_000;
+  assert(seconds < 40 / 20 + 5, `40 requests took ${seconds} s`);
+  await site.stop();
+});

@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { createAddressGuard } from '../../src/egress/address-guard.ts';
+import { createHttpClient } from '../../src/egress/http-client.ts';
+import { joinWorkers } from '../../src/queue/worker.ts';
+import { createReport } from '../../src/reports/create-report.ts';
+import type { NewReportInput } from '../../src/reports/report-actions.ts';
+import { startCrawling } from '../../src/reports/start-crawling.ts';
+import { createPageFetcher } from '../../src/spider/fetch-page.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { createTestDatabase } from './database.ts';
+import { until } from './until.ts';
+
+export interface TestStore {
+  readonly db: Database;
+  readonly connectionString: string;
+  readonly accountId: string;
+  close(): Promise<void>;
+}
+
+/** A database of its own at the newest schema, with an account in it. */
+export async function openTestStore(): Promise<TestStore> {
+  const { connectionString, drop } = await createTestDatabase();
+  const { db, close } = openDatabase(connectionString, () => undefined);
+  await migrate(db);
+  const { id: accountId } = await ensureFirstAccount(db);
+  return {
+    db,
+    connectionString,
+    accountId,
+    async close() {
+      await close();
+      await drop();
+    },
+  };
+}
+
+/** A report of the HTML check, crawled deeply and fast, unless said otherwise. */
+export function newReport(
+  store: TestStore,
+  startingUrl: string,
+  changes: Partial<NewReportInput> = {},
+): Promise<string> {
+  return createReport(store.db, {
+    accountId: store.accountId,
+    startingUrl,
+    initialUrls: [],
+    exclusions: [],
+    maxPages: 100,
+    rateLimit: 100,
+    deepCrawl: true,
+    preferCanonicalUrls: true,
+    performHtmlChecks: true,
+    performA11yChecks: false,
+    deviceRotated: false,
+    shared: false,
+    tags: [],
+    ...changes,
+  });
+}
+
+/** A process's share in crawling, without any checker. */
+export async function startTestCrawler(store: TestStore): Promise<{ stop(): Promise<void> }> {
+  const log = pino({ level: 'silent' });
+  const worker = await joinWorkers(store.connectionString, store.db, log);
+  const httpClient = createHttpClient({
+    addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
+    userAgent: 'sitewarden/test',
+  });
+  const crawling = startCrawling({ db: store.db, fetchPage: createPageFetcher({ httpClient }), worker, log });
+  return {
+    async stop() {
+      await crawling.stop();
+      await worker.close();
+      await httpClient.close();
+    },
+  };
+}
+
+/** Waits until the spider has nothing left to do for the report. */
+export function crawled(store: TestStore, reportId: string): Promise<unknown> {
+  return until(async () => {
+    const report = await store.db
+      .selectFrom('reports')
+      .select(['crawl_pending', 'crawled_by'])
+      .where('id', '=', reportId)
+      .executeTakeFirst();
+    return report === undefined || !report.crawl_pending;
+  });
+}
