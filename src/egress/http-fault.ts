@@ -88,9 +88,14 @@ const REASONS: ReadonlyMap<string, HttpFaultReason> = new Map([
 export function toHttpFault(error: unknown, head: ResponseHead | null): HttpFault {
   if (error instanceof HttpFault) return error;
   const reason = reasonOf(error);
-  // Once an answer has begun, a connection that breaks means that the rest of it is missing.
-  const cutOff = head !== null && reason === 'connection_broken';
-  return new HttpFault(cutOff ? 'body_incomplete' : reason, { head, cause: error });
+  return new HttpFault(inContext(reason, head), { head, cause: error });
+}
+
+/** Once an answer has begun, a broken connection means that its rest is missing; before, no length can be wrong. */
+function inContext(reason: HttpFaultReason, head: ResponseHead | null): HttpFaultReason {
+  if (head !== null && reason === 'connection_broken') return 'body_incomplete';
+  if (head === null && reason === 'body_incomplete') return 'invalid_answer';
+  return reason;
 }
 
 function reasonOf(error: unknown): HttpFaultReason {
@@ -98,7 +103,8 @@ function reasonOf(error: unknown): HttpFaultReason {
   const code = codeOf(error);
   const reason = REASONS.get(code);
   if (reason !== undefined) return reason;
-  if (code.startsWith('HPE_')) return 'invalid_answer';
+  // The parser's errors go by name, since some of them come without a code.
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'invalid_answer';
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls_failed';
   // When several addresses of a name fail, the first failure speaks for all.
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);

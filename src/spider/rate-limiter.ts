@@ -1,7 +1,10 @@
 /** The promise to a server: never more than this many milliseconds' worth of requests in as many milliseconds. */
 const windowMs = 1_000;
-/** How much later than it was written a request may reach the server while its answer is still out. */
-const arrivalMarginMs = 20;
+/**
+ * How much later than it was written a request may reach the server while its answer is still out. An answer that comes
+ * sooner ends the doubt; one that comes later costs at most this much of every second.
+ */
+const arrivalMarginMs = 100;
 /** Answered requests have arrived for certain; this absorbs the rounding of two clocks. */
 const clockMarginMs = 1;
 
