@@ -1,0 +1,45 @@
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { attributeProblem, type Problem, RequestError } from './jsonapi/errors.ts';
+import { expectation } from './jsonapi/words.ts';
+
+export type Attributes = Readonly<Record<string, unknown>>;
+
+/**
+ * Everything about a body's attributes that a schema can tell, one problem an attribute, in the schema's order with
+ * unknown attributes last.
+ */
+export function attributeProblems(schema: TObject, attributes: Attributes): Map<string, Problem> {
+  const problems = new Map<string, Problem>();
+  const report = (name: string, title: string | null): void => {
+    if (title !== null) problems.set(name, attributeProblem(name, title));
+  };
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (Object.hasOwn(attributes, name)) report(name, valueProblem(property, attributes[name]));
+    else if (!Type.IsOptional(property)) report(name, "can't be blank");
+  }
+  for (const name of Object.keys(attributes)) {
+    if (!Object.hasOwn(schema.properties, name)) report(name, 'is not a known attribute');
+  }
+  return problems;
+}
+
+/**
+ * The attributes, when they are what the schema says.
+ * @throws RequestError invalid, with every problem
+ */
+export function readAttributes<Schema extends TObject>(schema: Schema, attributes: Attributes): Static<Schema> {
+  const problems = attributeProblems(schema, attributes);
+  if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
+  if (!Value.Check(schema, attributes)) throw new Error('Attributes passed their parts and failed as a whole.');
+  return attributes;
+}
+
+/** What is wrong with a value, in words that fit behind the attribute's name; null when nothing is. */
+function valueProblem(property: TSchema, value: unknown): string | null {
+  if (!Value.Check(property, value)) return expectation(property);
+  const texts = Array.isArray(value) ? value : [value];
+  // PostgreSQL has no NUL in text, and half a surrogate pair would be stored as another character.
+  const isText = texts.every((text) => typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed()));
+  return isText ? null : 'has invalid characters';
+}

@@ -1,0 +1,137 @@
+import type { Static, TObject } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Viewer } from '../accounts/access.ts';
+import { AppError } from '../platform/errors.ts';
+import type { ReportActions } from '../reports/report-actions.ts';
+import type { Database } from '../store/database.ts';
+import type { ListPage } from '../store/listing.ts';
+import type { Attributes } from './attributes.ts';
+import { attributesOf } from './body.ts';
+import { list, type Resource, single } from './jsonapi/document.ts';
+import { type Paging, pageLinks, type QueryPair, readQuery } from './jsonapi/query.ts';
+import type { Links } from './links.ts';
+
+/** A request that has been authenticated, and what answers it. */
+export interface Call {
+  readonly db: Database;
+  readonly actions: ReportActions;
+  readonly viewer: Viewer;
+  readonly links: Links;
+  /** The path after `/api/v1`, as it came. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: readonly QueryPair[];
+  readJson(): Promise<unknown>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly document: object | null;
+  readonly location?: string;
+}
+
+/** The body that an endpoint takes: the attributes of a resource. */
+export interface BodySpec<Body> {
+  /** The resource's type, in the singular. */
+  readonly type: string;
+  /** Whether the body makes a resource; if not, an id in it must be that of the path, which is the last parameter. */
+  readonly isNew: boolean;
+  readonly attributes: TObject;
+  /** @throws RequestError invalid, with everything that is wrong */
+  parse(attributes: Attributes, viewer: Viewer): Body;
+}
+
+/** What is declared of an endpoint: enough to serve it and to document it. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `/api/v1`, in the contract's words: `/reports/{report_id}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly params: TObject;
+  readonly query: TObject;
+  readonly body: Omit<BodySpec<unknown>, 'parse'> | null;
+  run(call: Call): Promise<Answer>;
+}
+
+interface Parsed<Params, Query, Subject, Body> {
+  readonly call: Call;
+  readonly params: Params;
+  readonly query: Query;
+  readonly subject: Subject;
+  readonly body: Body;
+}
+
+interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, Body> {
+  readonly method: Endpoint['method'];
+  readonly path: string;
+  readonly summary: string;
+  readonly params: Params;
+  readonly query: Query;
+  /** What the path names, if the viewer may have it; every endpoint asks `accounts/access.ts` here. */
+  subject(call: Call, params: Static<Params>): Promise<Subject>;
+  answer(parsed: Parsed<Static<Params>, Static<Query>, Subject, Body>): Promise<Answer>;
+}
+
+/** An endpoint that takes no body; one that is sent nevertheless is not even read. */
+export function endpoint<Params extends TObject, Query extends TObject, Subject>(
+  spec: EndpointSpec<Params, Query, Subject, undefined>,
+): Endpoint {
+  return define(spec, null, async () => undefined);
+}
+
+/** An endpoint that takes a body. */
+export function bodyEndpoint<Params extends TObject, Query extends TObject, Subject, Body>(
+  spec: EndpointSpec<Params, Query, Subject, Body> & { readonly body: BodySpec<Body> },
+): Endpoint {
+  return define(spec, spec.body, async (call) => {
+    const id = spec.body.isNew ? null : (Object.values(call.params).at(-1) ?? null);
+    const attributes = attributesOf(await call.readJson(), { type: spec.body.type, id });
+    return spec.body.parse(attributes, call.viewer);
+  });
+}
+
+/**
+ * The order in which every endpoint answers: are the ids in the path such ids (else 404), may the viewer have the
+ * subject (404, 403), can the query (400) and the body be read (400 to 422), and then the answer.
+ */
+function define<Params extends TObject, Query extends TObject, Subject, Body>(
+  spec: EndpointSpec<Params, Query, Subject, Body>,
+  declaredBody: Endpoint['body'],
+  readBody: (call: Call) => Promise<Body>,
+): Endpoint {
+  const { method, path, summary, params, query } = spec;
+  return {
+    method,
+    path,
+    summary,
+    params,
+    query,
+    body: declaredBody,
+    async run(call) {
+      if (!Value.Check(params, call.params)) throw notFound();
+      const subject = await spec.subject(call, call.params);
+      const parsedQuery = readQuery(query, call.query);
+      return spec.answer({ call, params: call.params, query: parsedQuery, subject, body: await readBody(call) });
+    },
+  };
+}
+
+export function ok(data: Resource): Answer {
+  return { status: 200, document: single(data) };
+}
+
+export function created(data: Resource): Answer {
+  return { status: 201, document: single(data), ...(data.links && { location: data.links.self }) };
+}
+
+export const NO_CONTENT: Answer = { status: 204, document: null };
+
+/** A page of a list with its links. */
+export function listed<Row>(call: Call, paging: Paging, page: ListPage<Row>, render: (row: Row) => Resource): Answer {
+  const { links, meta } = pageLinks(call.links(call.path), call.query, paging, page.total);
+  return { status: 200, document: list(page.rows.map(render), links, meta) };
+}
+
+export function notFound(): AppError {
+  return new AppError('not_found', 'There is no such resource.');
+}

@@ -1,0 +1,35 @@
+import type { Endpoint } from './endpoint.ts';
+import { A11Y_ISSUE_ENDPOINTS } from './resources/a11y-issue.ts';
+import { COMMON_A11Y_ISSUE_ENDPOINTS } from './resources/common-a11y-issue.ts';
+import { COMMON_HTML_ISSUE_ENDPOINTS } from './resources/common-html-issue.ts';
+import { EXCLUDED_URL_ENDPOINTS } from './resources/excluded-url.ts';
+import { HTML_ISSUE_ENDPOINTS } from './resources/html-issue.ts';
+import { REPORT_ENDPOINTS } from './resources/report.ts';
+import { WEB_PAGE_ENDPOINTS } from './resources/web-page.ts';
+
+/** Everything below `/api/v1`. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...REPORT_ENDPOINTS,
+  ...WEB_PAGE_ENDPOINTS,
+  ...COMMON_HTML_ISSUE_ENDPOINTS,
+  ...COMMON_A11Y_ISSUE_ENDPOINTS,
+  ...HTML_ISSUE_ENDPOINTS,
+  ...A11Y_ISSUE_ENDPOINTS,
+  ...EXCLUDED_URL_ENDPOINTS,
+];
+
+/** The methods that are answered at a path of the server, or null where there is nothing at all. */
+export type FindMethods = (path: string) => readonly string[] | null;
+
+/** Looks through the endpoints and some further paths that are only read. */
+export function methodFinder(prefix: string, readOnlyPaths: readonly string[]): FindMethods {
+  const methodsOf = new Map<string, string[]>(readOnlyPaths.map((path) => [path, ['GET', 'HEAD']]));
+  for (const { method, path } of ENDPOINTS) {
+    const methods = methodsOf.get(prefix + path) ?? [];
+    methodsOf.set(prefix + path, [...methods, method, ...(method === 'GET' ? ['HEAD'] : [])]);
+  }
+  const patterns = [...methodsOf].map(
+    ([path, methods]) => [new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), methods] as const,
+  );
+  return (path) => patterns.find(([pattern]) => pattern.test(path))?.[1] ?? null;
+}

@@ -1,0 +1,61 @@
+/** The envelopes of answers (section 1 of the contract, "Envelopes" in decisions.md). */
+
+/** Names of relationships and the absolute URLs they lead to; one that does not apply is undefined. */
+export type Related = Readonly<Record<string, string | undefined>>;
+
+export interface Resource {
+  readonly type: string;
+  readonly id: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly relationships?: Readonly<Record<string, { readonly links: { readonly related: string } }>>;
+  readonly links?: { readonly self: string };
+}
+
+/** Links of a list. `prev` and `next` are absent at the ends: client libraries follow every key that is there. */
+export interface ListLinks {
+  readonly self: string;
+  readonly first: string;
+  readonly prev?: string;
+  readonly next?: string;
+  readonly last: string;
+}
+
+export interface ListMeta {
+  readonly total: number;
+  readonly page: { readonly number: number; readonly size: number; readonly pages: number };
+}
+
+const JSONAPI = { version: '1.0' } as const;
+
+export function resource(parts: {
+  readonly type: string;
+  readonly id: string | number;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly related?: Related;
+  /** The resource's own URL; absent where a resource can only be listed. */
+  readonly self?: string;
+}): Resource {
+  const relationships = Object.entries(parts.related ?? {}).flatMap(([name, related]) =>
+    related === undefined ? [] : [[name, { links: { related } }] as const],
+  );
+  return {
+    type: parts.type,
+    id: String(parts.id),
+    attributes: parts.attributes,
+    ...(relationships.length === 0 ? {} : { relationships: Object.fromEntries(relationships) }),
+    ...(parts.self === undefined ? {} : { links: { self: parts.self } }),
+  };
+}
+
+export function single(data: Resource) {
+  return { data, jsonapi: JSONAPI };
+}
+
+export function list(data: readonly Resource[], links: ListLinks, meta: ListMeta) {
+  return { data, links, meta, jsonapi: JSONAPI };
+}
+
+/** UTC without zone and fraction, `2026-01-31T23:59:59`; null when it has not happened. */
+export function timestamp(time: Date | null): string | null {
+  return time === null ? null : time.toISOString().slice(0, 19);
+}

@@ -1,0 +1,89 @@
+import { AppError, type ErrorCode } from '../../platform/errors.ts';
+
+/** Where in the request the fault is: a JSON pointer into the body, or the name of a query parameter. */
+export type ErrorSource = { readonly pointer: string } | { readonly parameter: string };
+
+/** One thing that is wrong. `title` is the short form, `detail` a sentence that names what it is about. */
+export interface Problem {
+  readonly title: string;
+  readonly detail: string;
+  readonly source?: ErrorSource;
+}
+
+/** A request that cannot be served as it is, with everything that is wrong with it. */
+export class RequestError extends AppError {
+  readonly problems: readonly Problem[];
+
+  constructor(code: ErrorCode, problems: readonly Problem[]) {
+    super(code, problems.map((problem) => problem.detail).join(' '));
+    this.problems = problems;
+  }
+}
+
+/** The HTTP statuses and titles of the codes that the API answers with (the table of decisions.md). */
+const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly title: string }>> = {
+  invalid_json: { status: 400, title: 'is not valid JSON' },
+  invalid_request: { status: 400, title: 'cannot be read' },
+  invalid_parameter: { status: 400, title: 'is invalid' },
+  unauthorized: { status: 401, title: 'Unauthorized' },
+  invalid_token: { status: 401, title: 'Invalid token' },
+  credits_exhausted: { status: 402, title: 'Out of credits' },
+  read_only_token: { status: 403, title: 'Read-only token' },
+  pro_required: { status: 403, title: 'Pro plan required' },
+  forbidden: { status: 403, title: 'Forbidden' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  conflict: { status: 409, title: 'does not match' },
+  payload_too_large: { status: 413, title: 'Payload too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  invalid: { status: 422, title: 'is invalid' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal: { status: 500, title: 'Internal error' },
+};
+
+/** An error as it is sent. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly document: {
+    readonly errors: readonly ErrorItem[];
+    readonly jsonapi: { readonly version: '1.0' };
+  };
+}
+
+interface ErrorItem extends Problem {
+  /** Only on faults of ours: the id under which the log tells more. */
+  readonly id?: string;
+  readonly status: string;
+  readonly code: ErrorCode;
+}
+
+/** The answer to an error that is meant for the client; undefined for every other, which is a fault of ours. */
+export function answerTo(error: unknown): ErrorAnswer | undefined {
+  if (!(error instanceof AppError)) return undefined;
+  const answer = ANSWERS[error.code];
+  if (answer === undefined || error.code === 'internal') return undefined;
+  const problems = error instanceof RequestError ? error.problems : [{ title: answer.title, detail: error.message }];
+  const items = problems.map((problem) => ({ status: String(answer.status), code: error.code, ...problem }));
+  return { status: answer.status, document: { errors: items, jsonapi: { version: '1.0' } } };
+}
+
+/** The answer to a fault of ours: nothing but an id that is also in the log. */
+export function internalErrorAnswer(id: string): ErrorAnswer {
+  const detail = `Something went wrong on our side. The log tells more under the id ${id}.`;
+  const item = { id, status: '500', code: 'internal', title: 'Internal error', detail } as const;
+  return { status: 500, document: { errors: [item], jsonapi: { version: '1.0' } } };
+}
+
+/** A query parameter that cannot be read: 400. */
+export function invalidParameter(parameter: string, title: string): RequestError {
+  const detail = `The parameter ${parameter} ${title}.`;
+  return new RequestError('invalid_parameter', [{ title, detail, source: { parameter } }]);
+}
+
+/** What is wrong with an attribute, named in plain words: "Starting url has invalid format". */
+export function attributeProblem(attribute: string, title: string): Problem {
+  const words = attribute.replaceAll('_', ' ');
+  const name = words.slice(0, 1).toUpperCase() + words.slice(1);
+  const pointer = `/data/attributes/${attribute.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return { title, detail: `${name} ${title}`, source: { pointer } };
+}

@@ -1,0 +1,30 @@
+import Type, { type TSchema } from 'typebox';
+
+/** What a schema asks of a value, in words that fit behind the value's name: "must be true or false". */
+export function expectation(schema: TSchema): string {
+  return `must be ${expected(schema)}`;
+}
+
+function expected(schema: TSchema): string {
+  if (Type.IsInteger(schema)) {
+    const { minimum, maximum } = boundsOf(schema);
+    return minimum === undefined || maximum === undefined
+      ? 'a whole number'
+      : `a whole number from ${minimum} to ${maximum}`;
+  }
+  if (Type.IsBoolean(schema)) return 'true or false';
+  if (Type.IsString(schema)) return 'a string';
+  if (Type.IsArray(schema)) return 'an array of strings';
+  if (Type.IsNull(schema)) return 'null';
+  if (Type.IsLiteral(schema)) return JSON.stringify(schema.const);
+  if (Type.IsEnum(schema)) return `one of ${schema.enum.join(', ')}`;
+  if (Type.IsUnion(schema)) return schema.anyOf.map(expected).join(' or ');
+  return 'something else';
+}
+
+function boundsOf(schema: object): { minimum: unknown; maximum: unknown } {
+  return {
+    minimum: 'minimum' in schema ? schema.minimum : undefined,
+    maximum: 'maximum' in schema ? schema.maximum : undefined,
+  };
+}

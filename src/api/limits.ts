@@ -1,0 +1,22 @@
+/** The limits of this room, in one place, the unit last. */
+
+/** A body of more bytes is refused (decisions.md). */
+export const bodyMaxBytes = 1_048_576;
+/** Bytes of a refused body that are read and thrown away, so that a client hears the answer instead of a broken pipe. */
+export const refusedBodyDrainMaxBytes = 16 * bodyMaxBytes;
+/** Until a whole request must have arrived. */
+export const requestTimeoutMs = 60_000;
+/** Ids are shorter than this; longer ones are not looked for. */
+export const pathParameterMaxCharacters = 100;
+
+export const pageSizeDefault = 25;
+export const pageSizeMax = 100;
+/** Far past the end of every list, and still exact as a number of rows. */
+export const pageNumberMax = 1_000_000_000;
+
+export const startingUrlMaxCharacters = 2_048;
+export const initialUrlsMax = 10_000;
+export const exclusionsMax = 1_000;
+export const exclusionMaxCharacters = 2_048;
+export const tagsMax = 32;
+export const tagMaxCharacters = 64;

@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify';
+
+export const API_PREFIX = '/api/v1';
+
+/** Gives absolute URLs of this API for paths such as `/reports`. */
+export type Links = (path: string) => string;
+
+export interface AddressSettings {
+  /** Public address used in links, without a trailing slash; null means: taken from each request. */
+  readonly baseUrl: string | null;
+  /** Where the server listens, for requests that name no host. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Links with the public address where one is configured, else with the address that the client used. */
+export function linksFor(request: FastifyRequest, settings: AddressSettings): Links {
+  const base = settings.baseUrl ?? addressOf(request, settings);
+  return (path) => `${base}${API_PREFIX}${path}`;
+}
+
+/** Fastify heeds `X-Forwarded-*` only from trusted proxies; what it gives is still whatever the client sent. */
+function addressOf(request: FastifyRequest, settings: AddressSettings): string {
+  const scheme = request.protocol === 'https' ? 'https' : 'http';
+  const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(request.host);
+  return `${scheme}://${isHost ? request.host : `${settings.host}:${settings.port}`}`;
+}

@@ -1,0 +1,72 @@
+import Type, { type Static } from 'typebox';
+import type { IssueFilter } from '../store/common-issues.ts';
+import { TAG_MODES, type TagFilter } from '../store/listing.ts';
+import { commaSeparated, PAGING } from './jsonapi/query.ts';
+
+/** Path and query parameters that several resources share. */
+
+const REPORT_ID = Type.String({
+  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+  description: 'Id of a report.',
+});
+
+/** A decimal id. Fifteen digits are more than there will be, and exact as a number. */
+const DECIMAL_ID = Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'A decimal id.' });
+
+export const NO_PARAMS = Type.Object({});
+export const NO_QUERY = Type.Object({});
+export const PAGING_QUERY = Type.Object(PAGING);
+export const REPORT_PARAMS = Type.Object({ report_id: REPORT_ID });
+export const WEB_PAGE_PARAMS = Type.Object({ report_id: REPORT_ID, web_page_id: DECIMAL_ID });
+
+/** The parameters of a path that ends in the id of a resource in a report. */
+export function paramsInReport(idName: string): typeof REPORT_PARAMS {
+  return Type.Object({ ...REPORT_PARAMS.properties, ...{ [idName]: DECIMAL_ID } });
+}
+
+/** The parameters of a path that ends in the id of a resource of a web page. */
+export function paramsInWebPage(idName: string): typeof WEB_PAGE_PARAMS {
+  return Type.Object({ ...WEB_PAGE_PARAMS.properties, ...{ [idName]: DECIMAL_ID } });
+}
+
+/** A filter for a part of a text, without regard to case, every character literal. */
+export const TEXT_FILTER = Type.Optional(Type.String({ description: 'Part of the text, in whatever case.' }));
+
+export const TAG_FILTERS = {
+  'filter[tags][mode]': Type.Optional(Type.Enum([...TAG_MODES], { default: 'any' })),
+  'filter[tags][list]': Type.Optional(Type.String({ description: 'Tags, separated by commas.' })),
+};
+
+const ISSUE_FILTERS = Type.Object({
+  ...PAGING,
+  ...TAG_FILTERS,
+  'filter[muted]': Type.Optional(Type.Enum(['true', 'false', 'all'], { default: 'false' })),
+});
+
+/** The query of the two lists of issues that each kind of check has. */
+export const ISSUE_QUERIES = {
+  html: Type.Object({ ...ISSUE_FILTERS.properties, 'filter[message]': TEXT_FILTER }),
+  a11y: Type.Object({ ...ISSUE_FILTERS.properties, 'filter[help]': TEXT_FILTER }),
+};
+
+export function tagFilterOf(query: {
+  readonly 'filter[tags][mode]'?: TagFilter['mode'];
+  readonly 'filter[tags][list]'?: string;
+}): TagFilter {
+  return { mode: query['filter[tags][mode]'] ?? 'any', tags: commaSeparated(query['filter[tags][list]'] ?? '') };
+}
+
+export function issueFilterOf(
+  query: Static<typeof ISSUE_FILTERS> & { readonly 'filter[message]'?: string; readonly 'filter[help]'?: string },
+): IssueFilter {
+  return {
+    text: query['filter[message]'] ?? query['filter[help]'],
+    tags: tagFilterOf(query),
+    mutedOnly: query['filter[muted]'] === 'true',
+  };
+}
+
+/** The id in a filter; null, which nothing has, when it is no such id. */
+export function decimalId(text: string): number | null {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,168 @@
+import Type from 'typebox';
+import { readableReport, writableReport } from '../../accounts/access.ts';
+import { listReports, REPORT_SORT_KEYS, type ReportCheckCounts, type ReportWithChecks } from '../../store/reports.ts';
+import type { ReportStatus } from '../../store/schema.ts';
+import { readAttributes } from '../attributes.ts';
+import { bodyEndpoint, type Call, created, endpoint, listed, NO_CONTENT, ok } from '../endpoint.ts';
+import { errorsAndWarnings, severity } from '../issue-counts.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { PAGING, pagingOf, parseSort } from '../jsonapi/query.ts';
+import type { Links } from '../links.ts';
+import { NO_PARAMS, NO_QUERY, REPORT_PARAMS, TAG_FILTERS, TEXT_FILTER, tagFilterOf } from '../parameters.ts';
+import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
+
+const STATUSES = ['pending', 'crawling', 'checking', 'finished', 'failed'] as const satisfies readonly ReportStatus[];
+
+const LIST_QUERY = Type.Object({
+  ...PAGING,
+  ...TAG_FILTERS,
+  'filter[url]': TEXT_FILTER,
+  'filter[status]': Type.Optional(Type.Enum([...STATUSES])),
+  'filter[schedule_id]': Type.Optional(Type.String({ description: 'Id of the schedule that made the reports.' })),
+  created_by: Type.Optional(Type.Enum(['me', 'all', 'guests'], { default: 'me' })),
+  guest_token: Type.Optional(Type.String({ description: 'Guest tokens, separated by commas.' })),
+  sort: Type.Optional(Type.String({ description: `<key>-asc or <key>-desc; keys: ${REPORT_SORT_KEYS.join(', ')}` })),
+});
+
+const CHANGES = Type.Object({ shared: Type.Boolean() }, { additionalProperties: false });
+
+export const REPORT_ENDPOINTS = [
+  bodyEndpoint({
+    method: 'POST',
+    path: '/reports',
+    summary: 'Create a report; scanning starts',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    body: { type: 'report', isNew: true, attributes: NEW_REPORT_ATTRIBUTES, parse: parseNewReport },
+    subject: async () => null,
+    async answer({ call, body }) {
+      const id = await call.actions.createReport(body);
+      return created(renderReport(await readableReport(call.db, call.viewer, id), call.links));
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/reports',
+    summary: 'List reports',
+    params: NO_PARAMS,
+    query: LIST_QUERY,
+    subject: async () => null,
+    async answer({ call, query }) {
+      const orders = parseSort(query.sort, REPORT_SORT_KEYS);
+      const paging = pagingOf(query);
+      // Schedules and guests come later: no report is theirs yet.
+      const isOthers = query['filter[schedule_id]'] !== undefined || query.created_by === 'guests';
+      const filter = {
+        accountId: call.viewer.accountId,
+        url: query['filter[url]'],
+        tags: tagFilterOf(query),
+        status: query['filter[status]'],
+      };
+      const order = orders.length > 0 ? orders : [{ key: 'last_checked_at', direction: 'desc' } as const];
+      const page = isOthers ? { total: 0, rows: [] } : await listReports(call.db, filter, order, paging);
+      return listed(call, paging, page, (report) => renderReport(report, call.links));
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/reports/{report_id}',
+    summary: 'Get a report',
+    params: REPORT_PARAMS,
+    query: NO_QUERY,
+    subject: reportToRead,
+    answer: async ({ call, subject }) => ok(renderReport(subject, call.links)),
+  }),
+  bodyEndpoint({
+    method: 'PATCH',
+    path: '/reports/{report_id}',
+    summary: 'Share a report, or no longer',
+    params: REPORT_PARAMS,
+    query: NO_QUERY,
+    body: {
+      type: 'report',
+      isNew: false,
+      attributes: CHANGES,
+      parse: (attributes) => readAttributes(CHANGES, attributes),
+    },
+    subject: reportToChange,
+    async answer({ call, subject, body }) {
+      await call.actions.setShared(subject.id, body.shared);
+      return ok(renderReport(await readableReport(call.db, call.viewer, subject.id), call.links));
+    },
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/reports/{report_id}',
+    summary: 'Delete a report',
+    params: REPORT_PARAMS,
+    query: NO_QUERY,
+    subject: reportToChange,
+    async answer({ call, subject }) {
+      await call.actions.deleteReport(subject.id);
+      return NO_CONTENT;
+    },
+  }),
+];
+
+/** The report that a path names, when the viewer may look at it. */
+export function reportToRead(call: Call, params: { readonly report_id: string }): Promise<ReportWithChecks> {
+  return readableReport(call.db, call.viewer, params.report_id);
+}
+
+/** The report that a path names, when the viewer may change it. */
+export function reportToChange(call: Call, params: { readonly report_id: string }): Promise<ReportWithChecks> {
+  return writableReport(call.db, call.viewer, params.report_id);
+}
+
+function renderReport(report: ReportWithChecks, links: Links): Resource {
+  const { html, a11y } = report.checks;
+  const self = links(`/reports/${report.id}`);
+  return resource({
+    type: 'report',
+    id: report.id,
+    attributes: {
+      starting_url: report.starting_url,
+      initial_urls: report.initial_urls,
+      exclusions: report.exclusions,
+      domain: report.domain,
+      max_pages: report.max_pages,
+      num_pages: report.num_pages,
+      rate_limit: report.rate_limit,
+      deep_crawl: report.deep_crawl,
+      prefer_canonical_urls: report.prefer_canonical_urls,
+      dynamic_crawler: false,
+      respect_robots_txt: false,
+      perform_html_checks: html !== undefined,
+      perform_a11y_checks: a11y !== undefined,
+      device_rotated: report.device_rotated,
+      checks: { html: html ? htmlChecks(html) : null, a11y: a11y ? a11yChecks(a11y) : null },
+      shared: report.shared,
+      tags: report.tags,
+      status: report.status,
+      crawl_error: report.crawl_error,
+      inserted_at: timestamp(report.inserted_at),
+      updated_at: timestamp(report.updated_at),
+      last_checked_at: timestamp(report.last_checked_at),
+      finished_at: timestamp(report.finished_at),
+    },
+    related: {
+      web_pages: `${self}/web_pages`,
+      common_html_issues: html && `${self}/common_html_issues`,
+      common_a11y_issues: a11y && `${self}/common_a11y_issues`,
+      excluded_urls: `${self}/excluded_urls`,
+    },
+    self,
+  });
+}
+
+function htmlChecks(counts: ReportCheckCounts) {
+  return { status: statusCounts(counts), issues: errorsAndWarnings(counts) };
+}
+
+function a11yChecks(counts: ReportCheckCounts) {
+  return { status: statusCounts(counts), issues: { ...errorsAndWarnings(counts), severity: severity(counts) } };
+}
+
+function statusCounts({ pending, checked, failed }: ReportCheckCounts) {
+  return { pending, checked, failed };
+}

@@ -1,0 +1,150 @@
+import Type from 'typebox';
+import type { Executor } from '../../store/database.ts';
+import {
+  findWebPage,
+  listWebPages,
+  WEB_PAGE_STATUSES,
+  type WebPageCheck,
+  type WebPageFilter,
+  type WebPageWithChecks,
+} from '../../store/web-pages.ts';
+import { readAttributes } from '../attributes.ts';
+import { bodyEndpoint, type Call, endpoint, listed, NO_CONTENT, notFound, ok } from '../endpoint.ts';
+import { errorsAndWarnings, severity } from '../issue-counts.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import type { Links } from '../links.ts';
+import { decimalId, NO_QUERY, REPORT_PARAMS, TEXT_FILTER, WEB_PAGE_PARAMS } from '../parameters.ts';
+import { reportToChange, reportToRead } from './report.ts';
+
+const LIST_QUERY = Type.Object({
+  ...PAGING,
+  'filter[url]': TEXT_FILTER,
+  'filter[status]': Type.Optional(Type.Enum([...WEB_PAGE_STATUSES])),
+  'filter[common_html_issue_id]': Type.Optional(Type.String({ description: 'Pages with this common HTML issue.' })),
+  'filter[common_a11y_issue_id]': Type.Optional(
+    Type.String({ description: 'Pages with this common accessibility issue.' }),
+  ),
+});
+
+const CHANGES = Type.Object({ status: Type.Literal('pending') }, { additionalProperties: false });
+
+export const WEB_PAGE_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/reports/{report_id}/web_pages',
+    summary: 'List the web pages of a report',
+    params: REPORT_PARAMS,
+    query: LIST_QUERY,
+    subject: reportToRead,
+    async answer({ call, query, subject }) {
+      const paging = pagingOf(query);
+      const commonIssues = [
+        ...commonIssue('html', query['filter[common_html_issue_id]']),
+        ...commonIssue('a11y', query['filter[common_a11y_issue_id]']),
+      ];
+      const filter = { url: query['filter[url]'], status: query['filter[status]'], commonIssues };
+      const page = await listWebPages(call.db, subject.id, filter, paging);
+      return listed(call, paging, page, (row) => renderWebPage(row, call.links));
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/reports/{report_id}/web_pages/{web_page_id}',
+    summary: 'Get a web page',
+    params: WEB_PAGE_PARAMS,
+    query: NO_QUERY,
+    subject: webPageToRead,
+    answer: async ({ call, subject }) => ok(renderWebPage(subject, call.links)),
+  }),
+  bodyEndpoint({
+    method: 'PATCH',
+    path: '/reports/{report_id}/web_pages/{web_page_id}',
+    summary: 'Check a web page again',
+    params: WEB_PAGE_PARAMS,
+    query: NO_QUERY,
+    body: {
+      type: 'web_page',
+      isNew: false,
+      attributes: CHANGES,
+      parse: (attributes) => readAttributes(CHANGES, attributes),
+    },
+    subject: webPageToChange,
+    async answer({ call, subject }) {
+      await call.actions.recheckPage(subject.report_id, subject.id);
+      return ok(renderWebPage(await pageIn(call.db, subject.report_id, subject.id), call.links));
+    },
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/reports/{report_id}/web_pages/{web_page_id}',
+    summary: 'Remove a web page and exclude its URL; the last page takes the report with it',
+    params: WEB_PAGE_PARAMS,
+    query: NO_QUERY,
+    subject: webPageToChange,
+    async answer({ call, subject }) {
+      await call.actions.deletePage(subject.report_id, subject.id);
+      return NO_CONTENT;
+    },
+  }),
+];
+
+interface WebPagePath {
+  readonly report_id: string;
+  readonly web_page_id: string;
+}
+
+/** The page that a path names, when the viewer may look at its report. */
+export async function webPageToRead(call: Call, params: WebPagePath): Promise<WebPageWithChecks> {
+  const report = await reportToRead(call, params);
+  return pageIn(call.db, report.id, Number(params.web_page_id));
+}
+
+async function webPageToChange(call: Call, params: WebPagePath): Promise<WebPageWithChecks> {
+  const report = await reportToChange(call, params);
+  return pageIn(call.db, report.id, Number(params.web_page_id));
+}
+
+async function pageIn(db: Executor, reportId: string, id: number): Promise<WebPageWithChecks> {
+  const page = await findWebPage(db, reportId, id);
+  if (page === undefined) throw notFound();
+  return page;
+}
+
+/** The filter for a common issue. What is no id is one that nothing has. */
+function commonIssue(kind: 'html' | 'a11y', id: string | undefined): NonNullable<WebPageFilter['commonIssues']> {
+  return id === undefined ? [] : [{ kind, id: decimalId(id) ?? 0 }];
+}
+
+function renderWebPage(page: WebPageWithChecks, links: Links): Resource {
+  const { html, a11y } = page.checks;
+  const report = links(`/reports/${page.report_id}`);
+  const self = `${report}/web_pages/${page.id}`;
+  return resource({
+    type: 'web_page',
+    id: page.id,
+    attributes: {
+      url: page.url,
+      linked_from: page.linked_from,
+      title: page.title,
+      http_status: page.http_status,
+      content_type: page.content_type,
+      html_check: html ? { ...errorsAndWarnings(html), ...outcome(html) } : null,
+      a11y_check: a11y ? { ...errorsAndWarnings(a11y), severity: severity(a11y), ...outcome(a11y) } : null,
+      status: page.status,
+      inserted_at: timestamp(page.inserted_at),
+      updated_at: timestamp(page.updated_at),
+      last_checked_at: timestamp(page.last_checked_at),
+    },
+    related: {
+      report,
+      html_issues: html && `${self}/html_issues`,
+      a11y_issues: a11y && `${self}/a11y_issues`,
+    },
+    self,
+  });
+}
+
+function outcome({ status, error }: WebPageCheck) {
+  return { status, error };
+}

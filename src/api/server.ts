@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { Registry } from 'prom-client';
+import { AppError, messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { ReportActions } from '../reports/report-actions.ts';
+import type { Database } from '../store/database.ts';
+import { authenticate, requireWriteScope } from './authenticate.ts';
+import { readJson } from './body.ts';
+import { answerClientError } from './client-error.ts';
+import type { Endpoint } from './endpoint.ts';
+import { ENDPOINTS, methodFinder } from './endpoints.ts';
+import { answerTo, type ErrorAnswer, internalErrorAnswer } from './jsonapi/errors.ts';
+import { parseQuery } from './jsonapi/query.ts';
+import { pathParameterMaxCharacters, requestTimeoutMs } from './limits.ts';
+import { type AddressSettings, API_PREFIX, linksFor } from './links.ts';
+import { measureRequests } from './request-metrics.ts';
+import { HEALTH_PATHS, type Ready, registerHealth } from './resources/health.ts';
+
+export interface ServerSettings extends AddressSettings {
+  /** Addresses and networks whose `X-Forwarded-*` headers count. */
+  readonly trustedProxies: readonly string[];
+}
+
+export interface ServerParts {
+  readonly db: Database;
+  readonly config: ServerSettings;
+  readonly log: Logger;
+  readonly ready: Ready;
+  readonly actions: ReportActions;
+  /** Where the server's own numbers go and what `/metrics` shows; without it, one for this server alone. */
+  readonly metrics?: Registry;
+}
+
+const MEDIA_TYPE = 'application/vnd.api+json';
+/** Fastify would read the bodies of these; here the endpoints read them, and only those that take one. */
+const METHODS_WITH_BODY = ['POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
+
+/**
+ * The HTTP server, not listening yet.
+ * @throws AppError invalid_configuration when a trusted proxy is no address
+ */
+export function createServer(parts: ServerParts): FastifyInstance {
+  const server = newFastify(parts);
+  for (const method of METHODS_WITH_BODY) {
+    server.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
+  const metrics = parts.metrics ?? new Registry();
+  measureRequests(server, metrics);
+  server.addHook('onResponse', async (request, reply) => {
+    const { method } = request;
+    parts.log.debug({ method, path: pathOf(request), status: reply.statusCode, ms: reply.elapsedTime }, 'request');
+  });
+  server.setErrorHandler((error, request, reply) => sendError(parts.log, error, request, reply));
+  const findMethods = methodFinder(API_PREFIX, HEALTH_PATHS);
+  server.setNotFoundHandler((request, reply) => {
+    const methods = findMethods(pathOf(request));
+    if (methods === null) throw new AppError('not_found', 'There is nothing at this address.');
+    reply.header('allow', methods.join(', '));
+    throw new AppError('method_not_allowed', `This address answers to ${methods.join(', ')} only.`);
+  });
+  registerHealth(server, parts.ready, metrics);
+  for (const endpoint of ENDPOINTS) {
+    server.route({
+      method: endpoint.method,
+      url: API_PREFIX + endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
+      handler: (request, reply) => serve(parts, endpoint, request, reply),
+    });
+  }
+  return server;
+}
+
+function newFastify({ config, log }: ServerParts): FastifyInstance {
+  try {
+    return Fastify({
+      trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
+      requestTimeout: requestTimeoutMs,
+      // Queries are read by the endpoints, from the URL as it came.
+      routerOptions: { maxParamLength: pathParameterMaxCharacters, querystringParser: () => ({}) },
+      frameworkErrors: (error, request, reply) => sendError(log, error, request, reply),
+      clientErrorHandler: answerClientError,
+    });
+  } catch (cause) {
+    throw new AppError('invalid_configuration', `SITEWARDEN_TRUSTED_PROXIES: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function serve(
+  parts: ServerParts,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const viewer = await authenticate(parts.db, request.headers.authorization);
+  if (endpoint.method !== 'GET') requireWriteScope(viewer);
+  const answer = await endpoint.run({
+    db: parts.db,
+    actions: parts.actions,
+    viewer,
+    links: linksFor(request, parts.config),
+    path: pathOf(request).slice(API_PREFIX.length),
+    params: paramsOf(request),
+    query: parseQuery(request.url),
+    readJson: () => readJson(request.raw),
+  });
+  if (answer.location !== undefined) reply.header('location', answer.location);
+  return send(reply, answer.status, answer.document);
+}
+
+/** Answers an error: what is meant for the client as it is, everything else as an id that the log explains. */
+function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = answerTo(error) ?? answerTo(fromFramework(error)) ?? faultOfOurs(log, error, request);
+  if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
+  return send(reply, answer.status, answer.document);
+}
+
+/** Fastify's own refusals have a status below 500; what the client did wrong was then in the address or the head. */
+function fromFramework(error: unknown): AppError | undefined {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  const isTooLong = error instanceof Error && 'code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH';
+  if (isTooLong) return new AppError('not_found', 'There is no such resource.');
+  return new AppError('invalid_request', 'The address of the request cannot be read.');
+}
+
+function faultOfOurs(log: Logger, error: unknown, request: FastifyRequest): ErrorAnswer {
+  const id = randomUUID();
+  log.error({ err: error, id, method: request.method, path: pathOf(request) }, 'request failed');
+  return internalErrorAnswer(id);
+}
+
+/** JSON:API knows no `charset`; a buffer keeps Fastify from adding one. */
+function send(reply: FastifyReply, status: number, document: object | null): FastifyReply {
+  reply.code(status);
+  if (document === null) return reply.send();
+  return reply.header('content-type', MEDIA_TYPE).send(Buffer.from(JSON.stringify(document)));
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.replace(/[?#].*/s, '');
+}
+
+function paramsOf(request: FastifyRequest): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.params ?? {})) params[name] = String(value);
+  return params;
+}

@@ -1,0 +1,49 @@
+import { normaliseUrl } from '../spider/url.ts';
+import { commaSeparated } from './jsonapi/query.ts';
+import { startingUrlMaxCharacters, tagMaxCharacters, tagsMax } from './limits.ts';
+
+/** What a text means, and what is wrong with it in words that fit behind the attribute's name. */
+export interface Reading<T> {
+  readonly value: T;
+  readonly problem: string | null;
+}
+
+/**
+ * A URL to crawl: absolute http(s) with a host, without credentials, at most 2,048 characters as given and as the URL
+ * Standard serialises it, in which form it is returned.
+ */
+export function readUrl(text: string): Reading<string> {
+  const given = text.trim();
+  const fails = (problem: string): Reading<string> => ({ value: '', problem });
+  if (given === '') return fails("can't be blank");
+  if (given.length > startingUrlMaxCharacters) return fails(`must have at most ${startingUrlMaxCharacters} characters`);
+  // The URL Standard would forgive a missing host, backslashes and line breaks; they are slips of whoever typed them.
+  const hasHost = /^https?:\/\/[^/\\?#]/i.test(given);
+  const url = hasHost && !/\p{Cc}/u.test(given) ? URL.parse(given) : null;
+  if (url === null) return fails('has invalid format');
+  if (url.username !== '' || url.password !== '') return fails('must not contain credentials');
+  const value = normaliseUrl(url.href);
+  return value === null ? fails(`must have at most ${startingUrlMaxCharacters} characters`) : { value, problem: null };
+}
+
+/** The lines of a text, trimmed, each once, without empty ones. */
+export function readLines(text: string, linesMax: number, lineMaxCharacters: number): Reading<string[]> {
+  const trimmed = text.split(/\r\n|\r|\n/).map((line) => line.trim());
+  const lines = [...new Set(trimmed.filter((line) => line !== ''))];
+  if (lines.length > linesMax) return { value: [], problem: `must have at most ${linesMax} lines` };
+  const tooLong = lines.some((line) => line.length > lineMaxCharacters);
+  return { value: lines, problem: tooLong ? `must have at most ${lineMaxCharacters} characters a line` : null };
+}
+
+/** Tags, trimmed, each once in whatever case: comma-separated in a string, or the strings of an array. */
+export function readTags(given: string | readonly string[]): Reading<string[]> {
+  const items = typeof given === 'string' ? commaSeparated(given) : given.map((tag) => tag.trim());
+  const tags = [...new Map(items.toReversed().map((tag) => [tag.toLowerCase(), tag])).values()].toReversed();
+  const fails = (problem: string): Reading<string[]> => ({ value: [], problem });
+  if (tags.length > tagsMax) return fails(`must be at most ${tagsMax} tags`);
+  if (tags.some((tag) => tag === '' || [...tag].length > tagMaxCharacters)) {
+    return fails(`must be tags of 1 to ${tagMaxCharacters} characters`);
+  }
+  if (tags.some((tag) => tag.includes(','))) return fails('must be tags without commas');
+  return { value: tags, problem: null };
+}
