@@ -1,12 +1,29 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { ensureFirstAccount } from './accounts/accounts.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
+import { createServer } from './api/server.ts';
+import { createA11yEngine } from './checks/a11y/engine.ts';
+import type { CheckEngine } from './checks/check-engine.ts';
+import { createHtmlEngine } from './checks/html/engine.ts';
 import type { Config } from './config.ts';
+import { createAddressGuard } from './egress/address-guard.ts';
+import { createHttpClient, userAgent } from './egress/http-client.ts';
 import { type ChildRegistry, openChildRegistry } from './platform/child-registry.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
+import { VERSION } from './platform/version.ts';
+import { joinWorkers, type Worker } from './queue/worker.ts';
+import { createReport } from './reports/create-report.ts';
+import { deletePage } from './reports/delete-page.ts';
+import { deleteReport } from './reports/delete-report.ts';
+import { recheckPage } from './reports/recheck-page.ts';
+import type { ReportActions } from './reports/report-actions.ts';
+import { setShared } from './reports/share-report.ts';
+import { startWork } from './reports/work.ts';
+import { createPageFetcher } from './spider/fetch-page.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 
@@ -70,4 +87,100 @@ function unreachable(cause: unknown): AppError {
     `The database does not answer: ${messageOf(cause)}. Check DATABASE_URL, and that PostgreSQL 18 runs there.`,
     { cause },
   );
+}
+
+/** Everything that runs in one process, put together. The only place that knows all the parts. */
+export interface App {
+  readonly db: Database;
+  readonly actions: ReportActions;
+  /** The checkers, to be started one by one by who does not start the work. */
+  readonly checkers: readonly Pick<CheckEngine, 'kind' | 'start'>[];
+  /** Begins to listen. Gives the address. */
+  listen(): Promise<string>;
+  /** Begins to work on reports. Resolves at once; checkers join as they get ready. */
+  startWork(): Promise<void>;
+  /** Which parts answer right now. */
+  ready(): Promise<Readonly<Record<string, boolean>>>;
+  /** Ends everything; afterwards no process of ours is left. */
+  close(): Promise<void>;
+}
+
+/** @throws AppError when the data directory or the database cannot be used */
+export async function createApp(config: Config, log: Logger): Promise<App> {
+  const foundation = await openFoundation(config, log);
+  const { db, connectionString, children } = foundation;
+  const cacheDirectory = join(config.dataDir, 'cache');
+  const engines = [
+    createHtmlEngine({
+      concurrency: config.htmlConcurrency,
+      validatorUrl: config.vnuUrl,
+      cacheDirectory,
+      children,
+      log,
+    }),
+    createA11yEngine({
+      concurrency: config.a11yConcurrency,
+      executable: config.chromium,
+      cacheDirectory,
+      children,
+      log,
+    }),
+  ];
+  const httpClient = createHttpClient({
+    addressGuard: createAddressGuard({ allowPrivateNetworks: config.allowPrivateNetworks }),
+    userAgent: userAgent(VERSION),
+  });
+  const actions: ReportActions = {
+    createReport: (input) => createReport(db, input),
+    setShared: (reportId, shared) => setShared(db, reportId, shared),
+    deleteReport: (reportId) => deleteReport(db, reportId),
+    recheckPage: (reportId, webPageId) => recheckPage(db, reportId, webPageId),
+    deletePage: (reportId, webPageId) => deletePage(db, reportId, webPageId),
+  };
+  let server: ReturnType<typeof createServer> | null = null;
+  let worker: Worker | null = null;
+  let work: ReturnType<typeof startWork> | null = null;
+
+  const ready = async (): Promise<Record<string, boolean>> => {
+    const answers = async (question: Promise<unknown>) => question.then(Boolean, () => false);
+    const [database, ...checkers] = await Promise.all([
+      answers(sql`SELECT 1`.execute(db)),
+      ...engines.map((engine) => answers(engine.isReady())),
+    ]);
+    const [validator = false, browser = false] = checkers;
+    return { database, queue: worker !== null && database, validator, browser };
+  };
+
+  return {
+    db,
+    actions,
+    checkers: engines,
+    ready,
+    async listen() {
+      server = createServer({ db, config, log, ready, actions });
+      return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
+        throw listenError(config, cause);
+      });
+    },
+    async startWork() {
+      worker = await joinWorkers(connectionString, db, log);
+      work = startWork({ db, worker, engines, fetchPage: createPageFetcher({ httpClient }), log });
+    },
+    async close() {
+      await server?.close();
+      await work?.stop();
+      await Promise.all(engines.map((engine) => engine.stop()));
+      await worker?.close();
+      await httpClient.close();
+      await foundation.close();
+    },
+  };
+}
+
+function listenError({ host, port }: Config, cause: unknown): AppError {
+  const inUse = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+  const reason = inUse ? 'the port is in use' : messageOf(cause);
+  return new AppError('port_in_use', `Cannot listen on ${host}:${port}: ${reason}. Set PORT or HOST to another one.`, {
+    cause,
+  });
 }

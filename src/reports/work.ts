@@ -20,7 +20,10 @@ export interface WorkParts {
   readonly log: Logger;
 }
 
-/** Does all the work that reports give rise to: crawling at once, each kind of check as soon as its checker is ready. */
+/**
+ * Does all the work that reports give rise to: crawling at once, each kind of check as soon as its checker is ready.
+ * `stop` leaves the engines as they are.
+ */
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
   const stopping = new AbortController();
@@ -45,7 +48,6 @@ export function startWork(parts: WorkParts): { stop(): Promise<void> } {
     async stop() {
       stopping.abort();
       await Promise.all(tasks.map((task) => task.stop()));
-      await Promise.all(parts.engines.map((engine) => engine.stop()));
       await starting;
     },
   };

@@ -1,0 +1,91 @@
+import { styleText } from 'node:util';
+import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
+import { type CommonIssueRow, listCommonIssues } from '../store/common-issues.ts';
+import type { Database } from '../store/database.ts';
+import type { ReportWithChecks } from '../store/reports.ts';
+import { listWebPages } from '../store/web-pages.ts';
+
+/** Kinds of issues shown of each check; the files and the API have them all. */
+const KINDS_SHOWN = 10;
+const FAILED_PAGES_SHOWN = 10;
+const MESSAGE_CHARACTERS_MAX = 110;
+
+const TITLES: Readonly<Record<CheckKind, string>> = { html: 'HTML', a11y: 'Accessibility' };
+
+type Style = Parameters<typeof styleText>[0];
+type Output = NodeJS.WriteStream;
+
+/** What a person wants to know first: how much was checked, the worst kinds of issues, and where to find them. */
+export async function printSummary(db: Database, report: ReportWithChecks, output: Output): Promise<void> {
+  const style = (format: Style, text: string): string => styleText(format, text, { stream: output });
+  const line = (text = ''): unknown => output.write(`${text}\n`);
+  line();
+  line(style('bold', report.starting_url));
+  line(`${plural(report.num_pages, 'page')} found, ${report.status}`);
+  if (report.crawl_error !== null) line(style('yellow', report.crawl_error));
+  for (const kind of CHECK_KINDS) {
+    const counts = report.checks[kind];
+    if (counts === undefined) continue;
+    line();
+    const verdict = `${plural(counts.errors, 'error')}, ${plural(counts.warnings, 'warning')}`;
+    const color = counts.errors > 0 ? 'red' : counts.warnings > 0 ? 'yellow' : 'green';
+    const failed = counts.failed > 0 ? `, ${plural(counts.failed, 'page')} could not be checked` : '';
+    line(`${style('bold', TITLES[kind])}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`);
+    const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_SHOWN });
+    for (const issue of rows) await printIssue(db, report, issue, style, line);
+    if (total > rows.length) line(style('dim', `  … and ${total - rows.length} more kinds`));
+  }
+  await printFailures(db, report, style, line);
+  line();
+}
+
+type Line = (text?: string) => unknown;
+type Styler = (format: Style, text: string) => string;
+
+async function printIssue(
+  db: Database,
+  report: ReportWithChecks,
+  issue: CommonIssueRow,
+  style: Styler,
+  line: Line,
+): Promise<void> {
+  const label = issue.impact === null ? issue.issue_type : `${issue.impact} ${issue.issue_type}`;
+  const color = issue.issue_type === 'error' ? 'red' : 'yellow';
+  line(`  ${String(issue.how_many).padStart(6)} × ${style(color, label)}  ${shorten(oneLine(issue.message))}`);
+  const commonIssues = [{ kind: issue.kind, id: issue.id }];
+  const { rows } = await listWebPages(db, report.id, { commonIssues }, { number: 1, size: 1 });
+  const rest = issue.num_web_pages - 1;
+  const where = rows[0]?.url ?? '';
+  line(style('dim', `           ${where}${rest > 0 ? ` and ${plural(rest, 'page')} more` : ''}`));
+}
+
+async function printFailures(db: Database, report: ReportWithChecks, style: Styler, line: Line): Promise<void> {
+  const { rows, total } = await listWebPages(
+    db,
+    report.id,
+    { status: 'failed' },
+    { number: 1, size: FAILED_PAGES_SHOWN },
+  );
+  if (total === 0) return;
+  line();
+  line(style('bold', `Could not be checked: ${plural(total, 'page')}`));
+  for (const page of rows) {
+    const reasons = new Set(Object.values(page.checks).flatMap(({ error }) => error ?? []));
+    line(`  ${page.url}`);
+    for (const reason of reasons) line(style('dim', `      ${oneLine(reason)}`));
+    if (page.linked_from !== null) line(style('dim', `      linked from ${page.linked_from}`));
+  }
+  if (total > rows.length) line(style('dim', `  … and ${total - rows.length} more`));
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function shorten(text: string): string {
+  return text.length > MESSAGE_CHARACTERS_MAX ? `${text.slice(0, MESSAGE_CHARACTERS_MAX - 1)}…` : text;
+}

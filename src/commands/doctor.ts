@@ -1,0 +1,54 @@
+import { statfs } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { createApp } from '../app.ts';
+import { configOfProcess } from '../config.ts';
+import { messageOf } from '../platform/errors.ts';
+import { ExitStatus } from './exit-status.ts';
+import { closeInTime } from './until-stopped.ts';
+import { quietLogger } from './with-foundation.ts';
+
+/** Below this much free space a report of a big site may not fit. */
+const FREE_BYTES_MIN = 1024 ** 3;
+
+/** Tries every part for real and prints a line for each, with the remedy where one is wanted. Sets the exit status. */
+export async function doctor(): Promise<void> {
+  const tell = (part: string, problem: string | null, found = ''): void => {
+    process.stdout.write(`${problem === null ? 'ok  ' : 'FAIL'}  ${part.padEnd(10)}${problem ?? found}\n`);
+    if (problem !== null) process.exitCode = ExitStatus.fault;
+  };
+  const attempt = async (part: string, run: () => Promise<string>): Promise<void> => {
+    try {
+      tell(part, null, await run());
+    } catch (error) {
+      tell(part, messageOf(error));
+    }
+  };
+  tell('runtime', null, `Node.js ${process.versions.node}`);
+  const config = configOfProcess();
+  const app = await createApp(config, quietLogger(config)).catch((error: unknown) =>
+    tell('database', messageOf(error)),
+  );
+  if (app === undefined) return;
+  try {
+    await attempt('database', async () => {
+      const { rows } = await sql<{ version: string }>`SELECT split_part(version(), ' on ', 1) AS version`.execute(
+        app.db,
+      );
+      return rows[0]?.version ?? 'it answers';
+    });
+    for (const { kind, start } of app.checkers) {
+      await attempt(kind === 'html' ? 'validator' : 'browser', async () => {
+        await start();
+        return 'it starts and answers';
+      });
+    }
+    await attempt('disk', async () => {
+      const { bavail, bsize } = await statfs(config.dataDir);
+      const free = `${((Number(bavail) * bsize) / 1024 ** 3).toFixed(1)} GiB free for ${config.dataDir}`;
+      if (Number(bavail) * bsize < FREE_BYTES_MIN) throw new Error(`${free}: make room, or set SITEWARDEN_DATA_DIR`);
+      return free;
+    });
+  } finally {
+    await closeInTime(app.close);
+  }
+}

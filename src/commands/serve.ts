@@ -1,0 +1,29 @@
+import { createApp } from '../app.ts';
+import { type Config, configOfProcess } from '../config.ts';
+import { createLogger } from '../platform/logger.ts';
+import { closeInTime, untilStopped } from './until-stopped.ts';
+
+/** API and workers in one process, until stopped. */
+export async function serve(): Promise<void> {
+  const config = configOfProcess();
+  const log = createLogger({ level: config.logLevel, format: config.logFormat });
+  const stopped = untilStopped();
+  const app = await createApp(config, log);
+  try {
+    const address = await app.listen();
+    process.stdout.write(greeting(config, address));
+    await app.startWork();
+    await stopped;
+    process.stdout.write('Stopping …\n');
+  } finally {
+    await closeInTime(app.close);
+  }
+}
+
+function greeting(config: Config, address: string): string {
+  const token =
+    config.adminToken === null
+      ? 'make one with  npm start -- token create --account admin@localhost'
+      : 'the one in SITEWARDEN_ADMIN_TOKEN';
+  return `\n  sitewarden is listening on ${config.baseUrl ?? address}\n\n  API      ${config.baseUrl ?? address}/api/v1\n  Token    ${token}\n  Stop     Ctrl-C\n\n`;
+}

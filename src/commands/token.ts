@@ -1,0 +1,46 @@
+import { findAccountByEmailOrId } from '../accounts/accounts.ts';
+import { createToken, listTokens, revokeToken } from '../accounts/tokens.ts';
+import type { TokenScope } from '../store/schema.ts';
+import { withFoundation } from './with-foundation.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+export async function createTokenCommand(options: {
+  readonly account: string;
+  readonly scope: TokenScope;
+  readonly name: string;
+  /** Days. */
+  readonly expires?: number;
+}): Promise<void> {
+  const { token } = await withFoundation(async ({ db }) => {
+    const account = await findAccountByEmailOrId(db, options.account);
+    const expiresAt = options.expires === undefined ? null : new Date(Date.now() + options.expires * DAY_MS);
+    return createToken(db, { accountId: account.id, scope: options.scope, name: options.name, expiresAt });
+  });
+  process.stdout.write(`${token}\n`);
+}
+
+export async function listTokensCommand(options: { readonly account?: string }): Promise<void> {
+  const tokens = await withFoundation(async ({ db }) => {
+    const { account } = options;
+    return listTokens(db, account === undefined ? null : (await findAccountByEmailOrId(db, account)).id);
+  });
+  for (const token of tokens) {
+    const state = token.revoked_at !== null ? 'revoked' : isPast(token.expires_at) ? 'expired' : 'valid';
+    const fields = [token.id, state, token.scope, token.account_id, day(token.inserted_at), day(token.last_used_at)];
+    process.stdout.write(`${[...fields, token.name].join('\t')}\n`);
+  }
+}
+
+export async function revokeTokenCommand(id: number): Promise<void> {
+  await withFoundation(({ db }) => revokeToken(db, id));
+  process.stdout.write(`Token ${id} is revoked.\n`);
+}
+
+function isPast(date: Date | null): boolean {
+  return date !== null && date.getTime() <= Date.now();
+}
+
+function day(date: Date | null): string {
+  return date?.toISOString().slice(0, 10) ?? 'never';
+}
