@@ -20,7 +20,7 @@ export interface HttpResponse extends ResponseHead {
   readonly body: Uint8Array | null;
 }
 
-export interface HttpRequest {
+interface HttpRequest {
   /** An absolute http(s) URL. Credentials in it are not sent. */
   readonly url: string;
   /** Sent besides `User-Agent` and `Accept-Encoding`. */
@@ -57,7 +57,7 @@ export interface HttpClientOptions {
   readonly limits?: Partial<HttpClientLimits>;
 }
 
-export interface HttpClientLimits {
+interface HttpClientLimits {
   readonly connectTimeoutMs: number;
   readonly headersTimeoutMs: number;
   readonly bodyIdleTimeoutMs: number;

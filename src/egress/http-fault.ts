@@ -2,30 +2,28 @@ import { AddressRefusedError } from './address-guard.ts';
 import type { ResponseHead } from './response-head.ts';
 
 /** Why a request gave no usable answer. */
-export const HTTP_FAULT_REASONS = [
-  'address_refused',
-  'name_not_found',
-  'name_lookup_failed',
-  'connection_refused',
-  'host_unreachable',
-  'connect_timeout',
-  'certificate_expired',
-  'certificate_not_yet_valid',
-  'certificate_wrong_name',
-  'certificate_untrusted',
-  'tls_failed',
-  'connection_broken',
-  'headers_timeout',
-  'body_timeout',
-  'request_timeout',
-  'head_too_large',
-  'body_too_large',
-  'body_incomplete',
-  'body_undecodable',
-  'invalid_answer',
-  'unknown',
-] as const;
-export type HttpFaultReason = (typeof HTTP_FAULT_REASONS)[number];
+export type HttpFaultReason =
+  | 'address_refused'
+  | 'name_not_found'
+  | 'name_lookup_failed'
+  | 'connection_refused'
+  | 'host_unreachable'
+  | 'connect_timeout'
+  | 'certificate_expired'
+  | 'certificate_not_yet_valid'
+  | 'certificate_wrong_name'
+  | 'certificate_untrusted'
+  | 'tls_failed'
+  | 'connection_broken'
+  | 'headers_timeout'
+  | 'body_timeout'
+  | 'request_timeout'
+  | 'head_too_large'
+  | 'body_too_large'
+  | 'body_incomplete'
+  | 'body_undecodable'
+  | 'invalid_answer'
+  | 'unknown';
 
 /** A request that gave no usable answer. */
 export class HttpFault extends Error {

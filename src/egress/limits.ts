@@ -9,7 +9,7 @@ export const headersTimeoutMs = 30_000;
 /** Milliseconds without a byte of the body. */
 export const bodyIdleTimeoutMs = 15_000;
 
-/** Milliseconds for one request altogether, unless the caller sets another limit. */
+/** Milliseconds for one request from its hand-over to the last byte: a server that drips must not hold a report. */
 export const requestTimeoutMs = 60_000;
 
 /** Bytes of the head of an answer. Servers keep theirs under 8 to 32 KiB; browsers give up at 256. */

@@ -45,6 +45,11 @@ const breakoutElements = new Set(
 /** Nested SVG, MathML and integration points that are followed. Deeper ones count as their parent. */
 const foreignDepthMax = 64;
 
+/** Whether a start tag in the body, outside SVG and MathML, leads somewhere. */
+function placeChanges(tag: string): boolean {
+  return tag === 'svg' || tag === 'math' || tag === 'template' || tag === 'title';
+}
+
 export function createDocumentPlace(): DocumentPlace {
   let inHead = true;
   let rawText = '';
@@ -71,6 +76,8 @@ export function createDocumentPlace(): DocumentPlace {
 
   return {
     open(tag, closed) {
+      // Nearly every tag of a page: in the body, and none that changes the place.
+      if (!inHead && foreign.length === 0 && !placeChanges(tag)) return;
       // A <noscript> that is never closed must not keep the head open.
       if (tag === 'body') rawText = '';
       const head = inHead && rawText === '' && templates === 0;

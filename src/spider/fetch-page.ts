@@ -22,7 +22,7 @@ export type FetchOutcome =
   | { readonly kind: 'other'; readonly httpStatus: number; readonly contentType: string }
   | FetchError;
 
-export interface FetchError {
+interface FetchError {
   readonly kind: 'error';
   /** Null when there was no answer. */
   readonly httpStatus: number | null;
@@ -34,7 +34,7 @@ export interface FetchError {
   readonly message: string;
 }
 
-export interface FetchPageOptions {
+interface FetchPageOptions {
   readonly limiter: RateLimiter;
   readonly signal?: AbortSignal;
 }

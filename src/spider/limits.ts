@@ -15,9 +15,6 @@ export const redirectsMax = 10;
 /** Bytes of a document with its content encoding undone, and of the transfer too. Ten times the largest sane page. */
 export const documentMaxBytes = 10 * 1_024 * 1_024;
 
-/** Milliseconds for one request from its hand-over to the last byte: a server that drips must not hold a report. */
-export const fetchTimeoutMs = 60_000;
-
 /** Documents requested at the same time for one report: what keeps two cores busy without crowding a server. */
 export const fetchesInFlightMax = 8;
 

@@ -17,7 +17,7 @@ export interface LimiterClock {
 }
 
 /** The right to send one request. Tell it what becomes of the request; calls that come late or twice do no harm. */
-export interface Slot {
+interface Slot {
   /** The request head was handed to the socket. */
   written(): void;
   /** The server's answer began, so the request had reached it. */

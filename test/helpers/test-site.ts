@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 
 /** A request as the site saw it. */
-export interface SeenRequest {
+interface SeenRequest {
   /** Path and query as requested. */
   readonly url: string;
   /** `performance.now()` when the head of the request had been read. */
@@ -14,7 +14,7 @@ export interface SeenRequest {
   readonly userAgent: string;
 }
 
-export interface FixedAnswer {
+interface FixedAnswer {
   /** 200 unless given. */
   readonly status?: number;
   /** `content-type` is `text/html` unless given. */
@@ -22,10 +22,7 @@ export interface FixedAnswer {
   readonly body?: string | Uint8Array;
 }
 
-export type Route =
-  | FixedAnswer
-  | string
-  | ((request: IncomingMessage, response: ServerResponse) => void | Promise<void>);
+type Route = FixedAnswer | string | ((request: IncomingMessage, response: ServerResponse) => void | Promise<void>);
 
 /** By path and query, else by path alone, else under `*`; anything else is 404. A string is an HTML body. */
 export type Routes = Readonly<Record<string, Route>>;
