@@ -15,7 +15,7 @@ const arrivalMarginMs = 100;
 /** Generous: the machine that runs the tests may be busy. */
 const slackMs = 4_000;
 
-describe('the rate limit at a real server', () => {
+describe('the rate limit at a real server', { concurrency: true }, () => {
   let httpClient: HttpClient;
   before(() => {
     const addressGuard = createAddressGuard({ allowPrivateNetworks: true });
