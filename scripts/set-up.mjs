@@ -95,11 +95,11 @@ function install(dev) {
   process.stderr.write(`Set up in ${((Date.now() - startedAt) / 1000).toFixed(0)} s.\n`);
 }
 
-/** Runs the npm that runs us, if any, else the one on the path; its output goes to standard error. */
+/** Runs the npm that runs us, if any, else the one on the path; what it complains of goes to standard error. */
 function npm(args) {
   const script = process.env.npm_execpath ?? '';
   const [file, first] = /npm-cli\.c?js$/.test(script) ? [process.execPath, [script]] : ['npm', []];
-  const result = spawnSync(file, [...first, ...args], { cwd: projectDirectory, stdio: ['ignore', 2, 2] });
+  const result = spawnSync(file, [...first, ...args], { cwd: projectDirectory, stdio: ['ignore', 'ignore', 2] });
   if (result.error) {
     throw new SetUpError(
       `npm cannot be run (${result.error.message}). It comes with Node.js: install it, and try again.`,

@@ -28,6 +28,8 @@ export interface PostgresCluster {
 /** The name of the only role, which is also the superuser. */
 export const POSTGRES_ROLE = 'sitewarden';
 const POSTGRES_MAJOR = '18';
+/** The name of the server's own directory. */
+const PGDATA = 'pgdata';
 
 /**
  * The database files in `directory`, made on first use. They are made beside it and moved there in one step when they
@@ -38,10 +40,12 @@ const POSTGRES_MAJOR = '18';
 export async function openPostgresCluster(directory: string, binaries: PostgresBinaries): Promise<PostgresCluster> {
   try {
     mkdirSync(dirname(directory), { recursive: true });
-    if (!existsSync(directory) || readdirSync(directory).length === 0) await createCluster(directory, binaries);
+    const contents = contentsOf(directory);
+    if (contents?.length === 0) await createCluster(directory, binaries);
+    else if (contents !== null && !contents.includes(PGDATA)) throw new Error('it holds something else');
     const resolved = realpathSync(directory);
     const user = await choosePostgresUser(binaries.postgres, resolved);
-    const dataDirectory = join(resolved, 'pgdata');
+    const dataDirectory = join(resolved, PGDATA);
     checkVersion(dataDirectory);
     const password = readFileSync(join(resolved, 'password'), 'utf8').trim();
     return { dataDirectory, logFile: join(resolved, 'server.log'), password, user };
@@ -53,6 +57,15 @@ export async function openPostgresCluster(directory: string, binaries: PostgresB
         'SITEWARDEN_DATA_DIR to another folder.',
       { cause: error },
     );
+  }
+}
+
+/** The names in it, or null when it is closed to this user: what that means is told by its owner. */
+function contentsOf(directory: string): readonly string[] | null {
+  try {
+    return existsSync(directory) ? readdirSync(directory) : [];
+  } catch {
+    return null;
   }
 }
 
@@ -76,12 +89,12 @@ async function createCluster(directory: string, binaries: PostgresBinaries): Pro
     const passwordFile = join(draft, 'password');
     writeFileSync(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true });
     user.own(passwordFile);
-    await initdb(binaries, user, join(draft, 'pgdata'), passwordFile);
+    await initdb(binaries, user, join(draft, PGDATA), passwordFile);
     renameSync(draft, directory);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     // Another process was faster: a directory cannot be renamed onto one that has files.
-    if (!existsSync(join(directory, 'pgdata', 'PG_VERSION'))) throw error;
+    if (!existsSync(join(directory, PGDATA, 'PG_VERSION'))) throw error;
   }
 }
 

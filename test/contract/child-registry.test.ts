@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { openChildRegistry } from '../../src/platform/child-registry.ts';
+import { identifyProcess, isRunning } from '../../src/platform/process-identity.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
+
+let directory: string;
+let started: ChildProcess[];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'child-registry-'));
+  started = [];
+});
+
+afterEach(() => {
+  for (const { pid } of started) endGroup(pid);
+  rmSync(directory, { recursive: true });
+});
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** A group of two, like a browser with its helpers; resolves with the pids of both. */
+async function startGroup(): Promise<readonly [leader: number, member: number]> {
+  const child = spawn('/bin/sh', ['-c', 'sleep 300 & echo $!; wait'], { detached: true });
+  started.push(child);
+  const [line] = await once(child.stdout, 'data');
+  assert.ok(child.pid);
+  return [child.pid, Number(line)];
+}
+
+/** Another process that records the pids as its children and is then killed without a chance to clean up. */
+async function recordInDyingOwner(pids: readonly number[]): Promise<void> {
+  const registry = join(import.meta.dirname, '../../src/platform/child-registry.ts');
+  const script = `
+    import { openChildRegistry } from ${JSON.stringify(registry)};
+    const registry = await openChildRegistry(${JSON.stringify(directory)});
+    for (const pid of ${JSON.stringify(pids)}) registry.add(pid);
+    process.kill(process.pid, 'SIGKILL');`;
+  const owner = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: 'inherit' });
+  const [, signal] = await once(owner, 'exit');
+  assert.equal(signal, 'SIGKILL');
+}
+
+const files = () => readdirSync(join(directory, 'run'));
+const isAlive = (pid: number) => identifyProcess(pid) !== null;
+
+test('the children of a killed process are ended with their groups at the next opening', async () => {
+  const [leader, member] = await startGroup();
+  await recordInDyingOwner([leader]);
+  assert.ok(isAlive(leader) && isAlive(member), 'they outlive their owner');
+
+  const registry = await openChildRegistry(directory);
+  await waitUntil('the group has ended', () => !isAlive(leader) && !isAlive(member));
+  assert.equal(files().length, 1, 'only the file of this process is left');
+  registry.close();
+  assert.deepEqual(files(), []);
+});
+
+test('the children of a living process are left alone', async () => {
+  const [leader] = await startGroup();
+  const first = await openChildRegistry(directory);
+  first.add(leader);
+  const second = await openChildRegistry(directory);
+  assert.ok(isAlive(leader));
+  assert.equal(files().length, 2);
+
+  first.remove(leader);
+  first.close();
+  second.close();
+  assert.ok(isAlive(leader));
+  assert.deepEqual(files(), []);
+});
+
+test('a process that was given the pid of an ended child is not touched', async () => {
+  const [leader] = await startGroup();
+  await recordInDyingOwner([leader]);
+  const [name] = files();
+  assert.ok(name);
+  const path = join(directory, 'run', name);
+  const startTime = identifyProcess(leader)?.startTime;
+  assert.ok(startTime);
+  const recorded = readFileSync(path, 'utf8');
+  assert.ok(recorded.includes(startTime), 'the start time is recorded');
+  writeFileSync(path, recorded.replaceAll(startTime, '1'));
+
+  const registry = await openChildRegistry(directory);
+  assert.deepEqual(files().includes(name), false);
+  assert.ok(isAlive(leader));
+  registry.close();
+});
+
+test('a child forgotten before the death of its owner is not touched', async () => {
+  const [kept] = await startGroup();
+  const registry = await openChildRegistry(directory);
+  registry.add(kept);
+  registry.remove(kept);
+  const [name = ''] = files();
+  assert.deepEqual(JSON.parse(readFileSync(join(directory, 'run', name), 'utf8')).children, []);
+  registry.close();
+});
+
+test('a child still running at close stays on file', async () => {
+  const [leader] = await startGroup();
+  const registry = await openChildRegistry(directory);
+  registry.add(leader);
+  registry.close();
+  assert.equal(files().length, 1);
+});
+
+test('an unreadable file is removed, and does not hinder', async () => {
+  const first = await openChildRegistry(directory);
+  writeFileSync(join(directory, 'run', '1-cut-off.json'), '{"owner":');
+  const second = await openChildRegistry(directory);
+  assert.equal(files().length, 2);
+  first.close();
+  second.close();
+});
+
+test('a directory that cannot be written is told with a remedy', async () => {
+  writeFileSync(join(directory, 'run'), 'a file in the way');
+  await assert.rejects(openChildRegistry(directory), {
+    code: 'data_directory_unusable',
+    message: /SITEWARDEN_DATA_DIR/,
+  });
+});
+
+test('an ended process that nobody has collected yet does not count as running', async () => {
+  // The shell makes a child and becomes a program that does not know of it.
+  const child = spawn('/bin/sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 300'], { detached: true });
+  started.push(child);
+  const [line] = await once(child.stdout, 'data');
+  const remains = identifyProcess(Number(line));
+  assert.ok(remains !== null && isRunning(remains));
+  await waitUntil('it has ended', () => !isRunning(remains));
+  assert.equal(process.kill(remains.pid, 0), true, 'its pid is still taken');
+});

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { identifyProcess } from '../../src/platform/process-identity.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
+
+// The tests build on each other's database, since making one takes the most time; each starts with no server running.
+const log = pino({ level: 'silent' });
+let parent: string;
+let directory: string;
+let opened: EmbeddedPostgres[] = [];
+
+before(() => {
+  parent = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
+  directory = join(parent, 'postgres');
+});
+
+afterEach(async () => {
+  for (const postgres of opened) await postgres.stop();
+  opened = [];
+  assert.equal(serverPid(), null, 'the last one to leave stops the server');
+});
+
+after(() => rmSync(parent, { recursive: true, force: true }));
+
+async function start(): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ directory, log });
+  opened.push(postgres);
+  return postgres;
+}
+
+const lockFile = () => join(directory, 'pgdata', 'postmaster.pid');
+
+function serverPid(): number | null {
+  if (!existsSync(lockFile())) return null;
+  const pid = Number.parseInt(readFileSync(lockFile(), 'utf8'), 10);
+  return identifyProcess(pid) === null ? null : pid;
+}
+
+async function query(postgres: EmbeddedPostgres, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: postgres.connectionString });
+  await client.connect();
+  try {
+    const result = await client.query<Record<string, unknown>>(sql);
+    return result.rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another process of ours, which starts or joins the server, says so, and is then killed by the caller. */
+async function startElsewhere(): Promise<{ kill(): Promise<void> }> {
+  const module = join(import.meta.dirname, '../../src/platform/embedded-postgres.ts');
+  const script = `
+    import { pino } from 'pino';
+    import { startEmbeddedPostgres } from ${JSON.stringify(module)};
+    await startEmbeddedPostgres({ directory: ${JSON.stringify(directory)}, log: pino({ level: 'silent' }) });
+    console.log('ready');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output] = await once(child.stdout, 'data');
+  assert.equal(String(output).trim(), 'ready');
+  return {
+    async kill() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+test('the first start makes the database; what a killed first start left is cleared away', async () => {
+  // As left by a process killed in the middle of it; no process has pid 0.
+  mkdirSync(join(parent, 'postgres.new-0-abandoned', 'pgdata'), { recursive: true });
+  writeFileSync(join(parent, 'postgres.new-0-abandoned', 'pgdata', 'PG_VERSION'), '18\n');
+
+  const postgres = await start();
+  assert.deepEqual(readdirSync(parent), ['postgres']);
+  assert.match(postgres.connectionString, /^postgres:\/\/sitewarden:[\w-]{32}@127\.0\.0\.1:\d+\/postgres$/);
+  const [settings] = await query(
+    postgres,
+    `SELECT current_setting('server_version_num')::int / 10000 AS major, current_setting('server_encoding') AS encoding,
+            current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit,
+            current_setting('listen_addresses') AS addresses, lower('ÄΩ') AS lower,
+            (SELECT string_agg(c, '' ORDER BY c) FROM unnest(ARRAY['b', 'B', 'a', 'ä']) AS c) AS sorted`,
+  );
+  assert.deepEqual(settings, {
+    major: 18,
+    encoding: 'UTF8',
+    fsync: 'on',
+    synchronous_commit: 'on',
+    addresses: '127.0.0.1',
+    lower: 'äω',
+    sorted: 'Babä',
+  });
+  await query(postgres, 'CREATE TABLE kept (value int)');
+});
+
+test('nobody enters without the password', async () => {
+  const postgres = await start();
+  const url = new URL(postgres.connectionString);
+  url.password = 'guessed';
+  const client = new Client({ connectionString: url.href });
+  await assert.rejects(client.connect(), { code: '28P01' });
+});
+
+test('a second start finds the data again', async () => {
+  const postgres = await start();
+  await query(postgres, 'INSERT INTO kept VALUES (1)');
+  await postgres.stop();
+  await postgres.stop();
+  assert.deepEqual(await query(await start(), 'SELECT value FROM kept'), [{ value: 1 }]);
+});
+
+test('a running server is joined, and stopped by the last to leave', async () => {
+  const first = await start();
+  const pid = serverPid();
+  const second = await start();
+  assert.equal(second.connectionString, first.connectionString);
+  await first.stop();
+  assert.equal(serverPid(), pid);
+  assert.equal((await query(second, 'SELECT 1 AS one')).length, 1);
+  await second.stop();
+  assert.equal(serverPid(), null);
+});
+
+test('a server with a client that is not of ours is left running', async () => {
+  const postgres = await start();
+  const client = new Client({ connectionString: postgres.connectionString });
+  await client.connect();
+  await postgres.stop();
+  assert.equal((await client.query('SELECT 1')).rowCount, 1);
+  await client.end();
+  await start();
+});
+
+test('a server whose owner was killed is joined and later stopped', async () => {
+  const owner = await startElsewhere();
+  const pid = serverPid();
+  assert.notEqual(pid, null);
+  await owner.kill();
+  assert.equal(serverPid(), pid, 'the server outlives its owner');
+  await start();
+  assert.equal(serverPid(), pid);
+});
+
+test('a server used by another process is left to it', async () => {
+  const postgres = await start();
+  const other = await startElsewhere();
+  await postgres.stop();
+  assert.notEqual(serverPid(), null);
+  await other.kill();
+  await start();
+});
+
+test('a killed server is started anew with all that was committed', async () => {
+  const postgres = await start();
+  await query(postgres, 'INSERT INTO kept VALUES (2)');
+  const pid = serverPid();
+  assert.ok(pid);
+  process.kill(pid, 'SIGKILL');
+  await waitUntil('the server has ended', () => serverPid() === null);
+  const again = await start();
+  assert.deepEqual(await query(again, 'SELECT value FROM kept ORDER BY 1'), [{ value: 1 }, { value: 2 }]);
+});
+
+test('a lock file whose pid is now that of another process does not hinder', async () => {
+  const postgres = await start();
+  const pid = serverPid();
+  assert.ok(pid);
+  process.kill(pid, 'SIGKILL');
+  await waitUntil('the server has ended', () => serverPid() === null);
+  await postgres.stop();
+  // A process that was given the dead server's pid: this one stands for it.
+  writeFileSync(lockFile(), readFileSync(lockFile(), 'utf8').replace(/^\d+/, String(process.pid)));
+  assert.deepEqual(await query(await start(), 'SELECT count(*)::int AS n FROM kept'), [{ n: 2 }]);
+});
+
+test('several that start at once share one server', async () => {
+  const [first, ...others] = await Promise.all([
+    start(),
+    start(),
+    startElsewhere().then((other) => other.kill()),
+    start(),
+  ]);
+  assert.ok(first);
+  const strings = others.flatMap((other) => (other ? [other.connectionString] : []));
+  assert.deepEqual(strings, [first.connectionString, first.connectionString]);
+});
+
+test('several that start at once on nothing make one database', async () => {
+  const fresh = join(parent, 'fresh', 'postgres');
+  const both = await Promise.all([1, 2].map(() => startEmbeddedPostgres({ directory: fresh, log })));
+  assert.equal(both[0]?.connectionString, both[1]?.connectionString);
+  assert.deepEqual(readdirSync(join(parent, 'fresh')), ['postgres']);
+  await Promise.all(both.map((postgres) => postgres.stop()));
+  assert.equal(existsSync(join(fresh, 'pgdata', 'postmaster.pid')), false);
+});
+
+test('a server that does not start is told with its own words and a remedy', async () => {
+  const settings = { shared_buffers: 'plenty' };
+  await assert.rejects(startEmbeddedPostgres({ directory, log, settings }), {
+    code: 'database_failed_to_start',
+    message: /invalid value for parameter "shared_buffers": "plenty".*DATABASE_URL/s,
+  });
+});
+
+test('a folder that holds something else is told with a remedy', async () => {
+  const taken = join(parent, 'taken');
+  mkdirSync(taken);
+  writeFileSync(join(taken, 'thesis.txt'), 'do not touch');
+  const { uid } = statSync(join(taken, 'thesis.txt'));
+  await assert.rejects(startEmbeddedPostgres({ directory: taken, log }), {
+    code: 'data_directory_unusable',
+    message: /SITEWARDEN_DATA_DIR/,
+  });
+  assert.deepEqual(readdirSync(taken), ['thesis.txt']);
+  assert.equal(statSync(join(taken, 'thesis.txt')).uid, uid);
+});
