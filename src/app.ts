@@ -113,10 +113,9 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   const engines = [
     createHtmlEngine({
       concurrency: config.htmlConcurrency,
-      validatorUrl: config.vnuUrl,
-      cacheDirectory,
+      externalUrl: config.vnuUrl ?? undefined,
       children,
-      log,
+      logger: log,
     }),
     createA11yEngine({
       concurrency: config.a11yConcurrency,

@@ -45,6 +45,7 @@ export async function saveCheckResults(
   kind: CheckKind,
   results: readonly CheckResult[],
 ): Promise<void> {
+  if (results.length === 0) return;
   const packed = await packResults(results);
   await db.transaction().execute((trx) => writeCheckResults(trx, reportId, kind, results, packed));
 }

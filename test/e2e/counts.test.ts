@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { CHECK_KINDS, type CheckKind, type FoundIssue, IMPACTS } from '../../src/domain/check.ts';
+import { claimChecks } from '../../src/queue/claims.ts';
+import { deletePage } from '../../src/reports/delete-page.ts';
+import { deleteReport, startPurging } from '../../src/reports/delete-report.ts';
+import { recheckPage } from '../../src/reports/recheck-page.ts';
+import { refetchPages } from '../../src/reports/refetch-pages.ts';
+import { type CheckResult, saveCheckResults } from '../../src/store/check-results.ts';
+import { endCrawl, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
+import { packDocument } from '../../src/store/documents.ts';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { until } from '../helpers/until.ts';
+
+let store: TestStore;
+const WORKER = 1_000_000;
+
+before(async () => {
+  store = await openTestStore();
+});
+after(() => store.close());
+
+const issue: fc.Arbitrary<FoundIssue> = fc.record({
+  type: fc.constantFrom('error', 'warning'),
+  subType: fc.constantFrom(null, 'info'),
+  message: fc.constantFrom('One', 'Two', 'Nul \0 and lone \ud800'),
+  ruleId: fc.constant(null),
+  helpUrl: fc.constant(null),
+  impact: fc.constantFrom(...IMPACTS),
+  tags: fc.constant(['tag "quoted"', 'b']),
+  url: fc.constantFrom('http://site.test/0', 'http://site.test/frame'),
+  howMany: fc.integer({ min: 1, max: 5 }),
+  occurrences: fc.constant([{ html: '<b>' }]),
+});
+
+type Step =
+  | { readonly do: 'save'; readonly kind: CheckKind; readonly issues: FoundIssue[]; readonly fails: boolean }
+  | { readonly do: 'save twice'; readonly kind: CheckKind; readonly issues: FoundIssue[] }
+  | { readonly do: 'recheck'; readonly page: number }
+  | { readonly do: 'delete'; readonly page: number };
+
+const kind = fc.constantFrom(...CHECK_KINDS);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('save' as const),
+      kind,
+      issues: fc.array(issue, { maxLength: 4 }),
+      fails: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('save twice' as const), kind, issues: fc.array(issue, { maxLength: 4 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('recheck' as const), page: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), page: fc.nat(3) }) },
+);
+
+/** A report with four pages whose documents are there, nothing checked yet. */
+async function reportWithPages(): Promise<{ reportId: string; pageIds: number[] }> {
+  const reportId = await newReport(store, 'http://site.test/', { performA11yChecks: true });
+  const pages = await Promise.all(
+    [0, 1, 2, 3].map(async (index) => {
+      // Two pages share their document.
+      const body = Buffer.from(`<!DOCTYPE html><title>${Math.floor(index / 2)} of ${reportId}</title>`);
+      const url = `http://site.test/${index}`;
+      const document = { url, httpStatus: 200, contentType: 'text/html', headers: [], body };
+      return {
+        url,
+        linkedFrom: null,
+        turn: index + 1,
+        content: { document, stored: await packDocument(body), title: null },
+      };
+    }),
+  );
+  await store.db.transaction().execute((trx) => saveCrawlProgress(trx, reportId, { pages, discovered: [] }));
+  await endCrawl(store.db, reportId);
+  const rows = await store.db
+    .selectFrom('web_pages')
+    .select('id')
+    .where('report_id', '=', reportId)
+    .orderBy('id')
+    .execute();
+  return { reportId, pageIds: rows.map((row) => row.id) };
+}
+
+/** Fetches pages that wait for it; every other time the page is gone. */
+async function refetch(reportId: string, count: number): Promise<void> {
+  const signal = new AbortController().signal;
+  const answer = async (url: string) =>
+    count % 2 === 0
+      ? ({ kind: 'error', httpStatus: 404, contentType: '', headers: [], message: 'The page answered 404' } as const)
+      : ({
+          kind: 'document',
+          document: { url, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.from(`<p>${count}`) },
+        } as const);
+  await refetchPages(store.db, reportId, answer, signal);
+  await endCrawl(store.db, reportId);
+}
+
+async function claimed(
+  kindOfCheck: CheckKind,
+): Promise<{ webPageId: number; claimId: number; reportId: string } | undefined> {
+  const [check] = await claimChecks(store.db, kindOfCheck, WORKER, 1);
+  return check;
+}
+
+async function perform(action: Step, reportId: string, pageIds: readonly number[], count: number): Promise<void> {
+  if (action.do === 'delete' || action.do === 'recheck') {
+    const page = pageIds[action.page] ?? 0;
+    if (action.do === 'delete') return deletePage(store.db, reportId, page);
+    await recheckPage(store.db, reportId, page);
+    await assertCountsAddUp(store.db, reportId);
+    return refetch(reportId, count);
+  }
+  const check = await claimed(action.kind);
+  if (check === undefined) return;
+  const fails = action.do === 'save' && action.fails;
+  const outcome: CheckResult['outcome'] = fails ? { error: 'It hangs' } : { issues: action.issues };
+  const result = { webPageId: check.webPageId, claimId: check.claimId, outcome };
+  await saveCheckResults(store.db, check.reportId, action.kind, [result]);
+  if (action.do === 'save twice') await saveCheckResults(store.db, check.reportId, action.kind, [result]);
+}
+
+test('counts add up after every step, and nothing is left when the report is deleted', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
+      const { reportId, pageIds } = await reportWithPages();
+      for (const [count, action] of steps.entries()) {
+        await perform(action, reportId, pageIds, count);
+        await assertCountsAddUp(store.db, reportId);
+      }
+      await deleteReport(store.db, reportId);
+      await purged(reportId);
+    }),
+    { numRuns: 25 },
+  );
+  const documents = await store.db.selectFrom('documents').select('hash').execute();
+  assert.equal(documents.length, 0, 'no document is left');
+});
+
+async function purged(reportId: string): Promise<void> {
+  const worker = { id: () => WORKER, onWork: () => () => undefined, close: async () => undefined };
+  const log = pino({ level: 'silent' });
+  const purging = startPurging({ db: store.db, worker, log });
+  await until(
+    async () => (await store.db.selectFrom('reports').select('id').where('id', '=', reportId).execute()).length === 0,
+  );
+  await purging.stop();
+  for (const table of ['web_pages', 'checks', 'issues', 'common_issues', 'report_checks', 'discovered_urls'] as const) {
+    const rows = await store.db.selectFrom(table).select('report_id').where('report_id', '=', reportId).execute();
+    assert.equal(rows.length, 0, `${table} is empty`);
+  }
+}
+
+test('counts add up at every moment while results, re-checks and deletions run against each other', async () => {
+  const { reportId, pageIds } = await reportWithPages();
+  const samples = fc.sample(issue, { numRuns: 60, seed: 42 });
+  let isDone = false;
+  const watch = (async () => {
+    let looks = 0;
+    for (; !isDone; looks += 1) await assertCountsAddUp(store.db, reportId);
+    return looks;
+  })();
+  const checker = async (kindOfCheck: CheckKind) => {
+    for (let round = 0; round < 30; round += 1) {
+      const checks = await claimChecks(store.db, kindOfCheck, WORKER, 2);
+      const results = checks.map(({ webPageId, claimId }) => ({
+        webPageId,
+        claimId,
+        outcome: { issues: samples.slice(round, round + 5) },
+      }));
+      await saveCheckResults(store.db, reportId, kindOfCheck, results);
+    }
+  };
+  const person = async () => {
+    for (let round = 0; round < 30; round += 1) {
+      const page = pageIds[round % 3] ?? 0;
+      await recheckPage(store.db, reportId, page);
+      await refetch(reportId, 1);
+    }
+    await deletePage(store.db, reportId, pageIds[3] ?? 0);
+  };
+  await Promise.all([checker('html'), checker('a11y'), checker('html'), person()]);
+  isDone = true;
+  assert((await watch) > 0);
+  await assertCountsAddUp(store.db, reportId);
+});
+
+test('a re-check keeps the ids of the common issues that are still found', async () => {
+  const { reportId, pageIds } = await reportWithPages();
+  const [first, second] = fc
+    .sample(issue, { numRuns: 2, seed: 7 })
+    .map((found, index) => ({ ...found, message: `Kind ${index}` }));
+  assert(first !== undefined && second !== undefined);
+  const save = async (issues: FoundIssue[]) => {
+    const checks = await claimChecks(store.db, 'html', WORKER, 10);
+    const results = checks
+      .filter((check) => check.reportId === reportId)
+      .map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues } }));
+    await saveCheckResults(store.db, reportId, 'html', results);
+  };
+  const common = () =>
+    store.db
+      .selectFrom('common_issues')
+      .select(['id', 'message', 'num_web_pages'])
+      .where('report_id', '=', reportId)
+      .orderBy('message')
+      .execute();
+  await save([first, second]);
+  const before = await common();
+  await recheckPage(store.db, reportId, pageIds[0] ?? 0);
+  await refetch(reportId, 1);
+  await save([first]);
+  const now = await common();
+  assert.deepEqual(
+    now.map((row) => row.id),
+    before.map((row) => row.id),
+  );
+  assert.deepEqual(
+    now.map((row) => row.num_web_pages),
+    [4, 3],
+  );
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import type { Database } from '../../src/store/database.ts';
+
+/**
+ * Compares every count that is kept with the sum of what is below it, in one snapshot of the database: pages with their
+ * issues, the report with its pages, common issues with the issues.
+ */
+export async function assertCountsAddUp(db: Database, reportId: string): Promise<void> {
+  await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (trx) => {
+      const wrong = await sql<{ what: string; kept: string; found: string }>`
+        WITH issue_sums AS (
+          SELECT i.web_page_id, i.kind,
+            coalesce(sum(i.how_many) FILTER (WHERE c.issue_type = 'error'), 0) AS errors,
+            coalesce(sum(i.how_many) FILTER (WHERE c.issue_type = 'warning'), 0) AS warnings,
+            coalesce(sum(i.how_many) FILTER (WHERE c.impact = 'minor'), 0) AS minor,
+            coalesce(sum(i.how_many) FILTER (WHERE c.impact = 'moderate'), 0) AS moderate,
+            coalesce(sum(i.how_many) FILTER (WHERE c.impact = 'serious'), 0) AS serious,
+            coalesce(sum(i.how_many) FILTER (WHERE c.impact = 'critical'), 0) AS critical
+          FROM issues i JOIN common_issues c ON c.id = i.common_issue_id
+          WHERE i.report_id = ${reportId} GROUP BY 1, 2
+        ), page_counts AS (
+          SELECT 'check of page ' || c.web_page_id || ' ' || c.kind AS what,
+            ARRAY[c.errors, c.warnings, c.minor, c.moderate, c.serious, c.critical]::bigint[] AS kept,
+            ARRAY[coalesce(s.errors, 0), coalesce(s.warnings, 0), coalesce(s.minor, 0), coalesce(s.moderate, 0),
+              coalesce(s.serious, 0), coalesce(s.critical, 0)]::bigint[] AS found
+          FROM checks c LEFT JOIN issue_sums s ON s.web_page_id = c.web_page_id AND s.kind = c.kind
+          WHERE c.report_id = ${reportId}
+        ), report_counts AS (
+          SELECT 'report ' || r.kind AS what,
+            ARRAY[pending, checked, failed, errors, warnings, minor, moderate, serious, critical]::bigint[] AS kept,
+            (SELECT ARRAY[count(*) FILTER (WHERE c.status = 'pending'), count(*) FILTER (WHERE c.status = 'checked'),
+              count(*) FILTER (WHERE c.status = 'failed'), coalesce(sum(c.errors), 0), coalesce(sum(c.warnings), 0),
+              coalesce(sum(c.minor), 0), coalesce(sum(c.moderate), 0), coalesce(sum(c.serious), 0),
+              coalesce(sum(c.critical), 0)]::bigint[]
+              FROM checks c WHERE c.report_id = r.report_id AND c.kind = r.kind) AS found
+          FROM report_checks r WHERE r.report_id = ${reportId}
+        ), common_counts AS (
+          SELECT 'common issue ' || c.id AS what, ARRAY[c.how_many, c.num_web_pages]::bigint[] AS kept,
+            (SELECT ARRAY[coalesce(sum(i.how_many), 0), count(DISTINCT i.web_page_id)]::bigint[]
+              FROM issues i WHERE i.common_issue_id = c.id) AS found
+          FROM common_issues c WHERE c.report_id = ${reportId}
+        ), pages AS (
+          SELECT 'num_pages' AS what, ARRAY[r.num_pages]::bigint[] AS kept,
+            (SELECT ARRAY[count(*)]::bigint[] FROM web_pages p WHERE p.report_id = r.id) AS found
+          FROM reports r WHERE r.id = ${reportId} AND r.deleted_at IS NULL
+        )
+        SELECT * FROM (
+          SELECT * FROM page_counts UNION ALL SELECT * FROM report_counts UNION ALL SELECT * FROM common_counts
+          UNION ALL SELECT * FROM pages
+        ) every_count
+        WHERE kept IS DISTINCT FROM found
+        UNION ALL
+        SELECT 'empty common issue ' || id, '{}', '{}' FROM common_issues WHERE report_id = ${reportId} AND how_many = 0
+      `.execute(trx);
+      assert.deepEqual(wrong.rows, []);
+    });
+}
