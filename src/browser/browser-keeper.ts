@@ -1,0 +1,73 @@
+import type { ChildRegistry } from '../platform/child-registry.ts';
+import type { Logger } from '../platform/logger.ts';
+import { type FindChromiumOptions, type FoundChromium, findChromium } from './find-chromium.ts';
+import { launchChromium } from './launch-chromium.ts';
+import { browserMemoryBytes, browserMemoryHardBytes, pagesPerBrowser } from './limits.ts';
+import { type BrowserLimits, type LiveBrowser, superviseBrowser } from './live-browser.ts';
+
+export interface BrowserKeeperOptions {
+  readonly find: FindChromiumOptions;
+  /** A folder of ours for the profiles of running browsers; each removes its own. */
+  readonly profilesDirectory: string;
+  /** Address of the proxy for all of the browser's traffic; null for none. */
+  readonly proxyServer: string | null;
+  /** Pages at a time. More than there are cores gains nothing. */
+  readonly slots: number;
+  readonly children: ChildRegistry;
+  readonly log: Logger;
+  readonly limits?: Partial<BrowserLimits>;
+}
+
+/** Sees to it that there is a sound browser: the first one, and another when it has ended or is worn out. */
+export interface BrowserKeeper {
+  /** @throws AppError browser_missing, browser_failed_to_start */
+  browserForNextPage(): Promise<LiveBrowser>;
+  /** Quits every browser; resolves when no process is left. */
+  stop(): Promise<void>;
+}
+
+export function createBrowserKeeper(options: BrowserKeeperOptions): BrowserKeeper {
+  const limits: BrowserLimits = {
+    pages: pagesPerBrowser,
+    memoryBytes: browserMemoryBytes,
+    memoryHardBytes: browserMemoryHardBytes,
+    ...options.limits,
+  };
+  /** The present browser, and worn-out ones whose last pages are still shown. */
+  const running = new Set<LiveBrowser>();
+  let found: FoundChromium | null = null;
+  let current: Promise<LiveBrowser> | null = null;
+
+  async function launch(): Promise<LiveBrowser> {
+    found ??= await findChromium(options.find);
+    const chromium = await launchChromium({ ...options, found });
+    const browser = superviseBrowser(chromium, options.slots, limits, options.log);
+    running.add(browser);
+    browser.onGone(() => void browser.kill().then(() => running.delete(browser)));
+    return browser;
+  }
+
+  return {
+    async browserForNextPage() {
+      for (;;) {
+        const asked = current ?? launch();
+        current = asked;
+        const browser = await asked.catch((error: unknown) => {
+          if (current === asked) current = null;
+          throw error;
+        });
+        if (!browser.isGone() && !browser.isWornOut()) return browser;
+        // Of the callers that waited for it, the first one sees to its end.
+        if (current !== asked) continue;
+        current = null;
+        if (!browser.isGone()) browser.retire();
+      }
+    },
+    async stop() {
+      const starting = current;
+      current = null;
+      await starting?.catch(() => undefined);
+      await Promise.all([...running].map((browser) => browser.quit()));
+    },
+  };
+}

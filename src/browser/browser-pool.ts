@@ -1,0 +1,127 @@
+import type { Viewport } from '../domain/check.ts';
+import { messageOf } from '../platform/errors.ts';
+import { BrowserFault } from './browser-fault.ts';
+import { type BrowserKeeperOptions, createBrowserKeeper } from './browser-keeper.ts';
+import type { LiveBrowser } from './live-browser.ts';
+import type { BrowserPage, PageSlot } from './page-slot.ts';
+import { watchPage } from './page-watch.ts';
+import { createTurnstile } from './turnstile.ts';
+
+export type BrowserPoolOptions = BrowserKeeperOptions;
+
+export interface PageRequest {
+  readonly viewport: Viewport;
+  /** Pages of one group share the HTTP cache of their slot, and nothing else. Groups share nothing. */
+  readonly cacheGroup: string;
+  /** Time for opening the page and for the work on it, not for the wait for a slot. */
+  readonly timeLimitMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface BrowserPool {
+  readonly slots: number;
+  /**
+   * Finds and starts the browser. Idempotent.
+   * @throws AppError browser_missing, browser_failed_to_start
+   */
+  start(): Promise<void>;
+  /** Whether the browser answers; one that does not is killed, and the next page starts another. */
+  isReady(): Promise<boolean>;
+  /** Ends pages and browsers; resolves when no process is left. */
+  stop(): Promise<void>;
+  /**
+   * Gives `use` an empty page, and takes it back when `use` has ended. What `use` throws is thrown on.
+   * @throws BrowserFault when the browser could not bring the page to its end
+   */
+  withPage<T>(request: PageRequest, use: (page: BrowserPage) => Promise<T>): Promise<T>;
+}
+
+/**
+ * A pool of pages over one Chromium process: one browser and network process for all slots takes less memory than one
+ * for each, and the price, that a browser killed from outside fails the pages of all slots, is paid rarely.
+ */
+export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
+  const keeper = createBrowserKeeper(options);
+  const turnstile = createTurnstile(options.slots);
+  const cleanUps = new Set<Promise<void>>();
+  let stopping = new AbortController();
+
+  /** Makes the slot ready for the next page, with more force at each step. */
+  async function cleanUp(
+    browser: LiveBrowser,
+    slot: PageSlot,
+    used: BrowserPage | null,
+    sound: boolean,
+  ): Promise<void> {
+    if (!browser.isGone()) {
+      const clean = used !== null && ((sound && (await slot.reset(used))) || (await slot.discard(used)));
+      if (!clean && !browser.isGone()) {
+        options.log.warn('The browser did not answer in time and was killed.');
+        await browser.kill();
+      }
+    }
+    browser.giveBack(slot);
+  }
+
+  async function show<T>(request: PageRequest, leave: () => void, use: (page: BrowserPage) => Promise<T>): Promise<T> {
+    const signal = AbortSignal.any([request.signal, stopping.signal]);
+    const browser = await keeper.browserForNextPage().catch((error: unknown) => {
+      leave();
+      throw error;
+    });
+    const slot = browser.take(request.cacheGroup);
+    const watch = watchPage(browser, request.timeLimitMs, signal);
+    let used: BrowserPage | null = null;
+    let sound = false;
+    const work = async (): Promise<T> => {
+      used = await slot.open(request.cacheGroup, request.viewport);
+      watch.see(used.page);
+      return use(used);
+    };
+    try {
+      const result = await Promise.race([watch.fault, work()]);
+      sound = true;
+      return result;
+    } catch (error) {
+      if (error instanceof BrowserFault || !browser.isGone()) throw error;
+      throw new BrowserFault('browser_gone', `The browser ended while the page was in it: ${messageOf(error)}`, {
+        cause: error,
+      });
+    } finally {
+      watch.end();
+      // The result need not wait for the cleaning, only the next page in this slot.
+      const cleaning = cleanUp(browser, slot, used, sound).finally(() => {
+        cleanUps.delete(cleaning);
+        leave();
+      });
+      cleanUps.add(cleaning);
+    }
+  }
+
+  return {
+    slots: options.slots,
+    async start() {
+      if (stopping.signal.aborted) stopping = new AbortController();
+      await keeper.browserForNextPage();
+    },
+    async isReady() {
+      try {
+        return !stopping.signal.aborted && (await (await keeper.browserForNextPage()).answers());
+      } catch {
+        return false;
+      }
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.allSettled(cleanUps);
+      await keeper.stop();
+    },
+    async withPage(request, use) {
+      const waiting = AbortSignal.any([request.signal, stopping.signal]);
+      const leave = await turnstile.enter(waiting).catch((cause: unknown) => {
+        throw new BrowserFault('aborted', 'The page was given up before it had its turn.', { cause });
+      });
+      return show(request, leave, use);
+    },
+  };
+}

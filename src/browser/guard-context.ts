@@ -1,0 +1,24 @@
+import type { Browser, BrowserContext } from 'playwright-core';
+import type { Viewport } from '../domain/check.ts';
+
+/**
+ * A context with which pages of one report are shown: its HTTP cache is theirs alone. Downloads are denied, and
+ * permissions are never granted.
+ *
+ * Service workers are not registered: a first visitor's page is not controlled by one while it loads, and a worker
+ * outlives its page, fetching and storing while the next page is already being checked.
+ */
+export async function guardedContext(browser: Browser, viewport: Viewport): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width: viewport.width, height: viewport.height },
+    deviceScaleFactor: viewport.deviceScaleFactor,
+    isMobile: viewport.isMobile,
+    hasTouch: viewport.hasTouch,
+    ...(viewport.userAgent === null ? {} : { userAgent: viewport.userAgent }),
+    acceptDownloads: false,
+    serviceWorkers: 'block',
+  });
+  // A dialog stops the page's script until it is answered.
+  context.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
+  return context;
+}

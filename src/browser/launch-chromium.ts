@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { ChildRegistry } from '../platform/child-registry.ts';
+import { AppError, messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { FoundChromium } from './find-chromium.ts';
+import { killGraceMs, launchTimeoutMs, pageHeapMebibytes, quitGraceMs, removeProfileRetries } from './limits.ts';
+import { groupMembers, killHard } from './process-group.ts';
+
+export interface LaunchOptions {
+  readonly found: FoundChromium;
+  /** Each browser gets a folder of its own in here, removed when it ends. */
+  readonly profilesDirectory: string;
+  /** Address of the proxy through which all traffic goes, loopback included; null for none. */
+  readonly proxyServer: string | null;
+  readonly children: ChildRegistry;
+  readonly log: Logger;
+}
+
+/** A running browser. Its pid is the id of its process group, too. */
+export interface RunningChromium {
+  readonly browser: Browser;
+  readonly pid: number;
+  /** Ends it in order, by force if it does not end by itself. Resolves when no process of it is left. */
+  quit(): Promise<void>;
+  /** Ends it at once, from outside. Resolves when no process of it is left. */
+  kill(): Promise<void>;
+}
+
+const FLAGS = [
+  '--lang=en-US',
+  // Sites are visited as they are: no prefetching of what a script suggests, no lookups that bypass the proxy.
+  '--disable-domain-reliability',
+  '--no-pings',
+  '--dns-prefetch-disable',
+  '--disable-quic',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-sync',
+  '--disable-crash-reporter',
+  '--disable-print-preview',
+  `--js-flags=--max-old-space-size=${pageHeapMebibytes}`,
+] as const;
+/** Playwright asks for these for its own users. We do not want windows, and let the browser defend itself from floods. */
+const UNWANTED_FLAGS = ['--disable-popup-blocking', '--disable-ipc-flooding-protection'];
+
+/** Null until a launch has shown whether the sandbox works on this machine. */
+let sandboxWorks: boolean | null = null;
+
+/**
+ * Starts a browser without a window, controlled through a pipe, so that it ends when this process dies. Its sandbox is
+ * on unless this process is root's or the machine does not allow it; then a warning says so.
+ * @throws AppError browser_failed_to_start
+ */
+export async function launchChromium(options: LaunchOptions): Promise<RunningChromium> {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot || sandboxWorks === false) return launch(options, false);
+  try {
+    const running = await launch(options, true);
+    sandboxWorks = true;
+    return running;
+  } catch (error) {
+    if (sandboxWorks === true || !/sandbox/i.test(messageOf(error))) throw error;
+    const running = await launch(options, false);
+    sandboxWorks = false;
+    options.log.warn(
+      'The browser runs without its sandbox, because this machine does not allow unprivileged user namespaces. ' +
+        'Check only sites that you trust, or allow them (sysctl kernel.apparmor_restrict_unprivileged_userns=0).',
+    );
+    return running;
+  }
+}
+
+async function launch(options: LaunchOptions, sandbox: boolean): Promise<RunningChromium> {
+  const profile = join(options.profilesDirectory, `${process.pid}-${randomBytes(6).toString('hex')}`);
+  const temporary = join(profile, 'tmp');
+  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  let context: BrowserContext;
+  try {
+    context = await chromium.launchPersistentContext(join(profile, 'profile'), {
+      executablePath: options.found.executable,
+      headless: true,
+      chromiumSandbox: sandbox,
+      env: { ...options.found.environment, TMPDIR: temporary, XDG_CACHE_HOME: temporary, XDG_CONFIG_HOME: temporary },
+      args: [...FLAGS, ...proxyFlags(options.proxyServer)],
+      ignoreDefaultArgs: UNWANTED_FLAGS,
+      artifactsDir: temporary,
+      timeout: launchTimeoutMs,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      viewport: null,
+      acceptDownloads: false,
+    });
+  } catch (error) {
+    await removeProfile(profile);
+    throw failedToStart(options.found, error);
+  }
+  return supervise(context, profile, options);
+}
+
+async function supervise(context: BrowserContext, profile: string, options: LaunchOptions): Promise<RunningChromium> {
+  const browser = context.browser();
+  if (browser === null) throw failedToStart(options.found, 'it has no process of its own');
+  const pid = await browserPid(browser).catch(async (error: unknown) => {
+    await context.close().catch(() => undefined);
+    await removeProfile(profile);
+    throw failedToStart(options.found, error);
+  });
+  options.children.add(pid);
+  const cleanUp = async (): Promise<void> => {
+    await killGroup(pid);
+    options.children.remove(pid);
+    await removeProfile(profile);
+  };
+  let ended: Promise<void> | null = null;
+  const kill = (): Promise<void> => {
+    killHard(-pid);
+    ended ??= cleanUp();
+    return ended;
+  };
+  const quit = (): Promise<void> => {
+    ended ??= Promise.race([context.close().catch(() => undefined), delay(quitGraceMs)]).then(cleanUp);
+    return ended;
+  };
+  return { browser, pid, quit, kill };
+}
+
+/** Makes sure that nothing of a group is left, and waits until the system has removed it. */
+async function killGroup(pid: number): Promise<void> {
+  for (const deadline = Date.now() + killGraceMs; Date.now() < deadline; await delay(20)) {
+    killHard(-pid);
+    if ((await groupMembers(pid)).length === 0) return;
+  }
+}
+
+async function browserPid(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const pid = processInfo.find((process) => process.type === 'browser')?.id;
+  if (pid === undefined) throw new Error('it does not tell its process id');
+  return pid;
+}
+
+function proxyFlags(server: string | null): string[] {
+  // By default a browser goes around its proxy for loopback addresses.
+  return server === null ? [] : [`--proxy-server=${server}`, '--proxy-bypass-list=<-loopback>'];
+}
+
+async function removeProfile(profile: string): Promise<void> {
+  await rm(profile, { recursive: true, force: true, maxRetries: removeProfileRetries }).catch(() => undefined);
+}
+
+function failedToStart(found: FoundChromium, cause: unknown): AppError {
+  const reason = messageOf(cause).trim().slice(0, 2_000);
+  return new AppError(
+    'browser_failed_to_start',
+    `The browser ${found.executable} (${found.version}) did not start: ${reason}. ` +
+      'Set SITEWARDEN_CHROMIUM to another Chromium or Chrome binary, or unset it to use the bundled one.',
+    { cause },
+  );
+}

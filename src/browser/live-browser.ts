@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../platform/logger.ts';
+import type { RunningChromium } from './launch-chromium.ts';
+import { memorySampleIntervalMs, readinessTimeoutMs } from './limits.ts';
+import { createPageSlot, type PageSlot } from './page-slot.ts';
+import { groupMembers, killHard } from './process-group.ts';
+
+export interface BrowserLimits {
+  /** Pages after which the browser is replaced. */
+  readonly pages: number;
+  /** Memory after which the browser is replaced once its pages have ended, in bytes. */
+  readonly memoryBytes: number;
+  /** Memory at which the largest page is ended at once, in bytes. */
+  readonly memoryHardBytes: number;
+}
+
+/** One browser process with its slots, from its start to its end. */
+export interface LiveBrowser {
+  /** A free slot, rather one that knows the group. It stays taken until it is given back. */
+  take(cacheGroup: string): PageSlot;
+  giveBack(slot: PageSlot): void;
+  /** Whether its place is to be taken by a new browser, because of its age or its memory. */
+  isWornOut(): boolean;
+  /** Lets the pages in it come to their end, then quits. */
+  retire(): void;
+  isGone(): boolean;
+  /** Calls back when the browser ends, however it ends; at once when it has ended. The result unsubscribes. */
+  onGone(listener: () => void): () => void;
+  /** Whether a page was ended for its memory within the last seconds. */
+  hasEndedPageForMemory(): boolean;
+  /** Whether the browser answers. One that does not is killed. */
+  answers(): Promise<boolean>;
+  kill(): Promise<void>;
+  quit(): Promise<void>;
+}
+
+/** How long after ending a page for its memory a crash is put down to that. */
+const memoryVerdictMs = 10_000;
+
+export function superviseBrowser(
+  chromium: RunningChromium,
+  slots: number,
+  limits: BrowserLimits,
+  log: Logger,
+): LiveBrowser {
+  const free = Array.from({ length: slots }, () => createPageSlot(chromium));
+  const listeners = new Set<() => void>();
+  let pages = 0;
+  let gone = false;
+  let retiring = false;
+  let overMemory = false;
+  let endedForMemoryAt = Number.NEGATIVE_INFINITY;
+
+  const timer = setInterval(() => void watchMemory(), memorySampleIntervalMs).unref();
+  chromium.browser.on('disconnected', () => {
+    clearInterval(timer);
+    gone = true;
+    for (const listener of listeners) listener();
+    void chromium.kill();
+  });
+
+  async function watchMemory(): Promise<void> {
+    const members = await groupMembers(chromium.pid);
+    const bytes = members.reduce((sum, member) => sum + member.bytes, 0);
+    overMemory ||= bytes > limits.memoryBytes;
+    if (bytes <= limits.memoryHardBytes || gone) return;
+    endedForMemoryAt = Date.now();
+    const largest = members.filter((member) => member.isRenderer).sort((a, b) => b.bytes - a.bytes)[0];
+    // The page alone when it is the one that holds the memory, else everything.
+    const target = largest !== undefined && largest.bytes > bytes / 2 ? largest.pid : -chromium.pid;
+    log.warn(
+      { bytes, limit: limits.memoryHardBytes, wholeBrowser: target < 0 },
+      'A page took too much memory and was ended.',
+    );
+    killHard(target);
+  }
+
+  function quitWhenIdle(): void {
+    if (retiring && free.length === slots) void chromium.quit();
+  }
+
+  return {
+    take(cacheGroup) {
+      pages += 1;
+      const known = free.findIndex((slot) => slot.knows(cacheGroup));
+      const [slot] = free.splice(Math.max(known, 0), 1);
+      if (slot === undefined) throw new Error('More pages at a time than slots.');
+      return slot;
+    },
+    giveBack(slot) {
+      free.push(slot);
+      quitWhenIdle();
+    },
+    isWornOut: () => pages >= limits.pages || overMemory,
+    retire() {
+      retiring = true;
+      quitWhenIdle();
+    },
+    isGone: () => gone,
+    onGone(listener) {
+      listeners.add(listener);
+      if (gone) listener();
+      return () => listeners.delete(listener);
+    },
+    hasEndedPageForMemory: () => Date.now() - endedForMemoryAt < memoryVerdictMs,
+    async answers() {
+      const answered = await Promise.race([ask(chromium), delay(readinessTimeoutMs, false, { ref: false })]);
+      if (!answered) await chromium.kill();
+      return answered;
+    },
+    kill: chromium.kill,
+    quit: chromium.quit,
+  };
+}
+
+async function ask(chromium: RunningChromium): Promise<boolean> {
+  try {
+    const session = await chromium.browser.newBrowserCDPSession();
+    await session.send('Browser.getVersion');
+    await session.detach();
+    return true;
+  } catch {
+    return false;
+  }
+}

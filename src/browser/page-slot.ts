@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+import type { Viewport } from '../domain/check.ts';
+import { guardedContext } from './guard-context.ts';
+import type { RunningChromium } from './launch-chromium.ts';
+import { contextsPerSlot, pageGraceMs } from './limits.ts';
+
+/** An empty page in which nothing of an earlier one is left, except the HTTP cache of its group. */
+export interface BrowserPage {
+  readonly page: Page;
+  readonly cdp: CDPSession;
+}
+
+interface GroupContext {
+  readonly key: string;
+  readonly cacheGroup: string;
+  readonly context: BrowserContext;
+  open: BrowserPage | null;
+}
+
+/** A place in a browser in which one page is shown at a time. */
+export interface PageSlot {
+  /** Whether the slot has shown pages of the group, and so has their style sheets and scripts at hand. */
+  knows(cacheGroup: string): boolean;
+  /** The page for a group and viewport, empty. */
+  open(cacheGroup: string, viewport: Viewport): Promise<BrowserPage>;
+  /**
+   * Empties the page for the next one: its document, storage, cookies and windows. The page itself is kept, because a
+   * new one for each document costs a quarter more processor time.
+   * @returns false when the page did not let itself be emptied
+   */
+  reset(used: BrowserPage): Promise<boolean>;
+  /**
+   * Throws the page and its context away.
+   * @returns false when the browser did not do it in time, and has to be killed
+   */
+  discard(used: BrowserPage): Promise<boolean>;
+}
+
+export function createPageSlot(chromium: RunningChromium): PageSlot {
+  /** In the order of use, the latest last. */
+  let contexts: GroupContext[] = [];
+
+  async function contextFor(cacheGroup: string, viewport: Viewport): Promise<GroupContext> {
+    const key = JSON.stringify([cacheGroup, viewport]);
+    const known = contexts.find((candidate) => candidate.key === key);
+    const chosen = known ?? { key, cacheGroup, context: await guardedContext(chromium.browser, viewport), open: null };
+    contexts = [...contexts.filter((candidate) => candidate !== chosen), chosen];
+    // An idle page holds a process; the cache lives in the context.
+    for (const idle of contexts.slice(0, -1)) {
+      const unused = idle.open;
+      idle.open = null;
+      await unused?.page.close();
+    }
+    for (const surplus of contexts.splice(0, contexts.length - contextsPerSlot)) await surplus.context.close();
+    return chosen;
+  }
+
+  return {
+    knows(cacheGroup) {
+      return contexts.some((candidate) => candidate.cacheGroup === cacheGroup);
+    },
+    async open(cacheGroup, viewport) {
+      const group = await contextFor(cacheGroup, viewport);
+      if (group.open === null) {
+        const page = await group.context.newPage();
+        group.open = { page, cdp: await group.context.newCDPSession(page) };
+      }
+      return group.open;
+    },
+    async reset(used) {
+      return inTime(empty(used));
+    },
+    async discard(used) {
+      const group = contexts.find((candidate) => candidate.open === used);
+      contexts = contexts.filter((candidate) => candidate !== group);
+      return inTime(group?.context.close() ?? used.page.close());
+    },
+  };
+}
+
+async function empty({ page, cdp }: BrowserPage): Promise<void> {
+  await page.goto('about:blank', { waitUntil: 'commit' });
+  await page.evaluate('window.name = ""');
+  for (const other of page.context().pages()) if (other !== page) await other.close();
+  // An opaque origin stands for all origins (Chromium's StoragePartition::ClearData); cookies are part of `all`, the
+  // HTTP cache is not. Cookies are named again, since a carried-over one would change the next page's findings.
+  await cdp.send('Storage.clearDataForOrigin', { origin: 'null', storageTypes: 'all' });
+  await page.context().clearCookies();
+}
+
+/** Whether a piece of work ended well before the grace was over. */
+async function inTime(work: Promise<unknown>): Promise<boolean> {
+  const limit = new AbortController();
+  try {
+    return await Promise.race([
+      work.then(
+        () => true,
+        () => false,
+      ),
+      delay(pageGraceMs, false, { signal: limit.signal }),
+    ]);
+  } finally {
+    limit.abort();
+  }
+}

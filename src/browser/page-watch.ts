@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core';
+import { BrowserFault } from './browser-fault.ts';
+import { windowsPerPage } from './limits.ts';
+import type { LiveBrowser } from './live-browser.ts';
+
+/** Looks from outside at what happens to one page. */
+export interface PageWatch {
+  /** Rejects with a BrowserFault at the first thing that ends the page; never resolves. */
+  readonly fault: Promise<never>;
+  /** Begins to look at the page, too, once there is one. */
+  see(page: Page): void;
+  end(): void;
+}
+
+export function watchPage(browser: LiveBrowser, timeLimitMs: number, signal: AbortSignal): PageWatch {
+  const { promise: fault, reject } = Promise.withResolvers<never>();
+  // It may reject before or after anybody waits for it.
+  fault.catch(() => undefined);
+  const endings: (() => void)[] = [];
+  const fail = (kind: BrowserFault['kind'], message: string): void => reject(new BrowserFault(kind, message));
+
+  const timer = setTimeout(
+    () => fail('time_limit', `The page did not end within ${timeLimitMs / 1000} seconds.`),
+    timeLimitMs,
+  );
+  endings.push(() => clearTimeout(timer));
+
+  const abort = (): void => fail('aborted', 'The page was given up because the work on it was cancelled.');
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  endings.push(() => signal.removeEventListener('abort', abort));
+
+  endings.push(browser.onGone(() => fail('browser_gone', 'The browser ended while the page was in it.')));
+
+  function seeCrash(): void {
+    if (browser.hasEndedPageForMemory()) fail('memory', 'The page took more memory than a page may, and was ended.');
+    else fail('crashed', 'The page crashed the browser.');
+  }
+
+  return {
+    fault,
+    see(page) {
+      let windows = 0;
+      const closeWindow = (window: Page): void => {
+        windows += 1;
+        if (windows > windowsPerPage) fail('windows', `The page opened more than ${windowsPerPage} windows.`);
+        void window.close().catch(() => undefined);
+      };
+      const seeClose = (): void => fail('crashed', 'The page closed itself.');
+      page.on('crash', seeCrash);
+      page.on('close', seeClose);
+      page.context().on('page', closeWindow);
+      endings.push(() => {
+        page.off('crash', seeCrash);
+        page.off('close', seeClose);
+        page.context().off('page', closeWindow);
+      });
+    },
+    end() {
+      for (const ending of endings) ending();
+    },
+  };
+}
