@@ -81,7 +81,14 @@ function install(dev) {
   // Should this be interrupted, the next start must not take the half for the whole.
   rmSync(stampFile, { force: true });
   // Not `npm ci`, which insists on packages for other machines too; --no-save leaves package.json and the lock as they are.
-  const flags = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--include=optional'];
+  const flags = [
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--no-update-notifier',
+    '--loglevel=error',
+    '--include=optional',
+  ];
   const status = npm(['install', ...flags, dev ? '--include=dev' : '--omit=dev']);
   if (status !== 0) {
     throw new SetUpError(
