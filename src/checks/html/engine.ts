@@ -1,0 +1,41 @@
+import type { FoundIssue } from '../../domain/check.ts';
+import { CheckFailure } from '../../platform/errors.ts';
+import type { CheckEngine } from '../check-engine.ts';
+import { createExternalVnu } from './external-vnu.ts';
+import { interpretVnuOutput } from './interpret.ts';
+import type { VnuOutput } from './vnu-output.ts';
+import { createVnuServer, type VnuServerOptions } from './vnu-server.ts';
+
+export interface HtmlEngineOptions extends VnuServerOptions {
+  /** Documents at a time; one per core keeps the validator busy, more gain nothing. */
+  readonly concurrency: number;
+  /** The base URL of a validator that is already running, instead of a process of ours. */
+  readonly externalUrl?: string | undefined;
+}
+
+/** The HTML check: the W3C's Nu Html Checker on the document as the server sent it. */
+export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine<VnuOutput> {
+  const validator =
+    options.externalUrl === undefined
+      ? createVnuServer(options)
+      : createExternalVnu(options.externalUrl, options.checkTimeoutMs);
+  return {
+    kind: 'html',
+    concurrency: options.concurrency,
+    start: () => validator.start(),
+    isReady: () => validator.isReady(),
+    stop: () => validator.stop(),
+    async collect({ document }, signal) {
+      const output = await validator.validate(document, signal);
+      const failure = output.messages.find((message) => message.type === 'non-document-error');
+      // The same document would fail again: it was posted whole, and there is nothing to fetch.
+      if (failure !== undefined) throw new CheckFailure(failure.message, { permanent: true });
+      return { url: document.url, ...withoutUrl(output) };
+    },
+    interpret: (raw, pageUrl): readonly FoundIssue[] => interpretVnuOutput(raw, pageUrl),
+  };
+}
+
+function withoutUrl({ url: _, ...rest }: VnuOutput): Omit<VnuOutput, 'url'> {
+  return rest;
+}

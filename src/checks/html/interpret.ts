@@ -1,0 +1,68 @@
+import type { FoundIssue, IssueType } from '../../domain/check.ts';
+import { tagsOf } from './tags.ts';
+import type { VnuMessage, VnuOutput } from './vnu-output.ts';
+
+/** One place of an HTML issue, in the words of the API contract, section 2.6. */
+interface HtmlOccurrence {
+  readonly extract: string;
+  readonly coordinates: {
+    /** 0 where the message is about the document as a whole. */
+    readonly first_line: number;
+    readonly last_line: number;
+    readonly first_column: number | null;
+    readonly last_column: number;
+    readonly hilite_start: number;
+    readonly hilite_length: number;
+  };
+  readonly [key: string]: string | HtmlOccurrence['coordinates'];
+}
+
+/**
+ * The issues in the validator's output: one for each type, sub type and message, in the order in which they first occur,
+ * with their places in document order.
+ */
+export function interpretVnuOutput(raw: VnuOutput, pageUrl: string): readonly FoundIssue[] {
+  const kinds = new Map<string, { first: VnuMessage; occurrences: HtmlOccurrence[] }>();
+  for (const message of raw.messages) {
+    const key = JSON.stringify([...classify(message), message.message]);
+    const known = kinds.get(key);
+    if (known === undefined) kinds.set(key, { first: message, occurrences: [occurrenceOf(message)] });
+    else known.occurrences.push(occurrenceOf(message));
+  }
+  return [...kinds.values()].map(({ first, occurrences }) => {
+    const [type, subType] = classify(first);
+    return {
+      type,
+      subType,
+      message: first.message,
+      ruleId: null,
+      helpUrl: null,
+      impact: null,
+      tags: tagsOf(first.message),
+      url: pageUrl,
+      howMany: occurrences.length,
+      occurrences,
+    };
+  });
+}
+
+/** An error keeps its sub type; an info of sub type `warning` is a plain warning, any other info a warning marked so. */
+function classify(message: VnuMessage): readonly [type: IssueType, subType: string | null] {
+  if (message.type !== 'info') return ['error', message.subType ?? null];
+  return ['warning', message.subType === 'warning' ? null : 'info'];
+}
+
+function occurrenceOf(message: VnuMessage): HtmlOccurrence {
+  const lastLine = message.lastLine ?? 0;
+  return {
+    extract: message.extract ?? '',
+    coordinates: {
+      first_line: message.firstLine ?? lastLine,
+      last_line: lastLine,
+      first_column: message.firstColumn ?? null,
+      last_column: message.lastColumn ?? 0,
+      hilite_start: message.hiliteStart ?? 0,
+      hilite_length: message.hiliteLength ?? 0,
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** The limits of the HTML check, in one place. */
+
+/** A check that has not ended after this time fails. The slowest page of the test corpora takes under a second. */
+export const htmlCheckTimeoutMs = 60_000;
+
+/** How long the health probe may wait for its answer, which takes milliseconds unless the machine is overloaded. */
+export const probeTimeoutMs = 5_000;
+
+/** The validator is ready after 2 to 3 s; a machine with ten times more work than cores needs ten times as long. */
+export const validatorStartTimeoutMs = 120_000;
+export const readinessPollIntervalMs = 25;
+
+/** From the polite signal to SIGKILL. */
+export const validatorStopGraceMs = 2_000;
+
+/** Between a death of the validator and its next start: doubled each time, until a check has gone well again. */
+export const restartBackoffFirstMs = 250;
+export const restartBackoffMaxMs = 10_000;
+
+/** The oldest Java that is tried and supported. */
+export const oldestJavaVersion = 17;
+export const javaVersionTimeoutMs = 30_000;
+
+/** Java's heap. Two documents of 10 MiB with thousands of errors at a time fit; about 150 MB more are used beside it. */
+export const defaultHeapMegabytes = 512;
+
+/** For each thread. Smaller ones (512 kB) overflow while the schemas are read. */
+export const threadStackMegabytes = 8;
+
+/** Lines of the validator's own log that go into the error when it does not start. */
+export const keptLogLines = 20;
+
+/** Warm-up ends after so many rounds, or with the first real check. */
+export const warmUpRounds = 40;
+
+/** How long a validator run by others may take for its first answer. */
+export const externalStartTimeoutMs = 15_000;

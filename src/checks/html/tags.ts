@@ -1,0 +1,66 @@
+import { ATTRIBUTE_TAGS, ELEMENT_TAGS, MESSAGE_TAGS } from './tag-rules.ts';
+
+/** The tag of a message that no rule knows: a newer validator may have messages of a new kind. */
+export const FALLBACK_TAG = 'other';
+
+/** All tags that there are, in alphabetical order. */
+export const HTML_TAGS: readonly string[] = [
+  ...new Set([
+    ...MESSAGE_TAGS.map(([tag]) => tag),
+    ...Object.keys(ELEMENT_TAGS),
+    ...Object.keys(ATTRIBUTE_TAGS),
+    FALLBACK_TAG,
+  ]),
+].sort();
+
+const tagsByElement = invert(ELEMENT_TAGS);
+const tagsByAttribute = invert(ATTRIBUTE_TAGS);
+
+/**
+ * The tags of a message of the validator, in alphabetical order, at least one. They follow from its wording and from
+ * the elements and attributes that it names, never from values quoted out of the page.
+ */
+export function tagsOf(message: string): readonly string[] {
+  const wording = withoutPageText(message);
+  const tags = new Set<string>();
+  for (const [tag, pattern] of MESSAGE_TAGS) {
+    if (pattern.test(wording)) tags.add(tag);
+  }
+  for (const name of namesBeside(wording, ELEMENT_NAME)) {
+    for (const tag of tagsByElement.get(name) ?? []) tags.add(tag);
+    if (name.includes('-')) tags.add('custom element');
+  }
+  for (const name of namesBeside(wording, ATTRIBUTE_NAME)) {
+    for (const tag of tagsByAttribute.get(name) ?? []) tags.add(tag);
+    if (name.startsWith('aria-')) tags.add('aria');
+    if (name.startsWith('on')) tags.add('script');
+  }
+  return tags.size === 0 ? [FALLBACK_TAG] : [...tags].sort();
+}
+
+const ELEMENT_NAME =
+  /(?:[Ee]lements?|child element|(?:start|end) tag|[Tt]ag) “([^”]*)”|“([^”]*)” (?:[Ee]lement|(?:start|end) tag)/g;
+const ATTRIBUTE_NAME = /[Aa]ttributes? “([^”]*)”|“([^”]*)” (?:pseudo-)?attribute/g;
+
+/** Values, texts and CSS from the page would match patterns by chance. */
+function withoutPageText(message: string): string {
+  return message
+    .replace(/^(Bad value|Potentially bad value) “.*?” for /s, '$1 “” for ')
+    .replace(/^(CSS: )“.*?”: /s, '$1“”: ')
+    .replace(/^(Duplicate ID|The first occurrence of ID) “.*”/s, '$1 “”')
+    .replace(/\b(heading) “.*?” (?=\(with computed level)/gs, '$1 “” ')
+    .replace(/(only allowed when the input type is) .*/s, '$1 “”')
+    .replace(/(Should instead be) “.*”/s, '$1 “”');
+}
+
+function namesBeside(message: string, pattern: RegExp): string[] {
+  return [...message.matchAll(pattern)].map((match) => (match[1] ?? match[2] ?? '').toLowerCase());
+}
+
+function invert(names: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, readonly string[]> {
+  const inverted = new Map<string, string[]>();
+  for (const [tag, members] of Object.entries(names)) {
+    for (const member of members) inverted.set(member, [...(inverted.get(member) ?? []), tag]);
+  }
+  return inverted;
+}
