@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CDPSession, Page } from 'playwright-core';
+import { a11yFramesMax, a11yFrameTimeoutMs } from './limits.ts';
+
+const WORLD_NAME = 'sitewarden';
+
+/**
+ * A JavaScript world of our own in a frame: it sees the frame's document, but nothing that the page's scripts define or
+ * change, and they do not see it. A content security policy does not apply in it.
+ */
+export interface FrameWorld {
+  readonly frameId: string;
+  /** The address of the document; for one that is part of its parent (`srcdoc`, `about:blank`) the parent's. */
+  readonly url: string;
+  /** The value of an expression, promises awaited. @throws Error with the exception's text */
+  evaluate(expression: string): Promise<unknown>;
+  /** The frame shown by the element that an expression gives; null when it shows none. */
+  frameShownBy(elementExpression: string): Promise<string | null>;
+}
+
+interface FrameTree {
+  readonly frame: { readonly id: string; readonly url: string; readonly unreachableUrl?: string };
+  readonly childFrames?: readonly FrameTree[];
+}
+
+interface LocatedFrame {
+  readonly cdp: CDPSession;
+  readonly frameId: string;
+  readonly url: string;
+}
+
+/** The world in the page's main frame. */
+export async function mainWorld(cdp: CDPSession): Promise<FrameWorld> {
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  return openWorld({ cdp, frameId: frameTree.frame.id, url: frameTree.frame.url });
+}
+
+/**
+ * The worlds in the frames below the main one, at most `a11yFramesMax`. Frames that show the browser's own error page
+ * and frames that do not answer have none.
+ */
+export async function innerWorlds(page: Page, cdp: CDPSession): Promise<FrameWorld[]> {
+  if (page.frames().length === 1) return [];
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  const [, ...local] = located(cdp, frameTree, frameTree.frame.url);
+  const all = [...local, ...(page.frames().length > local.length + 1 ? await separateFrames(page) : [])];
+  const opened = await Promise.all(all.slice(0, a11yFramesMax).map((frame) => withinFrameLimit(openWorld(frame))));
+  return opened.filter((world) => world !== null);
+}
+
+/** The result of work in a frame; null when the frame is gone or does not answer, a script may hang in it. */
+export async function withinFrameLimit<T>(work: Promise<T>): Promise<T | null> {
+  return Promise.race([work.catch(() => null), delay(a11yFrameTimeoutMs, null, { ref: false })]);
+}
+
+/** Frames of other sites live in processes of their own, with a session each. */
+async function separateFrames(page: Page): Promise<LocatedFrame[]> {
+  const found = await Promise.all(
+    page.frames().map(async (frame) => {
+      const parentUrl = frame.parentFrame()?.url() ?? page.url();
+      // Rejects for a frame that shares its parent's process.
+      const cdp =
+        frame === page.mainFrame()
+          ? null
+          : await page
+              .context()
+              .newCDPSession(frame)
+              .catch(() => null);
+      if (cdp === null) return [];
+      const tree = await withinFrameLimit(cdp.send('Page.getFrameTree'));
+      return tree === null ? [] : located(cdp, tree.frameTree, parentUrl);
+    }),
+  );
+  return found.flat();
+}
+
+function located(cdp: CDPSession, tree: FrameTree, parentUrl: string): LocatedFrame[] {
+  if (tree.frame.unreachableUrl !== undefined) return [];
+  const url = tree.frame.url === '' || tree.frame.url.startsWith('about:') ? parentUrl : tree.frame.url;
+  const children = (tree.childFrames ?? []).flatMap((child) => located(cdp, child, url));
+  return [{ cdp, frameId: tree.frame.id, url }, ...children];
+}
+
+async function openWorld({ cdp, frameId, url }: LocatedFrame): Promise<FrameWorld> {
+  const created = await cdp.send('Page.createIsolatedWorld', { frameId, worldName: WORLD_NAME });
+  const contextId = created.executionContextId;
+  return {
+    frameId,
+    url,
+    async evaluate(expression) {
+      const answer = await cdp.send('Runtime.evaluate', {
+        expression,
+        contextId,
+        awaitPromise: true,
+        returnByValue: true,
+      });
+      if (answer.exceptionDetails !== undefined) {
+        const { exception, text } = answer.exceptionDetails;
+        throw new Error(exception?.description ?? text);
+      }
+      return answer.result.value;
+    },
+    async frameShownBy(elementExpression) {
+      const { result } = await cdp.send('Runtime.evaluate', { expression: elementExpression, contextId });
+      if (result.objectId === undefined) return null;
+      const { node } = await cdp.send('DOM.describeNode', { objectId: result.objectId });
+      return node.frameId ?? null;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { CDPSession, Page } from 'playwright-core';
+import { type AxeRaw, type AxeResults, type AxeTarget, type FrameAddress, framePathKey } from './axe-raw.ts';
+import { type FrameWorld, innerWorlds, withinFrameLimit } from './frame-world.ts';
+
+const AXE_PATH = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+/** Frames of other origins are part of the page, so the checkers in them talk to each other. */
+const AXE_SOURCE = `${readFileSync(AXE_PATH, 'utf8')}\n;axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] });`;
+
+/**
+ * Runs axe with its default rules on a page and the frames in it.
+ *
+ * axe is put in when the page has come to rest, in a world of its own: so it neither slows nor changes the loading of the
+ * page, a policy of the page cannot keep it out, and a script of the page cannot bend it.
+ */
+export async function runAxe(page: Page, cdp: CDPSession, main: FrameWorld, fullResults: boolean): Promise<AxeRaw> {
+  const [inner] = await Promise.all([innerWorlds(page, cdp), main.evaluate(AXE_SOURCE)]);
+  await Promise.all(inner.map((world) => withinFrameLimit(world.evaluate(AXE_SOURCE))));
+  const answer = await main.evaluate(`(${runInPage.toString()})(axe, ${fullResults})`);
+  if (typeof answer !== 'string') throw new Error('axe gave no result.');
+  const raw: Omit<AxeRaw, 'frames'> = JSON.parse(answer);
+  return { ...raw, frames: await addressFrames(raw.results, main, inner) };
+}
+
+/** The URL of each frame in which something was found. */
+async function addressFrames(
+  results: AxeResults,
+  main: FrameWorld,
+  inner: readonly FrameWorld[],
+): Promise<FrameAddress[]> {
+  const paths = new Map<string, AxeTarget>();
+  for (const rule of [...results.violations, ...results.incomplete]) {
+    for (const { target } of rule.nodes) {
+      const path = target.slice(0, -1);
+      if (path.length > 0) paths.set(framePathKey(path), path);
+    }
+  }
+  const addresses = await Promise.all([...paths.values()].map((path) => addressFrame(path, main, inner)));
+  return addresses.filter((address) => address !== null);
+}
+
+async function addressFrame(
+  path: AxeTarget,
+  main: FrameWorld,
+  inner: readonly FrameWorld[],
+): Promise<FrameAddress | null> {
+  let world: FrameWorld | undefined = main;
+  for (const selector of path) {
+    const frameId: string | null = await world.frameShownBy(elementExpression(selector)).catch(() => null);
+    world = inner.find((candidate) => candidate.frameId === frameId);
+    if (world === undefined) return null;
+  }
+  return { path, url: world.url };
+}
+
+/** A selector that is a list leads through shadow roots. */
+function elementExpression(selector: string | readonly string[]): string {
+  const steps = typeof selector === 'string' ? [selector] : selector;
+  return `${JSON.stringify(steps)}.reduce(
+    (root, step, index) => (index === 0 ? root : root.shadowRoot).querySelector(step), document)`;
+}
+
+/** The parts of the page's world that `runInPage` touches; this file is not checked against a browser's types. */
+interface PageElement {
+  getRootNode(): { readonly host?: PageElement };
+}
+interface PageNode {
+  element?: PageElement;
+  readonly target: AxeTarget;
+}
+interface PageRule {
+  readonly nodes: readonly PageNode[];
+}
+interface PageAxe {
+  run(options: object): Promise<Record<'violations' | 'incomplete', readonly PageRule[]>>;
+}
+declare const document: { querySelectorAll(selector: string): Iterable<PageElement> & ArrayLike<PageElement> };
+
+/**
+ * Runs in the page, and so stands alone. Gives the results as JSON, which is the fastest way out of a page, with the
+ * place of each node among the page's elements: that of its frame or shadow host for one further inside.
+ */
+async function runInPage(axe: PageAxe, fullResults: boolean): Promise<string> {
+  const wanted = fullResults ? {} : { resultTypes: ['violations', 'incomplete'] };
+  const results = await axe.run({ ...wanted, elementRef: true });
+  const order = new Map<PageElement, number>();
+  for (const element of document.querySelectorAll('*')) order.set(element, order.size);
+
+  function elementOf(node: PageNode): PageElement | undefined {
+    if (node.element !== undefined) return node.element;
+    const outermost = node.target[0];
+    const selector = typeof outermost === 'string' ? outermost : outermost?.[0];
+    return selector === undefined ? undefined : document.querySelectorAll(selector)[0];
+  }
+  function placeOf(node: PageNode): number {
+    let element = elementOf(node);
+    while (element !== undefined && !order.has(element)) element = element.getRootNode().host;
+    return element === undefined ? 0 : (order.get(element) ?? 0);
+  }
+  const placesOf = (rules: readonly PageRule[]): number[][] => rules.map((rule) => rule.nodes.map(placeOf));
+  const places = { violations: placesOf(results.violations), incomplete: placesOf(results.incomplete) };
+  const kept = fullResults ? results : { violations: results.violations, incomplete: results.incomplete };
+  return JSON.stringify({ results: kept, places }, (key, value) => (key === 'element' ? undefined : value));
+}
