@@ -1,0 +1,35 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A real web site on disk: its pages and how they come to be crawled. */
+export interface Corpus {
+  readonly name: string;
+  /** Folders served under `/0`, `/1`, … of one origin. */
+  readonly directories: readonly string[];
+  /** Paths of the pages on that origin. */
+  readonly pages: readonly string[];
+  readonly bytes: number;
+}
+
+/** The web sites that two packages ship: 111 pages of an admin template and 136 of a chart library's site. */
+const DEFAULT_DIRECTORIES = ['@tabler/preview/dist', 'dygraphs/_site'].map((name) =>
+  join(import.meta.dirname, '../node_modules', name),
+);
+
+/** Every `every`-th page of the folders, in the order of their names. */
+export async function loadCorpus(directory: string | undefined, every: number): Promise<Corpus> {
+  const directories = directory === undefined ? DEFAULT_DIRECTORIES : [directory];
+  const files: { path: string; file: string }[] = [];
+  for (const [index, root] of directories.entries()) {
+    const names = (await Array.fromAsync(glob('**/*.{html,htm}', { cwd: root }))).toSorted();
+    files.push(...names.map((name) => ({ path: `/${index}/${name}`, file: join(root, name) })));
+  }
+  const chosen = files.filter((_, index) => index % every === 0);
+  const sizes = await Promise.all(chosen.map(async ({ file }) => (await readFile(file)).byteLength));
+  return {
+    name: directory ?? '@tabler/preview and dygraphs',
+    directories,
+    pages: chosen.map(({ path }) => encodeURI(path)),
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+  };
+}
