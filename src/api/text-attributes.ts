@@ -38,7 +38,9 @@ export function readLines(text: string, linesMax: number, lineMaxCharacters: num
 /** Tags, trimmed, each once in whatever case: comma-separated in a string, or the strings of an array. */
 export function readTags(given: string | readonly string[]): Reading<string[]> {
   const items = typeof given === 'string' ? commaSeparated(given) : given.map((tag) => tag.trim());
-  const tags = [...new Map(items.toReversed().map((tag) => [tag.toLowerCase(), tag])).values()].toReversed();
+  const seen = new Map<string, string>();
+  for (const tag of items) if (!seen.has(tag.toLowerCase())) seen.set(tag.toLowerCase(), tag);
+  const tags = [...seen.values()];
   const fails = (problem: string): Reading<string[]> => ({ value: [], problem });
   if (tags.length > tagsMax) return fails(`must be at most ${tagsMax} tags`);
   if (tags.some((tag) => tag === '' || [...tag].length > tagMaxCharacters)) {

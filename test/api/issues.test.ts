@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { A11Y_KINDS, ABOUT, element, HOME, HTML_KINDS, place, SITE, seedSample } from '../helpers/sample-report.ts';
+import { type Seeded, seedReport } from '../helpers/seed.ts';
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
+
+describe('issues', () => {
+  let api: TestApi;
+  let sample: Seeded;
+  let report: string;
+
+  before(async () => {
+    api = await startApi();
+    sample = await seedSample(api.db, { account_id: api.people.ownerId });
+    report = `/api/v1/reports/${sample.reportId}`;
+  });
+  after(() => api?.close());
+
+  const messages = async (path: string): Promise<string[]> =>
+    (await api.walk(path)).map((item) => item.attributes.message ?? item.attributes.help);
+
+  test('common HTML issues: attributes, errors first, then how many', async () => {
+    const items = await api.walk(`${report}/common_html_issues?page[size]=1`);
+    assert.deepEqual(
+      items.map((item) => [item.type, item.attributes]),
+      [
+        { ...wordsOf(HTML_KINDS.duplicateId), issue_sub_type: null, how_many: 3, num_web_pages: 2 },
+        { ...wordsOf(HTML_KINDS.fatal), issue_sub_type: 'fatal', how_many: 1, num_web_pages: 1 },
+        { ...wordsOf(HTML_KINDS.info), issue_sub_type: 'info', how_many: 3, num_web_pages: 1 },
+      ].map((attributes) => ['common_html_issue', { report_id: sample.reportId, ...attributes }]),
+    );
+    const [first] = items;
+    const self = `${api.origin}${report}/common_html_issues/${first?.id}`;
+    const pages = `${api.origin}${report}/web_pages?filter%5Bcommon_html_issue_id%5D=${first?.id}`;
+    assert.deepEqual(first?.links, { self });
+    assert.deepEqual(first?.relationships, { web_pages: { links: { related: pages } } });
+    assert.deepEqual((await api.get(self)).document, { data: first, jsonapi: { version: '1.0' } });
+    assert.deepEqual(
+      (await api.walk(pages)).map((page) => page.attributes.url),
+      [HOME, ABOUT],
+    );
+  });
+
+  function wordsOf(kind: { type: string; message: string; tags: readonly string[] }) {
+    return { issue_type: kind.type, message: kind.message, tags: [...kind.tags] };
+  }
+
+  test('common accessibility issues: attributes, worst first', async () => {
+    const items = await api.walk(`${report}/common_a11y_issues?page[size]=1`);
+    const expected = [
+      { kind: A11Y_KINDS.imageAlt, impact_order: 4, how_many: 1 },
+      { kind: A11Y_KINDS.contrast, impact_order: 3, how_many: 2 },
+      { kind: A11Y_KINDS.region, impact_order: 2, how_many: 2 },
+    ];
+    for (const [index, item] of items.entries()) {
+      const { inserted_at, updated_at, ...attributes } = item.attributes;
+      assert.match(inserted_at, TIME);
+      assert.match(updated_at, TIME);
+      const { kind, ...numbers } = expected[index] ?? assert.fail();
+      assert.deepEqual(attributes, {
+        report_id: sample.reportId,
+        issue_type: kind.type,
+        rule_id: kind.ruleId,
+        help: kind.message,
+        help_url: kind.helpUrl,
+        impact: kind.impact,
+        tags: [...kind.tags],
+        num_web_pages: 1,
+        ...numbers,
+      });
+      assert.equal(item.type, 'common_a11y_issue');
+      assert.deepEqual((await api.get(item.links.self)).document.data, item);
+      assert.equal((await api.walk(item.relationships.web_pages.links.related)).length, 1);
+    }
+    assert.equal(items.length, 3);
+  });
+
+  test('HTML issues of a page: attributes, in document order', async () => {
+    const page = `${report}/web_pages/${sample.pageIds.get(HOME)}`;
+    const items = await api.walk(`${page}/html_issues?page[size]=1`);
+    assert.deepEqual(
+      items.map((item) => item.attributes.message),
+      [HTML_KINDS.info.message, HTML_KINDS.duplicateId.message, HTML_KINDS.fatal.message],
+    );
+    const [first] = items;
+    const { inserted_at, updated_at, ...attributes } = first?.attributes ?? {};
+    assert.match(inserted_at, TIME);
+    assert.match(updated_at, TIME);
+    assert.deepEqual(attributes, {
+      issue_type: 'warning',
+      issue_sub_type: 'info',
+      message: HTML_KINDS.info.message,
+      html: [place(1), place(2), place(3)],
+      tags: ['Script'],
+      how_many: 3,
+    });
+    assert.equal(first?.type, 'html_issue');
+    assert.deepEqual(first?.relationships, {
+      report: { links: { related: api.origin + report } },
+      web_page: { links: { related: api.origin + page } },
+    });
+    assert.deepEqual(first?.links, { self: `${api.origin}${page}/html_issues/${first?.id}` });
+    assert.deepEqual((await api.get(first?.links.self)).document.data, first);
+  });
+
+  test('accessibility issues of a page: attributes, and the URL of a frame', async () => {
+    const page = `${report}/web_pages/${sample.pageIds.get(HOME)}`;
+    const [contrast, imageAlt, ...rest] = await api.walk(`${page}/a11y_issues`);
+    assert.deepEqual(rest, []);
+    const { inserted_at, updated_at, ...attributes } = contrast?.attributes ?? {};
+    assert.match(inserted_at, TIME);
+    assert.match(updated_at, TIME);
+    assert.deepEqual(attributes, {
+      issue_type: 'error',
+      rule_id: 'color-contrast',
+      help: A11Y_KINDS.contrast.message,
+      help_url: A11Y_KINDS.contrast.helpUrl,
+      url: HOME,
+      html: [element('a').html, element('b').html],
+      targets: [['a'], ['b']],
+      failure_summary: 'Fix any of the following: alt',
+      impact: 'serious',
+      impact_order: 3,
+      tags: ['wcag2aa', 'wcag143'],
+      how_many: 2,
+    });
+    assert.equal(contrast?.type, 'a11y_issue');
+    assert.equal(imageAlt?.attributes.url, `${SITE}/frame`);
+    assert.deepEqual(Object.keys(contrast?.relationships), ['report', 'web_page']);
+    assert.deepEqual((await api.get(contrast?.links.self)).document.data, contrast);
+  });
+
+  test('the sums hold: a page over its issues, a common issue over its pages', async () => {
+    for (const kind of ['html', 'a11y'] as const) {
+      const totals = new Map<string, number>();
+      for (const page of await api.walk(`${report}/web_pages`)) {
+        const issues = await api.walk(page.relationships[`${kind}_issues`].links.related);
+        const counts = { errors: 0, warnings: 0 };
+        for (const { attributes } of issues) {
+          counts[attributes.issue_type === 'error' ? 'errors' : 'warnings'] += attributes.how_many;
+          assert.equal(attributes.html.length, attributes.how_many);
+          const text = attributes.message ?? attributes.help;
+          totals.set(text, (totals.get(text) ?? 0) + attributes.how_many);
+        }
+        const { errors, warnings } = page.attributes[`${kind}_check`];
+        assert.deepEqual(counts, { errors, warnings });
+      }
+      const common = await api.walk(`${report}/common_${kind}_issues`);
+      assert.deepEqual(
+        new Map(common.map(({ attributes }) => [attributes.message ?? attributes.help, attributes.how_many])),
+        new Map(
+          common.map(({ attributes }) => attributes.message ?? attributes.help).map((text) => [text, totals.get(text)]),
+        ),
+      );
+      assert.equal(common.length, totals.size);
+    }
+  });
+
+  const lists = () => {
+    const page = `${report}/web_pages/${sample.pageIds.get(HOME)}`;
+    return {
+      common: `${report}/common_html_issues`,
+      page: `${page}/html_issues`,
+      a11y: `${report}/common_a11y_issues`,
+    };
+  };
+
+  test('filter by text takes every character literally, in whatever case', async () => {
+    const { common, page, a11y } = lists();
+    for (const list of [common, page]) {
+      assert.deepEqual(await messages(`${list}?filter[message]=DUPLICATE+id`), [HTML_KINDS.duplicateId.message]);
+      assert.deepEqual(await messages(`${list}?filter[message]=%E2%80%9Cmain`), [HTML_KINDS.duplicateId.message]);
+      for (const literal of ['%25', '_', '%5C']) {
+        assert.deepEqual(await messages(`${list}?filter[message]=${literal}`), [HTML_KINDS.fatal.message], literal);
+      }
+      assert.deepEqual(await messages(`${list}?filter[message]=id%25main`), []);
+      assert.equal((await messages(`${list}?filter[message]=`)).length, 3);
+      assert.deepEqual((await api.get(`${list}?filter[help]=x`)).errors, ['400 invalid_parameter filter[help]']);
+    }
+    assert.deepEqual(await messages(`${a11y}?filter[help]=LANDMARKS`), [A11Y_KINDS.region.message]);
+    const onPage = `${report}/web_pages/${sample.pageIds.get(ABOUT)}/a11y_issues`;
+    assert.deepEqual(await messages(`${onPage}?filter[help]=landmarks`), [A11Y_KINDS.region.message]);
+    assert.deepEqual(await messages(`${onPage}?filter[help]=contrast`), []);
+    assert.deepEqual((await api.get(`${onPage}?filter[message]=x`)).errors, ['400 invalid_parameter filter[message]']);
+  });
+
+  test('filter by tags and by muted', async () => {
+    const { common, page, a11y } = lists();
+    for (const list of [common, page]) {
+      const tagged = (mode: string, tags: string) =>
+        messages(`${list}?filter[tags][mode]=${mode}&filter[tags][list]=${tags}`);
+      assert.deepEqual(await tagged('any', 'SCRIPT'), [HTML_KINDS.info.message]);
+      assert.deepEqual(await tagged('all', 'id,duplicate+attribute'), [HTML_KINDS.duplicateId.message]);
+      assert.deepEqual(await tagged('all', 'id,syntax'), []);
+      assert.deepEqual(await tagged('none', 'id,script'), [HTML_KINDS.fatal.message]);
+      assert.deepEqual((await tagged('none', '')).length, 3);
+      assert.deepEqual(await messages(`${list}?filter[muted]=true`), []);
+      assert.equal((await messages(`${list}?filter[muted]=false`)).length, 3);
+      assert.equal((await messages(`${list}?filter[muted]=all`)).length, 3);
+      for (const query of ['filter[tags][mode]=most', 'filter[muted]=yes', 'filter[tags]=id', 'sort=message']) {
+        assert.equal((await api.get(`${list}?${query}`)).status, 400, query);
+      }
+    }
+    assert.deepEqual(await messages(`${a11y}?filter[tags][list]=WCAG2A`), [A11Y_KINDS.imageAlt.message]);
+  });
+
+  test('a list of a check that is not enabled is empty', async () => {
+    const account_id = api.people.ownerId;
+    const { reportId } = await seedReport(api.db, { account_id }, ['html'], [{ url: HOME, checks: {} }]);
+    const reply = await api.get(`/api/v1/reports/${reportId}/common_a11y_issues`);
+    assert.equal(reply.status, 200);
+    assert.deepEqual(reply.document.data, []);
+  });
+
+  test('what is not there, of the other kind, or elsewhere is not found', async () => {
+    const home = sample.pageIds.get(HOME);
+    const [onAbout] = await api.walk(`${report}/web_pages/${sample.pageIds.get(ABOUT)}/html_issues`);
+    const [onHome] = await api.walk(`${report}/web_pages/${home}/html_issues`);
+    const commonHtml = sample.commonIds.get(HTML_KINDS.fatal.message);
+    const other = await seedSample(api.db, { account_id: api.people.ownerId });
+    const paths = [
+      `web_pages/${home}/html_issues/${onAbout?.id}`,
+      `web_pages/${home}/a11y_issues/${onHome?.id}`,
+      `web_pages/${other.pageIds.get(HOME)}/html_issues`,
+      `web_pages/${home}/html_issues/x`,
+      `common_a11y_issues/${commonHtml}`,
+      `common_html_issues/${other.commonIds.get(HTML_KINDS.fatal.message)}`,
+      'common_html_issues/0',
+      'common_html_issues/99999999999999999999',
+    ];
+    for (const path of paths) assert.deepEqual((await api.get(`${report}/${path}`)).errors, ['404 not_found'], path);
+    assert.equal((await api.get(`${report}/common_html_issues/${commonHtml}`)).status, 200);
+  });
+
+  test('excluded URLs: newest first, without a page of their own', async () => {
+    const { reportId } = await seedSample(api.db, { account_id: api.people.ownerId });
+    const rows = ['/private', `${SITE}/old`].map((url) => ({ report_id: reportId, url, reason: 'exclusion' as const }));
+    await api.db.insertInto('excluded_urls').values(rows).execute();
+    const items = await api.walk(`/api/v1/reports/${reportId}/excluded_urls?page[size]=1`);
+    assert.deepEqual(
+      items.map((item) => item.attributes.url),
+      [`${SITE}/old`, '/private'],
+    );
+    const [item] = items;
+    assert.match(item?.attributes.inserted_at, TIME);
+    assert.deepEqual(Object.keys(item ?? {}).sort(), ['attributes', 'id', 'type']);
+    assert.deepEqual(Object.keys(item?.attributes).sort(), ['inserted_at', 'reason', 'url']);
+    assert.equal(item?.type, 'excluded_url');
+    assert.equal(item?.attributes.reason, 'exclusion');
+    assert.deepEqual((await api.get(`${report}/excluded_urls?filter[url]=x`)).errors, [
+      '400 invalid_parameter filter[url]',
+    ]);
+  });
+});

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { CheckKind, CheckStatus } from '../../src/domain/check.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { A11Y_KINDS, ABOUT, GONE, HOME, HTML_KINDS, SITE, seedSample } from '../helpers/sample-report.ts';
+import { type Seeded, type SeedPage, seedReport } from '../helpers/seed.ts';
+
+describe('web pages', () => {
+  let api: TestApi;
+  let sample: Seeded;
+  let pages: string;
+
+  before(async () => {
+    api = await startApi();
+    sample = await seedSample(api.db, { account_id: api.people.ownerId });
+    pages = `/api/v1/reports/${sample.reportId}/web_pages`;
+  });
+  after(() => api?.close());
+
+  const urls = async (query: string, list = pages): Promise<string[]> =>
+    (await api.walk(`${list}?page[size]=2&${query}`)).map((item) => item.attributes.url);
+
+  test('GET shows every attribute and relationship', async () => {
+    const id = sample.pageIds.get(HOME);
+    const reply = await api.get(`${pages}/${id}`);
+    const report = `${api.origin}/api/v1/reports/${sample.reportId}`;
+    const self = `${report}/web_pages/${id}`;
+    const { inserted_at, updated_at, ...attributes } = reply.document.data.attributes;
+    assert.match(inserted_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+    assert.match(updated_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+    assert.deepEqual(
+      { ...reply.document.data, attributes },
+      {
+        type: 'web_page',
+        id: String(id),
+        attributes: {
+          url: HOME,
+          linked_from: null,
+          title: 'Home',
+          http_status: 200,
+          content_type: 'text/html; charset=utf-8',
+          html_check: { errors: 3, warnings: 3, status: 'checked', error: null },
+          a11y_check: {
+            errors: 3,
+            warnings: 0,
+            severity: { minor: 0, moderate: 0, serious: 2, critical: 1, total: { errors: 3, warnings: 0, total: 3 } },
+            status: 'checked',
+            error: null,
+          },
+          status: 'checked',
+          last_checked_at: null,
+        },
+        relationships: {
+          report: { links: { related: report } },
+          html_issues: { links: { related: `${self}/html_issues` } },
+          a11y_issues: { links: { related: `${self}/a11y_issues` } },
+        },
+        links: { self },
+      },
+    );
+    const { relationships } = reply.document.data;
+    for (const { links } of Object.values<{ links: { related: string } }>(relationships)) {
+      assert.equal((await api.get(links.related)).status, 200, links.related);
+    }
+  });
+
+  test('a failed page says why', async () => {
+    const { attributes } = (await api.get(`${pages}/${sample.pageIds.get(GONE)}`)).document.data;
+    assert.equal(attributes.http_status, 404);
+    assert.equal(attributes.linked_from, ABOUT);
+    assert.equal(attributes.title, null);
+    assert.deepEqual(attributes.html_check, {
+      errors: 0,
+      warnings: 0,
+      status: 'failed',
+      error: 'The page answered 404',
+    });
+    assert.equal(attributes.status, 'failed');
+  });
+
+  test('pages are listed by id, and their counts add up to the report', async () => {
+    const list = await api.walk(`${pages}?page[size]=1`);
+    assert.deepEqual(
+      list.map((item) => item.attributes.url),
+      [HOME, ABOUT, GONE],
+    );
+    const { checks } = (await api.get(`/api/v1/reports/${sample.reportId}`)).document.data.attributes;
+    for (const kind of ['html', 'a11y'] as const) {
+      for (const type of ['errors', 'warnings'] as const) {
+        const sum = list.reduce((total, item) => total + item.attributes[`${kind}_check`][type], 0);
+        assert.equal(sum, checks[kind].issues[type], `${kind} ${type}`);
+      }
+    }
+    assert.deepEqual((await api.get(`${pages}/${list[0]?.id}`)).document.data, list[0]);
+  });
+
+  test('filters by URL, status and common issues, alone and together', async () => {
+    const common = (message: string) => sample.commonIds.get(message);
+    const duplicate = `filter[common_html_issue_id]=${common(HTML_KINDS.duplicateId.message)}`;
+    const region = `filter[common_a11y_issue_id]=${common(A11Y_KINDS.region.message)}`;
+    assert.deepEqual(await urls('filter[url]=ABOUT_'), [ABOUT]);
+    assert.deepEqual(await urls('filter[url]=100%25'), [ABOUT]);
+    assert.deepEqual(await urls('filter[url]=_'), [ABOUT]);
+    assert.deepEqual(await urls('filter[url]=*'), []);
+    assert.deepEqual(await urls('filter[status]=checked'), [HOME]);
+    assert.deepEqual(await urls('filter[status]=checking'), [ABOUT]);
+    assert.deepEqual(await urls('filter[status]=failed'), [GONE]);
+    assert.deepEqual(await urls('filter[status]=pending'), []);
+    assert.deepEqual(await urls(duplicate), [HOME, ABOUT]);
+    assert.deepEqual(await urls(region), [ABOUT]);
+    assert.deepEqual(await urls(`${duplicate}&${region}`), [ABOUT]);
+    assert.deepEqual(await urls(`${duplicate}&filter[url]=about`), [ABOUT]);
+    // An id of the other kind, of another report, of nothing, or no id at all.
+    const other = await seedSample(api.db, { account_id: api.people.ownerId });
+    const foreign = other.commonIds.get(HTML_KINDS.duplicateId.message);
+    for (const id of [common(A11Y_KINDS.region.message), foreign, '999999999', '0', '-1', 'abc', '', '9'.repeat(30)]) {
+      assert.deepEqual(await urls(`filter[common_html_issue_id]=${id}`), [], `${id}`);
+    }
+    for (const query of ['filter[status]=finished', 'filter[message]=x', 'filter[muted]=true', 'sort=url-asc']) {
+      assert.equal((await api.get(`${pages}?${query}`)).status, 400, query);
+    }
+  });
+
+  test('the status follows the checks, and the other one alone where one is disabled', async () => {
+    const statuses: CheckStatus[] = ['pending', 'checked', 'failed'];
+    const cases: { page: SeedPage; expected: string }[] = [];
+    const add = (html: CheckStatus | null, a11y: CheckStatus | null, expected: string) =>
+      cases.push({
+        expected,
+        page: {
+          url: `${SITE}/${html}-${a11y}`,
+          checks: { ...(html && { html: { status: html } }), ...(a11y && { a11y: { status: a11y } }) },
+        },
+      });
+    for (const status of statuses) {
+      add(status, status, status);
+      add(status, null, status);
+      add(null, status, status);
+      add('failed', status, 'failed');
+      add(status === 'failed' ? 'pending' : status, 'failed', 'failed');
+    }
+    add('pending', 'checked', 'checking');
+    add('checked', 'pending', 'checking');
+    const unique = [...new Map(cases.map((item) => [item.page.url, item])).values()];
+    const kinds: CheckKind[] = ['html', 'a11y'];
+    const account_id = api.people.ownerId;
+    const { reportId } = await seedReport(
+      api.db,
+      { account_id },
+      kinds,
+      unique.map(({ page }) => page),
+    );
+    const list = `/api/v1/reports/${reportId}/web_pages`;
+    const items = await api.walk(`${list}?page[size]=100`);
+    assert.deepEqual(
+      items.map((item) => item.attributes.status),
+      unique.map(({ expected }) => expected),
+    );
+    for (const status of ['pending', 'checking', 'checked', 'failed']) {
+      const expected = unique.filter((item) => item.expected === status).map(({ page }) => page.url);
+      assert.deepEqual(await urls(`filter[status]=${status}`, list), expected, status);
+    }
+    const htmlAlone = items.find((item) => item.attributes.url.endsWith('/checked-null'));
+    assert.equal(htmlAlone?.attributes.a11y_check, null);
+    assert.deepEqual(Object.keys(htmlAlone?.relationships), ['report', 'html_issues']);
+  });
+
+  test('PATCH to pending checks a page again, anything else is refused', async () => {
+    const { reportId, pageIds } = await seedSample(api.db, { account_id: api.people.ownerId });
+    const path = `/api/v1/reports/${reportId}/web_pages/${pageIds.get(HOME)}`;
+    const patch = async (attributes: unknown) => (await api.send('PATCH', path, { attributes })).errors;
+    for (const status of ['checked', 'PENDING', null, 1, '']) {
+      assert.deepEqual(await patch({ status }), ['422 invalid /data/attributes/status'], String(status));
+    }
+    assert.deepEqual(await patch({}), ['422 invalid /data/attributes/status']);
+    assert.deepEqual(await patch({ status: 'pending', url: HOME }), ['422 invalid /data/attributes/url']);
+    assert.equal((await api.get(path)).document.data.attributes.status, 'checked');
+
+    const body = { data: { id: String(pageIds.get(HOME)), type: 'web_pages', attributes: { status: 'pending' } } };
+    const reply = await api.send('PATCH', path, { body });
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.document.data.attributes.status, 'pending');
+    const { checks } = (await api.get(`/api/v1/reports/${reportId}`)).document.data.attributes;
+    assert.deepEqual(checks.html.status, { pending: 1, checked: 1, failed: 1 });
+  });
+
+  test('DELETE removes a page, excludes its URL, and the last one takes the report with it', async () => {
+    const { reportId, pageIds } = await seedSample(api.db, { account_id: api.people.ownerId });
+    const report = `/api/v1/reports/${reportId}`;
+    const remove = (url: string) => api.send('DELETE', `${report}/web_pages/${pageIds.get(url)}`);
+    assert.equal((await remove(HOME)).status, 204);
+    assert.equal((await remove(HOME)).status, 404);
+    const { attributes } = (await api.get(report)).document.data;
+    assert.equal(attributes.num_pages, 2);
+    assert.deepEqual(attributes.checks.html.issues, { errors: 1, warnings: 0 });
+    const [excluded] = await api.walk(`${report}/excluded_urls`);
+    assert.equal(excluded?.attributes.url, HOME);
+    assert.equal(excluded?.attributes.reason, 'deleted');
+    const common = await api.walk(`${report}/common_html_issues`);
+    assert.deepEqual(
+      common.map((issue) => issue.attributes.message),
+      [HTML_KINDS.duplicateId.message],
+    );
+    assert.equal((await remove(ABOUT)).status, 204);
+    assert.equal((await remove(GONE)).status, 204);
+    assert.equal((await api.get(report)).status, 404);
+  });
+
+  test('what is not there is not found', async () => {
+    const other = await seedSample(api.db, { account_id: api.people.ownerId });
+    for (const id of [other.pageIds.get(HOME), 0, -1, '01', 'abc', '1e3', '9'.repeat(30), '%00', '%2F', '%20', '1%20']) {
+      assert.deepEqual((await api.get(`${pages}/${id}`)).errors, ['404 not_found'], `${id}`);
+    }
+  });
+});

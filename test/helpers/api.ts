@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { type RequestOptions, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { createServer, type ServerParts, type ServerSettings } from '../../src/api/server.ts';
+import { createReport } from '../../src/reports/create-report.ts';
+import { deletePage } from '../../src/reports/delete-page.ts';
+import { deleteReport } from '../../src/reports/delete-report.ts';
+import { recheckPage } from '../../src/reports/recheck-page.ts';
+import { setShared } from '../../src/reports/share-report.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { createTestDatabase } from './database.ts';
+import { invitePeople, type People } from './people.ts';
+
+export interface TestApi {
+  readonly db: Database;
+  readonly people: People;
+  /** Where the server listens: `http://127.0.0.1:PORT`. */
+  readonly origin: string;
+  /** What the server logged, one line each. */
+  readonly logLines: readonly string[];
+  send(method: string, path: string, options?: Ask): Promise<Reply>;
+  /** GET with the owner's token unless another is given. */
+  get(path: string, token?: string): Promise<Reply>;
+  /** All items of a list, by following `next` from page to page. */
+  walk(path: string, token?: string): Promise<Item[]>;
+  close(): Promise<void>;
+}
+
+export interface Ask {
+  /** The owner's when absent; null sends none. */
+  readonly token?: string | null;
+  /** The attributes of a body in the usual envelope. */
+  readonly attributes?: unknown;
+  /** A body that is not in the usual envelope, or not even JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely; a wrong guess fails the test.
+type Anything = any;
+export type Item = { id: string; type: string; attributes: Anything; relationships: Anything; links: Anything };
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The JSON document; undefined without content. */
+  readonly document: Anything;
+  /** `status code` of each error, and where it is. */
+  readonly errors: readonly string[];
+}
+
+/** A real server on a database of its own, with three people. Nobody works on its reports. */
+export async function startApi(
+  overrides: Partial<ServerSettings> & Partial<Pick<ServerParts, 'ready'>> = {},
+): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const { db, close } = openDatabase(database.connectionString, () => undefined);
+  await migrate(db);
+  const people = await invitePeople(db);
+  const logLines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });
+  const { ready = async () => ({ database: true }), ...settings } = overrides;
+  const server = createServer({
+    db,
+    log,
+    ready,
+    config: { baseUrl: null, host: '127.0.0.1', port: 0, trustedProxies: [], ...settings },
+    actions: {
+      createReport: (input) => createReport(db, input),
+      setShared: (id, shared) => setShared(db, id, shared),
+      deleteReport: (id) => deleteReport(db, id),
+      recheckPage: (id, pageId) => recheckPage(db, id, pageId),
+      deletePage: (id, pageId) => deletePage(db, id, pageId),
+    },
+  });
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+
+  const send = (method: string, path: string, ask: Ask = {}): Promise<Reply> => {
+    const token = ask.token === undefined ? people.owner : ask.token;
+    const content = ask.attributes === undefined ? ask.body : { data: { attributes: ask.attributes } };
+    const body =
+      content === undefined
+        ? undefined
+        : typeof content === 'string' || Buffer.isBuffer(content)
+          ? content
+          : JSON.stringify(content);
+    const headers = {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined
+        ? {}
+        : { 'content-type': 'application/vnd.api+json', 'content-length': Buffer.byteLength(body) }),
+      ...ask.headers,
+    };
+    return exchange({ host: '127.0.0.1', port, method, path: asPath(path, origin), headers }, body);
+  };
+  const get = (path: string, token?: string): Promise<Reply> => send('GET', path, token === undefined ? {} : { token });
+  return {
+    db,
+    people,
+    origin,
+    logLines,
+    send,
+    get,
+    async walk(path, token) {
+      const items: Item[] = [];
+      for (let next: string | undefined = path; next !== undefined; ) {
+        const reply: Reply = await get(next, token);
+        assert.equal(reply.status, 200, reply.text);
+        items.push(...reply.document.data);
+        next = reply.document.links.next;
+      }
+      return items;
+    },
+    async close() {
+      await server.close();
+      await close();
+      await database.drop();
+    },
+  };
+}
+
+/** Links are absolute; what leads to this server is followed, anything else would be a wrong link. */
+function asPath(pathOrUrl: string, origin: string): string {
+  if (!pathOrUrl.startsWith('http')) return pathOrUrl;
+  assert.ok(pathOrUrl.startsWith(`${origin}/`), `${pathOrUrl} does not lead to ${origin}`);
+  return pathOrUrl.slice(origin.length);
+}
+
+/** One request as it is, without the tidying up that `fetch` does. */
+export function exchange(options: RequestOptions, body?: string | Buffer): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ ...options, agent: false }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        const isJson = /json/.test(incoming.headers['content-type'] ?? '') && text !== '';
+        const document: Anything = isJson ? JSON.parse(text) : undefined;
+        const errors = (document?.errors ?? []).map((error: Anything) =>
+          [error.status, error.code, error.source?.pointer ?? error.source?.parameter].filter(Boolean).join(' '),
+        );
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, document, errors });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,27 @@
+import { createAccount } from '../../src/accounts/accounts.ts';
+import { createToken } from '../../src/accounts/tokens.ts';
+import type { Database } from '../../src/store/database.ts';
+
+/** Those who knock at the API: whose reports they are, somebody else, and the owner with a token that may only read. */
+export interface People {
+  readonly ownerId: string;
+  readonly strangerId: string;
+  /** Tokens, with which they show who they are. */
+  readonly owner: string;
+  readonly stranger: string;
+  readonly reader: string;
+}
+
+export async function invitePeople(db: Database): Promise<People> {
+  const owner = await createAccount(db, { email: 'owner@example.com', name: 'Owner' });
+  const stranger = await createAccount(db, { email: 'stranger@example.com', name: 'Stranger' });
+  const token = async (accountId: string, scope: 'read' | 'write') =>
+    (await createToken(db, { accountId, scope })).token;
+  return {
+    ownerId: owner.id,
+    strangerId: stranger.id,
+    owner: await token(owner.id, 'write'),
+    stranger: await token(stranger.id, 'write'),
+    reader: await token(owner.id, 'read'),
+  };
+}

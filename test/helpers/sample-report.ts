@@ -1,0 +1,111 @@
+import type { Database } from '../../src/store/database.ts';
+import type { NewReport } from '../../src/store/schema.ts';
+import { type Seeded, type SeedKind, type SeedPage, seedReport } from './seed.ts';
+
+/** A small report with something of everything: three pages, failed and pending checks, six kinds of issue. */
+
+export const HTML_KINDS = {
+  duplicateId: { type: 'error', message: 'Duplicate ID “main”.', tags: ['duplicate attribute', 'id'] },
+  fatal: { type: 'error', subType: 'fatal', message: 'Cannot recover: 100% broken_tag \\ end', tags: ['syntax'] },
+  info: { type: 'warning', subType: 'info', message: 'The “type” attribute is unnecessary', tags: ['Script'] },
+} as const satisfies Record<string, SeedKind>;
+
+export const A11Y_KINDS = {
+  contrast: {
+    type: 'error',
+    message: 'Elements must meet minimum color contrast',
+    ruleId: 'color-contrast',
+    helpUrl: 'https://dequeuniversity.com/rules/axe/4.14/color-contrast',
+    impact: 'serious',
+    tags: ['wcag2aa', 'wcag143'],
+  },
+  imageAlt: {
+    type: 'error',
+    message: 'Images must have alternative text',
+    ruleId: 'image-alt',
+    helpUrl: 'https://dequeuniversity.com/rules/axe/4.14/image-alt',
+    impact: 'critical',
+    tags: ['wcag2a', 'wcag111'],
+  },
+  region: {
+    type: 'warning',
+    message: 'All page content should be contained by landmarks',
+    ruleId: 'region',
+    helpUrl: 'https://dequeuniversity.com/rules/axe/4.14/region',
+    impact: 'moderate',
+    tags: ['best-practice'],
+  },
+} as const satisfies Record<string, SeedKind>;
+
+/** A place in a document, as the HTML engine stores it. */
+export function place(line: number) {
+  return {
+    extract: `<p id="main"> ${line}`,
+    coordinates: {
+      first_line: line,
+      last_line: line,
+      first_column: line % 2 === 0 ? null : 3,
+      last_column: 17,
+      hilite_start: 1,
+      hilite_length: 13,
+    },
+  };
+}
+
+/** An affected element, as the accessibility engine stores it. */
+export function element(selector: string) {
+  return { html: `<img class="${selector}">`, target: [selector], failure_summary: 'Fix any of the following: alt' };
+}
+
+export const SITE = 'https://example.com';
+export const HOME = `${SITE}/`;
+export const ABOUT = `${SITE}/About_us?q=100%25`;
+export const GONE = `${SITE}/gone`;
+
+export const SAMPLE_PAGES: readonly SeedPage[] = [
+  {
+    url: HOME,
+    title: 'Home',
+    checks: {
+      html: {
+        status: 'checked',
+        issues: [
+          { kind: HTML_KINDS.info, occurrences: [place(1), place(2), place(3)] },
+          { kind: HTML_KINDS.duplicateId, occurrences: [place(4), place(5)] },
+          { kind: HTML_KINDS.fatal, occurrences: [place(9)] },
+        ],
+      },
+      a11y: {
+        status: 'checked',
+        issues: [
+          { kind: A11Y_KINDS.contrast, occurrences: [element('a'), element('b')] },
+          { kind: A11Y_KINDS.imageAlt, occurrences: [element('c')], url: `${SITE}/frame` },
+        ],
+      },
+    },
+  },
+  {
+    url: ABOUT,
+    linkedFrom: HOME,
+    checks: {
+      html: { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences: [place(7)] }] },
+      a11y: { status: 'pending', issues: [{ kind: A11Y_KINDS.region, occurrences: [element('d'), element('e')] }] },
+    },
+  },
+  {
+    url: GONE,
+    linkedFrom: ABOUT,
+    httpStatus: 404,
+    checks: {
+      html: { status: 'failed', error: 'The page answered 404' },
+      a11y: { status: 'failed', error: 'The page answered 404' },
+    },
+  },
+];
+
+export async function seedSample(
+  db: Database,
+  report: Partial<NewReport> & { readonly account_id: string },
+): Promise<Seeded> {
+  return seedReport(db, report, ['html', 'a11y'], SAMPLE_PAGES);
+}

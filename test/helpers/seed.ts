@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
+import {
+  type CheckKind,
+  type CheckStatus,
+  type Impact,
+  type IssueType,
+  impactOrder,
+  type Json,
+} from '../../src/domain/check.ts';
+import type { Database } from '../../src/store/database.ts';
+import type { NewReport } from '../../src/store/schema.ts';
+
+/** A kind of issue in a report. */
+export interface SeedKind {
+  readonly type: IssueType;
+  readonly message: string;
+  readonly subType?: string;
+  readonly ruleId?: string;
+  readonly helpUrl?: string;
+  readonly impact?: Impact;
+  readonly tags?: readonly string[];
+}
+
+export interface SeedIssue {
+  readonly kind: SeedKind;
+  readonly occurrences: readonly Json[];
+  /** The frame's URL where it is not the page's own. */
+  readonly url?: string;
+}
+
+export interface SeedCheck {
+  readonly status: CheckStatus;
+  readonly error?: string;
+  readonly issues?: readonly SeedIssue[];
+}
+
+export interface SeedPage {
+  readonly url: string;
+  readonly linkedFrom?: string | null;
+  readonly title?: string | null;
+  readonly httpStatus?: number | null;
+  readonly checks: Readonly<Partial<Record<CheckKind, SeedCheck>>>;
+}
+
+export interface Seeded {
+  readonly reportId: string;
+  /** By URL. */
+  readonly pageIds: ReadonlyMap<string, number>;
+  /** By message. */
+  readonly commonIds: ReadonlyMap<string, number>;
+}
+
+const NO_COUNTS = { errors: 0, warnings: 0, minor: 0, moderate: 0, serious: 0, critical: 0 };
+
+/** Puts a report with pages, checks and issues into the database, every count the sum of what is below it. */
+export async function seedReport(
+  db: Database,
+  report: Partial<NewReport> & { readonly account_id: string },
+  kinds: readonly CheckKind[],
+  pages: readonly SeedPage[],
+): Promise<Seeded> {
+  const startingUrl = report.starting_url ?? pages[0]?.url ?? 'https://example.com/';
+  const { id: reportId } = await db
+    .insertInto('reports')
+    .values({
+      starting_url: startingUrl,
+      domain: new URL(startingUrl).hostname,
+      max_pages: 10,
+      rate_limit: 1,
+      deep_crawl: true,
+      prefer_canonical_urls: true,
+      status: 'finished',
+      crawl_pending: false,
+      num_pages: pages.length,
+      ...report,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const pageIds = new Map<string, number>();
+  const commonIds = new Map<string, number>();
+  for (const page of pages) pageIds.set(page.url, await seedPage(db, reportId, page));
+  for (const kind of kinds) await seedKindOfCheck(db, reportId, kind, pages, pageIds, commonIds);
+  return { reportId, pageIds, commonIds };
+}
+
+async function seedPage(db: Database, reportId: string, page: SeedPage): Promise<number> {
+  const { id } = await db
+    .insertInto('web_pages')
+    .values({
+      report_id: reportId,
+      url: page.url,
+      linked_from: page.linkedFrom ?? null,
+      title: page.title ?? null,
+      http_status: page.httpStatus === undefined ? 200 : page.httpStatus,
+      content_type: 'text/html; charset=utf-8',
+      headers: '[]',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function seedKindOfCheck(
+  db: Database,
+  reportId: string,
+  kind: CheckKind,
+  pages: readonly SeedPage[],
+  pageIds: Map<string, number>,
+  commonIds: Map<string, number>,
+): Promise<void> {
+  const sum = { pending: 0, checked: 0, failed: 0, ...NO_COUNTS };
+  for (const [turn, page] of pages.entries()) {
+    const check = page.checks[kind];
+    const webPageId = pageIds.get(page.url) ?? 0;
+    if (check === undefined) continue;
+    const counts = { ...NO_COUNTS };
+    for (const issue of check.issues ?? []) {
+      counts[issue.kind.type === 'error' ? 'errors' : 'warnings'] += issue.occurrences.length;
+      if (issue.kind.impact !== undefined) counts[issue.kind.impact] += issue.occurrences.length;
+    }
+    const row = { web_page_id: webPageId, kind, report_id: reportId, turn, status: check.status };
+    await db
+      .insertInto('checks')
+      .values({ ...row, error: check.error ?? null, ...counts })
+      .execute();
+    sum[check.status] += 1;
+    for (const name of Object.keys(NO_COUNTS) as (keyof typeof NO_COUNTS)[]) sum[name] += counts[name];
+    for (const [position, issue] of (check.issues ?? []).entries()) {
+      const commonId = commonIds.get(issue.kind.message) ?? (await seedCommon(db, reportId, kind, issue.kind));
+      commonIds.set(issue.kind.message, commonId);
+      await seedIssue(db, { reportId, webPageId, kind, position, commonId, issue });
+    }
+  }
+  await db
+    .insertInto('report_checks')
+    .values({ report_id: reportId, kind, ...sum })
+    .execute();
+}
+
+async function seedCommon(db: Database, reportId: string, kind: CheckKind, issue: SeedKind): Promise<number> {
+  const { id } = await db
+    .insertInto('common_issues')
+    .values({
+      report_id: reportId,
+      kind,
+      key: randomBytes(32),
+      issue_type: issue.type,
+      issue_sub_type: issue.subType ?? null,
+      message: issue.message,
+      rule_id: issue.ruleId ?? null,
+      help_url: issue.helpUrl ?? null,
+      impact: issue.impact ?? null,
+      impact_order: issue.impact === undefined ? 0 : impactOrder(issue.impact),
+      tags: [...(issue.tags ?? [])],
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+interface IssuePlace {
+  readonly reportId: string;
+  readonly webPageId: number;
+  readonly kind: CheckKind;
+  readonly position: number;
+  readonly commonId: number;
+  readonly issue: SeedIssue;
+}
+
+async function seedIssue(db: Database, place: IssuePlace): Promise<void> {
+  const { occurrences, url } = place.issue;
+  await db
+    .insertInto('issues')
+    .values({
+      common_issue_id: place.commonId,
+      report_id: place.reportId,
+      web_page_id: place.webPageId,
+      kind: place.kind,
+      position: place.position,
+      url: url ?? null,
+      how_many: occurrences.length,
+      occurrences: zstdCompressSync(Buffer.from(JSON.stringify(occurrences))),
+    })
+    .execute();
+  await db
+    .updateTable('common_issues')
+    .set((eb) => ({
+      how_many: eb('how_many', '+', occurrences.length),
+      num_web_pages: eb('num_web_pages', '+', 1),
+    }))
+    .where('id', '=', place.commonId)
+    .execute();
+}
