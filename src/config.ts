@@ -46,7 +46,11 @@ export const SETTINGS = {
   port: setting('PORT', wholeNumber(0, 65_535), () => 3000),
   host: setting('HOST', nonEmpty, () => '127.0.0.1'),
   baseUrl: setting<string | null>('SITEWARDEN_BASE_URL', httpUrl, () => null),
-  dataDir: setting('SITEWARDEN_DATA_DIR', (text) => resolve(nonEmpty(text)), () => resolve('data')),
+  dataDir: setting(
+    'SITEWARDEN_DATA_DIR',
+    (text) => resolve(nonEmpty(text)),
+    () => resolve('data'),
+  ),
   databaseUrl: setting<string | null>('DATABASE_URL', postgresUrl, () => null),
   adminToken: setting<string | null>('SITEWARDEN_ADMIN_TOKEN', adminToken, () => null),
   allowPrivateNetworks: setting('SITEWARDEN_ALLOW_PRIVATE_NETWORKS', boolean, ({ host }) => isLoopback(host)),
@@ -96,7 +100,10 @@ export function loadConfig(environment: Environment, isTerminal: boolean): Confi
     logFormat: read(SETTINGS.logFormat),
   };
   if (problems.length > 0) {
-    throw new AppError('invalid_configuration', `${problems.join('\n')}\nThe settings are listed in docs/configuration.md.`);
+    throw new AppError(
+      'invalid_configuration',
+      `${problems.join('\n')}\nThe settings are listed in docs/configuration.md.`,
+    );
   }
   return Object.freeze(config);
 }
@@ -147,12 +154,14 @@ function oneOf<const T extends string>(values: readonly T[]): (text: string) => 
 
 function httpUrl(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('must be an address such as https://example.com');
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error('must be an address such as https://example.com');
   return url.href.replace(/\/+$/, '');
 }
 
 function postgresUrl(text: string): string {
-  if (!/^postgres(ql)?:\/\//.test(text)) throw new Error('must be an address such as postgres://user:password@host/database');
+  if (!/^postgres(ql)?:\/\//.test(text))
+    throw new Error('must be an address such as postgres://user:password@host/database');
   return text;
 }
 
@@ -161,13 +170,18 @@ const ADMIN_TOKEN_CHARACTERS_MIN = 16;
 function adminToken(text: string): string {
   if (text.length < ADMIN_TOKEN_CHARACTERS_MIN || /[^\x21-\x7e]/.test(text)) {
     const example = randomBytes(24).toString('base64url');
-    throw new Error(`must have at least ${ADMIN_TOKEN_CHARACTERS_MIN} visible ASCII characters, for example ${example}`);
+    throw new Error(
+      `must have at least ${ADMIN_TOKEN_CHARACTERS_MIN} visible ASCII characters, for example ${example}`,
+    );
   }
   return text;
 }
 
 function list(text: string): readonly string[] {
-  return text.split(',').map((item) => item.trim()).filter((item) => item !== '');
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 }
 
 function perCore(): number {

@@ -1,6 +1,6 @@
 import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
-import type { UrlOutcome } from '../domain/crawl.ts';
 import type { CheckKind, CheckStatus, Impact, IssueType } from '../domain/check.ts';
+import type { UrlOutcome } from '../domain/crawl.ts';
 
 /** The tables of `migrations/`, as Kysely sees them. Whole numbers of PostgreSQL's `bigint` arrive as `number`. */
 export interface Schema {
