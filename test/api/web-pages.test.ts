@@ -208,7 +208,19 @@ describe('web pages', () => {
 
   test('what is not there is not found', async () => {
     const other = await seedSample(api.db, { account_id: api.people.ownerId });
-    for (const id of [other.pageIds.get(HOME), 0, -1, '01', 'abc', '1e3', '9'.repeat(30), '%00', '%2F', '%20', '1%20']) {
+    for (const id of [
+      other.pageIds.get(HOME),
+      0,
+      -1,
+      '01',
+      'abc',
+      '1e3',
+      '9'.repeat(30),
+      '%00',
+      '%2F',
+      '%20',
+      '1%20',
+    ]) {
       assert.deepEqual((await api.get(`${pages}/${id}`)).errors, ['404 not_found'], `${id}`);
     }
   });

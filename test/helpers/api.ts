@@ -91,9 +91,7 @@ export async function startApi(
           : JSON.stringify(content);
     const headers = {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined
-        ? {}
-        : { 'content-type': 'application/vnd.api+json', 'content-length': Buffer.byteLength(body) }),
+      ...(body === undefined ? {} : { 'content-type': 'application/vnd.api+json', ...lengthOf(body, ask.headers) }),
       ...ask.headers,
     };
     return exchange({ host: '127.0.0.1', port, method, path: asPath(path, origin), headers }, body);
@@ -122,6 +120,10 @@ export async function startApi(
       await database.drop();
     },
   };
+}
+
+function lengthOf(body: string | Buffer, headers: Ask['headers']): Record<string, number> {
+  return headers?.['transfer-encoding'] === undefined ? { 'content-length': Buffer.byteLength(body) } : {};
 }
 
 /** Links are absolute; what leads to this server is followed, anything else would be a wrong link. */

@@ -9,7 +9,7 @@ import { expectation } from './words.ts';
 export interface QueryPair {
   readonly name: string;
   readonly encodedValue: string;
-  /** The pair as it came, in visible ASCII, with brackets encoded: what links repeat. */
+  /** The pair as it came, with brackets and their like encoded: what links repeat. */
   readonly text: string;
 }
 
@@ -30,7 +30,7 @@ export function parseQuery(url: string): QueryPair[] {
     .split('&')
     .filter((text) => text !== '')
     .map((raw) => {
-      const text = raw.replace(/[^\x21-\x7e]|["<>[\]\\^`{|}]/g, encodeByte);
+      const text = raw.replace(/["<>[\]\\^`{|}]/g, percentEncoded);
       const equals = text.indexOf('=');
       const encodedName = equals === -1 ? text : text.slice(0, equals);
       const name = decode(encodedName);
@@ -159,7 +159,7 @@ function decode(encoded: string): string | null {
   }
 }
 
-/** Node gives the bytes of a request's URL as characters. Those that a URL may not hold are encoded. */
-function encodeByte(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+/** Clients may send characters that a link had better not hold; Node lets none but ASCII through. */
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

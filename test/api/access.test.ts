@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createToken, ensureAdminToken, hashToken, listTokens, revokeToken } from '../../src/accounts/tokens.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
+
+describe('access', () => {
+  let api: TestApi;
+  /** Everything in a report that can be looked at. */
+  let readable: string[];
+  let writes: [method: string, path: string, attributes?: unknown][];
+
+  before(async () => {
+    api = await startApi();
+    const sample = await seedSample(api.db, { account_id: api.people.ownerId });
+    const report = `/api/v1/reports/${sample.reportId}`;
+    const page = `${report}/web_pages/${sample.pageIds.get(HOME)}`;
+    const [html] = await api.walk(`${page}/html_issues`);
+    const [a11y] = await api.walk(`${page}/a11y_issues`);
+    const [commonA11y] = await api.walk(`${report}/common_a11y_issues`);
+    readable = [
+      report,
+      `${report}/web_pages`,
+      page,
+      `${report}/common_html_issues`,
+      `${report}/common_html_issues/${sample.commonIds.get(HTML_KINDS.info.message)}`,
+      `${report}/common_a11y_issues`,
+      `${report}/common_a11y_issues/${commonA11y?.id}`,
+      `${page}/html_issues`,
+      `${page}/html_issues/${html?.id}`,
+      `${page}/a11y_issues`,
+      `${page}/a11y_issues/${a11y?.id}`,
+      `${report}/excluded_urls`,
+    ];
+    writes = [
+      ['PATCH', report, { shared: true }],
+      ['PATCH', page, { status: 'pending' }],
+      ['DELETE', page],
+      ['DELETE', report],
+    ];
+  });
+  after(() => api?.close());
+
+  const share = async (shared: boolean) => {
+    const reply = await api.send('PATCH', readable[0] ?? '', { attributes: { shared } });
+    assert.equal(reply.status, 200, reply.text);
+  };
+
+  test('the owner sees everything, with a read-only token too', async () => {
+    for (const path of readable) {
+      assert.equal((await api.get(path)).status, 200, path);
+      assert.equal((await api.get(path, api.people.reader)).status, 200, path);
+    }
+  });
+
+  test('a read-only token writes nothing', async () => {
+    const token = api.people.reader;
+    for (const [method, path, attributes] of [...writes, ['POST', '/api/v1/reports', {}] as const]) {
+      const reply = await api.send(method, path, { token, ...(attributes === undefined ? {} : { attributes }) });
+      assert.deepEqual(reply.errors, ['403 read_only_token'], `${method} ${path}`);
+    }
+  });
+
+  test('a private report does not exist for a stranger, who learns nothing from the answer', async () => {
+    await share(false);
+    const token = api.people.stranger;
+    for (const path of readable) {
+      const reply = await api.get(path, token);
+      const nothing = await api.get(path.replace(/[0-9a-f-]{36}/, '00000000-0000-4000-8000-000000000000'), token);
+      assert.deepEqual(reply.errors, ['404 not_found'], path);
+      assert.equal(reply.text, nothing.text);
+    }
+    for (const [method, path, attributes] of writes) {
+      const reply = await api.send(method, path, { token, ...(attributes === undefined ? {} : { attributes }) });
+      assert.deepEqual(reply.errors, ['404 not_found'], `${method} ${path}`);
+    }
+  });
+
+  test('a shared report can be looked at and not changed', async () => {
+    await share(true);
+    const token = api.people.stranger;
+    for (const path of readable) assert.equal((await api.get(path, token)).text, (await api.get(path)).text, path);
+    for (const [method, path, attributes] of writes) {
+      const reply = await api.send(method, path, { token, ...(attributes === undefined ? {} : { attributes }) });
+      assert.deepEqual(reply.errors, ['403 forbidden'], `${method} ${path}`);
+    }
+    assert.deepEqual(await api.walk('/api/v1/reports', token), []);
+    await share(false);
+  });
+
+  test('a deleted report is gone for everybody, with everything in it', async () => {
+    const sample = await seedSample(api.db, { account_id: api.people.ownerId, shared: true, deleted_at: new Date() });
+    for (const path of [
+      '',
+      '/web_pages',
+      `/web_pages/${sample.pageIds.get(HOME)}`,
+      '/common_html_issues',
+      '/excluded_urls',
+    ]) {
+      for (const token of [api.people.owner, api.people.stranger]) {
+        assert.equal((await api.get(`/api/v1/reports/${sample.reportId}${path}`, token)).status, 404, path);
+      }
+    }
+  });
+
+  const status = async (headers: Record<string, string>) => {
+    const reply = await api.send('GET', '/api/v1/reports', { token: null, headers });
+    if (reply.status === 401) assert.equal(reply.headers['www-authenticate'], 'Bearer');
+    return reply.errors[0] ?? reply.status;
+  };
+
+  test('no or malformed authorization, and tokens that do not count', async () => {
+    const { owner, ownerId } = api.people;
+    assert.equal(await status({}), '401 unauthorized');
+    for (const authorization of ['', 'Bearer', 'Bearer ', owner, `Basic ${owner}`, `Bearer ${owner} x`, `Bearer  é`]) {
+      assert.equal(await status({ authorization: Buffer.from(authorization).toString('latin1') }), '401 unauthorized');
+    }
+    assert.equal(await status({ authorization: `bearer   ${owner}` }), 200);
+    assert.equal(await status({ authorization: `Bearer ${owner}x` }), '401 invalid_token');
+    const expired = await createToken(api.db, {
+      accountId: ownerId,
+      scope: 'read',
+      expiresAt: new Date(Date.now() - 1_000),
+    });
+    assert.equal(await status({ authorization: `Bearer ${expired.token}` }), '401 invalid_token');
+    const later = new Date(Date.now() + 3_600_000);
+    const valid = await createToken(api.db, { accountId: ownerId, scope: 'read', expiresAt: later, name: 'laptop' });
+    assert.match(valid.token, /^sw_[\w-]{43}$/);
+    assert.equal(await status({ authorization: `Bearer ${valid.token}` }), 200);
+    await revokeToken(api.db, valid.id);
+    assert.equal(await status({ authorization: `Bearer ${valid.token}` }), '401 invalid_token');
+    await assert.rejects(revokeToken(api.db, 999_999), { code: 'token_not_found' });
+    const [newest] = await listTokens(api.db, ownerId);
+    assert.equal(newest?.name, 'laptop');
+    assert.ok(newest?.revoked_at instanceof Date);
+    assert.ok(!JSON.stringify(newest).includes('hash'));
+  });
+
+  test('the last use of a token is noted, at most once a minute', async () => {
+    const { id, token } = await createToken(api.db, { accountId: api.people.ownerId, scope: 'read' });
+    const lastUse = async () => {
+      await api.get('/api/v1/reports', token);
+      const row = await api.db
+        .selectFrom('api_tokens')
+        .select('last_used_at')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return row.last_used_at?.getTime() ?? 0;
+    };
+    const first = await lastUse();
+    assert.ok(first > 0);
+    assert.equal(await lastUse(), first);
+    const earlier = new Date(first - 61_000);
+    await api.db.updateTable('api_tokens').set({ last_used_at: earlier }).where('id', '=', id).execute();
+    assert.ok((await lastUse()) > earlier.getTime());
+  });
+
+  test("the operator's token exists after the start, once, and works again when it was revoked", async () => {
+    const token = 'operators~token!$%&/()=?';
+    await Promise.all([ensureAdminToken(api.db, token), ensureAdminToken(api.db, token)]);
+    assert.equal(await status({ authorization: `Bearer ${token}` }), 200);
+    const rows = await api.db.selectFrom('api_tokens').selectAll().where('hash', '=', hashToken(token)).execute();
+    assert.equal(rows.length, 1);
+    assert.equal(rows[0]?.account_id, api.people.ownerId);
+    await revokeToken(api.db, rows[0]?.id ?? 0);
+    assert.equal(await status({ authorization: `Bearer ${token}` }), '401 invalid_token');
+    await ensureAdminToken(api.db, token);
+    assert.equal(await status({ authorization: `Bearer ${token}` }), 200);
+  });
+});
