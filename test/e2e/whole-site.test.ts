@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
+
+/** A real site, through the API: what the report holds is what the validator says of the same files, message by message. */
+
+const SITE = join(import.meta.dirname, '../../node_modules/startbootstrap-sb-admin-2');
+let service: TestApp;
+let site: TestSite;
+let report: Item;
+let pages: Item[];
+
+before(async () => {
+  service = await startTestApp();
+  site = await startTestSite({ directory: SITE });
+  const created = await service.ask('/reports', 'POST', {
+    starting_url: `${site.origin}/`,
+    max_pages: 50,
+    rate_limit: 100,
+    perform_a11y_checks: true,
+  });
+  report = await service.finished(created.data.id);
+  pages = await service.all(`/reports/${report.id}/web_pages`);
+});
+after(async () => {
+  await service.close();
+  await site.stop();
+});
+
+test('every page of the site is found and checked', () => {
+  const linked = globSync('*.html', { cwd: SITE }).map((name) => (name === 'index.html' ? '/index.html' : `/${name}`));
+  const found = pages.map((page) => page.attributes.url.replace(site.origin, ''));
+  assert.deepEqual(found.toSorted(), ['/', ...linked].toSorted());
+  assert.equal(report.attributes.status, 'finished');
+  assert.equal(report.attributes.num_pages, found.length);
+  assert.deepEqual(report.attributes.checks.html.status, { pending: 0, checked: found.length, failed: 0 });
+  assert.deepEqual(report.attributes.checks.a11y.status, { pending: 0, checked: found.length, failed: 0 });
+  for (const page of pages) assert.equal(page.attributes.status, 'checked');
+});
+
+test('every document is requested once by the spider', () => {
+  const ours = site.requests.filter((request) => request.userAgent.startsWith('sitewarden'));
+  assert.deepEqual(
+    ours.map((request) => request.url).toSorted(),
+    pages.map((page) => page.attributes.url.replace(site.origin, '')).toSorted(),
+  );
+  const documents = site.requests.filter((request) => /(\.html|\/)$/.test(request.url));
+  assert.equal(documents.length, ours.length, 'the browser is given the documents, it does not request them');
+});
+
+test('the HTML issues of every page are the messages of the validator', async () => {
+  const files = pages.map((page) => join(SITE, new URL(page.attributes.url).pathname.replace(/\/$/, '/index.html')));
+  const expected = await runVnuCommandLine([...new Set(files)]);
+  const byFile = new Map([...new Set(files)].map((file, index) => [file, expected[index] ?? []]));
+  let compared = 0;
+  for (const [index, page] of pages.entries()) {
+    const issues = await service.all(`/reports/${report.id}/web_pages/${page.id}/html_issues?page[size]=7`);
+    const ours = issues.flatMap(({ attributes }) => {
+      assert.equal(attributes.how_many, attributes.html.length);
+      assert(attributes.tags.length > 0);
+      return attributes.html.map(({ coordinates }: { coordinates: { last_line: number; last_column: number } }) =>
+        [
+          attributes.issue_type,
+          attributes.issue_sub_type,
+          attributes.message,
+          coordinates.last_line,
+          coordinates.last_column,
+        ].join('|'),
+      );
+    });
+    const theirs = (byFile.get(files[index] ?? '') ?? []).map((message) => {
+      const isError = message.type === 'error';
+      const subType = isError ? (message.subType ?? null) : message.subType === 'warning' ? null : 'info';
+      return [
+        isError ? 'error' : 'warning',
+        subType,
+        message.message,
+        message.lastLine ?? 0,
+        message.lastColumn ?? 0,
+      ].join('|');
+    });
+    assert.deepEqual(ours.toSorted(), theirs.toSorted(), page.attributes.url);
+    const { errors, warnings } = page.attributes.html_check;
+    assert.equal(errors + warnings, theirs.length);
+    assert.equal(errors, theirs.filter((line) => line.startsWith('error')).length);
+    compared += theirs.length;
+  }
+  assert(compared > 50, `${compared} messages compared`);
+});
+
+test('accessibility issues are there in every attribute, and counts add up from page to report', async () => {
+  await assertCountsAddUp(service.app.db, report.id);
+  const sums = { errors: 0, warnings: 0 };
+  for (const page of pages) {
+    const issues = await service.all(`/reports/${report.id}/web_pages/${page.id}/a11y_issues`);
+    for (const { attributes } of issues) {
+      assert.equal(attributes.how_many, attributes.html.length);
+      assert.match(attributes.help_url, /^https:\/\/dequeuniversity\.com\//);
+      assert(attributes.impact_order >= 1 && attributes.impact_order <= 4);
+      assert.equal(new URL(attributes.url).origin, site.origin);
+      sums[attributes.issue_type === 'error' ? 'errors' : 'warnings'] += attributes.how_many;
+    }
+  }
+  const { issues } = report.attributes.checks.a11y;
+  assert.deepEqual({ errors: issues.errors, warnings: issues.warnings }, sums);
+  assert.equal(issues.severity.total.total, sums.errors + sums.warnings);
+  assert(sums.errors > 0);
+});
+
+test('common issues lead to the pages that have them', async () => {
+  for (const kind of ['html', 'a11y'] as const) {
+    const common = await service.all(`/reports/${report.id}/common_${kind}_issues`);
+    assert(common.length > 0);
+    for (const issue of common) {
+      const affected = await service.all(issue.relationships.web_pages.links.related);
+      assert.equal(affected.length, issue.attributes.num_web_pages);
+    }
+    const sum = common.reduce((total, issue) => total + issue.attributes.how_many, 0);
+    const { errors, warnings } = report.attributes.checks[kind].issues;
+    assert.equal(sum, errors + warnings);
+  }
+});
+
+test('a page that is checked again has the same issues, and a deleted one is gone from every count', async () => {
+  const [page, other] = pages;
+  assert(page !== undefined && other !== undefined);
+  const path = `/reports/${report.id}/web_pages/${page.id}`;
+  const shown = async () => {
+    const issues = [...(await service.all(`${path}/html_issues`)), ...(await service.all(`${path}/a11y_issues`))];
+    return issues.map(({ attributes: { inserted_at: _i, updated_at: _u, ...rest } }) => rest);
+  };
+  const before = await shown();
+  const requests = site.requests.length;
+  const patched = await service.ask(path, 'PATCH', { status: 'pending' });
+  assert.equal(patched.data.attributes.status, 'pending');
+  const again = await service.finished(report.id);
+  assert(site.requests.length > requests, 'the page was fetched again');
+  assert.deepEqual(await shown(), before);
+  assert.deepEqual(again.attributes.checks, report.attributes.checks);
+  await assertCountsAddUp(service.app.db, report.id);
+
+  await service.ask(`/reports/${report.id}/web_pages/${other.id}`, 'DELETE');
+  await assertCountsAddUp(service.app.db, report.id);
+  const smaller = (await service.ask(`/reports/${report.id}`)).data;
+  assert.equal(smaller.attributes.num_pages, pages.length - 1);
+  assert.equal(
+    smaller.attributes.checks.html.issues.errors,
+    report.attributes.checks.html.issues.errors - other.attributes.html_check.errors,
+  );
+  const excluded = await service.all(`/reports/${report.id}/excluded_urls`);
+  assert.deepEqual(
+    excluded.map((item) => [item.attributes.url, item.attributes.reason]),
+    [[other.attributes.url, 'deleted']],
+  );
+});

@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createTestDatabase } from './database.ts';
+import { until } from './until.ts';
+
+export interface TestApp {
+  readonly app: App;
+  /** `http://127.0.0.1:PORT/api/v1`. */
+  readonly api: string;
+  /** GET or another request with the admin token; gives the JSON document. */
+  ask<Document = ApiDocument>(path: string, method?: string, attributes?: object): Promise<Document>;
+  /** All items of a list, by following `next`. */
+  all(path: string): Promise<Item[]>;
+  /** Resolves when the report has ended. */
+  finished(reportId: string): Promise<Item>;
+  close(): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely; a wrong guess fails the test.
+type Anything = any;
+export interface Item {
+  readonly id: string;
+  readonly type: string;
+  readonly attributes: Anything;
+  readonly relationships: Anything;
+}
+interface ApiDocument {
+  readonly data: Anything;
+  readonly links: { readonly next?: string };
+}
+
+const TOKEN = 'test-admin-token-0123456789';
+
+/** The whole service in this process, real in every part, on a database and a data directory of its own. */
+export async function startTestApp(environment: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-test-'));
+  const config = loadConfig(
+    {
+      PORT: '0',
+      DATABASE_URL: database.connectionString,
+      SITEWARDEN_DATA_DIR: dataDir,
+      SITEWARDEN_ADMIN_TOKEN: TOKEN,
+      ...environment,
+    },
+    false,
+  );
+  const app = await createApp(config, createLogger({ level: 'error', format: 'json' }));
+  const api = `${await app.listen()}/api/v1`;
+  await app.startWork();
+
+  const ask: TestApp['ask'] = async (path, method = 'GET', attributes) => {
+    const response = await fetch(path.startsWith('http') ? path : `${api}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/vnd.api+json' },
+      ...(attributes === undefined ? {} : { body: JSON.stringify({ data: { attributes } }) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? null : JSON.parse(text);
+  };
+  return {
+    app,
+    api,
+    ask,
+    async all(path) {
+      const items: Item[] = [];
+      for (let next: string | undefined = path; next !== undefined; ) {
+        const page: ApiDocument = await ask(next);
+        items.push(...page.data);
+        next = page.links.next;
+      }
+      return items;
+    },
+    async finished(reportId) {
+      let report: Item | undefined;
+      await until(async () => {
+        report = (await ask(`/reports/${reportId}`)).data;
+        return ['finished', 'failed'].includes(report?.attributes.status);
+      }, 300_000);
+      if (report === undefined) throw new Error('no report');
+      return report;
+    },
+    async close() {
+      await app.close();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
