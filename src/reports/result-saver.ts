@@ -30,22 +30,21 @@ export function createResultSaver<Result>(
   const writing = new Map<string, Promise<void>>();
   let size = 0;
 
-  const flush = async (reportId: string): Promise<void> => {
-    for (;;) {
-      const queue = waiting.get(reportId);
-      if (queue === undefined || queue.length === 0) break;
+  const writeBatch = async (reportId: string, batch: readonly Waiting<Result>[]): Promise<void> => {
+    const results = batch.map(({ result }) => result);
+    try {
+      await write(reportId, results);
+      for (const { saved } of batch) saved.resolve();
+    } catch (error) {
+      for (const { saved } of batch) saved.reject(error);
+    }
+    size -= batch.length;
+  };
+
+  const flush = async (reportId: string, queue: Waiting<Result>[]): Promise<void> => {
+    while (queue.length > 0) {
       if (queue.length < BATCH_MAX) await delay(GATHER_MS);
-      const batch = queue.splice(0, BATCH_MAX);
-      try {
-        await write(
-          reportId,
-          batch.map(({ result }) => result),
-        );
-        for (const { saved } of batch) saved.resolve();
-      } catch (error) {
-        for (const { saved } of batch) saved.reject(error);
-      }
-      size -= batch.length;
+      await writeBatch(reportId, queue.splice(0, BATCH_MAX));
     }
     waiting.delete(reportId);
     writing.delete(reportId);
@@ -58,7 +57,7 @@ export function createResultSaver<Result>(
       queue.push({ result, saved });
       waiting.set(reportId, queue);
       size += 1;
-      if (!writing.has(reportId)) writing.set(reportId, flush(reportId));
+      if (!writing.has(reportId)) writing.set(reportId, flush(reportId, queue));
       return saved.promise;
     },
     size: () => size,
