@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type ErrorSource, RequestError } from './jsonapi/errors.ts';
-import { bodyMaxBytes, refusedBodyDrainMaxBytes } from './limits.ts';
+import { bodyMaxBytes } from './limits.ts';
 
 const MEDIA_TYPES = ['application/json', 'application/vnd.api+json'];
 
@@ -61,15 +61,18 @@ export function attributesOf(body: unknown, rules: EnvelopeRules): Readonly<Reco
   return attributes;
 }
 
-/** Reads at most `bodyMaxBytes`; of a greater body some is thrown away, so that the client hears the refusal. */
+/**
+ * Reads at most `bodyMaxBytes`. What is left of a greater body, Node throws away once the answer is sent: were the
+ * stream destroyed, the client would get a broken pipe instead of the answer.
+ */
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of request) {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       size += chunk.length;
-      if (size <= bodyMaxBytes) chunks.push(chunk);
-      if (size > refusedBodyDrainMaxBytes) break;
+      if (size > bodyMaxBytes) break;
+      chunks.push(chunk);
     }
   } catch {
     throw fault('invalid_request', 'is incomplete', 'The body ended early.');

@@ -2,8 +2,6 @@
 
 /** A body of more bytes is refused (decisions.md). */
 export const bodyMaxBytes = 1_048_576;
-/** Bytes of a refused body that are read and thrown away, so that a client hears the answer instead of a broken pipe. */
-export const refusedBodyDrainMaxBytes = 16 * bodyMaxBytes;
 /** Until a whole request must have arrived. */
 export const requestTimeoutMs = 60_000;
 /** Ids are shorter than this; longer ones are not looked for. */

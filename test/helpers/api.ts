@@ -52,18 +52,12 @@ export interface Reply {
   readonly errors: readonly string[];
 }
 
-/** A real server on a database of its own, with three people. Nobody works on its reports. */
-export async function startApi(
-  overrides: Partial<ServerSettings> & Partial<Pick<ServerParts, 'ready'>> = {},
-): Promise<TestApi> {
-  const database = await createTestDatabase();
-  const { db, close } = openDatabase(database.connectionString, () => undefined);
-  await migrate(db);
-  const people = await invitePeople(db);
-  const logLines: string[] = [];
-  const log = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });
-  const { ready = async () => ({ database: true }), ...settings } = overrides;
-  const server = createServer({
+export type ServerOverrides = Partial<ServerSettings> & Partial<Pick<ServerParts, 'ready' | 'log'>>;
+
+/** A server on the database, not listening yet. */
+export function testServer(db: Database, overrides: ServerOverrides): ReturnType<typeof createServer> {
+  const { ready = async () => ({ database: true }), log = pino({ level: 'silent' }), ...settings } = overrides;
+  return createServer({
     db,
     log,
     ready,
@@ -76,6 +70,17 @@ export async function startApi(
       deletePage: (id, pageId) => deletePage(db, id, pageId),
     },
   });
+}
+
+/** A real server on a database of its own, with three people. Nobody works on its reports. */
+export async function startApi(overrides: Pick<ServerOverrides, 'ready'> = {}): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const { db, close } = openDatabase(database.connectionString, () => undefined);
+  await migrate(db);
+  const people = await invitePeople(db);
+  const logLines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });
+  const server = testServer(db, { log, ...overrides });
   await server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
