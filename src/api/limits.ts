@@ -4,6 +4,8 @@
 export const bodyMaxBytes = 1_048_576;
 /** Until a whole request must have arrived. */
 export const requestTimeoutMs = 60_000;
+/** After this a closing server cuts the requests that are still under way: one that never ends must not keep it alive. */
+export const closeGraceMs = 3_000;
 /** Ids are shorter than this; longer ones are not looked for. */
 export const pathParameterMaxCharacters = 100;
 

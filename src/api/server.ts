@@ -12,7 +12,7 @@ import type { Endpoint } from './endpoint.ts';
 import { ENDPOINTS, methodFinder } from './endpoints.ts';
 import { answerTo, type ErrorAnswer, internalErrorAnswer } from './jsonapi/errors.ts';
 import { parseQuery } from './jsonapi/query.ts';
-import { pathParameterMaxCharacters, requestTimeoutMs } from './limits.ts';
+import { closeGraceMs, pathParameterMaxCharacters, requestTimeoutMs } from './limits.ts';
 import { type AddressSettings, API_PREFIX, linksFor } from './links.ts';
 import { measureRequests } from './request-metrics.ts';
 import { HEALTH_PATHS, type Ready, registerHealth } from './resources/health.ts';
@@ -58,6 +58,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
     if (methods === null) throw new AppError('not_found', 'There is nothing at this address.');
     reply.header('allow', methods.join(', '));
     throw new AppError('method_not_allowed', `This address answers to ${methods.join(', ')} only.`);
+  });
+  server.addHook('preClose', async () => {
+    setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref();
   });
   registerHealth(server, parts.ready, metrics);
   for (const endpoint of ENDPOINTS) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { startApi, type TestApi } from '../helpers/api.ts';
+import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { seedSample } from '../helpers/sample-report.ts';
 
 const VALID = { data: { attributes: { starting_url: 'https://example.com/' } } };
@@ -170,6 +171,18 @@ describe('protocol', () => {
     assert.match(await talk(head), /^HTTP\/1\.1 431 /);
     assert.match(await talk('GET /api/v1/reports?filter[url]=\xe9 HTTP/1.1\r\nhost: x\r\n\r\n'), /^HTTP\/1\.1 400 /);
     assert.equal((await api.get('/health/live')).status, 200);
+  });
+
+  test('a request that never ends does not keep a closing server alive', { timeout: 40_000 }, async () => {
+    const server = testServer(api.db, {});
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.server.address() as AddressInfo;
+    const head = `POST /api/v1/reports HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${api.people.owner}\r\n`;
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${head}content-length: 1000\r\n\r\n{`));
+    const cut = once(socket, 'close');
+    await once(server.server, 'request');
+    await server.close();
+    await cut;
   });
 
   test('a fault of ours tells an id that is also in the log, and nothing else', async () => {
