@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { describe, it } from 'node:test';
+import { SETTINGS } from '../../src/config.ts';
+
+const text = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+const rows = text
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, name = '', fallback = '', meaning = '', allowed = '']) => ({
+    name: name.replaceAll('`', ''),
+    fallback,
+    meaning,
+    allowed,
+  }));
+const settings = Object.values(SETTINGS);
+
+/** What a setting is when unset, wherever the service listens and whatever it writes its log to. */
+function unsetValues(setting: (typeof settings)[number]): unknown[] {
+  const contexts = ['127.0.0.1', '0.0.0.0'].flatMap((host) =>
+    [true, false].map((isTerminal) => ({ environment: { HOST: host }, host, isTerminal })),
+  );
+  return [...new Set(contexts.map((context) => setting.unset(context)))];
+}
+
+function literals(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, literal = '']) => literal);
+}
+
+describe('docs/configuration.md', () => {
+  it('lists the settings that exist, in their order, and no other', () => {
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      settings.map(({ name }) => name),
+    );
+  });
+
+  for (const setting of settings) {
+    const row = rows.find(({ name }) => name === setting.name);
+
+    it(`tells the default of ${setting.name}`, () => {
+      assert.ok(row !== undefined);
+      const values = unsetValues(setting);
+      if (row.fallback === 'unset') {
+        for (const value of values) assert.ok(value === null || (Array.isArray(value) && value.length === 0));
+      } else if (literals(row.fallback).length === 0) {
+        assert.equal(row.fallback, 'the number of cores, at most 64');
+        assert.deepEqual(values, [Math.min(availableParallelism(), 64)]);
+      } else {
+        const told = literals(row.fallback).map((literal) => setting.parse(literal));
+        assert.deepEqual(new Set(told), new Set(values));
+      }
+    });
+
+    it(`names only values of ${setting.name} that are allowed`, () => {
+      assert.ok(row !== undefined);
+      assert.notEqual(row.meaning, '');
+      assert.notEqual(row.allowed, '');
+      for (const literal of literals(row.allowed)) assert.doesNotThrow(() => setting.parse(literal), literal);
+    });
+  }
+});
