@@ -8,10 +8,11 @@ import { createA11yEngine } from './checks/a11y/engine.ts';
 import type { CheckEngine } from './checks/check-engine.ts';
 import { createHtmlEngine } from './checks/html/engine.ts';
 import type { Config } from './config.ts';
+import { CHECK_KINDS, type CheckKind } from './domain/check.ts';
 import { createAddressGuard } from './egress/address-guard.ts';
 import { createHttpClient, userAgent } from './egress/http-client.ts';
 import { type ChildRegistry, openChildRegistry } from './platform/child-registry.ts';
-import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { VERSION } from './platform/version.ts';
@@ -32,6 +33,8 @@ export interface Foundation {
   readonly db: Database;
   readonly connectionString: string;
   readonly children: ChildRegistry;
+  /** Resolves when the database has ended for good. */
+  readonly lost: Promise<AppError>;
   /** Leaves the database; the last process that uses the embedded one stops it. */
   close(): Promise<void>;
 }
@@ -43,10 +46,11 @@ export interface Foundation {
 export async function openFoundation(config: Config, log: Logger): Promise<Foundation> {
   await makeDirectory(config.dataDir);
   const children = await openChildRegistry(config.dataDir);
-  const postgres =
-    config.databaseUrl === null
-      ? await startEmbeddedPostgres({ directory: join(config.dataDir, 'postgres'), log })
-      : { connectionString: config.databaseUrl, stop: async () => undefined };
+  const { promise: lost, resolve: onLost } = Promise.withResolvers<AppError>();
+  const postgres = await openPostgres(config, log, onLost).catch((error: unknown) => {
+    children.close();
+    throw error;
+  });
   const { db, close } = openDatabase(postgres.connectionString, (error) => {
     log.warn({ reason: messageOf(error) }, 'Lost an idle connection to the database');
   });
@@ -66,7 +70,16 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
     await closeAll();
     throw error;
   }
-  return { db, connectionString: postgres.connectionString, children, close: closeAll };
+  return { db, connectionString: postgres.connectionString, children, lost, close: closeAll };
+}
+
+async function openPostgres(
+  config: Config,
+  log: Logger,
+  onLost: (error: AppError) => void,
+): Promise<Pick<EmbeddedPostgres, 'connectionString' | 'stop'>> {
+  if (config.databaseUrl !== null) return { connectionString: config.databaseUrl, stop: async () => undefined };
+  return startEmbeddedPostgres({ directory: join(config.dataDir, 'postgres'), log, onLost });
 }
 
 async function makeDirectory(path: string): Promise<void> {
@@ -97,17 +110,28 @@ export interface App {
   readonly checkers: readonly Pick<CheckEngine, 'kind' | 'start'>[];
   /** Begins to listen. Gives the address. */
   listen(): Promise<string>;
-  /** Begins to work on reports. Resolves at once; checkers join as they get ready. */
-  startWork(): Promise<void>;
+  /** Begins to work on reports, with these kinds of checks. Resolves at once; checkers join as they get ready. */
+  startWork(kinds?: readonly CheckKind[]): Promise<void>;
   /** Which parts answer right now. */
   ready(): Promise<Readonly<Record<string, boolean>>>;
-  /** Ends everything; afterwards no process of ours is left. */
+  /** Resolves when there is nothing more to be done, because the database has ended for good. */
+  readonly lost: Promise<AppError>;
+  /** Ends everything; afterwards no process of ours is left. Never rejects. */
   close(): Promise<void>;
 }
 
 /** @throws AppError when the data directory or the database cannot be used */
 export async function createApp(config: Config, log: Logger): Promise<App> {
   const foundation = await openFoundation(config, log);
+  try {
+    return assemble(config, log, foundation);
+  } catch (error) {
+    await foundation.close();
+    throw error;
+  }
+}
+
+function assemble(config: Config, log: Logger, foundation: Foundation): App {
   const { db, connectionString, children } = foundation;
   const cacheDirectory = join(config.dataDir, 'cache');
   const engines = [
@@ -154,6 +178,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
     db,
     actions,
     checkers: engines,
+    lost: foundation.lost,
     ready,
     async listen() {
       server = createServer({ db, config, log, ready, actions });
@@ -161,17 +186,28 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
         throw listenError(config, cause);
       });
     },
-    async startWork() {
+    async startWork(kinds = CHECK_KINDS) {
       worker = await joinWorkers(connectionString, db, log);
-      work = startWork({ db, worker, engines, fetchPage: createPageFetcher({ httpClient }), log });
+      const working = engines.filter(({ kind }) => kinds.includes(kind));
+      work = startWork({ db, worker, engines: working, fetchPage: createPageFetcher({ httpClient }), log });
     },
     async close() {
-      await server?.close();
-      await work?.stop();
-      await Promise.all(engines.map((engine) => engine.stop()));
-      await worker?.close();
-      await httpClient.close();
-      await foundation.close();
+      const steps = [
+        () => server?.close(),
+        () => work?.stop(),
+        () => Promise.all(engines.map((engine) => engine.stop())),
+        () => worker?.close(),
+        () => httpClient.close(),
+        () => foundation.close(),
+      ];
+      for (const step of steps) {
+        try {
+          await step();
+        } catch (error) {
+          // The others must end nevertheless.
+          log.warn({ reason: messageOf(error) }, 'A part did not end in order');
+        }
+      }
     },
   };
 }

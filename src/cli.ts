@@ -1,7 +1,24 @@
 import { CommanderError } from 'commander';
 import { ExitStatus } from './commands/exit-status.ts';
 import { createProgram } from './commands/program.ts';
-import { AppError } from './platform/errors.ts';
+import { AppError, type ErrorCode } from './platform/errors.ts';
+
+/** What keeps a site from being checked: the site itself, or a checker that does not start. */
+const NOT_CHECKABLE: readonly ErrorCode[] = [
+  'site_not_checkable',
+  'java_missing',
+  'validator_failed_to_start',
+  'browser_missing',
+  'browser_failed_to_start',
+];
+const WRONG_USAGE: readonly ErrorCode[] = [
+  'invalid_usage',
+  'invalid_configuration',
+  'invalid',
+  'account_not_found',
+  'token_not_found',
+  'conflict',
+];
 
 try {
   await createProgram().parseAsync();
@@ -12,9 +29,11 @@ try {
 function statusOf(error: unknown): number {
   // Commander has told what was wrong already; its help and version end with 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitStatus.passed : ExitStatus.wrongUsage;
-  if (!(error instanceof AppError)) throw error;
+  if (!(error instanceof AppError)) {
+    process.stderr.write(`An unexpected fault, please report it: ${error instanceof Error ? error.stack : error}\n`);
+    return ExitStatus.fault;
+  }
   process.stderr.write(`${error.message}\n`);
-  if (error.code === 'site_not_checkable') return ExitStatus.notCheckable;
-  const usage = ['invalid_usage', 'invalid_configuration', 'account_not_found', 'token_not_found', 'conflict'];
-  return usage.includes(error.code) ? ExitStatus.wrongUsage : ExitStatus.fault;
+  if (NOT_CHECKABLE.includes(error.code)) return ExitStatus.notCheckable;
+  return WRONG_USAGE.includes(error.code) ? ExitStatus.wrongUsage : ExitStatus.fault;
 }

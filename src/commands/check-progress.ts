@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { ReportWithChecks } from '../store/reports.ts';
+import { plural } from './plural.ts';
 
 export interface Progress {
   show(report: ReportWithChecks): void;
@@ -50,20 +51,24 @@ export function createProgress(output: Output): Progress {
   };
 }
 
-/** One line: pages found, checked, failed, issues, rate, time left. */
+/** One line: pages found and checked, what failed, issues, rate, time left. What is nought is not worth a word. */
 export function describe(report: ReportWithChecks, pagesPerSecond: number): string {
+  if (report.num_pages === 0) return 'Fetching the starting page …';
   const kinds = Object.values(report.checks);
-  const sum = (pick: (counts: (typeof kinds)[number]) => number): number =>
-    kinds.reduce((total, counts) => total + pick(counts), 0);
-  const parts = [
-    `${report.num_pages} of at most ${report.max_pages} pages found`,
-    `${pagesDone(report)} checked`,
-    `${sum((counts) => counts.failed)} failed`,
-    `${sum((counts) => counts.errors + counts.warnings)} issues`,
-    `${pagesPerSecond.toFixed(1)} pages/s`,
-  ];
+  const done = pagesDone(report);
+  const failed = kinds.reduce((most, counts) => Math.max(most, counts.failed), 0);
+  const issues = kinds.reduce((total, counts) => total + counts.errors + counts.warnings, 0);
   const left = timeLeft(report, pagesPerSecond);
-  return [...parts, ...(left === null ? [] : [left])].join(' · ');
+  const parts = [
+    isCrawling(report)
+      ? `${plural(report.num_pages, 'page')} of at most ${report.max_pages} found, ${done} done`
+      : `${done} of ${plural(report.num_pages, 'page')} done`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    plural(issues, 'issue'),
+    ...(done > 0 ? [`${pagesPerSecond.toFixed(1)} pages/s`] : []),
+    ...(left === null ? [] : [left]),
+  ];
+  return parts.join(' · ');
 }
 
 /** A page is done when the slowest kind of check has done it. */
@@ -72,14 +77,20 @@ function pagesDone(report: ReportWithChecks): number {
   return report.num_pages - pending;
 }
 
+function isCrawling({ status }: ReportWithChecks): boolean {
+  return status === 'crawling' || status === 'pending';
+}
+
 /** The checks that wait at the rate so far; while crawling, at least the pages to come at the rate limit. */
 function timeLeft(report: ReportWithChecks, rate: number): string | null {
-  if (report.status === 'finished' || report.status === 'failed' || rate === 0) return null;
-  const isCrawling = report.status === 'crawling' || report.status === 'pending';
-  const toCome = isCrawling ? report.max_pages - report.num_pages : 0;
-  const seconds = Math.ceil(
-    Math.max((report.num_pages - pagesDone(report) + toCome) / rate, toCome / report.rate_limit),
-  );
-  const time = seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-  return `${isCrawling ? 'at most' : 'about'} ${time} left`;
+  const done = pagesDone(report);
+  if (report.status === 'finished' || report.status === 'failed' || done === 0) return null;
+  const toCome = isCrawling(report) ? report.max_pages - report.num_pages : 0;
+  const seconds = Math.ceil(Math.max((report.num_pages - done + toCome) / rate, toCome / report.rate_limit));
+  return `${toCome > 0 ? 'at most' : 'about'} ${duration(seconds)} left`;
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  return seconds < 90 * 60 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }

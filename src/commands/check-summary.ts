@@ -4,6 +4,7 @@ import { type CommonIssueRow, listCommonIssues } from '../store/common-issues.ts
 import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listWebPages } from '../store/web-pages.ts';
+import { plural } from './plural.ts';
 
 /** Kinds of issues shown of each check; the files and the API have them all. */
 const KINDS_SHOWN = 10;
@@ -33,7 +34,7 @@ export async function printSummary(db: Database, report: ReportWithChecks, outpu
     line(`${style('bold', TITLES[kind])}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`);
     const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_SHOWN });
     for (const issue of rows) await printIssue(db, report, issue, style, line);
-    if (total > rows.length) line(style('dim', `  … and ${total - rows.length} more kinds`));
+    if (total > rows.length) line(style('dim', `  … and ${plural(total - rows.length, 'more kind')}`));
   }
   await printFailures(db, report, style, line);
   line();
@@ -76,10 +77,6 @@ async function printFailures(db: Database, report: ReportWithChecks, style: Styl
     if (page.linked_from !== null) line(style('dim', `      linked from ${page.linked_from}`));
   }
   if (total > rows.length) line(style('dim', `  … and ${total - rows.length} more`));
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function oneLine(text: string): string {

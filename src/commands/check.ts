@@ -1,16 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
 import { configOfProcess } from '../config.ts';
 import { IMPACTS } from '../domain/check.ts';
 import { AppError } from '../platform/errors.ts';
-import { findReport, type ReportWithChecks } from '../store/reports.ts';
-import { createProgress } from './check-progress.ts';
+import type { ReportWithChecks } from '../store/reports.ts';
 import { printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
+import { plural } from './plural.ts';
 import { REPORT_FORMATS, type ReportFormat, writeReportFiles } from './report-files.ts';
-import { closeInTime, untilStopped } from './until-stopped.ts';
+import { closeInTime, endingInOrder } from './until-stopped.ts';
+import { watchReport } from './watch-report.ts';
 import { quietLogger } from './with-foundation.ts';
 
 /** What `--fail-on` knows: types of issues, and impacts of accessibility issues with everything worse. */
@@ -34,10 +34,6 @@ export interface CheckOptions {
   readonly keep: boolean;
 }
 
-const POLL_MS = 200;
-/** What a shell expects of a command that Ctrl-C ended. */
-const INTERRUPTED = 130;
-
 /**
  * Validates a site in the terminal: progress on standard error, the summary on standard output. Sets the exit status.
  * @throws AppError invalid_usage, site_not_checkable
@@ -47,29 +43,36 @@ export async function check(url: string, options: CheckOptions): Promise<void> {
   const formats = wordsOf('--format', options.format ?? '', REPORT_FORMATS);
   const directory = directoryFor(formats, options.output);
   const config = configOfProcess();
-  let isStopped = false;
-  void untilStopped().then(() => {
-    isStopped = true;
-  });
-  const app = await createApp(config, quietLogger(config));
-  try {
-    const account = await ensureFirstAccount(app.db);
-    const viewer = { accountId: account.id, plan: account.plan, scope: 'write' } as const;
-    const reportId = await app.actions.createReport(parseNewReport(attributesOf(url, options), viewer));
+  await endingInOrder(async (isStopped) => {
+    const app = await createApp(config, quietLogger(config));
     try {
-      const report = await run(app, reportId, () => isStopped);
-      if (report === null) {
-        process.stderr.write('Stopped. The report is thrown away.\n');
-        process.exitCode = INTERRUPTED;
-        return;
-      }
-      await tell(app, report, { failOn, formats, directory, options });
+      await checkWith(app, url, { failOn, formats, directory, options, dataDir: config.dataDir }, isStopped);
     } finally {
-      if (!options.keep || isStopped) await app.actions.deleteReport(reportId);
-      else process.stdout.write(`Report ${reportId} is kept in ${config.dataDir}.\n`);
+      await closeInTime(app.close);
     }
+  });
+}
+
+interface Telling {
+  readonly failOn: readonly (typeof FAIL_ON)[number][];
+  readonly formats: readonly ReportFormat[];
+  readonly directory: string;
+  readonly options: CheckOptions;
+  readonly dataDir: string;
+}
+
+async function checkWith(app: App, url: string, telling: Telling, isStopped: () => boolean): Promise<void> {
+  const { options } = telling;
+  const account = await ensureFirstAccount(app.db);
+  const viewer = { accountId: account.id, plan: account.plan, scope: 'write' } as const;
+  const reportId = await app.actions.createReport(parseNewReport(attributesOf(url, options), viewer));
+  try {
+    const report = await watchReport(app, reportId, isStopped);
+    if (report === null) process.stderr.write('Stopped. The report is thrown away.\n');
+    else await tell(app, report, telling);
   } finally {
-    await closeInTime(app.close);
+    if (!options.keep || isStopped()) await app.actions.deleteReport(reportId);
+    else process.stdout.write(`Report ${reportId} is kept in ${telling.dataDir}.\n`);
   }
 }
 
@@ -89,31 +92,6 @@ function attributesOf(url: string, options: CheckOptions): Readonly<Record<strin
   };
 }
 
-/** Works until the report is done, with live progress. Null when it was stopped before. */
-async function run(app: App, reportId: string, isStopped: () => boolean): Promise<ReportWithChecks | null> {
-  const progress = createProgress(process.stderr);
-  await app.startWork();
-  try {
-    while (!isStopped()) {
-      const report = await findReport(app.db, reportId);
-      if (report === undefined) throw new AppError('site_not_checkable', 'The report was deleted while it ran.');
-      progress.show(report);
-      if (report.status === 'finished' || report.status === 'failed') return report;
-      await delay(POLL_MS);
-    }
-    return null;
-  } finally {
-    progress.end();
-  }
-}
-
-interface Telling {
-  readonly failOn: readonly (typeof FAIL_ON)[number][];
-  readonly formats: readonly ReportFormat[];
-  readonly directory: string;
-  readonly options: CheckOptions;
-}
-
 async function tell(
   app: App,
   report: ReportWithChecks,
@@ -127,8 +105,10 @@ async function tell(
   }
   const counted = countedIssues(report, failOn);
   if (counted <= options.maxIssues) return;
-  const allowed = options.maxIssues === 0 ? 'none is allowed' : `${options.maxIssues} are allowed`;
-  process.stdout.write(`Not passed: ${counted} issues of the kind ${failOn.join(', ')}, and ${allowed}.\n`);
+  const allowed = options.maxIssues <= 1 ? ['none is', 'one is'][options.maxIssues] : `${options.maxIssues} are`;
+  process.stdout.write(
+    `Not passed: ${plural(counted, 'issue')} of the kind ${failOn.join(', ')}, and ${allowed} allowed.\n`,
+  );
   process.exitCode = ExitStatus.issues;
 }
 

@@ -4,7 +4,7 @@ import { createApp } from '../app.ts';
 import { configOfProcess } from '../config.ts';
 import { messageOf } from '../platform/errors.ts';
 import { ExitStatus } from './exit-status.ts';
-import { closeInTime } from './until-stopped.ts';
+import { closeInTime, endingInOrder } from './until-stopped.ts';
 import { quietLogger } from './with-foundation.ts';
 
 /** Below this much free space a report of a big site may not fit. */
@@ -12,6 +12,10 @@ const FREE_BYTES_MIN = 1024 ** 3;
 
 /** Tries every part for real and prints a line for each, with the remedy where one is wanted. Sets the exit status. */
 export async function doctor(): Promise<void> {
+  await endingInOrder(examine);
+}
+
+async function examine(): Promise<void> {
   const tell = (part: string, problem: string | null, found = ''): void => {
     process.stdout.write(`${problem === null ? 'ok  ' : 'FAIL'}  ${part.padEnd(10)}${problem ?? found}\n`);
     if (problem !== null) process.exitCode = ExitStatus.fault;

@@ -19,7 +19,13 @@ export function createProgram(): Command {
   program
     .command('serve', { isDefault: true })
     .description('API and workers in one process; what `npm start` runs')
-    .action(serve);
+    // A command that nobody knows arrives here, too.
+    .allowExcessArguments()
+    .action((_options: unknown, command: Command) => {
+      const [unknown] = command.args;
+      if (unknown !== undefined) program.error(`error: unknown command '${unknown}'`);
+      return serve();
+    });
   program.command('work').description('workers only, for further machines (needs DATABASE_URL)').action(work);
   addCheck(program);
   addAccount(program);

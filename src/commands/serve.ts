@@ -1,23 +1,14 @@
-import { createApp } from '../app.ts';
 import { type Config, configOfProcess } from '../config.ts';
-import { createLogger } from '../platform/logger.ts';
-import { closeInTime, untilStopped } from './until-stopped.ts';
+import { runUntilStopped } from './run-until-stopped.ts';
 
 /** API and workers in one process, until stopped. */
 export async function serve(): Promise<void> {
   const config = configOfProcess();
-  const log = createLogger({ level: config.logLevel, format: config.logFormat });
-  const stopped = untilStopped();
-  const app = await createApp(config, log);
-  try {
+  await runUntilStopped(config, async (app) => {
     const address = await app.listen();
     process.stdout.write(greeting(config, address));
     await app.startWork();
-    await stopped;
-    process.stdout.write('Stopping …\n');
-  } finally {
-    await closeInTime(app.close);
-  }
+  });
 }
 
 function greeting(config: Config, address: string): string {

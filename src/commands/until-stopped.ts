@@ -1,26 +1,58 @@
+import { ExitStatus } from './exit-status.ts';
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/**
- * Resolves when somebody wants this process to end: a signal, or the end of the process that started it and that holds
- * the other end of its channel.
- */
-export function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of SIGNALS) process.on(signal, () => resolve());
-    process.once('disconnect', () => resolve());
-  });
-}
-
+/** What a shell expects of a command that Ctrl-C ended. */
+const INTERRUPTED = 130;
 /** An orderly end takes at most this long; then the process ends as it is, and the next start clears up. */
 const CLOSE_TIMEOUT_MS = 9_000;
 
-/** Ends the process in time even if a part does not close. Children that are left are ended at the next start. */
+/**
+ * Resolves when this process is to end: a signal, the end of the process that started it and that holds the other end of
+ * its channel, or an error that nobody caught, which is told on standard error and sets the exit status. From then on
+ * the process ends in time, even if a part does not close.
+ */
+export function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      endInTime();
+      resolve();
+    };
+    for (const signal of SIGNALS) process.on(signal, stop);
+    process.once('disconnect', stop);
+    // Rejections that nobody handles come here, too.
+    process.on('uncaughtException', (error) => {
+      process.stderr.write(`An unexpected fault, please report it: ${error.stack ?? String(error)}\n`);
+      process.exitCode = ExitStatus.fault;
+      stop();
+    });
+  });
+}
+
+/** Runs a command that does something and ends. When it is stopped meanwhile, it ends in order and says so by its status. */
+export async function endingInOrder<Result>(run: (isStopped: () => boolean) => Promise<Result>): Promise<Result> {
+  let isStopped = false;
+  void untilStopped().then(() => {
+    isStopped = true;
+    process.exitCode ??= INTERRUPTED;
+  });
+  return run(() => isStopped);
+}
+
+/** Closes, and ends the process in time even if a part does not close. Its children end with it. */
 export async function closeInTime(close: () => Promise<void>): Promise<void> {
-  const timer = setTimeout(() => {
-    process.stderr.write('Not everything ended in time; the next start clears up what is left.\n');
-    process.exit(1);
-  }, CLOSE_TIMEOUT_MS);
+  const timer = endInTime();
   await close();
   clearTimeout(timer);
-  if (process.connected) process.disconnect?.();
+  if (!process.connected) return;
+  // The channel to the process that started this one must not keep it, and closing it is not being stopped.
+  process.removeAllListeners('disconnect');
+  process.disconnect?.();
+}
+
+function endInTime(): NodeJS.Timeout {
+  const timer = setTimeout(() => {
+    process.stderr.write('Not everything ended in time; the next start clears up what is left.\n');
+    process.exit(process.exitCode ?? ExitStatus.fault);
+  }, CLOSE_TIMEOUT_MS);
+  return timer.unref();
 }

@@ -1,8 +1,6 @@
-import { createApp } from '../app.ts';
 import { configOfProcess } from '../config.ts';
 import { AppError } from '../platform/errors.ts';
-import { createLogger } from '../platform/logger.ts';
-import { closeInTime, untilStopped } from './until-stopped.ts';
+import { runUntilStopped } from './run-until-stopped.ts';
 
 /**
  * Workers only, for further machines, until stopped.
@@ -13,14 +11,8 @@ export async function work(): Promise<void> {
   if (config.databaseUrl === null) {
     throw new AppError('invalid_configuration', 'Set DATABASE_URL to the database that all machines share.');
   }
-  const log = createLogger({ level: config.logLevel, format: config.logFormat });
-  const stopped = untilStopped();
-  const app = await createApp(config, log);
-  try {
+  await runUntilStopped(config, async (app, log) => {
     await app.startWork();
     log.info('Working on reports; stop with Ctrl-C');
-    await stopped;
-  } finally {
-    await closeInTime(app.close);
-  }
+  });
 }

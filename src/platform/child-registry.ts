@@ -22,8 +22,8 @@ interface Entry {
  * SIGKILL what processes that died without cleaning up (kill -9, out of memory) have left running. Several
  * living processes may share the directory; their children are left alone.
  *
- * `close` removes this process's file; should a child still be recorded then, the file stays, and the next opening
- * after the death of this process ends that child.
+ * Children still recorded when this process ends, however abruptly, are ended with it, unless it is killed: then the
+ * next opening ends them. `close` removes this process's file.
  * @throws AppError data_directory_unusable
  */
 export async function openChildRegistry(dataDirectory: string): Promise<ChildRegistry & { close(): void }> {
@@ -49,6 +49,11 @@ export async function openChildRegistry(dataDirectory: string): Promise<ChildReg
     });
   }
 
+  const endChildren = (): void => {
+    for (const child of children.values()) if (isRunning(child)) killWithGroup(child.pid);
+  };
+  process.on('exit', endChildren);
+
   return {
     add(pid) {
       const child = identifyProcess(pid);
@@ -61,7 +66,9 @@ export async function openChildRegistry(dataDirectory: string): Promise<ChildReg
       if (children.delete(pid)) save();
     },
     close() {
-      if (![...children.values()].some(isRunning)) rmSync(file, { force: true });
+      if ([...children.values()].some(isRunning)) return;
+      process.off('exit', endChildren);
+      rmSync(file, { force: true });
     },
   };
 }

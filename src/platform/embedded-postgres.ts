@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from './errors.ts';
-import { databasePollMs, databaseStartPauseMs, databaseStartRetryMs, databaseStartTimeoutMs } from './limits.ts';
+import { AppError, messageOf } from './errors.ts';
+import {
+  databasePollMs,
+  databaseRecoveriesMax,
+  databaseRecoveryWindowMs,
+  databaseStartPauseMs,
+  databaseStartRetryMs,
+  databaseStartTimeoutMs,
+} from './limits.ts';
 import type { Logger } from './logger.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { openPostgresCluster, POSTGRES_ROLE, type PostgresCluster } from './postgres-cluster.ts';
@@ -20,6 +27,11 @@ export interface EmbeddedPostgresOptions {
   readonly log: Logger;
   /** Settings of the server over the usual ones. A server that is already running keeps its own. */
   readonly settings?: PostgresSettings;
+  /**
+   * A server that ends while it is used is started again, at the same address. Called when that cannot be done, so that
+   * there will be no database any more.
+   */
+  readonly onLost?: (error: AppError) => void;
 }
 
 export interface EmbeddedPostgres {
@@ -38,13 +50,35 @@ export interface EmbeddedPostgres {
  * @throws AppError database_failed_to_start, data_directory_unusable
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { directory, log, settings = {} } = options;
+  const { directory, log, settings = {}, onLost = () => undefined } = options;
   const binaries = findPostgresBinaries();
   const cluster = await openPostgresCluster(directory, binaries);
-  const { status, lease } = await joinServer(cluster, binaries.postgres, settings, log);
+  const join = (): Promise<Membership> => joinServer(cluster, binaries.postgres, settings, recover);
+  let recovering = Promise.resolve();
+  let recoveries: number[] = [];
   let stopped: Promise<void> | undefined;
+  let membership = await join();
+  const { port } = membership.status;
+
+  function recover(): void {
+    if (stopped !== undefined) return;
+    log.error('The embedded database has ended; starting it again');
+    recovering = rejoin().then(
+      () => log.info('The embedded database runs again'),
+      (error: unknown) => onLost(error instanceof AppError ? error : lost(cluster, messageOf(error))),
+    );
+  }
+
+  async function rejoin(): Promise<void> {
+    recoveries = [...recoveries.filter((at) => Date.now() - at < databaseRecoveryWindowMs), Date.now()];
+    if (recoveries.length > databaseRecoveriesMax) throw lost(cluster, 'it has ended again and again');
+    membership = await join();
+    if (membership.status.port !== port) throw lost(cluster, 'its port has been taken by another program');
+  }
 
   async function leave(): Promise<void> {
+    await recovering;
+    const { status, lease } = membership;
     try {
       const isLast = await lease.giveUp();
       if (isLast && !(await stopPostgres(status.process))) {
@@ -58,7 +92,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 
   return {
-    connectionString: connectionString(cluster, status.port),
+    connectionString: connectionString(cluster, port),
     stop() {
       stopped ??= leave();
       return stopped;
@@ -76,9 +110,8 @@ async function joinServer(
   cluster: PostgresCluster,
   postgres: string,
   settings: PostgresSettings,
-  log: Logger,
+  onLost: () => void,
 ): Promise<Membership> {
-  const onLost = () => log.error('the connection to the embedded database is lost: its server has ended');
   const deadline = Date.now() + databaseStartTimeoutMs;
   const launchDeadline = Date.now() + databaseStartRetryMs;
   while (Date.now() < deadline) {
@@ -91,7 +124,7 @@ async function joinServer(
       if (Date.now() > launchDeadline) throw failedToStart(cluster, 'it was tried repeatedly', passingReason);
       await delay(databaseStartPauseMs);
     } else if (status.isReady) {
-      const lease = await join(cluster, status, onLost);
+      const lease = await takeLease(cluster, status, onLost);
       if (lease !== null) return { status, lease };
     }
     await delay(databasePollMs);
@@ -99,7 +132,7 @@ async function joinServer(
   throw failedToStart(cluster, `it was not ready after ${databaseStartTimeoutMs / 1000} s`, '');
 }
 
-async function join(
+async function takeLease(
   cluster: PostgresCluster,
   status: PostgresStatus,
   onLost: () => void,
@@ -109,6 +142,13 @@ async function join(
   } catch (error) {
     throw failedToStart(cluster, `the server with pid ${status.process.pid} refuses us (${messageOf(error)})`, '');
   }
+}
+
+function lost(cluster: PostgresCluster, reason: string): AppError {
+  return new AppError(
+    'database_unavailable',
+    `The embedded database has ended and cannot be used again: ${reason}. What it said is in ${cluster.logFile}.`,
+  );
 }
 
 function connectionString({ password }: PostgresCluster, port: number): string {

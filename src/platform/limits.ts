@@ -20,3 +20,6 @@ export const databaseLogTailLines = 12;
 export const databaseStartRetryMs = 15_000;
 /** Between two such starts. */
 export const databaseStartPauseMs = 100;
+/** A database that ended more often than this within the window is given up: something ends it each time. */
+export const databaseRecoveriesMax = 5;
+export const databaseRecoveryWindowMs = 60_000;

@@ -23,9 +23,10 @@ const LEASE_KEY = 7_483_920_157;
 /**
  * Takes a share, waiting while another process decides whether it was the last. Null when the server is just starting,
  * stopping or gone; whoever asks then looks again.
- * @param onLost called when the connection breaks without `close`, as when the server is killed
+ * @param onLost called when the connection of a share breaks without `close`, as when the server is killed
  */
 export async function takePostgresLease(connectionString: string, onLost: () => void): Promise<PostgresLease | null> {
+  let isHeld = false;
   let isClosing = false;
   const socket = new Socket();
   const client = new Client({
@@ -35,7 +36,7 @@ export async function takePostgresLease(connectionString: string, onLost: () => 
     connectionTimeoutMillis: databaseConnectTimeoutMs,
   });
   client.on('error', () => {
-    if (!isClosing) onLost();
+    if (isHeld && !isClosing) onLost();
     isClosing = true;
   });
 
@@ -54,6 +55,7 @@ export async function takePostgresLease(connectionString: string, onLost: () => 
   }
   // The lease alone must not keep a process from ending.
   socket.unref();
+  isHeld = true;
 
   return {
     close,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from './errors.ts';
 import {
@@ -53,7 +54,7 @@ export async function launchPostgres(
   cluster: PostgresCluster,
   settings: PostgresSettings,
 ): Promise<string | null> {
-  const all = { ...usualSettings, ...settings, port: String(await freePort()) };
+  const all = { ...usualSettings, ...settings, port: String(await choosePort(cluster.dataDirectory)) };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { file, args, options } = cluster.user.command(postgres, ['-D', cluster.dataDirectory, ...flags]);
 
@@ -147,12 +148,32 @@ function openLog(cluster: PostgresCluster): ServerLog {
   return { fd, lines, tail: () => lines().slice(-databaseLogTailLines).join('\n') };
 }
 
-/** Free at this moment; should another process take it before the server does, the start is repeated. */
-function freePort(): Promise<number> {
+/**
+ * The port of the last time, so that processes that used a server that was killed find the next one; else any that is
+ * free at this moment. Should another process take it before the server does, the start is repeated.
+ */
+async function choosePort(dataDirectory: string): Promise<number> {
+  const last = lastPort(dataDirectory);
+  if (last === null) return freePort(0);
+  return freePort(last).catch(() => freePort(0));
+}
+
+/** From the command line of the last start, which the server writes down. */
+function lastPort(dataDirectory: string): number | null {
+  try {
+    const commandLine = readFileSync(join(dataDirectory, 'postmaster.opts'), 'utf8');
+    const port = Number(/"port=(\d+)"/.exec(commandLine)?.[1]);
+    return Number.isInteger(port) ? port : null;
+  } catch {
+    return null;
+  }
+}
+
+function freePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
+    probe.listen(wanted, '127.0.0.1', () => {
       const address = probe.address();
       const port = typeof address === 'object' && address !== null ? address.port : 0;
       probe.close(() => resolve(port));

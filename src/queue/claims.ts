@@ -54,11 +54,14 @@ export async function claimChecks(
   return rows;
 }
 
-/** Gives a check back, to be taken up again. Does nothing when the claim is no longer the current one. */
-export async function releaseCheck(db: Executor, kind: CheckKind, claimId: number): Promise<void> {
+/**
+ * Gives a check back, to be taken up again. Does nothing when the claim is no longer the current one.
+ * @param counts whether this was an attempt; one that was only cut short by an orderly end was none
+ */
+export async function releaseCheck(db: Executor, kind: CheckKind, claimId: number, counts: boolean): Promise<void> {
   await db
     .updateTable('checks')
-    .set({ claimed_by: null, claim_id: null })
+    .set((eb) => ({ claimed_by: null, claim_id: null, attempts: eb('attempts', '-', counts ? 0 : 1) }))
     .where('kind', '=', kind)
     .where('claim_id', '=', claimId)
     .execute();
@@ -89,12 +92,19 @@ export async function releaseCrawl(db: Executor, reportId: string, workerId: num
     .execute();
 }
 
+/** The ids of the workers that live: each holds its lock for as long as its process runs. */
+export async function livingWorkers(db: Executor): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`SELECT id FROM (${living}) AS workers (id) ORDER BY id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+const living = sql`
+  SELECT objid::bigint::integer FROM pg_locks
+  WHERE locktype = 'advisory' AND classid = ${sql.lit(WORKER_LOCK_CLASS)} AND objsubid = 2 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
 /** Frees everything claimed by workers that no longer hold their lock. */
 export async function freeWorkOfDeadWorkers(db: Executor): Promise<void> {
-  const living = sql`
-    SELECT objid::bigint::integer FROM pg_locks
-    WHERE locktype = 'advisory' AND classid = ${WORKER_LOCK_CLASS} AND objsubid = 2 AND granted
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
   await sql`UPDATE checks SET claimed_by = NULL, claim_id = NULL
     WHERE claimed_by IS NOT NULL AND claimed_by NOT IN (${living})`.execute(db);
   await sql`UPDATE reports SET crawled_by = NULL

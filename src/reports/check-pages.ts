@@ -42,7 +42,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
 
   /** Frees the check to be begun again; a database that does not answer frees it by the loss of this worker's lock. */
   const giveBack = (check: ClaimedCheck): Promise<void> =>
-    releaseCheck(db, engine.kind, check.claimId).catch((error: unknown) => {
+    releaseCheck(db, engine.kind, check.claimId, !stopping.signal.aborted).catch((error: unknown) => {
       log.warn({ reason: messageOf(error), url: check.url }, 'Could not give a check back');
     });
 

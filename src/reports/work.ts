@@ -22,7 +22,7 @@ export interface WorkParts {
 
 /**
  * Does all the work that reports give rise to: crawling at once, each kind of check as soon as its checker is ready.
- * `stop` leaves the engines as they are.
+ * `stop` leaves the engines as they are, also those that are just starting: stopping an engine ends its start.
  */
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
@@ -42,13 +42,12 @@ export function startWork(parts: WorkParts): { stop(): Promise<void> } {
       }
     }
   };
-  const starting = Promise.all(parts.engines.map(start));
+  for (const engine of parts.engines) void start(engine);
 
   return {
     async stop() {
       stopping.abort();
       await Promise.all(tasks.map((task) => task.stop()));
-      await starting;
     },
   };
 }

@@ -1,0 +1,23 @@
+import { type App, createApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { createLogger, type Logger } from '../platform/logger.ts';
+import { closeInTime, untilStopped } from './until-stopped.ts';
+
+/**
+ * Runs the app until the process is to end, and ends it in order.
+ * @throws what `start` throws, and the AppError of a database that has ended for good: a service without its database
+ *   is no service, and whoever watches over this process starts it again
+ */
+export async function runUntilStopped(config: Config, start: (app: App, log: Logger) => Promise<void>): Promise<void> {
+  const log = createLogger({ level: config.logLevel, format: config.logFormat });
+  const stopped = untilStopped();
+  const app = await createApp(config, log);
+  try {
+    await start(app, log);
+    const lost = await Promise.race([stopped, app.lost]);
+    if (lost !== undefined) throw lost;
+    process.stdout.write('Stopping …\n');
+  } finally {
+    await closeInTime(app.close);
+  }
+}
