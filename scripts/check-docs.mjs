@@ -1,0 +1,97 @@
+// Holds the papers to the house: links and paths lead somewhere, every folder of src is named, every command exists.
+//   node scripts/check-docs.mjs
+// Says what is wrong, one line each, and ends with 1; says nothing when all is well.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)));
+const architecture = 'docs/architecture.md';
+const papers = [
+  ...readdirSync(projectDirectory).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(projectDirectory, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+].sort();
+const { scripts } = JSON.parse(readFileSync(join(projectDirectory, 'package.json'), 'utf8'));
+
+const problems = [...papers.flatMap(problemsIn), ...unnamedFolders()];
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+function problemsIn(paper) {
+  const text = readFileSync(join(projectDirectory, paper), 'utf8');
+  return [...brokenLinks(paper, text), ...missingPaths(text), ...missingCommands(text)].map(
+    (problem) => `${paper}: ${problem}`,
+  );
+}
+
+function brokenLinks(paper, text) {
+  return matches(withoutCode(text), /\]\(([^)\s]+)\)/g).flatMap((target) => {
+    if (/^[a-z][a-z\d+.-]*:/i.test(target)) return [];
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? join(projectDirectory, paper) : resolve(projectDirectory, dirname(paper), path);
+    if (!isInProject(file) || !existsSync(file)) return [`the link ${target} leads nowhere`];
+    if (anchor === undefined || anchorsOf(file).includes(anchor)) return [];
+    return [`the link ${target} leads to no heading`];
+  });
+}
+
+/** Paths from the project's root, wherever they stand. One with a `*` or a placeholder behind it is a pattern. */
+function missingPaths(text) {
+  const paths = matches(text, /(?<![\w/.@-])((?:src|test|docs|scripts|migrations|bench|\.ci)\/[\w./@-]*)(?![\w*<{])/g);
+  return [...new Set(paths.map((path) => path.replace(/\.$/, '')))]
+    .filter((path) => !existsSync(join(projectDirectory, path)))
+    .map((path) => `there is no ${path}`);
+}
+
+function missingCommands(text) {
+  const named = [...matches(text, /\bnpm run (?:--?[a-z]+ )*([a-z-]+)/g), ...matches(text, /\bnpm (start|test)\b/g)];
+  const missingScripts = named.filter((name) => !(name in scripts));
+  const missing = matches(text, /\bnpm start (?:--silent )?-- ([a-z]+)/g).filter(
+    (name) => !existsSync(join(projectDirectory, 'src/commands', `${name}.ts`)),
+  );
+  return [
+    ...new Set([
+      ...missingScripts.map((name) => `package.json has no script ${name}`),
+      ...missing.map((name) => `sitewarden has no command ${name}`),
+    ]),
+  ];
+}
+
+function unnamedFolders() {
+  const text = readFileSync(join(projectDirectory, architecture), 'utf8');
+  return readdirSync(join(projectDirectory, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => `${relative(projectDirectory, join(entry.parentPath ?? entry.path, entry.name))}/`)
+    .filter((folder) => !text.includes(`\`${folder}\``))
+    .map((folder) => `${architecture}: the folder ${folder} is not named`);
+}
+
+function isInProject(file) {
+  return file === projectDirectory || file.startsWith(`${projectDirectory}/`);
+}
+
+/** The anchors that GitHub gives to headings. */
+function anchorsOf(file) {
+  if (!file.endsWith('.md')) return [];
+  return matches(withoutFences(readFileSync(file, 'utf8')), /^#+ +(.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function withoutCode(text) {
+  return withoutFences(text).replace(/`[^`\n]*`/g, '');
+}
+
+function withoutFences(text) {
+  return text.replace(/^```.*?^```/gms, '');
+}
+
+/** The first group of every match. */
+function matches(text, pattern) {
+  return [...text.matchAll(pattern)].map(([, group]) => group);
+}
