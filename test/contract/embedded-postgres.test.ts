@@ -183,15 +183,41 @@ test('a killed server is started anew with all that was committed', async () => 
 });
 
 test('a lock file whose pid is now that of another process does not hinder', async () => {
-  const postgres = await start();
+  const other = await startElsewhere();
+  await other.kill();
   const pid = serverPid();
   assert.ok(pid);
   process.kill(pid, 'SIGKILL');
   await waitUntil('the server has ended', () => serverPid() === null);
-  await postgres.stop();
   // A process that was given the dead server's pid: this one stands for it.
   writeFileSync(lockFile(), readFileSync(lockFile(), 'utf8').replace(/^\d+/, String(process.pid)));
   assert.deepEqual(await query(await start(), 'SELECT count(*)::int AS n FROM kept'), [{ n: 2 }]);
+});
+
+test('a server that is killed while it is used is started again at the same address', async () => {
+  const users = [await start(), await start()] as const;
+  for (let round = 0; round < 2; round += 1) {
+    const pid = serverPid();
+    assert.ok(pid);
+    process.kill(pid, 'SIGKILL');
+    await waitUntil('another server runs', () => ![null, pid].includes(serverPid()));
+    for (const postgres of users) {
+      await waitUntil('it answers', () => query(postgres, 'SELECT 1').then(Boolean, () => false));
+    }
+  }
+});
+
+test('when another program has taken the address meanwhile, its users are told', async () => {
+  const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>();
+  const postgres = await startEmbeddedPostgres({ directory, log, onLost });
+  opened.push(postgres);
+  const pid = serverPid();
+  assert.ok(pid);
+  // Written down at the start; an address that is taken has the same effect.
+  const optionsFile = join(directory, 'pgdata', 'postmaster.opts');
+  writeFileSync(optionsFile, readFileSync(optionsFile, 'utf8').replace(/"port=\d+"/, '"port=none"'));
+  process.kill(pid, 'SIGKILL');
+  assert.match(String(await lost), /database has ended and cannot be used again: its port has been taken/);
 });
 
 test('several that start at once share one server', async () => {

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { identifyProcess } from '../../src/platform/process-identity.ts';
+import {
+  childOf,
+  createInstallation,
+  groupOf,
+  type Installation,
+  isJava,
+  kill,
+  type Serving,
+} from '../helpers/command-line.ts';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+// The tests build on each other: one installation lives through everything, as a user's does.
+
+const PAGES = 20;
+/** Pages from this one on answer only when the gate is open, so that a report is surely in the middle until then. */
+const FIRST_GATED_PAGE = 12;
+
+let installation: Installation;
+let site: TestSite;
+let serving: Serving;
+let gate = Promise.withResolvers<void>();
+/** What an undisturbed report of the site comes to. */
+let undisturbed: Awaited<ReturnType<typeof resultOf>>;
+
+before(async () => {
+  installation = createInstallation();
+  site = await startTestSite({ '*': (request, response) => answer(request.url ?? '/', response) });
+});
+after(async () => {
+  installation.remove();
+  await site.stop();
+});
+
+/** Twenty pages that link to the next ones, with errors of both kinds, more on some pages than on others. */
+async function answer(
+  path: string,
+  response: { setHeader(name: string, value: string): void; end(body: string): void },
+) {
+  const number = path === '/' ? 1 : Number(/^\/page-(\d+)$/.exec(path)?.[1] ?? 0);
+  if (number >= FIRST_GATED_PAGE) await gate.promise;
+  const links = [1, 2, 3]
+    .map((step) => Math.min(number + step, PAGES))
+    .map((n) => `<p><a href="/page-${n}">Page ${n}</a></p>`);
+  const images = '<img src="data:,">'.repeat(1 + (number % 3));
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  response.end(
+    `<!DOCTYPE html><html lang="en"><title>Page ${number}</title><main><h1>Page ${number}</h1>${links.join('')}` +
+      `<p id="twice">${images}<p id="twice"><button></button></main></html>`,
+  );
+}
+
+const closeGate = (): void => {
+  gate = Promise.withResolvers<void>();
+};
+
+async function createReport(): Promise<string> {
+  const attributes = {
+    starting_url: `${site.origin}/`,
+    max_pages: PAGES,
+    rate_limit: 100,
+    perform_html_checks: true,
+    perform_a11y_checks: true,
+  };
+  const response = await fetch(`${serving.origin}/api/v1/reports`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${installation.adminToken}`, 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data: { attributes } }),
+  });
+  const text = await response.text();
+  assert.equal(response.status, 201, text);
+  const document: { data: { id: string } } = JSON.parse(text);
+  return document.data.id;
+}
+
+/** A connection for one question: the database may have been another one a moment ago. */
+async function ask<Result>(question: (db: ReturnType<Installation['open']>['db']) => Promise<Result>): Promise<Result> {
+  const { db, close } = installation.open();
+  try {
+    return await question(db);
+  } finally {
+    await close();
+  }
+}
+
+/** Resolves when the report has some results of both kinds, and is far from its end. */
+async function inTheMiddle(reportId: string): Promise<void> {
+  const isSo = () =>
+    ask(async (db) => {
+      const counts = await db.selectFrom('report_checks').selectAll().where('report_id', '=', reportId).execute();
+      return counts.length === 2 && counts.every(({ checked }) => checked >= 2);
+    });
+  await until(isSo, 120_000);
+}
+
+/** Lets the report go on, waits for its end, and compares. */
+async function endsTheSame(reportId: string): Promise<void> {
+  gate.resolve();
+  const statusOf = () =>
+    ask((db) => db.selectFrom('reports').select('status').where('id', '=', reportId).executeTakeFirstOrThrow());
+  await until(
+    async () => ['finished', 'failed'].includes((await statusOf().catch(() => ({ status: '' }))).status),
+    120_000,
+  );
+  assert.deepEqual(await resultOf(reportId), undisturbed);
+  await ask((db) => assertCountsAddUp(db, reportId));
+}
+
+/** Everything that a report says about its site. */
+function resultOf(reportId: string) {
+  return ask(async (db) => {
+    const report = await db
+      .selectFrom('reports')
+      .select(['status', 'num_pages', 'crawl_error'])
+      .where('id', '=', reportId)
+      .executeTakeFirstOrThrow();
+    const pages = await db
+      .selectFrom('web_pages as p')
+      .innerJoin('checks as c', 'c.web_page_id', 'p.id')
+      .select(['p.url', 'p.linked_from', 'p.http_status', 'p.title', 'c.kind', 'c.status', 'c.error'])
+      .select(['c.errors', 'c.warnings', 'c.minor', 'c.moderate', 'c.serious', 'c.critical'])
+      .where('p.report_id', '=', reportId)
+      .orderBy('p.id')
+      .orderBy('c.kind')
+      .execute();
+    const issues = await db
+      .selectFrom('common_issues')
+      .select(['kind', 'issue_type', 'message', 'impact', 'how_many', 'num_web_pages'])
+      .where('report_id', '=', reportId)
+      .orderBy(sql`kind, message, impact, issue_type`)
+      .execute();
+    return { report, pages, issues };
+  });
+}
+
+/** Resolves when no process of the installation is left. */
+async function allGone(recorded: readonly number[]): Promise<void> {
+  const left = () =>
+    [...installation.processes(), ...recorded.flatMap((pid) => [pid, ...groupOf(pid)])].filter(
+      (pid) => identifyProcess(pid) !== null,
+    );
+  await until(() => left().length === 0, 10_000).catch(() => assert.deepEqual(left(), []));
+}
+
+/** Ends `serve` with a signal: in order, in time, with nothing left. */
+async function stops(signal: NodeJS.Signals): Promise<void> {
+  const recorded = installation.recordedChildren();
+  assert.ok(recorded.length > 0, 'there is something that could be left');
+  const startedAt = performance.now();
+  serving.child.kill(signal);
+  const { status, stderr } = await serving.ended;
+  assert.ok(performance.now() - startedAt < 10_000, 'it ends within 10 s');
+  assert.equal(status, 0, stderr);
+  await allGone(recorded);
+}
+
+test('serve listens and is alive at once, ready when every part answers, and does a report', async () => {
+  serving = await installation.serve();
+  const live = await fetch(`${serving.origin}/health/live`);
+  assert.equal(live.status, 200);
+  await serving.ready();
+  const ready = await fetch(`${serving.origin}/health/ready`);
+  assert.deepEqual(await ready.json(), {
+    status: 'ready',
+    parts: { database: true, queue: true, validator: true, browser: true },
+  });
+  const reportId = await createReport();
+  gate.resolve();
+  const finished = () =>
+    ask((db) => db.selectFrom('reports').select('status').where('id', '=', reportId).executeTakeFirstOrThrow());
+  await until(async () => (await finished()).status === 'finished', 120_000);
+  undisturbed = await resultOf(reportId);
+  assert.equal(undisturbed.report.num_pages, PAGES);
+  assert.equal(undisturbed.pages.length, 2 * PAGES);
+  assert.ok(undisturbed.pages.every(({ status, errors }) => status === 'checked' && errors > 0));
+});
+
+test('other commands work beside it, and leave it as it is', async () => {
+  const account = await installation.run(['account', 'create', '--email', 'beside@example.com']);
+  assert.deepEqual([account.status, account.stderr], [0, '']);
+  assert.match(account.stdout, /^[\da-f-]{36}\n$/);
+  const token = await installation.run(['token', 'create', '--account', 'beside@example.com']);
+  assert.deepEqual([token.status, token.stderr], [0, '']);
+  const answered = await fetch(`${serving.origin}/api/v1/reports`, {
+    headers: { authorization: `Bearer ${token.stdout.trim().split('\n').at(-1)}` },
+  });
+  assert.equal(answered.status, 200);
+  const others = await Promise.all([
+    installation.run(['token', 'list']),
+    installation.run(['migrate']),
+    installation.run(['doctor']),
+  ]);
+  for (const { status, stderr, stdout } of others) assert.deepEqual([status, stderr], [0, ''], stdout);
+  const check = await installation.run(['check', `${site.origin}/`, '--max-pages', '2', '--rate-limit', '100']);
+  assert.equal(check.status, 1, check.stderr);
+  await serving.ready();
+});
+
+test('a second serve on the same port says what is wrong and leaves the first alone', async () => {
+  const { port } = new URL(serving.origin);
+  const { status, stdout, stderr } = await installation.run(['serve'], { env: { PORT: port } });
+  assert.equal(status, 1);
+  assert.equal(stdout, '');
+  assert.equal(stderr, `Cannot listen on 127.0.0.1:${port}: the port is in use. Set PORT or HOST to another one.\n`);
+  await serving.ready();
+});
+
+for (const victim of ['validator', 'browser', 'database'] as const) {
+  test(`the ${victim} is killed in the middle of a report: it ends the same`, async () => {
+    closeGate();
+    const reportId = await createReport();
+    await inTheMiddle(reportId);
+    const pid =
+      victim === 'database'
+        ? installation.postgresPid()
+        : installation.recordedChildren().find((child) => isJava(child) === (victim === 'validator'));
+    assert.ok(pid);
+    kill(pid);
+    await endsTheSame(reportId);
+    await serving.ready();
+    assert.equal(identifyProcess(pid), null);
+  });
+}
+
+test('SIGTERM in the middle of a report: all ends in order, and the next start finishes the report', async () => {
+  closeGate();
+  const reportId = await createReport();
+  await inTheMiddle(reportId);
+  await stops('SIGTERM');
+  serving = await installation.serve();
+  await endsTheSame(reportId);
+});
+
+for (const killed of ['process', 'wrapper'] as const) {
+  test(`the ${killed} of serve is killed in the middle of a report: the next start finishes it`, async () => {
+    closeGate();
+    const reportId = await createReport();
+    await inTheMiddle(reportId);
+    const children = installation.recordedChildren();
+    assert.equal(children.length, 2);
+    kill(killed === 'wrapper' ? serving.pid : childOf(serving.pid));
+    await serving.ended;
+    // Without its wrapper, the process ends in order.
+    if (killed === 'wrapper') await allGone(children);
+    serving = await installation.serve();
+    for (const pid of children) await until(() => groupOf(pid).length === 0);
+    await endsTheSame(reportId);
+    await serving.ready();
+  });
+}
+
+test('SIGINT ends it in order', async () => {
+  await stops('SIGINT');
+  const tokens = await installation.run(['token', 'list']);
+  assert.deepEqual([tokens.status, tokens.stderr], [0, '']);
+  await allGone([]);
+});
+
+test('an error that nobody caught is told, and ends everything in order', async () => {
+  const fault = 'process.once("SIGUSR2", () => { Promise.reject(new Error("nobody caught this")); });';
+  serving = await installation.serve({ nodeArgs: ['--import', `data:text/javascript,${encodeURIComponent(fault)}`] });
+  await until(() => installation.recordedChildren().length === 2);
+  const recorded = installation.recordedChildren();
+  serving.child.kill('SIGUSR2');
+  const { status, stderr } = await serving.ended;
+  assert.equal(status, 1);
+  assert.match(stderr, /An unexpected fault, please report it: Error: nobody caught this\n +at /);
+  await allGone(recorded);
+});

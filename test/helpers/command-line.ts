@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { identifyProcess } from '../../src/platform/process-identity.ts';
+import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
+import { testDataDirectory } from './test-cluster.ts';
+import { until } from './until.ts';
+
+/** The command line as people start it: real processes on a data directory of their own. */
+export interface Installation {
+  readonly dataDir: string;
+  readonly adminToken: string;
+  /** Starts a command through the wrapper that `npm start` runs. */
+  start(args: readonly string[], options?: StartOptions): Running;
+  /** Runs a command to its end. */
+  run(args: readonly string[], options?: StartOptions): Promise<Ended>;
+  /** Starts `serve` on a free port; resolves when it says where it listens. */
+  serve(options?: StartOptions): Promise<Serving>;
+  /** The checkers' processes that are written down in the data directory, whoever started them. */
+  recordedChildren(): number[];
+  /** Processes that have the data directory in their command line: database, browser. */
+  processes(): number[];
+  /** The pid of the database's server; null when none is running. */
+  postgresPid(): number | null;
+  /** The running database. */
+  open(): OpenDatabase;
+  /** Ends what is left, and removes everything. */
+  remove(): void;
+}
+
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Node's own arguments; the command line is then run without the wrapper. */
+  readonly nodeArgs?: readonly string[];
+}
+
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  stdout(): string;
+  stderr(): string;
+  readonly ended: Promise<Ended>;
+}
+
+export interface Serving extends Running {
+  readonly origin: string;
+  ready(): Promise<void>;
+}
+
+const projectDirectory = join(import.meta.dirname, '../..');
+const adminToken = 'token-of-the-life-cycle-test';
+
+/** The settings of the machine that runs the tests must not count. */
+const bareEnvironment = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(SITEWARDEN_|NODE_|DATABASE_URL$|PORT$|HOST$|FORCE_COLOR$)/.test(name),
+  ),
+);
+
+export function createInstallation(): Installation {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
+  // The bundled browser is unpacked once for all test runs.
+  mkdirSync(join(testDataDirectory, 'cache'), { recursive: true });
+  symlinkSync(join(testDataDirectory, 'cache'), join(dataDir, 'cache'));
+  const started = new Set<Running>();
+
+  const start: Installation['start'] = (args, { env = {}, nodeArgs } = {}) => {
+    const program = nodeArgs === undefined ? ['scripts/run.mjs'] : [...nodeArgs, 'src/cli.ts'];
+    const running = watch(
+      spawn(process.execPath, [...program, ...args], {
+        cwd: projectDirectory,
+        env: { ...bareEnvironment, SITEWARDEN_DATA_DIR: dataDir, SITEWARDEN_ADMIN_TOKEN: adminToken, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
+    started.add(running);
+    void running.ended.then(() => started.delete(running));
+    return running;
+  };
+  const postgresPid = (): number | null => {
+    const pid = Number(postmasterLines(dataDir)?.[0]);
+    return Number.isInteger(pid) && identifyProcess(pid) !== null ? pid : null;
+  };
+  const processes = (): number[] =>
+    pidsWhose((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(dataDir));
+
+  return {
+    dataDir,
+    adminToken,
+    start,
+    run: (args, options) => start(args, options).ended,
+    async serve(options) {
+      const running = start(['serve'], { ...options, env: { PORT: '0', ...options?.env } });
+      const address = (): string | undefined => /listening on (http:\S+)/.exec(running.stdout())?.[1];
+      const early = running.ended.then(({ stderr }) => Promise.reject(new Error(`serve ended: ${stderr}`)));
+      await Promise.race([until(() => address() !== undefined), early]);
+      early.catch(() => undefined);
+      const origin = address() ?? '';
+      const ready = (): Promise<void> => until(async () => (await fetch(`${origin}/health/ready`)).status === 200);
+      return { ...running, origin, ready };
+    },
+    recordedChildren: () => recordedChildren(join(dataDir, 'run')),
+    processes,
+    postgresPid,
+    open() {
+      const port = postmasterLines(dataDir)?.[3];
+      const password = readFileSync(join(dataDir, 'postgres', 'password'), 'utf8').trim();
+      return openDatabase(`postgres://sitewarden:${password}@127.0.0.1:${port}/postgres`, () => undefined);
+    },
+    remove() {
+      for (const { child } of started) child.kill('SIGKILL');
+      for (const pid of [...processes(), ...recordedChildren(join(dataDir, 'run'))]) kill(pid);
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    },
+  };
+}
+
+function watch(child: ChildProcess): Running {
+  const text = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk;
+    });
+  }
+  const ended = once(child, 'close').then(([status]: (number | null)[]) => ({ status: status ?? null, ...text }));
+  return { child, pid: child.pid ?? 0, stdout: () => text.stdout, stderr: () => text.stderr, ended };
+}
+
+/** The lines of the server's lock file: the first is its pid, the fourth its port. */
+function postmasterLines(dataDir: string): string[] | null {
+  const file = join(dataDir, 'postgres', 'pgdata', 'postmaster.pid');
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n') : null;
+}
+
+function recordedChildren(directory: string): number[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => {
+      const entry: { children: { pid: number }[] } = JSON.parse(readFileSync(join(directory, name), 'utf8'));
+      return entry.children.map(({ pid }) => pid);
+    });
+}
+
+/** The only child of a process: the program behind the wrapper. */
+export function childOf(parent: number): number {
+  const [pid] = pidsWhose((pid) => statFields(pid)[1] === String(parent));
+  if (pid === undefined) throw new Error(`${parent} has no child`);
+  return pid;
+}
+
+/** Living processes of a group. */
+export function groupOf(leader: number): number[] {
+  return pidsWhose((pid) => statFields(pid)[2] === String(leader));
+}
+
+/** Whether a pid is a Java program. */
+export function isJava(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0', 1)[0]?.endsWith('java') ?? false;
+}
+
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** State, parent, group and so on (proc_pid_stat(5), from the third field). */
+function statFields(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function pidsWhose(holds: (pid: number) => boolean): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return statFields(pid)[0] !== 'Z' && holds(pid);
+      } catch {
+        return false;
+      }
+    });
+}
