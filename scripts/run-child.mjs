@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
 
+const parentPollMs = 500;
+
 /**
  * Runs a program in the foreground in place of this one: its standard streams are ours, and this process ends as it ends.
  * A Node.js program can notice our death by the event `disconnect`, even when we are killed.
@@ -17,6 +19,14 @@ export function runInPlace(file, args) {
       if (signal === 'SIGTERM' || !isInTerminal) child.kill(signal);
     });
   }
+  // npm runs this through a shell that dies of a signal to npm and passes nothing on; then we are somebody else's child.
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    child.kill('SIGTERM');
+  }, parentPollMs);
+  watch.unref();
   child.once('error', (error) => {
     process.stderr.write(`${file} cannot be run: ${error.message}\n`);
     process.exitCode = 1;

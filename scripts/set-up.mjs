@@ -30,7 +30,8 @@ export function setUp({ dev }) {
   if (existsSync(join(projectDirectory, 'package-lock.json')) && !isSetUp(dev)) {
     checkWritable();
     withLock(() => {
-      if (!isSetUp(dev)) install(dev);
+      // What development had stays: a start must not take its tools away.
+      if (!isSetUp(dev)) install(dev || hadDevelopmentTools());
     });
   }
   return findPinnedNode();
@@ -59,6 +60,10 @@ function isSetUp(dev) {
   } catch {
     return false;
   }
+}
+
+function hadDevelopmentTools() {
+  return existsSync(join(modulesDirectory, 'typescript'));
 }
 
 function checkWritable() {

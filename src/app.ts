@@ -4,9 +4,8 @@ import { sql } from 'kysely';
 import { ensureFirstAccount } from './accounts/accounts.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
 import { createServer } from './api/server.ts';
-import { createA11yEngine } from './checks/a11y/engine.ts';
 import type { CheckEngine } from './checks/check-engine.ts';
-import { createHtmlEngine } from './checks/html/engine.ts';
+import { createEngines } from './checks/registry.ts';
 import type { Config } from './config.ts';
 import { CHECK_KINDS, type CheckKind } from './domain/check.ts';
 import { createAddressGuard } from './egress/address-guard.ts';
@@ -102,6 +101,9 @@ function unreachable(cause: unknown): AppError {
   );
 }
 
+/** What stands behind each kind of check, as `/health/ready` names it. */
+const READY_NAMES: Readonly<Record<CheckKind, string>> = { html: 'validator', a11y: 'browser' };
+
 /** Everything that runs in one process, put together. The only place that knows all the parts. */
 export interface App {
   readonly db: Database;
@@ -133,22 +135,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
 
 function assemble(config: Config, log: Logger, foundation: Foundation): App {
   const { db, connectionString, children } = foundation;
-  const cacheDirectory = join(config.dataDir, 'cache');
-  const engines = [
-    createHtmlEngine({
-      concurrency: config.htmlConcurrency,
-      externalUrl: config.vnuUrl ?? undefined,
-      children,
-      logger: log,
-    }),
-    createA11yEngine({
-      concurrency: config.a11yConcurrency,
-      executable: config.chromium,
-      cacheDirectory,
-      children,
-      log,
-    }),
-  ];
+  const engines = createEngines({ ...config, cacheDirectory: join(config.dataDir, 'cache'), children, log });
   const httpClient = createHttpClient({
     addressGuard: createAddressGuard({ allowPrivateNetworks: config.allowPrivateNetworks }),
     userAgent: userAgent(VERSION),
@@ -166,12 +153,12 @@ function assemble(config: Config, log: Logger, foundation: Foundation): App {
 
   const ready = async (): Promise<Record<string, boolean>> => {
     const answers = async (question: Promise<unknown>) => question.then(Boolean, () => false);
-    const [database, ...checkers] = await Promise.all([
+    const [database = false, ...checkers] = await Promise.all([
       answers(sql`SELECT 1`.execute(db)),
       ...engines.map((engine) => answers(engine.isReady())),
     ]);
-    const [validator = false, browser = false] = checkers;
-    return { database, queue: worker !== null && database, validator, browser };
+    const parts = engines.map(({ kind }, index) => [READY_NAMES[kind], checkers[index] ?? false] as const);
+    return { database, queue: worker !== null && database, ...Object.fromEntries(parts) };
   };
 
   return {

@@ -71,7 +71,7 @@ export const SETTINGS = {
  */
 export function loadConfig(environment: Environment, isTerminal: boolean): Config {
   const problems = misspelt(environment);
-  const host = environment[SETTINGS.host.name] ?? '127.0.0.1';
+  const host = environment[SETTINGS.host.name] || '127.0.0.1';
   const read = <T>(item: Setting<T>): T => {
     const text = environment[item.name];
     const fallback = item.unset({ environment, host, isTerminal });

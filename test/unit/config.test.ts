@@ -100,7 +100,7 @@ describe('loadConfig', () => {
     assert.deepEqual(loadConfig(empty, false), defaults);
   });
 
-  it('takes an empty HOST as unset for what depends on it, too', { todo: 'allowPrivateNetworks is false then' }, () => {
+  it('takes an empty HOST as unset for what depends on it, too', () => {
     assert.deepEqual(loadConfig({ HOST: '' }, false), defaults);
   });
 

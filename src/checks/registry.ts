@@ -1,0 +1,39 @@
+import type { ChildRegistry } from '../platform/child-registry.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createA11yEngine } from './a11y/engine.ts';
+import type { CheckEngine } from './check-engine.ts';
+import { createHtmlEngine } from './html/engine.ts';
+
+/** What the engines are made of. */
+export interface EngineSettings {
+  /** Documents that the HTML check takes at a time, and pages that the accessibility check does. */
+  readonly htmlConcurrency: number;
+  readonly a11yConcurrency: number;
+  /** A validator that runs already; null for one of our own. */
+  readonly vnuUrl: string | null;
+  /** The browser that was set; null for the one found or bundled. */
+  readonly chromium: string | null;
+  readonly cacheDirectory: string;
+  readonly children: ChildRegistry;
+  readonly log: Logger;
+}
+
+/** Every engine there is. A new one gets a line here; the contract suite of the engines then tests it, too. */
+export function createEngines(settings: EngineSettings): readonly CheckEngine[] {
+  const { cacheDirectory, children, log } = settings;
+  return [
+    createHtmlEngine({
+      concurrency: settings.htmlConcurrency,
+      externalUrl: settings.vnuUrl ?? undefined,
+      children,
+      logger: log,
+    }),
+    createA11yEngine({
+      concurrency: settings.a11yConcurrency,
+      executable: settings.chromium,
+      cacheDirectory,
+      children,
+      log,
+    }),
+  ];
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createEngines } from '../../src/checks/registry.ts';
+import { CHECK_KINDS, DEFAULT_VIEWPORT, type FetchedDocument } from '../../src/domain/check.ts';
+import { browserCache, quietLog, recordChildren } from '../helpers/browser.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** What the pipeline relies on, of every engine in the registry alike. */
+
+const children = recordChildren();
+const engines = createEngines({
+  htmlConcurrency: 2,
+  a11yConcurrency: 2,
+  vnuUrl: null,
+  chromium: null,
+  cacheDirectory: browserCache,
+  children,
+  log: quietLog,
+});
+let site: TestSite;
+
+const FAULTY = '<!DOCTYPE html><title>x</title><main><img src=a><img src=b><p>A <p id=d>B <p id=d>C</main>';
+const SOUND = '<!DOCTYPE html><html lang="en"><title>Sound</title><main><h1>Sound</h1><p>Text</p></main></html>';
+
+before(async () => {
+  site = await startTestSite({ '/faulty': FAULTY, '/sound': SOUND });
+});
+after(() => site.stop());
+
+function document(path: string, body: string): FetchedDocument {
+  const headers = [['content-type', 'text/html; charset=utf-8']] as const;
+  const contentType = 'text/html; charset=utf-8';
+  return { url: `${site.origin}${path}`, httpStatus: 200, contentType, headers, body: Buffer.from(body) };
+}
+
+it('every kind of check has one engine', () => {
+  assert.deepEqual(engines.map((engine) => engine.kind).toSorted(), [...CHECK_KINDS].toSorted());
+});
+
+for (const engine of engines) {
+  describe(`the ${engine.kind} engine`, () => {
+    const check = (path: string, body: string, signal = new AbortController().signal) =>
+      engine.collect({ document: document(path, body), viewport: DEFAULT_VIEWPORT, cacheGroup: 'test' }, signal);
+
+    before(() => engine.start());
+    after(() => engine.stop());
+
+    it('starts once, however often it is told to', async () => {
+      const { length } = children.started;
+      await engine.start();
+      assert.equal(children.started.length, length);
+      assert.equal(await engine.isReady(), true);
+      assert(engine.concurrency >= 1);
+    });
+
+    it('gives raw checks that survive being stored as JSON, and always the same issues for them', async () => {
+      const raw = await check('/faulty', FAULTY);
+      const url = `${site.origin}/faulty`;
+      const issues = engine.interpret(raw, url);
+      assert.deepEqual(engine.interpret(JSON.parse(JSON.stringify(raw)), url), issues);
+      assert.deepEqual(engine.interpret(await check('/faulty', FAULTY), url), issues);
+      assert(issues.length > 0);
+      for (const issue of issues) {
+        assert(issue.howMany >= 1 && Number.isInteger(issue.howMany));
+        assert(issue.message !== '' && issue.tags.length > 0 && URL.canParse(issue.url));
+        assert(Array.isArray(issue.occurrences));
+        assert.equal(issue.occurrences.length, issue.howMany);
+      }
+      const kinds = issues.map((issue) =>
+        JSON.stringify([issue.type, issue.subType, issue.message, issue.impact, issue.url]),
+      );
+      assert.equal(new Set(kinds).size, kinds.length, 'each kind of issue comes once');
+    });
+
+    it('finds nothing wrong with a sound document', async () => {
+      assert.deepEqual(engine.interpret(await check('/sound', SOUND), `${site.origin}/sound`), []);
+    });
+
+    it('ends a check that is aborted, and goes on with the next', async () => {
+      const aborted = AbortSignal.abort(new Error('stopped'));
+      await assert.rejects(check('/faulty', FAULTY, aborted));
+      await check('/sound', SOUND);
+    });
+
+    it('leaves nothing behind when it is stopped, and starts again', async () => {
+      await engine.stop();
+      assert.equal(await engine.isReady(), false);
+      assert.equal(children.present.size, 0);
+      await engine.start();
+      assert.equal(await engine.isReady(), true);
+    });
+  });
+}
