@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import { identifyProcess } from '../platform/process-identity.ts';
+import { chromiumFlags } from './chromium-flags.ts';
 import type { FoundChromium } from './find-chromium.ts';
-import { killGraceMs, launchTimeoutMs, pageHeapMebibytes, quitGraceMs, removeProfileRetries } from './limits.ts';
-import { groupMembers, killHard } from './process-group.ts';
+import { killGraceMs, launchTimeoutMs, quitGraceMs, reapGraceMs, removeProfileRetries } from './limits.ts';
+import { groupMembers, isGroupGone, killHard } from './process-group.ts';
 
 export interface LaunchOptions {
   readonly found: FoundChromium;
@@ -29,22 +31,6 @@ export interface RunningChromium {
   /** Ends it at once, from outside. Resolves when no process of it is left. */
   kill(): Promise<void>;
 }
-
-const FLAGS = [
-  '--lang=en-US',
-  // Sites are visited as they are: no prefetching of what a script suggests, no lookups that bypass the proxy.
-  '--disable-domain-reliability',
-  '--no-pings',
-  '--dns-prefetch-disable',
-  '--disable-quic',
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--disable-sync',
-  '--disable-crash-reporter',
-  '--disable-print-preview',
-  `--js-flags=--max-old-space-size=${pageHeapMebibytes}`,
-] as const;
-/** Playwright asks for these for its own users. We do not want windows, and let the browser defend itself from floods. */
-const UNWANTED_FLAGS = ['--disable-popup-blocking', '--disable-ipc-flooding-protection'];
 
 /** Null until a launch has shown whether the sandbox works on this machine. */
 let sandboxWorks: boolean | null = null;
@@ -74,6 +60,7 @@ export async function launchChromium(options: LaunchOptions): Promise<RunningChr
 }
 
 async function launch(options: LaunchOptions, sandbox: boolean): Promise<RunningChromium> {
+  await removeAbandonedProfiles(options.profilesDirectory);
   const profile = join(options.profilesDirectory, `${process.pid}-${randomBytes(6).toString('hex')}`);
   const temporary = join(profile, 'tmp');
   await mkdir(temporary, { recursive: true, mode: 0o700 });
@@ -82,10 +69,9 @@ async function launch(options: LaunchOptions, sandbox: boolean): Promise<Running
     context = await chromium.launchPersistentContext(join(profile, 'profile'), {
       executablePath: options.found.executable,
       headless: true,
-      chromiumSandbox: sandbox,
       env: { ...options.found.environment, TMPDIR: temporary, XDG_CACHE_HOME: temporary, XDG_CONFIG_HOME: temporary },
-      args: [...FLAGS, ...proxyFlags(options.proxyServer)],
-      ignoreDefaultArgs: UNWANTED_FLAGS,
+      args: chromiumFlags({ profile: join(profile, 'profile'), sandbox, proxyServer: options.proxyServer }),
+      ignoreDefaultArgs: true,
       artifactsDir: temporary,
       timeout: launchTimeoutMs,
       handleSIGINT: false,
@@ -128,11 +114,16 @@ async function supervise(context: BrowserContext, profile: string, options: Laun
   return { browser, pid, quit, kill };
 }
 
-/** Makes sure that nothing of a group is left, and waits until the system has removed it. */
+/**
+ * Makes sure that nothing of a group is left. Killed processes whose parent was killed, too, are reaped by the system's
+ * first process; that is waited for only shortly, since in some containers it never does.
+ */
 async function killGroup(pid: number): Promise<void> {
-  for (const deadline = Date.now() + killGraceMs; Date.now() < deadline; await delay(20)) {
+  const start = Date.now();
+  while (!isGroupGone(pid) && Date.now() - start < killGraceMs) {
     killHard(-pid);
-    if ((await groupMembers(pid)).length === 0) return;
+    await delay(20);
+    if (Date.now() - start > reapGraceMs && (await groupMembers(pid)).length === 0) return;
   }
 }
 
@@ -145,13 +136,16 @@ async function browserPid(browser: Browser): Promise<number> {
   return pid;
 }
 
-function proxyFlags(server: string | null): string[] {
-  // By default a browser goes around its proxy for loopback addresses.
-  return server === null ? [] : [`--proxy-server=${server}`, '--proxy-bypass-list=<-loopback>'];
-}
-
 async function removeProfile(profile: string): Promise<void> {
   await rm(profile, { recursive: true, force: true, maxRetries: removeProfileRetries }).catch(() => undefined);
+}
+
+/** Of processes that were killed. Their browsers have ended with them. */
+async function removeAbandonedProfiles(directory: string): Promise<void> {
+  for (const name of await readdir(directory).catch(() => [])) {
+    const owner = Number.parseInt(name, 10);
+    if (Number.isInteger(owner) && identifyProcess(owner) === null) await removeProfile(join(directory, name));
+  }
 }
 
 function failedToStart(found: FoundChromium, cause: unknown): AppError {

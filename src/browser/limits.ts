@@ -9,6 +9,8 @@ export const launchTimeoutMs = 30_000;
 export const quitGraceMs = 3_000;
 /** How long the system may take to end a killed process. */
 export const killGraceMs = 5_000;
+/** How long the remains of ended processes may wait for their parent. */
+export const reapGraceMs = 1_000;
 /** How long a page may take to be emptied or closed before the whole browser is killed. */
 export const pageGraceMs = 5_000;
 /** How long a browser may take to answer when asked whether it lives. */

@@ -56,6 +56,14 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
     return chosen;
   }
 
+  /** A page whose process has ended while it was idle is of no use, and its context goes with it. */
+  function forget(crashed: BrowserPage): void {
+    const group = contexts.find((candidate) => candidate.open === crashed);
+    if (group === undefined) return;
+    contexts = contexts.filter((candidate) => candidate !== group);
+    void group.context.close().catch(() => undefined);
+  }
+
   return {
     knows(cacheGroup) {
       return contexts.some((candidate) => candidate.cacheGroup === cacheGroup);
@@ -64,7 +72,10 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
       const group = await contextFor(cacheGroup, viewport);
       if (group.open === null) {
         const page = await group.context.newPage();
-        group.open = { page, cdp: await group.context.newCDPSession(page) };
+        const opened = { page, cdp: await group.context.newCDPSession(page) };
+        page.once('crash', () => forget(opened));
+        group.open = opened;
+        return opened;
       }
       return group.open;
     },
@@ -72,9 +83,8 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
       return inTime(empty(used));
     },
     async discard(used) {
-      const group = contexts.find((candidate) => candidate.open === used);
-      contexts = contexts.filter((candidate) => candidate !== group);
-      return inTime(group?.context.close() ?? used.page.close());
+      contexts = contexts.filter((candidate) => candidate.open !== used);
+      return inTime(used.page.context().close());
     },
   };
 }

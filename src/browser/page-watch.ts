@@ -3,6 +3,8 @@ import { BrowserFault } from './browser-fault.ts';
 import { windowsPerPage } from './limits.ts';
 import type { LiveBrowser } from './live-browser.ts';
 
+const closeVerdictMs = 200;
+
 /** Looks from outside at what happens to one page. */
 export interface PageWatch {
   /** Rejects with a BrowserFault at the first thing that ends the page; never resolves. */
@@ -46,7 +48,8 @@ export function watchPage(browser: LiveBrowser, timeLimitMs: number, signal: Abo
         if (windows > windowsPerPage) fail('windows', `The page opened more than ${windowsPerPage} windows.`);
         void window.close().catch(() => undefined);
       };
-      const seeClose = (): void => fail('crashed', 'The page closed itself.');
+      // A browser that ends closes its pages first; a moment later it is known which of the two it was.
+      const seeClose = (): void => void setTimeout(fail, closeVerdictMs, 'crashed', 'The page closed itself.');
       page.on('crash', seeCrash);
       page.on('close', seeClose);
       page.context().on('page', closeWindow);

@@ -7,6 +7,16 @@ export interface GroupMember {
   readonly isRenderer: boolean;
 }
 
+/** Whether nothing of a group is left, not even the unreaped remains of its processes. */
+export function isGroupGone(groupId: number): boolean {
+  try {
+    process.kill(-groupId, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /**
  * The living processes of a group with their memory, from /proc; empty where there is no /proc. Pages of mapped
  * files are left out, since the browser's 200 MB binary would count once for each process.

@@ -1,66 +1,100 @@
-import type { CDPSession, Page } from 'playwright-core';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { BrowserFault } from '../../browser/browser-fault.ts';
-import type { BrowserPool } from '../../browser/browser-pool.ts';
+import { createBrowserPool } from '../../browser/browser-pool.ts';
+import type { BrowserLimits } from '../../browser/live-browser.ts';
+import type { BrowserPage } from '../../browser/page-slot.ts';
+import type { ChildRegistry } from '../../platform/child-registry.ts';
 import { CheckFailure, messageOf } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { CheckEngine, CheckInput } from '../check-engine.ts';
 import type { AxeRaw } from './axe-raw.ts';
 import { mainWorld } from './frame-world.ts';
 import { fulfilDocument } from './fulfil-document.ts';
 import { interpretAxe } from './interpret-axe.ts';
-import { a11yCheckTimeoutMs, a11yLoadTimeoutMs } from './limits.ts';
+import { A11Y_LIMITS, type A11yLimits } from './limits.ts';
 import { watchRequests } from './request-watch.ts';
 import { runAxe } from './run-axe.ts';
 import { settlePage } from './settle-page.ts';
 
 export interface A11yEngineOptions {
-  readonly pool: BrowserPool;
+  /** Pages at a time. */
+  readonly concurrency: number;
+  /** The browser that was set; null means: search, else unpack the bundled one. */
+  readonly executable: string | null;
+  /** Where the bundled browser is unpacked and running browsers keep their profiles. */
+  readonly cacheDirectory: string;
+  readonly children: ChildRegistry;
+  readonly log: Logger;
+  /** Address of the proxy for all that pages load; null for none. Default null. */
+  readonly proxyServer?: string | null;
   /** Whether passes and inapplicable rules are in the raw check, too: 1 MB a page, and slower. Default false. */
   readonly fullResults?: boolean;
+  /** When the browser is replaced; the pool's own limits unless given. */
+  readonly browserLimits?: Partial<BrowserLimits>;
+  /** Other limits than `A11Y_LIMITS`. */
+  readonly limits?: Partial<A11yLimits>;
 }
 
-/**
- * The accessibility check: axe-core in Chromium, on the document as it was fetched, shown with the report's viewport.
- * The engine starts and stops the pool that it is given.
- */
+/** The accessibility check: axe-core in Chromium, on the document as it was fetched, with the report's viewport. */
 export function createA11yEngine(options: A11yEngineOptions): CheckEngine<AxeRaw> {
-  const { pool, fullResults = false } = options;
+  const { fullResults = false } = options;
+  const limits = { ...A11Y_LIMITS, ...options.limits };
+  const pool = createBrowserPool({
+    find: { executable: options.executable, cacheDirectory: options.cacheDirectory },
+    profilesDirectory: join(options.cacheDirectory, 'browser-profiles'),
+    proxyServer: options.proxyServer ?? null,
+    slots: options.concurrency,
+    children: options.children,
+    log: options.log,
+    limits: options.browserLimits ?? {},
+  });
   return {
     kind: 'a11y',
-    concurrency: pool.slots,
+    concurrency: options.concurrency,
     start: pool.start,
     isReady: pool.isReady,
     stop: pool.stop,
     async collect(input, signal) {
       const { viewport, cacheGroup } = input;
       try {
-        return await pool.withPage({ viewport, cacheGroup, timeLimitMs: a11yCheckTimeoutMs, signal }, ({ page, cdp }) =>
-          checkPage(page, cdp, input, fullResults),
+        return await pool.withPage(
+          { viewport, cacheGroup, timeLimitMs: limits.checkTimeoutMs, signal },
+          ({ page, cdp }) => checkPage({ page, cdp }, input, limits, fullResults),
         );
       } catch (error) {
-        throw asCheckFailure(error);
+        throw asCheckFailure(error, limits);
       }
     },
     interpret: interpretAxe,
   };
 }
 
-async function checkPage(page: Page, cdp: CDPSession, input: CheckInput, fullResults: boolean): Promise<AxeRaw> {
+async function checkPage(
+  { page, cdp }: BrowserPage,
+  input: CheckInput,
+  limits: A11yLimits,
+  fullResults: boolean,
+): Promise<AxeRaw> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const requests = watchRequests(page);
-  const endFulfilling = await fulfilDocument(cdp, frameTree.frame.id, input.document);
+  const shown = await fulfilDocument(cdp, frameTree.frame.id, input.document);
   try {
-    await openPage(page, input.document.url);
-    await settlePage(page, () => mainWorld(cdp), requests);
-    return await runAxe(page, cdp, await mainWorld(cdp), fullResults);
+    await openPage(page, input.document.url, limits);
+    await settlePage(page, () => mainWorld(cdp), { requests, departure: shown.departure, limits });
+    const raw = await runAxe(page, cdp, await mainWorld(cdp), fullResults);
+    const replacement = shown.replacedBy();
+    if (replacement !== null) throw replaced(replacement);
+    return raw;
   } finally {
     requests.end();
-    await endFulfilling().catch(() => undefined);
+    await shown.end().catch(() => undefined);
   }
 }
 
-async function openPage(page: Page, url: string): Promise<void> {
+async function openPage(page: Page, url: string, limits: A11yLimits): Promise<void> {
   try {
-    await page.goto(url, { waitUntil: 'commit', timeout: a11yLoadTimeoutMs });
+    await page.goto(url, { waitUntil: 'commit', timeout: limits.loadTimeoutMs });
   } catch (error) {
     const reason = messageOf(error);
     if (/Download is starting/.test(reason)) {
@@ -72,13 +106,19 @@ async function openPage(page: Page, url: string): Promise<void> {
         },
       );
     }
-    const code = /net::ERR_[A-Z_]+/.exec(reason)?.[0];
+    const code = /net::ERR_[A-Z_]+|invalid URL/.exec(reason)?.[0];
     if (code === undefined) throw error;
     throw new CheckFailure(`The browser refused to show the page (${code}).`, { permanent: true, cause: error });
   }
 }
 
-function asCheckFailure(error: unknown): CheckFailure {
+function replaced(address: string): CheckFailure {
+  return new CheckFailure(`A script on the page replaced it by another document (${address}) while it was checked.`, {
+    permanent: true,
+  });
+}
+
+function asCheckFailure(error: unknown, limits: A11yLimits): CheckFailure {
   if (error instanceof CheckFailure) return error;
   if (!(error instanceof BrowserFault)) {
     return new CheckFailure(`The accessibility check stopped: ${messageOf(error)}`, { permanent: false, cause: error });
@@ -86,7 +126,7 @@ function asCheckFailure(error: unknown): CheckFailure {
   switch (error.kind) {
     case 'time_limit':
       return new CheckFailure(
-        `The accessibility check of the page did not end within ${a11yCheckTimeoutMs / 1000} seconds. ` +
+        `The accessibility check of the page did not end within ${limits.checkTimeoutMs / 1000} seconds. ` +
           'The page is very large, or a script keeps it busy.',
         { permanent: true, cause: error },
       );

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
-import { a11yFramesMax, a11yFrameTimeoutMs } from './limits.ts';
+import { framesPerPage, frameTimeoutMs } from './limits.ts';
 
 const WORLD_NAME = 'sitewarden';
 
@@ -36,7 +36,7 @@ export async function mainWorld(cdp: CDPSession): Promise<FrameWorld> {
 }
 
 /**
- * The worlds in the frames below the main one, at most `a11yFramesMax`. Frames that show the browser's own error page
+ * The worlds in the frames below the main one, at most `framesPerPage`. Frames that show the browser's own error page
  * and frames that do not answer have none.
  */
 export async function innerWorlds(page: Page, cdp: CDPSession): Promise<FrameWorld[]> {
@@ -44,13 +44,13 @@ export async function innerWorlds(page: Page, cdp: CDPSession): Promise<FrameWor
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const [, ...local] = located(cdp, frameTree, frameTree.frame.url);
   const all = [...local, ...(page.frames().length > local.length + 1 ? await separateFrames(page) : [])];
-  const opened = await Promise.all(all.slice(0, a11yFramesMax).map((frame) => withinFrameLimit(openWorld(frame))));
+  const opened = await Promise.all(all.slice(0, framesPerPage).map((frame) => withinFrameLimit(openWorld(frame))));
   return opened.filter((world) => world !== null);
 }
 
 /** The result of work in a frame; null when the frame is gone or does not answer, a script may hang in it. */
 export async function withinFrameLimit<T>(work: Promise<T>): Promise<T | null> {
-  return Promise.race([work.catch(() => null), delay(a11yFrameTimeoutMs, null, { ref: false })]);
+  return Promise.race([work.catch(() => null), delay(frameTimeoutMs, null, { ref: false })]);
 }
 
 /** Frames of other sites live in processes of their own, with a session each. */

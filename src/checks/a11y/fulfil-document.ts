@@ -1,6 +1,7 @@
 import type { CDPSession } from 'playwright-core';
 import type { FetchedDocument } from '../../domain/check.ts';
-import { a11yReloadsMax } from './limits.ts';
+import { CheckFailure } from '../../platform/errors.ts';
+import { reloadsPerPage } from './limits.ts';
 
 /** Headers that describe the transfer, not the document: the body is given whole and decoded (RFC 9110, 7.6.1). */
 const TRANSFER_HEADERS = new Set([
@@ -17,24 +18,39 @@ const TRANSFER_HEADERS = new Set([
   'upgrade',
 ]);
 
+/** The page shown from a stored document. */
+export interface FulfilledDocument {
+  /**
+   * Resolves when the page, once parsed, leads itself elsewhere.
+   * Rejects with a CheckFailure when it does so before, for then a browser never shows the rest of it.
+   */
+  readonly departure: Promise<void>;
+  /** The address of another document that the page has put in its own place; null while the document is shown. */
+  replacedBy(): string | null;
+  end(): Promise<void>;
+}
+
 /**
  * Answers the main frame's document request with the stored document, so that the page is what was fetched, and
- * lets the documents of other frames pass. Where the page leads itself elsewhere (a script or `refresh`), it
- * stays as it is: the check is of this document. Loading itself again is let be a few times.
+ * lets the documents of other frames pass. Where the page, once parsed, leads itself elsewhere (a script or
+ * `refresh`), it stays as it is: the check is of this document. Loading itself again is let be a few times.
  *
  * Only documents are intercepted, which leaves the HTTP cache on; Playwright's `route` would switch it off.
- * The returned function ends it.
  */
 export async function fulfilDocument(
   cdp: CDPSession,
   mainFrameId: string,
   document: FetchedDocument,
-): Promise<() => Promise<void>> {
+): Promise<FulfilledDocument> {
   const responseHeaders = document.headers
     .filter(([name]) => !TRANSFER_HEADERS.has(name.toLowerCase()))
     .map(([name, value]) => ({ name, value }));
   const body = Buffer.from(document.body).toString('base64');
+  const { promise: departure, resolve: depart, reject: departUnparsed } = Promise.withResolvers<void>();
+  departure.catch(() => undefined);
+  let parsed = false;
   let ownUrl: string | null = null;
+  let replacement: string | null = null;
   let answers = 0;
 
   async function answer(event: PausedRequest): Promise<void> {
@@ -44,22 +60,48 @@ export async function fulfilDocument(
       return;
     }
     ownUrl ??= event.request.url;
-    if (event.request.url === ownUrl && event.request.method === 'GET' && answers <= a11yReloadsMax) {
+    if (event.request.url === ownUrl && event.request.method === 'GET' && answers <= reloadsPerPage) {
       answers += 1;
+      parsed = false;
       await cdp.send('Fetch.fulfillRequest', { requestId, responseCode: document.httpStatus, responseHeaders, body });
     } else {
+      if (parsed) depart();
+      else departUnparsed(leavesUnparsed(event.request.url));
       await cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     }
   }
 
   // A request may be gone by the time it is answered, together with its frame.
   const listen = (event: PausedRequest): void => void answer(event).catch(() => undefined);
-  cdp.on('Fetch.requestPaused', listen);
-  await cdp.send('Fetch.enable', { patterns: [{ resourceType: 'Document', requestStage: 'Request' }] });
-  return async () => {
-    cdp.off('Fetch.requestPaused', listen);
-    await cdp.send('Fetch.disable');
+  const seeNavigation = ({ frame }: { readonly frame: { readonly id: string; readonly url: string } }): void => {
+    if (frame.id === mainFrameId) replacement = frame.url === ownUrl ? null : frame.url;
   };
+  const seeParsed = (): void => {
+    parsed = true;
+  };
+  cdp.on('Page.domContentEventFired', seeParsed);
+  cdp.on('Fetch.requestPaused', listen);
+  cdp.on('Page.frameNavigated', seeNavigation);
+  await cdp.send('Page.enable');
+  await cdp.send('Fetch.enable', { patterns: [{ resourceType: 'Document', requestStage: 'Request' }] });
+  return {
+    departure,
+    replacedBy: () => replacement,
+    async end() {
+      cdp.off('Page.domContentEventFired', seeParsed);
+      cdp.off('Fetch.requestPaused', listen);
+      cdp.off('Page.frameNavigated', seeNavigation);
+      await cdp.send('Fetch.disable');
+    },
+  };
+}
+
+function leavesUnparsed(address: string): CheckFailure {
+  return new CheckFailure(
+    `The page leads on to ${address} before a browser has read it to its end, so that nobody sees it. ` +
+      'Check that address instead, and redirect to it with an HTTP status.',
+    { permanent: true },
+  );
 }
 
 interface PausedRequest {

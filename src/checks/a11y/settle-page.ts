@@ -2,14 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errors, type Page } from 'playwright-core';
 import { CheckFailure } from '../../platform/errors.ts';
 import type { FrameWorld } from './frame-world.ts';
-import {
-  a11yLoadTimeoutMs,
-  a11yNetworkQuietMs,
-  a11yNetworkTimeoutMs,
-  a11ySettleTimeoutMs,
-  a11yUnresponsiveMs,
-} from './limits.ts';
+import type { A11yLimits } from './limits.ts';
 import type { RequestWatch } from './request-watch.ts';
+
+export interface SettleMeans {
+  readonly requests: RequestWatch;
+  /** Resolves when the page is about to leave, rejects when that makes it uncheckable. */
+  readonly departure: Promise<void>;
+  readonly limits: A11yLimits;
+}
 
 /**
  * Waits until the page has come to rest: its `load` event, then its fonts, the animations that end by themselves (text
@@ -18,29 +19,34 @@ import type { RequestWatch } from './request-watch.ts';
  * parsed to the end.
  * @throws CheckFailure when a script does not let go of the page, or a blocking script never arrives
  */
-export async function settlePage(page: Page, world: () => Promise<FrameWorld>, requests: RequestWatch): Promise<void> {
-  await page.waitForLoadState('load', { timeout: a11yLoadTimeoutMs }).catch((error: unknown) => {
+export async function settlePage(page: Page, world: () => Promise<FrameWorld>, means: SettleMeans): Promise<void> {
+  const { requests, departure, limits } = means;
+  const load = page.waitForLoadState('load', { timeout: limits.loadTimeoutMs }).catch((error: unknown) => {
     if (!(error instanceof errors.TimeoutError)) throw error;
   });
+  load.catch(() => undefined);
+  // A page that is about to leave has no `load` event any more.
+  await Promise.race([load, departure]);
   const state = await responsive(
-    world().then((main) => main.evaluate(`(${settleInPage.toString()})(${a11ySettleTimeoutMs})`)),
+    world().then((main) => main.evaluate(`(${settleInPage.toString()})(${limits.settleTimeoutMs})`)),
+    limits.unresponsiveMs,
   );
   if (state === 'loading') {
     const culprit = requests.oldestPending();
     throw new CheckFailure(
-      `The page was still loading after ${a11yLoadTimeoutMs / 1000} seconds` +
+      `The page was still loading after ${limits.loadTimeoutMs / 1000} seconds` +
         `${culprit === null ? '' : `, waiting for ${culprit}`}. Its content could not be checked.`,
       { permanent: false },
     );
   }
-  await requests.quiet(a11yNetworkQuietMs, a11yNetworkTimeoutMs);
+  await requests.quiet(limits.networkQuietMs, limits.networkTimeoutMs);
 }
 
 /** @throws CheckFailure when the page's main thread is not free within its limit */
-async function responsive<T>(work: Promise<T>): Promise<T> {
+async function responsive<T>(work: Promise<T>, limitMs: number): Promise<T> {
   const waiting = new AbortController();
   try {
-    return await Promise.race([work, delay(a11yUnresponsiveMs, null, { signal: waiting.signal }).then(unresponsive)]);
+    return await Promise.race([work, delay(limitMs, null, { signal: waiting.signal }).then(unresponsive)]);
   } finally {
     waiting.abort();
     work.catch(() => undefined);

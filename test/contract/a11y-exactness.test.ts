@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium } from 'playwright-core';
+import { findChromium } from '../../src/browser/find-chromium.ts';
+import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
+import { DEFAULT_VIEWPORT, type FoundIssue } from '../../src/domain/check.ts';
+import { browserCache, fetchDocument, quietLog, recordChildren } from '../helpers/browser.ts';
+import { type LoopbackProxy, startLoopbackProxy } from '../helpers/loopback-proxy.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** The engine's issues are, element by element, what axe says in a fresh browser page that loads the same URL. */
+
+const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.js'), 'utf8');
+/** All pages of the small packages, every tenth of the big one: 26. */
+const CORPORA = [
+  { name: 'startbootstrap-sb-admin-2', pattern: '*.html', every: 1 },
+  { name: 'html5-boilerplate', pattern: 'dist/*.html', every: 1 },
+  { name: '@tabler/preview', pattern: 'dist/*.html', every: 10 },
+] as const;
+/** Longer than any animation in the corpora, so that the direct run sees pages at rest. */
+const directRestMs = 700;
+
+const SPECIAL: Readonly<Record<string, { headers?: Record<string, string>; body: string | Uint8Array }>> = {
+  '/latin1.html': {
+    headers: { 'content-type': 'text/html; charset=iso-8859-1' },
+    body: Buffer.from(
+      '<!DOCTYPE html><html lang=xx><title>t</title><main><img src=x><p>caf\u00e9</p></main>',
+      'latin1',
+    ),
+  },
+  '/policy.html': {
+    headers: { 'content-security-policy': "default-src 'none'; style-src 'nonce-a'; script-src 'nonce-a'" },
+    body: `<!DOCTYPE html><title>t</title><style>p{color:#999}</style><style nonce=a>h1{color:#aaa}</style>
+      <script nonce=a>addEventListener('DOMContentLoaded',()=>document.body.append(new Image))</script>
+      <h1 style="color:#fff">Heading</h1><p>Text</p>`,
+  },
+  '/frames.html': {
+    body: `<!DOCTYPE html><html lang=en><title>t</title><main><h1>Frames</h1><img src=x>
+      <iframe id=own title=own src="/inner.html"></iframe>
+      <iframe id=written title=written srcdoc="<html lang=en><title>w</title><h1>W</h1><img src=y>"></iframe></main>`,
+  },
+  '/inner.html': {
+    body: '<!DOCTYPE html><title>inner</title><h1>Inner</h1><img src=z><iframe src="/innermost.html"></iframe>',
+  },
+  '/innermost.html': { body: '<!DOCTYPE html><html lang=en><title>innermost</title><h1>In</h1><input>' },
+  '/shadow.html': {
+    body: `<!DOCTYPE html><html lang=en><title>t</title><main><h1>Shadow</h1><div id=host></div></main>
+      <script>host.attachShadow({mode:'open'}).innerHTML='<img src=x><p style="color:#aaa;background:#fff">pale</p>'</script>`,
+  },
+  '/storage.html': {
+    body: `<!DOCTYPE html><html lang=en><title>t</title><main><h1>Banner</h1></main>
+      <script>if(!localStorage.seen){localStorage.seen=1;document.querySelector('main').append(new Image)}</script>`,
+  },
+};
+
+interface Sample {
+  readonly name: string;
+  readonly url: string;
+}
+
+interface ComparedIssue {
+  readonly rule: string | null;
+  readonly type: string;
+  readonly impact: string | null;
+  readonly message: string;
+  readonly elements: readonly string[];
+}
+
+interface DirectRule {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly target: unknown; readonly failureSummary: string }[];
+}
+
+const children = recordChildren();
+const sites: TestSite[] = [];
+const samples: Sample[] = [];
+let proxy: LoopbackProxy;
+let direct: Browser;
+let engine: ReturnType<typeof createA11yEngine>;
+
+function byRule(a: ComparedIssue, b: ComparedIssue): number {
+  return `${a.rule} ${a.type}`.localeCompare(`${b.rule} ${b.type}`);
+}
+
+async function runDirectly(url: string): Promise<ComparedIssue[]> {
+  const page = await direct.newPage({ viewport: { width: 800, height: 600 } });
+  try {
+    await page.goto(url, { waitUntil: 'load' });
+    await page.waitForTimeout(directRestMs);
+    for (const frame of page.frames()) await frame.evaluate(AXE);
+    const results: { violations: DirectRule[]; incomplete: DirectRule[] } = await page.evaluate('axe.run()');
+    const compared = (type: string) => (rule: DirectRule) => ({
+      rule: rule.id,
+      type,
+      impact: rule.impact ?? 'minor',
+      message: rule.help,
+      elements: rule.nodes.map((node) => JSON.stringify([node.html, node.target, node.failureSummary])).sort(),
+    });
+    return [...results.violations.map(compared('error')), ...results.incomplete.map(compared('warning'))].sort(byRule);
+  } finally {
+    await page.close();
+  }
+}
+
+interface Occurrence {
+  readonly html: string;
+  readonly target: unknown;
+  readonly failure_summary: string;
+}
+
+function occurrencesOf(issue: FoundIssue): Occurrence[] {
+  return JSON.parse(JSON.stringify(issue.occurrences));
+}
+
+/** Issues of one rule in several frames are one result of axe. */
+function merged(issues: readonly FoundIssue[]): ComparedIssue[] {
+  const groups = Map.groupBy(issues, (issue) =>
+    JSON.stringify([issue.ruleId, issue.type, issue.impact, issue.message]),
+  );
+  return [...groups.values()]
+    .flatMap((group) => {
+      const [first] = group;
+      if (first === undefined) return [];
+      const { ruleId: rule, type, impact, message } = first;
+      const occurrences = group.flatMap(occurrencesOf);
+      assert.equal(
+        group.reduce((sum, issue) => sum + issue.howMany, 0),
+        occurrences.length,
+      );
+      const elements = occurrences.map((o) => JSON.stringify([o.html, o.target, o.failure_summary])).sort();
+      return [{ rule, type, impact, message, elements }];
+    })
+    .sort(byRule);
+}
+
+async function check(url: string): Promise<readonly FoundIssue[]> {
+  const input = { document: await fetchDocument(url), viewport: DEFAULT_VIEWPORT, cacheGroup: new URL(url).origin };
+  return engine.interpret(await engine.collect(input, AbortSignal.timeout(120_000)), url);
+}
+
+before(async () => {
+  proxy = await startLoopbackProxy();
+  const found = await findChromium({ executable: null, cacheDirectory: browserCache });
+  direct = await chromium.launch({
+    executablePath: found.executable,
+    env: found.environment,
+    args: [`--proxy-server=${proxy.address}`, '--proxy-bypass-list=<-loopback>'],
+  });
+  engine = createA11yEngine({
+    concurrency: 2,
+    executable: null,
+    cacheDirectory: browserCache,
+    children,
+    log: quietLog,
+    proxyServer: proxy.address,
+  });
+  await engine.start();
+  for (const { name, pattern, every } of CORPORA) {
+    const site = await startTestSite({ directory: join(MODULES, name) });
+    sites.push(site);
+    const files = globSync(pattern, { cwd: join(MODULES, name) }).sort();
+    for (const file of files.filter((_, index) => index % every === 0)) {
+      samples.push({ name: `${name}/${file}`, url: `${site.origin}/${file}` });
+    }
+  }
+  const special = await startTestSite(SPECIAL);
+  sites.push(special);
+  for (const path of Object.keys(SPECIAL)) samples.push({ name: path.slice(1), url: `${special.origin}${path}` });
+});
+
+after(async () => {
+  await engine?.stop();
+  await direct?.close();
+  for (const site of sites) await site.stop();
+  await proxy?.stop();
+});
+
+describe('the accessibility check', () => {
+  it('finds what axe finds when it is run directly', async () => {
+    assert.ok(samples.length >= 30, 'the corpora are there');
+    let issues = 0;
+    const waiting = [...samples];
+    const compare = async (): Promise<void> => {
+      for (let sample = waiting.shift(); sample !== undefined; sample = waiting.shift()) {
+        const [ours, expected] = await Promise.all([check(sample.url), runDirectly(sample.url)]);
+        assert.deepEqual(merged(ours), expected, sample.name);
+        issues += expected.length;
+      }
+    };
+    await Promise.all([compare(), compare()]);
+    assert.ok(issues > 100, `${issues} issues were compared`);
+  });
+
+  it('finds the same a second time, whatever earlier pages have stored', async () => {
+    const url = samples.find(({ name }) => name === 'storage.html')?.url ?? '';
+    for (let time = 0; time < 4; time += 1) {
+      assert.ok(
+        (await check(url)).some((issue) => issue.ruleId === 'image-alt'),
+        'the first visitor sees the banner',
+      );
+    }
+  });
+
+  it('says in which document an issue is, and lists issues in document order', async () => {
+    const url = samples.find(({ name }) => name === 'frames.html')?.url ?? '';
+    const inner = url.replace('frames.html', 'inner.html');
+    const innermost = url.replace('frames.html', 'innermost.html');
+    const issues = await check(url);
+    const found = (rule: string) => issues.filter((issue) => issue.ruleId === rule).map((issue) => issue.url);
+    // A document that is written in its parent's markup has the parent's address.
+    assert.deepEqual(found('image-alt'), [url, inner]);
+    assert.deepEqual(issues.find((issue) => issue.ruleId === 'image-alt' && issue.url === url)?.howMany, 2);
+    assert.deepEqual(found('label'), [innermost]);
+    assert.equal(issues[0]?.ruleId, 'image-alt', 'the image of the page comes before the frames');
+  });
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { killHard } from '../../src/browser/process-group.ts';
+import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
+import { DEFAULT_VIEWPORT, type FetchedDocument, type FoundIssue } from '../../src/domain/check.ts';
+import { CheckFailure } from '../../src/platform/errors.ts';
+import { browserCache, processesOf, quietLog, recordChildren } from '../helpers/browser.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** Pages that never come to rest, lead away, nest without end or take the browser down: a result or a reason, always. */
+
+const HEAD = '<!DOCTYPE html><html lang=en><title>t</title>';
+const BODY = '<main><h1>Heading</h1><img src=/missing.png></main>';
+/** Every one of these is checked as it stands, and the image without a text is found. */
+const CHECKABLE: Readonly<Record<string, string>> = {
+  'a page whose image never arrives': `${HEAD}${BODY}<img alt="" src=/never>`,
+  'a page that leaves when it is loaded': `${HEAD}${BODY}<script>onload=()=>{location='/elsewhere'}</script>`,
+  'a page that leaves without end': `${HEAD}${BODY}<script>onload=()=>setInterval(()=>{location='/e?'+Math.random()},1)</script>`,
+  'a page that refreshes to another': `${HEAD}<meta http-equiv=refresh content="0;url=/elsewhere">${BODY}`,
+  'a page that changes its address without end': `${HEAD}${BODY}<script>setInterval(()=>history.pushState(0,'','/p'+Math.random()),2)</script>`,
+  'a page that asks, prompts and holds back': `${HEAD}${BODY}<script>onbeforeunload=()=>'stay';alert(1);confirm(2);prompt(3)</script>`,
+  'a page that closes itself, prints and opens a window': `${HEAD}${BODY}<script>window.close();print();window.open('/elsewhere')</script>`,
+  'a page that breaks what it is given': `<!DOCTYPE html><html lang=en><title>t</title><script>
+    JSON.stringify=()=>'{}';Array.prototype.map=()=>[];Promise=null;window.axe=1;Object.prototype.toJSON=()=>0;
+    document.querySelectorAll=()=>[];setTimeout=()=>0</script>${BODY}`,
+  'a page that asks for a reload once': `${HEAD}<script>if(!sessionStorage.again){sessionStorage.again=1;location.reload()}</script>${BODY}`,
+};
+
+/** Every one of these fails for good, with a reason that says what is wrong with the page. */
+const UNCHECKABLE: Readonly<Record<string, readonly [body: string, reason: RegExp]>> = {
+  'a page whose script runs without end': [`${HEAD}${BODY}<script>for(;;);</script>`, /runs without end/],
+  'a page that shows alerts without end': [`${HEAD}${BODY}<script>for(;;)alert(1)</script>`, /without end/],
+  'a page whose script runs without end later': [
+    `${HEAD}${BODY}<script>onload=()=>setTimeout(()=>{for(;;);})</script>`,
+    /end/,
+  ],
+  'a page that leaves before it is there': [
+    `${HEAD}<script>location='/elsewhere'</script>${BODY}`,
+    /leads on to .*\/elsewhere/,
+  ],
+  'a page that puts another in its place': [
+    `${HEAD}${BODY}<script>location='about:blank'</script>`,
+    /replaced it .*about:blank/,
+  ],
+};
+
+let site: TestSite;
+const children = recordChildren();
+const engine = createA11yEngine({
+  concurrency: 2,
+  executable: null,
+  cacheDirectory: browserCache,
+  children,
+  log: quietLog,
+  limits: { checkTimeoutMs: 12_000, loadTimeoutMs: 3_000, unresponsiveMs: 4_000 },
+});
+
+function documentOf(body: string, headers: Record<string, string> = {}, path = '/page'): FetchedDocument {
+  const all = { 'content-type': 'text/html; charset=utf-8', ...headers };
+  return {
+    url: `${site.origin}${path}`,
+    httpStatus: 200,
+    contentType: all['content-type'],
+    headers: Object.entries(all),
+    body: Buffer.from(body),
+  };
+}
+
+async function check(document: FetchedDocument): Promise<readonly FoundIssue[]> {
+  const raw = await engine.collect(
+    { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'hostile' },
+    AbortSignal.timeout(60_000),
+  );
+  return engine.interpret(raw, document.url);
+}
+
+async function failureOf(work: Promise<unknown>): Promise<CheckFailure> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof CheckFailure) return error;
+    throw error;
+  }
+  throw new assert.AssertionError({ message: 'The check did not fail.' });
+}
+
+function hasImageIssue(issues: readonly FoundIssue[]): boolean {
+  return issues.some((issue) => issue.ruleId === 'image-alt');
+}
+
+before(async () => {
+  site = await startTestSite({
+    '/never': () => undefined,
+    '/elsewhere': `${HEAD}<h1>Elsewhere</h1>`,
+    '/hanging-frame': `${HEAD}<script>for(;;);</script>`,
+    '*': (request, response) => {
+      const depth = Number(/^\/nested\/(\d+)$/.exec(request.url ?? '')?.[1] ?? 0);
+      response.writeHead(depth > 0 ? 200 : 404, { 'content-type': 'text/html' });
+      const inner =
+        depth > 1 ? `<iframe title="${depth}" src="/nested/${depth - 1}"></iframe>` : '<img src=/missing.png>';
+      response.end(`${HEAD}<h1>${depth}</h1>${inner}`);
+    },
+  });
+  await engine.start();
+});
+
+after(async () => {
+  await engine.stop();
+  await site?.stop();
+});
+
+describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
+  for (const [name, body] of Object.entries(CHECKABLE)) {
+    it(`checks ${name}`, async () => assert.ok(hasImageIssue(await check(documentOf(body)))));
+  }
+
+  for (const [name, [body, reason]] of Object.entries(UNCHECKABLE)) {
+    it(`gives ${name} up`, async () => {
+      const failure = await failureOf(check(documentOf(body)));
+      assert.match(failure.message, reason);
+      assert.equal(failure.permanent, true);
+    });
+  }
+
+  it('says what a page waits for that never loads', async () => {
+    const failure = await failureOf(check(documentOf(`${HEAD}<script src=/never></script>${BODY}`)));
+    assert.match(failure.message, /still loading .*\/never/);
+    assert.equal(failure.permanent, false);
+  });
+
+  it('says that a page is offered as a download', async () => {
+    const failure = await failureOf(check(documentOf(BODY, { 'content-disposition': 'attachment' })));
+    assert.match(failure.message, /download/);
+    assert.equal(failure.permanent, true);
+  });
+
+  it('looks into thirty nested frames', async () => {
+    const issues = await check(documentOf(`${HEAD}<main><h1>0</h1><iframe title=n src=/nested/30></iframe></main>`));
+    const [image] = issues.filter((issue) => issue.ruleId === 'image-alt');
+    assert.equal(image?.url, `${site.origin}/nested/1`);
+    assert.ok(!issues.some((issue) => issue.ruleId === 'frame-tested'));
+  });
+
+  it('looks into frames of other sites', async () => {
+    const frame = `${site.origin.replace('127.0.0.1', 'localhost')}/nested/1`;
+    const issues = await check(documentOf(`${HEAD}<main><h1>0</h1><iframe title=a src="${frame}"></iframe></main>`));
+    assert.equal(issues.find((issue) => issue.ruleId === 'image-alt')?.url, frame);
+    assert.ok(!issues.some((issue) => issue.ruleId === 'frame-tested'));
+  });
+
+  it('reports a frame of another site that hangs as not tested, and checks the page', async () => {
+    const frame = `${site.origin.replace('127.0.0.1', 'localhost')}/hanging-frame`;
+    const issues = await check(documentOf(`${HEAD}${BODY}<iframe title=a src="${frame}"></iframe>`));
+    assert.ok(hasImageIssue(issues));
+    assert.equal(issues.find((issue) => issue.ruleId === 'frame-tested')?.howMany, 1);
+  });
+
+  it('fails what cannot be told from a document by its address', async () => {
+    const failure = await failureOf(check({ ...documentOf(BODY), url: 'http://[' }));
+    assert.equal(failure.permanent, true);
+  });
+});
+
+describe('the accessibility check', () => {
+  it('may be tried again when the browser was killed under it', async () => {
+    const pid = children.started.at(-1) ?? 0;
+    const failing = failureOf(check(documentOf(`${HEAD}${BODY}<img alt="" src=/never>`)));
+    setTimeout(() => killHard(pid), 700);
+    assert.equal((await failing).permanent, false);
+    assert.ok(hasImageIssue(await check(documentOf(`${HEAD}${BODY}`))));
+  });
+
+  it('shows the page with the viewport and identity it is given', async () => {
+    const script = `document.write(innerWidth===400&&devicePixelRatio===3&&navigator.userAgent==='Phone/1'&&'ontouchstart' in window
+      ?'<img src=/missing.png>':'<p>wrong</p>')`;
+    const body = `${HEAD}<meta name=viewport content="width=device-width"><main><h1>x</h1><script>${script}</script></main>`;
+    const viewport = {
+      width: 400,
+      height: 700,
+      deviceScaleFactor: 3,
+      isMobile: true,
+      hasTouch: true,
+      userAgent: 'Phone/1',
+    };
+    const raw = await engine.collect(
+      { document: documentOf(body), viewport, cacheGroup: 'g' },
+      AbortSignal.timeout(60_000),
+    );
+    assert.ok(hasImageIssue(engine.interpret(raw, '')));
+    await check(documentOf(`${HEAD}<link rel=stylesheet href=/style.css>${BODY}`));
+  });
+
+  it('does not fetch the document again', () => {
+    assert.equal(site.requests.filter(({ url }) => url.startsWith('/page')).length, 0);
+  });
+
+  it('leaves no process behind', async () => {
+    await engine.stop();
+    await until(() => processesOf(children.started, `browser-profiles/${process.pid}-`).length === 0);
+    assert.equal(children.present.size, 0);
+  });
+});

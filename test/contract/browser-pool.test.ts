@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { BrowserFault } from '../../src/browser/browser-fault.ts';
+import { type BrowserPool, createBrowserPool } from '../../src/browser/browser-pool.ts';
+import { groupMembers, killHard } from '../../src/browser/process-group.ts';
+import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import { browserCache, processesOf, quietLog, type RecordedChildren, recordChildren } from '../helpers/browser.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** What pages of a report share, what they never share, and that no page takes the browser away from the others. */
+
+const profilesDirectory = `${browserCache}/pool-test-${process.pid}`;
+const STORE_EVERYTHING = `(async () => {
+  const seen = {
+    local: localStorage.getItem('mark'), session: sessionStorage.getItem('mark'), cookie: document.cookie, name: window.name,
+    caches: await caches.keys(), databases: (await indexedDB.databases()).map((database) => database.name),
+    workers: (await navigator.serviceWorker.getRegistrations()).length,
+  };
+  localStorage.setItem('mark', 'left'); sessionStorage.setItem('mark', 'left'); window.name = 'left';
+  document.cookie = 'mark=left; max-age=999';
+  await caches.open('left');
+  await new Promise((resolve) => { indexedDB.open('left').onsuccess = resolve; });
+  await Promise.race([navigator.serviceWorker.register('/worker.js').catch(() => 0), new Promise((r) => setTimeout(r, 300))]);
+  return JSON.stringify(seen);
+})()`;
+const NOTHING = JSON.stringify({
+  local: null,
+  session: null,
+  cookie: '',
+  name: '',
+  caches: [],
+  databases: [],
+  workers: 0,
+});
+
+let site: TestSite;
+let pool: BrowserPool;
+let children: RecordedChildren;
+
+function newPool(slots: number, limits = {}): BrowserPool {
+  children = recordChildren();
+  return createBrowserPool({
+    find: { executable: null, cacheDirectory: browserCache },
+    profilesDirectory,
+    proxyServer: null,
+    slots,
+    children,
+    log: quietLog,
+    limits,
+  });
+}
+
+function show<T>(use: (page: Page) => Promise<T>, cacheGroup = 'report', timeLimitMs = 20_000): Promise<T> {
+  const request = { viewport: DEFAULT_VIEWPORT, cacheGroup, timeLimitMs, signal: AbortSignal.timeout(60_000) };
+  return pool.withPage(request, ({ page }) => use(page));
+}
+
+function titleOf(path: string): (page: Page) => Promise<string> {
+  return async (page) => {
+    await page.goto(`${site.origin}${path}`);
+    return page.title();
+  };
+}
+
+/** The kind of fault with which a page ends. */
+async function faultOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof BrowserFault) return error.kind;
+    throw error;
+  }
+  return 'none';
+}
+
+function requestsFor(path: string): number {
+  return site.requests.filter(({ url }) => url === path).length;
+}
+
+before(async () => {
+  site = await startTestSite({
+    '/': '<!DOCTYPE html><title>plain</title><link rel=stylesheet href=/style.css><p>Text</p>',
+    '/style.css': { headers: { 'content-type': 'text/css', 'cache-control': 'max-age=600' }, body: 'p{color:red}' },
+    '/worker.js': { headers: { 'content-type': 'text/javascript' }, body: 'addEventListener("fetch",()=>{})' },
+    '/unload':
+      '<!DOCTYPE html><title>unload</title><script>onbeforeunload=(e)=>{e.preventDefault();return "stay"}</script>',
+    '/close': '<!DOCTYPE html><title>close</title><script>window.close()</script>',
+    '/windows': '<!DOCTYPE html><title>windows</title><script>setInterval(()=>window.open("/"),5)</script>',
+    '/few-windows': '<!DOCTYPE html><title>few</title><script>window.open("/");window.open("/")</script>',
+    '/print':
+      '<!DOCTYPE html><title>print</title><script>print();navigator.geolocation.getCurrentPosition(()=>0);Notification.requestPermission()</script>',
+    '/download': '<!DOCTYPE html><title>download</title><script>location="/file"</script>',
+    '/file': { headers: { 'content-type': 'application/zip', 'content-disposition': 'attachment' }, body: 'zip' },
+  });
+  pool = newPool(1);
+  await pool.start();
+});
+
+after(async () => {
+  await pool?.stop();
+  await site?.stop();
+});
+
+describe('pages of one report', () => {
+  it('share the HTTP cache', async () => {
+    for (let page = 0; page < 5; page += 1) assert.equal(await show(titleOf('/'), 'sharing'), 'plain');
+    assert.equal(requestsFor('/style.css'), 1);
+    await show(titleOf('/'), 'another report');
+    assert.equal(requestsFor('/style.css'), 2, 'another report loads it anew');
+    await show(titleOf('/'), 'sharing');
+    assert.equal(requestsFor('/style.css'), 2, 'the first report still has it');
+  });
+
+  it('share no storage of any kind', async () => {
+    for (let page = 0; page < 4; page += 1) {
+      const seen = await show(async (browserPage) => {
+        await browserPage.goto(site.origin);
+        return browserPage.evaluate(STORE_EVERYTHING);
+      });
+      assert.equal(seen, NOTHING);
+    }
+  });
+
+  it('share no storage after one of them failed', async () => {
+    const failing = show(async (page) => {
+      await page.goto(site.origin);
+      await page.evaluate(STORE_EVERYTHING);
+      throw new Error('the check failed');
+    });
+    await assert.rejects(failing, { message: 'the check failed' });
+    const seen = await show(async (page) => {
+      await page.goto(site.origin);
+      return page.evaluate(STORE_EVERYTHING);
+    });
+    assert.equal(seen, NOTHING);
+  });
+
+  it('share no storage while they are shown at the same time', async () => {
+    await pool.stop();
+    pool = newPool(2);
+    let bothThere = 0;
+    const meeting = Promise.withResolvers<void>();
+    const look = show.bind(null, async (page) => {
+      await page.goto(site.origin);
+      await page.evaluate('localStorage.mark = document.cookie = "mark=left"');
+      bothThere += 1;
+      if (bothThere === 2) meeting.resolve();
+      await meeting.promise;
+      await page.evaluate('document.cookie = "mark=; max-age=0"; localStorage.clear()');
+      return page.evaluate(STORE_EVERYTHING);
+    });
+    assert.deepEqual(await Promise.all([look(), look()]), [NOTHING, NOTHING]);
+  });
+});
+
+describe('a hostile page', () => {
+  const harmless = ['/unload', '/few-windows', '/print', '/close'];
+  for (const path of harmless) {
+    it(`${path} does not hold the slot`, async () => {
+      const before = children.started.length;
+      await show(titleOf(path)).catch((error: unknown) => assert.ok(error instanceof BrowserFault));
+      assert.equal(await show(titleOf('/')), 'plain');
+      assert.equal(children.started.length, before, 'the browser goes on');
+    });
+  }
+
+  it('with windows without end fails alone', async () => {
+    const waiting = show(async (page) => {
+      await page.goto(`${site.origin}/windows`, { waitUntil: 'commit' });
+      return new Promise(() => undefined);
+    });
+    assert.equal(await faultOf(waiting), 'windows');
+    assert.equal(await show(titleOf('/')), 'plain');
+  });
+
+  it('cannot download', async () => {
+    const download = show(async (page) => {
+      const offered = page.waitForEvent('download');
+      await page.goto(site.origin);
+      await page.evaluate('location = "/file"');
+      return (await offered).failure();
+    });
+    assert.notEqual(await download, null);
+  });
+
+  it('that hangs in a script or in dialogs is ended in time, and its slot goes on', async () => {
+    for (const script of ['for(;;){}', 'for(;;)alert("again")']) {
+      const hanging = show((page) => page.evaluate(script), 'report', 1_500);
+      assert.equal(await faultOf(hanging), 'time_limit');
+      assert.equal(await show(titleOf('/')), 'plain');
+    }
+  });
+
+  it('that crashes fails alone', async () => {
+    const other = show(async (page) => {
+      await page.goto(site.origin);
+      await page.waitForTimeout(1_500);
+      return page.title();
+    });
+    const request = {
+      viewport: DEFAULT_VIEWPORT,
+      cacheGroup: 'g',
+      timeLimitMs: 9_000,
+      signal: AbortSignal.timeout(9_000),
+    };
+    const crashing = pool.withPage(request, async ({ page, cdp }) => {
+      await page.goto(site.origin);
+      await cdp.send('Page.crash');
+    });
+    assert.equal(await faultOf(crashing), 'crashed');
+    assert.equal(await other, 'plain');
+    assert.equal(await show(titleOf('/')), 'plain');
+  });
+
+  it('whose process is killed from outside fails, and the browser goes on', async () => {
+    const groups = [...children.started];
+    const waiting = show(async (page) => {
+      await page.goto(site.origin);
+      for (const group of groups) {
+        for (const member of await groupMembers(group)) if (member.isRenderer) killHard(member.pid);
+      }
+      return new Promise(() => undefined);
+    });
+    assert.equal(await faultOf(waiting), 'crashed');
+    await until(async () => (await show(titleOf('/')).catch(() => null)) === 'plain');
+    assert.equal(children.started.length, groups.length);
+  });
+
+  it('that takes too much memory is ended', async () => {
+    await pool.stop();
+    pool = newPool(1, { memoryHardBytes: 600_000_000 });
+    // 1.5 GB outside of the JavaScript heap, touched so that it is really taken.
+    const bomb = `(async () => { const all = []; for (let i = 0; i < 30; i++) {
+      all.push(new Uint8Array(50e6).fill(1)); await new Promise((r) => setTimeout(r, 100)); } await new Promise(() => 0); })()`;
+    assert.equal(await faultOf(show((page) => page.evaluate(bomb))), 'memory');
+    assert.equal(await show(titleOf('/')), 'plain');
+  });
+});
+
+describe('the browser', () => {
+  it('is started again when it is killed under its pages, which may be tried again', async () => {
+    await pool.stop();
+    pool = newPool(2);
+    await pool.start();
+    const [pid = 0] = children.started;
+    const meanwhile = [1, 2].map(() => faultOf(show((page) => page.waitForTimeout(20_000))));
+    setTimeout(() => killHard(pid), 500);
+    assert.deepEqual(await Promise.all(meanwhile), ['browser_gone', 'browser_gone']);
+    assert.equal(await show(titleOf('/')), 'plain');
+    assert.equal(children.started.length, 2);
+    assert.equal(await pool.isReady(), true);
+  });
+
+  it('is killed and started again when it does not answer', async () => {
+    const pid = children.started.at(-1) ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    assert.equal(await faultOf(show(titleOf('/'), 'report', 1_000)), 'time_limit');
+    assert.equal(await show(titleOf('/')), 'plain');
+    await until(() => !children.present.has(pid));
+  });
+
+  it('is replaced after a number of pages, without failing any', async () => {
+    await pool.stop();
+    pool = newPool(2, { pages: 4 });
+    const titles = await Promise.all(Array.from({ length: 14 }, () => show(titleOf('/'))));
+    assert.deepEqual(new Set(titles), new Set(['plain']));
+    assert.equal(children.started.length, 4);
+  });
+
+  it('gives up a page, and the wait for one, when the caller asks', async () => {
+    const caller = new AbortController();
+    const request = { viewport: DEFAULT_VIEWPORT, cacheGroup: 'g', timeLimitMs: 20_000, signal: caller.signal };
+    const wait = () => faultOf(pool.withPage(request, () => new Promise(() => undefined)));
+    const waiting = [wait(), wait(), wait()];
+    setTimeout(() => caller.abort(), 300);
+    assert.deepEqual(await Promise.all(waiting), ['aborted', 'aborted', 'aborted']);
+    assert.equal(await show(titleOf('/')), 'plain');
+  });
+
+  it('leaves no process when the pool stops, with pages still open', async () => {
+    const groups = [...children.started];
+    const open = faultOf(show((page) => page.waitForTimeout(20_000)));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await pool.stop();
+    assert.equal(await open, 'aborted');
+    // The system's first process reaps what is left of killed ones in its own time.
+    await until(() => processesOf(groups, profilesDirectory).length === 0);
+    assert.equal(children.present.size, 0);
+    assert.equal(await pool.isReady(), false);
+  });
+});
