@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { unpackBundledChromium } from '../../src/browser/bundled-chromium.ts';
+import { findChromium } from '../../src/browser/find-chromium.ts';
+import { AppError } from '../../src/platform/errors.ts';
+import { browserCache } from '../helpers/browser.ts';
+
+/** The browser is found or unpacked, in whatever state the folder is, by however many processes at once. */
+
+const run = promisify(execFile);
+const FIND = fileURLToPath(new URL('../../src/browser/find-chromium.ts', import.meta.url));
+let directory: string;
+
+function findInProcess(cacheDirectory: string): Promise<{ stdout: string }> {
+  const options = JSON.stringify({ executable: null, cacheDirectory, searchMachine: false });
+  const script = `import { findChromium } from ${JSON.stringify(FIND)};
+    console.log((await findChromium(${options})).version);`;
+  return run(process.execPath, ['--input-type=module-typescript', '-e', script]);
+}
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sitewarden-find-'));
+});
+
+after(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe('the bundled browser', () => {
+  it('is unpacked once by processes that start at the same time', async () => {
+    const cache = join(directory, 'together');
+    for (const { stdout } of await Promise.all([findInProcess(cache), findInProcess(cache)])) {
+      assert.match(stdout, /^Chromium \d+/);
+    }
+    assert.deepEqual(
+      (await readdir(cache)).filter((name) => !/^chromium-[\d.]+$/.test(name)),
+      [],
+      'no half-unpacked folder is left',
+    );
+  });
+
+  it('is not there by half when its unpacking is killed', async () => {
+    const cache = join(directory, 'killed');
+    const options = JSON.stringify({ executable: null, cacheDirectory: cache, searchMachine: false });
+    const script = `import { findChromium } from ${JSON.stringify(FIND)}; await findChromium(${options});`;
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    while (!(await readdir(cache).catch(() => [])).some((name) => name.endsWith('.tmp'))) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    child.kill('SIGKILL');
+    await ended;
+    assert.match((await findInProcess(cache)).stdout, /^Chromium/);
+  });
+
+  it('is unpacked anew when it is damaged', async () => {
+    const cache = join(directory, 'damaged');
+    const { executable } = await unpackBundledChromium(cache);
+    await truncate(executable, 1_000);
+    assert.match(
+      (await findChromium({ executable: null, cacheDirectory: cache, searchMachine: false })).version,
+      /^Chromium/,
+    );
+  });
+
+  it('starts without the machine\u2019s NSS libraries, with its own', async () => {
+    const { executable, libraries } = await unpackBundledChromium(browserCache);
+    const { stdout } = await run('ldd', [executable], { env: { LD_LIBRARY_PATH: libraries } });
+    assert.match(stdout, new RegExp(`libnss3\\.so => ${libraries}/libnss3\\.so`));
+    assert.doesNotMatch(stdout, /not found/);
+    await run(executable, ['--version'], { env: { LD_LIBRARY_PATH: libraries } });
+  });
+
+  it('names the remedy when it cannot be unpacked', async () => {
+    const file = join(directory, 'file');
+    await writeFile(file, '');
+    const finding = findChromium({ executable: null, cacheDirectory: join(file, 'cache'), searchMachine: false });
+    await assert.rejects(finding, (error) => {
+      assert.ok(error instanceof AppError);
+      assert.equal(error.code, 'browser_missing');
+      assert.match(error.message, /SITEWARDEN_CHROMIUM/);
+      return true;
+    });
+  });
+});
+
+describe('the browser that is set', () => {
+  it('is the one that is used', async () => {
+    const { executable } = await unpackBundledChromium(browserCache);
+    const other = join(directory, 'my-chromium');
+    await cp(executable, other);
+    assert.equal((await findChromium({ executable: other, cacheDirectory: browserCache })).executable, other);
+  });
+
+  it('must start: no other is taken in its place', async () => {
+    for (const executable of ['/nowhere/chromium', '/bin/false']) {
+      await assert.rejects(findChromium({ executable, cacheDirectory: browserCache }), { code: 'browser_missing' });
+    }
+  });
+});
