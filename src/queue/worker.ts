@@ -47,16 +47,23 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
     const next = new pg.Client({ connectionString, keepAlive: true, application_name: 'sitewarden worker' });
     next.on('error', () => undefined);
     next.on('notification', (message) => wake(message.payload ?? ''));
+    try {
+      await next.connect();
+      const { rows } = await next.query<{ id: number }>("SELECT nextval('worker_ids')::integer AS id");
+      const given = rows[0]?.id ?? 0;
+      await next.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCK_CLASS, given]);
+      await next.query(`LISTEN ${CHANNEL}`);
+      id = given;
+    } catch (error) {
+      await next.end().catch(() => undefined);
+      throw error;
+    }
+    // Only from now on: an attempt that failed ends, too, and whoever made it tries again.
     next.once('end', () => {
       if (!closed) void reconnect();
     });
-    await next.connect();
-    const { rows } = await next.query<{ id: number }>("SELECT nextval('worker_ids')::integer AS id");
-    const given = rows[0]?.id ?? 0;
-    await next.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCK_CLASS, given]);
-    await next.query(`LISTEN ${CHANNEL}`);
-    id = given;
     client = next;
+    if (closed) await next.end();
   };
 
   const reconnect = async (): Promise<void> => {
@@ -65,7 +72,7 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
       await new Promise((done) => setTimeout(done, RECONNECT_DELAY_MS));
       try {
         await connect();
-        wakeAll();
+        await sweep();
         return;
       } catch (error) {
         log.warn({ reason: messageOf(error) }, 'The database does not answer yet');
