@@ -43,16 +43,25 @@ export async function writeReportFiles(
   return paths;
 }
 
+/** How we arrange our work, and what the nesting says already: nobody's business outside. */
+const INTERNAL = new Set([
+  ...['account_id', 'crawl_pending', 'crawled_by', 'deleted_at', 'site_url'],
+  ...['turn', 'runnable', 'attempts', 'claim_id', 'claimed_by', 'impact_order', 'report_id', 'web_page_id'],
+]);
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, (key, item: unknown) => (INTERNAL.has(key) ? undefined : item));
+}
+
 /** `{report, common_issues: {html, a11y}, web_pages: [{…, issues: {html, a11y}}]}`, names as in the API. */
 async function* jsonOf(db: Database, report: ReportWithChecks): AsyncGenerator<string> {
-  const { account_id: _owner, crawl_pending: _p, crawled_by: _w, deleted_at: _d, ...shown } = report;
-  yield `{"report":${JSON.stringify(shown)},\n"common_issues":{`;
+  yield `{"report":${jsonText(report)},\n"common_issues":{`;
   const kinds = CHECK_KINDS.filter((kind) => report.checks[kind] !== undefined);
   for (const [index, kind] of kinds.entries()) {
     yield `${index > 0 ? ',' : ''}"${kind}":`;
     yield* arrayOf(
       (page) => listCommonIssues(db, report.id, kind, {}, page),
-      async (row) => JSON.stringify(row),
+      async (row) => jsonText(row),
     );
   }
   yield '},\n"web_pages":';
@@ -63,7 +72,7 @@ async function* jsonOf(db: Database, report: ReportWithChecks): AsyncGenerator<s
       for (const kind of kinds) {
         issues[kind] = await everyRow((page) => listIssues(db, webPage.id, kind, {}, page));
       }
-      return JSON.stringify({ ...webPage, issues });
+      return jsonText({ ...webPage, issues });
     },
   );
   yield '}\n';
