@@ -10,6 +10,9 @@ export const probeTimeoutMs = 5_000;
 export const validatorStartTimeoutMs = 120_000;
 export const readinessPollIntervalMs = 25;
 
+/** How long a check that lost its connection waits to see whether the process has ended. */
+export const deathNoticeMs = 1_000;
+
 /** From the polite signal to SIGKILL. */
 export const validatorStopGraceMs = 2_000;
 

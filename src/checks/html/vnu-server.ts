@@ -1,21 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildRegistry } from '../../platform/child-registry.ts';
 import { CheckFailure, messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { findJava } from './find-java.ts';
 import type { HtmlValidator } from './html-validator.ts';
-import { defaultHeapMegabytes, htmlCheckTimeoutMs, probeTimeoutMs, warmUpRounds } from './limits.ts';
+import { deathNoticeMs, defaultHeapMegabytes, htmlCheckTimeoutMs, probeTimeoutMs, warmUpRounds } from './limits.ts';
 import { createTimeLimit } from './time-limit.ts';
 import type { VnuDocument } from './vnu-client.ts';
 import type { VnuOutput } from './vnu-output.ts';
-import { launchVnu, type VnuProcess } from './vnu-process.ts';
+import { launchVnu, type VnuCompiler, type VnuProcess } from './vnu-process.ts';
 import { createVnuSupervisor } from './vnu-supervisor.ts';
 import { WARM_UP_DOCUMENT } from './warm-up-document.ts';
 
 export interface VnuServerOptions {
   /** A Java executable, or a folder as in JAVA_HOME. Unset: found on the machine. */
   readonly javaPath?: string | undefined;
-  /** The limit of Java's heap, at least 128. Unset: 512. */
+  /** The limit of Java's heap, at least 256. Unset: 512. */
   readonly heapMegabytes?: number | undefined;
+  /** Unset: quick. */
+  readonly compiler?: VnuCompiler | undefined;
   /** Unset: 60,000. */
   readonly checkTimeoutMs?: number | undefined;
   readonly children: ChildRegistry;
@@ -42,7 +45,8 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
     const startedAt = Date.now();
     const java = await findJava(options.javaPath);
     const heapMegabytes = options.heapMegabytes ?? defaultHeapMegabytes;
-    const vnu = await launchVnu({ javaPath: java.path, heapMegabytes, children, logger }, signal);
+    const compiler = options.compiler ?? 'quick';
+    const vnu = await launchVnu({ javaPath: java.path, heapMegabytes, compiler, children, logger }, signal);
     logger.debug({ pid: vnu.pid, port: vnu.port, ms: Date.now() - startedAt }, 'HTML validator ready');
     void warmUp(vnu, signal);
     return vnu;
@@ -67,14 +71,29 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
       supervisor.worked();
       return output;
     } catch (error) {
-      if (!limit.isOver() || supervisor.running() !== vnu) throw error;
-      const answers = await vnu.client.probe(probeTimeoutMs);
+      if (!limit.isOver()) {
+        // A lost connection is noticed before the process's end is. Once it is, the next check waits for the next process.
+        if (!signal.aborted) await Promise.race([vnu.ended, sleep(deathNoticeMs)]);
+        throw error;
+      }
+      if (supervisor.running() !== vnu) throw error;
+      const answers = await vnu.client.probe(Math.min(probeTimeoutMs, checkTimeoutMs));
       logger.warn({ pid: vnu.pid, answers }, 'A check by the HTML validator took too long; ending the validator');
       vnu.kill();
       const message = `The HTML validator took longer than ${checkTimeoutMs / 1000} seconds`;
       throw new CheckFailure(message, { permanent: answers, cause: error });
     } finally {
       limit.end();
+    }
+  }
+
+  /** A document that never reached the process has cost nothing, so it goes to the next one. */
+  async function validateWithRetry(document: VnuDocument, signal: AbortSignal): Promise<VnuOutput> {
+    try {
+      return await validateOn(await waitForProcess(signal), document, signal);
+    } catch (error) {
+      if (signal.aborted || !neverArrived(error)) throw error;
+      return await validateOn(await waitForProcess(signal), document, signal);
     }
   }
 
@@ -96,7 +115,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
     async validate(document, signal) {
       underWay += 1;
       try {
-        return await validateOn(await waitForProcess(signal), document, signal);
+        return await validateWithRetry(document, signal);
       } finally {
         underWay -= 1;
       }
@@ -109,4 +128,11 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
       return vnu === null ? null : { pid: vnu.pid, port: vnu.port };
     },
   };
+}
+
+/** Whether the connection was not even made: the process had just ended, or its connections were closed after it. */
+function neverArrived(error: unknown): boolean {
+  const cause = error instanceof CheckFailure ? error.cause : null;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  return code === 'ECONNREFUSED' || code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED';
 }

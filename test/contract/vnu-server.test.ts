@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createExternalVnu } from '../../src/checks/html/external-vnu.ts';
+import { createVnuServer, type VnuServer, type VnuServerOptions } from '../../src/checks/html/vnu-server.ts';
+import { AppError, CheckFailure } from '../../src/platform/errors.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+
+const logger = createLogger({ level: 'silent', format: 'json' });
+const never = new AbortController().signal;
+const safetyLimitMs = 60_000;
+
+const small = { contentType: 'text/html', body: Buffer.from('<!DOCTYPE html><html lang="en"><title>x</title><p>x') };
+/** Keeps the validator busy for a few hundred milliseconds. */
+const big = {
+  contentType: 'text/html',
+  body: Buffer.from(`<!DOCTYPE html>${'<p><center class=a>x</p>\n'.repeat(40_000)}`),
+};
+
+/** The pids recorded as children right now. */
+const children = new Set<number>();
+
+function createServer(options: Partial<VnuServerOptions> = {}): VnuServer {
+  const registry = { add: (pid: number) => void children.add(pid), remove: (pid: number) => void children.delete(pid) };
+  return createVnuServer({ logger, children: registry, ...options });
+}
+
+function pidOf(server: VnuServer): number {
+  const current = server.current();
+  assert.ok(current !== null, 'no validator is running');
+  return current.pid;
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + safetyLimitMs;
+  while (!(await condition())) {
+    assert.ok(Date.now() < deadline, 'it did not come to pass');
+    await sleep(20);
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  assert.ok(error instanceof CheckFailure, String(error));
+  assert.equal(error.permanent, false);
+  return true;
+}
+
+describe('the validator process', () => {
+  const server = createServer({ heapMegabytes: 256 });
+
+  before(() => server.start());
+  after(() => server.stop());
+
+  it('is ready after its start, which may be asked for twice', async () => {
+    const pid = pidOf(server);
+    await server.start();
+    assert.equal(pidOf(server), pid);
+    assert.equal(await server.isReady(), true);
+    assert.deepEqual([...children], [pid]);
+    assert.deepEqual((await server.validate(small, never)).messages, []);
+  });
+
+  it('listens on the loopback interface alone', { skip: process.platform !== 'linux' }, async () => {
+    const port = (server.current()?.port ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8')));
+    const listening = tables
+      .flatMap((table) => table.split('\n'))
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, local, , state]) => local?.endsWith(`:${port}`) === true && state === '0A')
+      .map(([, local]) => local);
+    // 127.0.0.1, or the same inside an IPv6 address, in the kernel's byte order.
+    assert.ok(listening.length > 0);
+    for (const local of listening) assert.match(local ?? '', /^(?:0000000000000000FFFF0000)?0100007F:/);
+  });
+
+  it('serves others as an external validator', async () => {
+    const external = createExternalVnu(`http://127.0.0.1:${server.current()?.port}`);
+    await external.start();
+    assert.equal(await external.isReady(), true);
+    assert.deepEqual((await external.validate(small, never)).messages, []);
+    await external.stop();
+  });
+
+  it('is started again when it is killed; the check under way may be tried again, later ones wait', async () => {
+    const pid = pidOf(server);
+    const underWay = assert.rejects(server.validate(big, never), isPassing);
+    await sleep(100);
+    process.kill(pid, 'SIGKILL');
+    await underWay;
+    assert.deepEqual((await server.validate(small, never)).messages, []);
+    assert.notEqual(pidOf(server), pid);
+    assert.deepEqual([...children], [pidOf(server)]);
+  });
+
+  it('lets go of a check whose caller gives up, and goes on', async () => {
+    const pid = pidOf(server);
+    await assert.rejects(server.validate(big, AbortSignal.timeout(100)), isPassing);
+    assert.deepEqual((await server.validate(small, never)).messages, []);
+    assert.equal(pidOf(server), pid);
+  });
+
+  it('is ended and started again when it runs out of memory', async () => {
+    const pid = pidOf(server);
+    // The source is held in memory, two bytes for each character.
+    const huge = { ...small, body: Buffer.alloc(110_000_000, `${'Words. '.repeat(20)}\n`) };
+    await assert.rejects(server.validate(huge, never), isPassing);
+    await until(() => !exists(pid));
+    await until(() => server.isReady());
+  });
+
+  it('leaves no process behind when it is stopped', async () => {
+    const pid = pidOf(server);
+    await server.stop();
+    assert.equal(exists(pid), false);
+    assert.equal(children.size, 0);
+    assert.equal(await server.isReady(), false);
+    await assert.rejects(server.validate(small, never), isPassing);
+    await server.stop();
+  });
+});
+
+describe('the validator process, with little time for a check', () => {
+  const server = createServer({ checkTimeoutMs: 500 });
+
+  before(() => server.start());
+  after(() => server.stop());
+
+  it('is ended and started again when it hangs, and the document is not to blame', async () => {
+    const pid = pidOf(server);
+    process.kill(pid, 'SIGSTOP');
+    await assert.rejects(server.validate(small, never), isPassing);
+    await until(() => !exists(pid));
+    await until(() => server.isReady());
+    assert.notEqual(pidOf(server), pid);
+  });
+});
+
+describe('the validator that cannot start', () => {
+  let directory: string;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'vnu-server-'));
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  async function fakeJava(script: string): Promise<string> {
+    const path = join(directory, 'java');
+    await writeFile(path, `#!/bin/sh\n${script}\n`);
+    await chmod(path, 0o755);
+    return path;
+  }
+
+  async function failureOf(javaPath: string): Promise<AppError> {
+    const error = await createServer({ javaPath })
+      .start()
+      .then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+    assert.ok(error instanceof AppError, String(error));
+    assert.equal(children.size, 0);
+    return error;
+  }
+
+  it('says that Java is missing and how to get it', async () => {
+    const error = await failureOf(join(directory, 'nowhere'));
+    assert.equal(error.code, 'java_missing');
+    assert.match(error.message, /apt-get install/);
+  });
+
+  it('says that Java is too old', async () => {
+    const java = await fakeJava(`echo '    java.home = ${directory}
+    java.specification.version = 1.8' >&2`);
+    const error = await failureOf(java);
+    assert.equal(error.code, 'java_missing');
+    assert.match(error.message, /is Java 8, which is too old/);
+  });
+
+  it('shows the last words of a process that ends at once', async () => {
+    await fakeJava('');
+    const home = join(directory, 'home');
+    const java = await fakeJava(`case "$*" in
+      *-version*) mkdir -p ${home}/bin; cp "$0" ${home}/bin/java
+        echo "    java.home = ${home}" >&2; echo '    java.specification.version = 17' >&2;;
+      *) echo 'Error: no room on this machine' >&2; exit 1;;
+    esac`);
+    const error = await failureOf(java);
+    assert.equal(error.code, 'validator_failed_to_start');
+    assert.match(error.message, /ended with status 1/);
+    assert.match(error.message, /no room on this machine/);
+  });
+
+  it('says that nothing answers at the address of an external validator', async () => {
+    const external = createExternalVnu('http://127.0.0.1:9');
+    await assert.rejects(external.start(), { name: 'AppError', code: 'validator_failed_to_start' });
+    assert.equal(await external.isReady(), false);
+    await external.stop();
+  });
+});

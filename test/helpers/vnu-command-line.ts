@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { isVnuOutput, type VnuMessage } from '../../src/checks/html/vnu-output.ts';
+
+const run = promisify(execFile);
+const JAR = createRequire(import.meta.url).resolve('vnu-jar/build/dist/vnu.jar');
+const outputLimitBytes = 1 << 30;
+
+/** What one run of the validator's command line says of each of the files, in the files' order. */
+export async function runVnuCommandLine(files: readonly string[]): Promise<readonly (readonly VnuMessage[])[]> {
+  const args = ['-XX:+UseSerialGC', '-Xss8m', '-jar', JAR, '--format', 'json', '--stdout', '--exit-zero-always'];
+  const { stdout } = await run('java', [...args, ...files], { maxBuffer: outputLimitBytes });
+  const output: unknown = JSON.parse(stdout);
+  if (!isVnuOutput(output)) throw new Error('not the output of vnu');
+  const byUrl = new Map(
+    files.map((file) => [pathToFileURL(file).href.replace('file:///', 'file:/'), [] as VnuMessage[]]),
+  );
+  for (const message of output.messages) {
+    const url = 'url' in message && typeof message.url === 'string' ? message.url : '';
+    const messages = byUrl.get(url);
+    if (messages === undefined) throw new Error(`a message about no file: ${JSON.stringify(message)}`);
+    messages.push(message);
+  }
+  return [...byUrl.values()];
+}
