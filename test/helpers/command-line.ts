@@ -100,10 +100,13 @@ export function createInstallation(): Installation {
     async serve(options) {
       const running = start(['serve'], { ...options, env: { PORT: '0', ...options?.env } });
       const address = (): string | undefined => /listening on (http:\S+)/.exec(running.stdout())?.[1];
-      const early = running.ended.then(({ stderr }) => Promise.reject(new Error(`serve ended: ${stderr}`)));
-      await Promise.race([until(() => address() !== undefined), early]);
-      early.catch(() => undefined);
-      const origin = address() ?? '';
+      let isEnded = false;
+      void running.ended.then(() => {
+        isEnded = true;
+      });
+      await until(() => address() !== undefined || isEnded);
+      const origin = address();
+      if (origin === undefined) throw new Error(`serve ended: ${running.stderr()}`);
       const ready = (): Promise<void> => until(async () => (await fetch(`${origin}/health/ready`)).status === 200);
       return { ...running, origin, ready };
     },
