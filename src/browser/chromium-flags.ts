@@ -11,11 +11,12 @@ const DISABLED_FEATURES = [
   // A page that is answered from the store comes from no address, so the browser would keep it from its own network.
   // Which addresses may be reached is decided outside of the browser.
   'LocalNetworkAccessChecks',
-  // Show and load what the page says, when it says it.
+  // Show and load what the page says, when it says it; no process is kept for a page that may come.
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'HttpsFirstBalancedModeAutoEnable',
   'HttpsUpgrades',
   'PaintHolding',
+  'SpareRendererForSitePerProcess',
   'Prerender2',
   // No requests of the browser's own.
   'AimEnabled',

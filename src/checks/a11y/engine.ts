@@ -14,7 +14,7 @@ import { fulfilDocument } from './fulfil-document.ts';
 import { interpretAxe } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits } from './limits.ts';
 import { watchRequests } from './request-watch.ts';
-import { runAxe } from './run-axe.ts';
+import { prepareAxe, runAxe } from './run-axe.ts';
 import { settlePage } from './settle-page.ts';
 
 export interface A11yEngineOptions {
@@ -49,6 +49,16 @@ export function createA11yEngine(options: A11yEngineOptions): CheckEngine<AxeRaw
     log: options.log,
     limits: options.browserLimits ?? {},
   });
+  const prepared = new WeakSet<BrowserPage>();
+
+  async function collectOn(browserPage: BrowserPage, input: CheckInput): Promise<AxeRaw> {
+    if (!prepared.has(browserPage)) {
+      prepared.add(browserPage);
+      await prepareAxe(browserPage.cdp);
+    }
+    return checkPage(browserPage, input, limits, fullResults);
+  }
+
   return {
     kind: 'a11y',
     concurrency: options.concurrency,
@@ -60,7 +70,7 @@ export function createA11yEngine(options: A11yEngineOptions): CheckEngine<AxeRaw
       try {
         return await pool.withPage(
           { viewport, cacheGroup, timeLimitMs: limits.checkTimeoutMs, signal },
-          ({ page, cdp }) => checkPage({ page, cdp }, input, limits, fullResults),
+          (browserPage) => collectOn(browserPage, input),
         );
       } catch (error) {
         throw asCheckFailure(error, limits);

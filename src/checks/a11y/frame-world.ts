@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
 import { framesPerPage, frameTimeoutMs } from './limits.ts';
 
-const WORLD_NAME = 'sitewarden';
+/** The name of our world in every frame. */
+export const WORLD_NAME = 'sitewarden';
 
 /**
  * A JavaScript world of our own in a frame: it sees the frame's document, but nothing that the page's scripts define or
