@@ -43,12 +43,12 @@ const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-bench-'));
 const log = createLogger({ level: 'warn', format: 'pretty' });
 
 /** One validator for the ceiling and for the reports, so that both find it equally warm. */
-const validator = createVnuServer({ children: { add() {}, remove() {} }, logger: log });
+const validator = createVnuServer({ compiler: 'optimizing', children: { add() {}, remove() {} }, logger: log });
 await validator.start();
 const validatorUrl = `http://127.0.0.1:${validator.current()?.port}`;
 const config = loadConfig({ SITEWARDEN_DATA_DIR: dataDir, SITEWARDEN_VNU_URL: validatorUrl, HOST: '127.0.0.1' }, false);
 const chromium = await findChromium({ executable: null, cacheDirectory: join(dataDir, 'cache') });
-const app = await createApp(config, log);
+const app = await createApp(config, log, { isLongLived: true });
 await app.startWork();
 while (!Object.values(await app.ready()).every(Boolean)) await delay(100);
 const account = await ensureFirstAccount(app.db);

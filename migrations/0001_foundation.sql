@@ -53,6 +53,9 @@ CREATE TABLE reports (
   -- True while the spider has something to do here: a frontier to walk or pages to fetch again.
   crawl_pending boolean NOT NULL DEFAULT true,
   crawled_by integer,
+  crawl_claim_id bigint,
+  -- How often the crawl broke off through a fault of ours since it last got on.
+  crawl_failures integer NOT NULL DEFAULT 0,
   last_checked_at timestamptz,
   finished_at timestamptz,
   inserted_at timestamptz NOT NULL DEFAULT now(),
@@ -128,6 +131,7 @@ CREATE TABLE checks (
   claimed_by integer,
   claim_id bigint,
   attempts integer NOT NULL DEFAULT 0,
+  begun integer NOT NULL DEFAULT 0,
   error text,
   errors integer NOT NULL DEFAULT 0,
   warnings integer NOT NULL DEFAULT 0,

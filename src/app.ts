@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ensureFirstAccount } from './accounts/accounts.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
@@ -101,6 +102,9 @@ function unreachable(cause: unknown): AppError {
   );
 }
 
+/** A part that takes longer to answer is not ready: who asks wants to know now. */
+const READY_TIMEOUT_MS = 2_000;
+
 /** What stands behind each kind of check, as `/health/ready` names it. */
 const READY_NAMES: Readonly<Record<CheckKind, string>> = { html: 'validator', a11y: 'browser' };
 
@@ -122,20 +126,31 @@ export interface App {
   close(): Promise<void>;
 }
 
+export interface AppOptions {
+  /** True for a service, false for a command that ends with one report. */
+  readonly isLongLived: boolean;
+}
+
 /** @throws AppError when the data directory or the database cannot be used */
-export async function createApp(config: Config, log: Logger): Promise<App> {
+export async function createApp(config: Config, log: Logger, options: AppOptions): Promise<App> {
   const foundation = await openFoundation(config, log);
   try {
-    return assemble(config, log, foundation);
+    return assemble(config, log, foundation, options);
   } catch (error) {
     await foundation.close();
     throw error;
   }
 }
 
-function assemble(config: Config, log: Logger, foundation: Foundation): App {
+function assemble(config: Config, log: Logger, foundation: Foundation, { isLongLived }: AppOptions): App {
   const { db, connectionString, children } = foundation;
-  const engines = createEngines({ ...config, cacheDirectory: join(config.dataDir, 'cache'), children, log });
+  const engines = createEngines({
+    ...config,
+    cacheDirectory: join(config.dataDir, 'cache'),
+    isLongLived,
+    children,
+    log,
+  });
   const httpClient = createHttpClient({
     addressGuard: createAddressGuard({ allowPrivateNetworks: config.allowPrivateNetworks }),
     userAgent: userAgent(VERSION),
@@ -152,13 +167,14 @@ function assemble(config: Config, log: Logger, foundation: Foundation): App {
   let work: ReturnType<typeof startWork> | null = null;
 
   const ready = async (): Promise<Record<string, boolean>> => {
-    const answers = async (question: Promise<unknown>) => question.then(Boolean, () => false);
+    const answers = (question: Promise<unknown>): Promise<boolean> =>
+      Promise.race([question.then(Boolean, () => false), delay(READY_TIMEOUT_MS, false, { ref: false })]);
     const [database = false, ...checkers] = await Promise.all([
       answers(sql`SELECT 1`.execute(db)),
       ...engines.map((engine) => answers(engine.isReady())),
     ]);
     const parts = engines.map(({ kind }, index) => [READY_NAMES[kind], checkers[index] ?? false] as const);
-    return { database, queue: worker !== null && database, ...Object.fromEntries(parts) };
+    return { database, queue: worker?.isConnected() === true, ...Object.fromEntries(parts) };
   };
 
   return {

@@ -13,6 +13,8 @@ export interface EngineSettings {
   readonly vnuUrl: string | null;
   /** The browser that was set; null for the one found or bundled. */
   readonly chromium: string | null;
+  /** Whether the process lives long enough for checkers to be tuned for a long run instead of a quick start. */
+  readonly isLongLived: boolean;
   readonly cacheDirectory: string;
   readonly children: ChildRegistry;
   readonly log: Logger;
@@ -25,6 +27,7 @@ export function createEngines(settings: EngineSettings): readonly CheckEngine[] 
     createHtmlEngine({
       concurrency: settings.htmlConcurrency,
       externalUrl: settings.vnuUrl ?? undefined,
+      compiler: settings.isLongLived ? 'optimizing' : 'quick',
       children,
       logger: log,
     }),

@@ -44,7 +44,7 @@ export async function check(url: string, options: CheckOptions): Promise<void> {
   const directory = directoryFor(formats, options.output);
   const config = configOfProcess();
   await endingInOrder(async (isStopped) => {
-    const app = await createApp(config, quietLogger(config));
+    const app = await createApp(config, quietLogger(config), { isLongLived: false });
     try {
       await checkWith(app, url, { failOn, formats, directory, options, dataDir: config.dataDir }, isStopped);
     } finally {

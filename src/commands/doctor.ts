@@ -29,7 +29,7 @@ async function examine(): Promise<void> {
   };
   tell('runtime', null, `Node.js ${process.versions.node}`);
   const config = configOfProcess();
-  const app = await createApp(config, quietLogger(config)).catch((error: unknown) =>
+  const app = await createApp(config, quietLogger(config), { isLongLived: false }).catch((error: unknown) =>
     tell('database', messageOf(error)),
   );
   if (app === undefined) return;

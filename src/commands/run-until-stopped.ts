@@ -11,7 +11,7 @@ import { closeInTime, untilStopped } from './until-stopped.ts';
 export async function runUntilStopped(config: Config, start: (app: App, log: Logger) => Promise<void>): Promise<void> {
   const log = createLogger({ level: config.logLevel, format: config.logFormat });
   const stopped = untilStopped();
-  const app = await createApp(config, log);
+  const app = await createApp(config, log, { isLongLived: true });
   try {
     await start(app, log);
     const lost = await Promise.race([stopped, app.lost]);

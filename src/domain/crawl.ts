@@ -32,3 +32,11 @@ export interface DiscoveredUrl extends FrontierEntry {
   /** The URL that stands for this one, when `redirected` or `canonical`. */
   readonly target: string | null;
 }
+
+/** A crawl that this process has taken on. What is written under a claim that is no longer the current one comes too late. */
+export interface CrawlClaim {
+  readonly reportId: string;
+  readonly claimId: number;
+  /** False when an earlier run may have sent requests a moment ago. */
+  readonly isFirst: boolean;
+}

@@ -164,6 +164,8 @@ function send(agent: Agent, request: HttpRequest, agentName: string, timeoutMs: 
       onRequestSent: () => request.onWritten?.(),
       onResponseStart(controller, status) {
         request.onAnswered?.();
+        // Early hints and the like (RFC 9110, 15.2): the answer itself is still to come.
+        if (status < 200) return;
         const head = { status, headers: headerPairs(controller.rawHeaders) };
         state.head = head;
         state.wanted = request.wantsBody(head);

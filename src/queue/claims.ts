@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import type { CrawlClaim } from '../domain/crawl.ts';
 import type { Executor } from '../store/database.ts';
 
 /** First half of the advisory locks that living workers hold; the second half is the worker's id. */
@@ -11,7 +12,7 @@ export interface ClaimedCheck {
   readonly reportId: string;
   /** The number of this claim: a result saved under another number comes too late. */
   readonly claimId: number;
-  /** How many times the check was begun, this time included. */
+  /** How many times the check was claimed, this time included, since it last came to an end. */
   readonly attempts: number;
   readonly url: string;
   readonly httpStatus: number;
@@ -58,19 +59,46 @@ export async function claimChecks(
  * Gives a check back, to be taken up again. Does nothing when the claim is no longer the current one.
  * @param counts whether this was an attempt; one that was only cut short by an orderly end was none
  */
-export async function releaseCheck(db: Executor, kind: CheckKind, claimId: number, counts: boolean): Promise<void> {
+export async function releaseCheck(
+  db: Executor,
+  kind: CheckKind,
+  check: Pick<ClaimedCheck, 'webPageId' | 'claimId'>,
+  counts: boolean,
+): Promise<void> {
   await db
     .updateTable('checks')
     .set((eb) => ({ claimed_by: null, claim_id: null, attempts: eb('attempts', '-', counts ? 0 : 1) }))
+    .where('web_page_id', '=', check.webPageId)
     .where('kind', '=', kind)
-    .where('claim_id', '=', claimId)
+    .where('claim_id', '=', check.claimId)
     .execute();
 }
 
+/**
+ * Notes that a check begins which was claimed before without coming to an end. Claims alone do not tell: a process may
+ * have died of another page while this one waited its turn.
+ * @returns how often it was begun so, this time included
+ */
+export async function noteBegin(
+  db: Executor,
+  kind: CheckKind,
+  check: Pick<ClaimedCheck, 'webPageId'>,
+): Promise<number> {
+  const row = await db
+    .updateTable('checks')
+    .set((eb) => ({ begun: eb('begun', '+', 1) }))
+    .where('web_page_id', '=', check.webPageId)
+    .where('kind', '=', kind)
+    .returning('begun')
+    .executeTakeFirst();
+  return row?.begun ?? 0;
+}
+
 /** Takes the oldest report that waits for the spider; null when there is none. */
-export async function claimCrawl(db: Executor, workerId: number): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    UPDATE reports SET crawled_by = ${workerId}
+export async function claimCrawl(db: Executor, workerId: number): Promise<CrawlClaim | null> {
+  const { rows } = await sql<CrawlClaim>`
+    UPDATE reports SET crawled_by = ${workerId}, crawl_claim_id = nextval('claim_ids'),
+      status = CASE status WHEN 'pending' THEN 'crawling' ELSE status END
     WHERE id = (
       SELECT id FROM reports
       WHERE crawl_pending AND deleted_at IS NULL AND crawled_by IS NULL
@@ -78,17 +106,17 @@ export async function claimCrawl(db: Executor, workerId: number): Promise<string
       LIMIT 1
       FOR UPDATE SKIP LOCKED
     )
-    RETURNING id`.execute(db);
-  return rows[0]?.id ?? null;
+    RETURNING id AS "reportId", crawl_claim_id AS "claimId", old.status = 'pending' AS "isFirst"`.execute(db);
+  return rows[0] ?? null;
 }
 
 /** Gives a crawl back; where `crawl_pending` still stands, it will be taken up again. */
-export async function releaseCrawl(db: Executor, reportId: string, workerId: number): Promise<void> {
+export async function releaseCrawl(db: Executor, claim: CrawlClaim): Promise<void> {
   await db
     .updateTable('reports')
-    .set({ crawled_by: null })
-    .where('id', '=', reportId)
-    .where('crawled_by', '=', workerId)
+    .set({ crawled_by: null, crawl_claim_id: null })
+    .where('id', '=', claim.reportId)
+    .where('crawl_claim_id', '=', claim.claimId)
     .execute();
 }
 
@@ -107,6 +135,6 @@ const living = sql`
 export async function freeWorkOfDeadWorkers(db: Executor): Promise<void> {
   await sql`UPDATE checks SET claimed_by = NULL, claim_id = NULL
     WHERE claimed_by IS NOT NULL AND claimed_by NOT IN (${living})`.execute(db);
-  await sql`UPDATE reports SET crawled_by = NULL
+  await sql`UPDATE reports SET crawled_by = NULL, crawl_claim_id = NULL
     WHERE crawled_by IS NOT NULL AND crawled_by NOT IN (${living})`.execute(db);
 }

@@ -23,6 +23,10 @@ export interface Worker {
   id(): number;
   /** Calls back when work of the topic may be free, and now and then in any case. Gives a function that ends it. */
   onWork(topic: WorkTopic, listener: () => void): () => void;
+  /** Aborted when this membership is lost, and with it everything claimed under it; a new one after each loss. */
+  membership(): AbortSignal;
+  /** Whether this process can take on work right now. */
+  isConnected(): boolean;
   close(): Promise<void>;
 }
 
@@ -35,6 +39,7 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
   let closed = false;
   let id = 0;
   let client: pg.Client | null = null;
+  let membership = new AbortController();
 
   const wake = (topic: WorkTopic): void => {
     for (const listener of listeners.get(topic) ?? []) listener();
@@ -44,7 +49,12 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
   };
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString, keepAlive: true, application_name: 'sitewarden worker' });
+    const next = new pg.Client({
+      connectionString,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      application_name: 'sitewarden worker',
+    });
     next.on('error', () => undefined);
     next.on('notification', (message) => wake(message.payload ?? ''));
     try {
@@ -60,9 +70,11 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
     }
     // Only from now on: an attempt that failed ends, too, and whoever made it tries again.
     next.once('end', () => {
+      membership.abort(new Error('The connection to the database was lost'));
       if (!closed) void reconnect();
     });
     client = next;
+    membership = new AbortController();
     if (closed) await next.end();
   };
 
@@ -95,6 +107,8 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
 
   return {
     id: () => id,
+    membership: () => membership.signal,
+    isConnected: () => client !== null && !membership.signal.aborted,
     onWork(topic, listener) {
       const set = listeners.get(topic) ?? new Set();
       listeners.set(topic, set.add(listener));

@@ -1,9 +1,9 @@
-import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
 import { CheckFailure, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type ClaimedCheck, claimChecks, releaseCheck } from '../queue/claims.ts';
+import { type ClaimedCheck, claimChecks, noteBegin, releaseCheck } from '../queue/claims.ts';
 import type { Worker } from '../queue/worker.ts';
 import { type CheckResult, saveCheckResults } from '../store/check-results.ts';
 import type { Database } from '../store/database.ts';
@@ -12,8 +12,10 @@ import { createResultSaver } from './result-saver.ts';
 
 /** A check that failed through no fault of its page is begun this often before it counts as failed. */
 const ATTEMPTS_MAX = 3;
-/** A check that was begun this often and never ended took the whole process with it each time. */
-const UNFINISHED_ATTEMPTS_MAX = 5;
+/** A check that was begun again this often and never ended took the whole process with it each time. */
+const UNFINISHED_MAX = 4;
+/** How often a checker that is down is asked whether it is back. */
+const READY_POLL_MS = 500;
 /** Checks claimed ahead for each one that runs, so that no checker waits for the database. */
 const CLAIMED_AHEAD = 4;
 /** Results waiting to be saved before the checkers wait for the database. */
@@ -31,7 +33,6 @@ export interface CheckingParts {
 export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   const { db, worker, engine, log } = parts;
   const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal);
   const saver = createResultSaver<CheckResult>((reportId, results) =>
     saveCheckResults(db, reportId, engine.kind, results),
   );
@@ -42,20 +43,37 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
 
   /** Frees the check to be begun again; a database that does not answer frees it by the loss of this worker's lock. */
   const giveBack = (check: ClaimedCheck): Promise<void> =>
-    releaseCheck(db, engine.kind, check.claimId, !stopping.signal.aborted).catch((error: unknown) => {
-      log.warn({ reason: messageOf(error), url: check.url }, 'Could not give a check back');
-    });
+    releaseCheck(db, engine.kind, check, !stopping.signal.aborted).then(
+      () => {
+        isWorkLikely = true;
+      },
+      (error: unknown) => log.warn({ reason: messageOf(error), url: check.url }, 'Could not give a check back'),
+    );
+
+  const save = async (check: ClaimedCheck, outcome: CheckResult['outcome']): Promise<void> => {
+    const { webPageId, claimId } = check;
+    try {
+      await saver.save(check.reportId, { webPageId, claimId, outcome });
+    } catch (error) {
+      log.error({ err: error, url: check.url, kind: engine.kind }, 'Could not save a check');
+      await giveBack(check);
+    }
+  };
 
   const run = async (check: ClaimedCheck): Promise<void> => {
-    const outcome = await runCheck(engine, check, stopping.signal);
+    const outcome = await outcomeOf(check);
     if (outcome === null) return giveBack(check);
-    const result = { webPageId: check.webPageId, claimId: check.claimId, outcome };
-    const saved = saver.save(check.reportId, result).catch(async (error: unknown) => {
-      log.error({ err: error, url: check.url, kind: engine.kind }, 'Could not save a check; it will be done again');
-      await giveBack(check);
-    });
+    const saved = save(check, outcome);
     // The checker goes on with the next page meanwhile, unless the database falls behind.
     if (saver.size() > UNSAVED_MAX) await saved;
+  };
+
+  const outcomeOf = async (check: ClaimedCheck): Promise<CheckResult['outcome'] | null> => {
+    if (check.attempts > 1) {
+      const begun = await noteBegin(db, engine.kind, check).catch(() => 0);
+      if (begun > UNFINISHED_MAX) return { error: `The check of this page was begun ${begun} times and never ended` };
+    }
+    return runCheck(engine, check, stopping.signal);
   };
 
   const begin = (check: ClaimedCheck): void => {
@@ -85,7 +103,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     filling = fill()
       .catch(async (error: unknown) => {
         log.warn({ reason: messageOf(error), kind: engine.kind }, 'Could not take up checks; will try again');
-        await new Promise((done) => setTimeout(done, RETRY_DELAY_MS));
+        await delay(RETRY_DELAY_MS);
         isWorkLikely = true;
       })
       .then(() => {
@@ -112,27 +130,29 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   };
 }
 
-/** @returns the outcome to save, or null when the check should be begun again */
+/** @returns the outcome to save, or null when the process stops before there is one */
 async function runCheck(
   engine: CheckEngine,
   check: ClaimedCheck,
   signal: AbortSignal,
 ): Promise<CheckResult['outcome'] | null> {
-  if (check.attempts > UNFINISHED_ATTEMPTS_MAX) {
-    return { error: `The check of this page was begun ${check.attempts - 1} times and never ended` };
-  }
-  try {
-    const viewport = check.deviceRotated ? rotated(DEFAULT_VIEWPORT) : DEFAULT_VIEWPORT;
-    const { url, httpStatus, contentType, headers } = check;
-    const body = await unpackDocument(check.compressedBody);
-    const document = { url, httpStatus, contentType, headers, body };
-    const raw = await engine.collect({ document, viewport, cacheGroup: check.reportId }, signal);
-    return { issues: engine.interpret(raw, url) };
-  } catch (error) {
-    if (signal.aborted) return null;
-    const isPermanent = error instanceof CheckFailure && error.permanent;
-    if (!isPermanent && check.attempts < ATTEMPTS_MAX) return null;
-    return { error: messageOf(error) };
+  const viewport = check.deviceRotated ? rotated(DEFAULT_VIEWPORT) : DEFAULT_VIEWPORT;
+  const { url, httpStatus, contentType, headers } = check;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const body = await unpackDocument(check.compressedBody);
+      const document = { url, httpStatus, contentType, headers, body };
+      const raw = await engine.collect({ document, viewport, cacheGroup: check.reportId }, signal);
+      return { issues: engine.interpret(raw, url) };
+    } catch (error) {
+      if (signal.aborted) return null;
+      const isPermanent = error instanceof CheckFailure && error.permanent;
+      if (isPermanent || attempt === ATTEMPTS_MAX) return { error: messageOf(error) };
+    }
+    // A checker that is down says nothing about the page: another attempt while it is would only use them up.
+    while (!(await engine.isReady()) && !signal.aborted) {
+      await delay(READY_POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DiscoveredUrl, FrontierEntry } from '../domain/crawl.ts';
+import type { CrawlClaim, DiscoveredUrl, FrontierEntry } from '../domain/crawl.ts';
 import { announceWork } from '../queue/worker.ts';
 import { createExclusions } from '../spider/exclusions.ts';
 import type { FetchPage } from '../spider/fetch-page.ts';
@@ -27,27 +27,37 @@ interface Pending {
 
 /**
  * Walks a report's frontier to its end, and fetches again the pages that wait for it. Everything found is durable at
- * once: called again after a kill, it goes on where it was.
+ * once: called again after a kill, it goes on where it was. Ends early when the report is deleted or taken over.
  * @throws what the database throws, and the signal's reason when aborted; the report can be taken up again then
  */
-export async function crawlReport(parts: CrawlParts, reportId: string, signal: AbortSignal): Promise<void> {
-  const { db } = parts;
-  const report = await db.selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirst();
-  if (report === undefined || report.deleted_at !== null) return;
-  const known = await discoveredUrls(db, reportId);
-  // Requests of an earlier run of this crawl may be less than a second ago.
-  const limiter = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: known.length > 0 });
-  const fetch: Fetch = (url) => parts.fetchPage(url, { limiter, signal });
-  const refetch = (): Promise<void> => refetchPages(db, reportId, fetch, signal);
-  for (;;) {
-    if (report.finished_at === null) await walkFrontier(db, report, known, { fetch, refetch, signal });
-    await refetch();
-    if (await endCrawl(db, reportId)) return;
-    known.splice(0, known.length, ...(await discoveredUrls(db, reportId)));
+export async function crawlReport(parts: CrawlParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
+  // Requests under way end with the crawl, however it ends.
+  const ending = new AbortController();
+  try {
+    await crawl(parts, claim, AbortSignal.any([signal, ending.signal]));
+  } finally {
+    ending.abort();
   }
 }
 
+async function crawl({ db, fetchPage }: CrawlParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
+  const report = await db.selectFrom('reports').selectAll().where('id', '=', claim.reportId).executeTakeFirst();
+  if (report === undefined || report.deleted_at !== null) return;
+  // Requests of an earlier run of this crawl may be less than a second ago.
+  const limiter = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
+  const fetch: Fetch = (url) => fetchPage(url, { limiter, signal });
+  const refetch = (): Promise<void> => refetchPages(db, claim, fetch, signal);
+  do {
+    if (report.finished_at === null) {
+      const known = await discoveredUrls(db, claim.reportId);
+      await walkFrontier(db, report, known, { claim, fetch, refetch, signal });
+    }
+    await refetch();
+  } while (!(await endCrawl(db, claim)));
+}
+
 interface WalkParts {
+  readonly claim: CrawlClaim;
   readonly fetch: Fetch;
   readonly refetch: () => Promise<void>;
   readonly signal: AbortSignal;
@@ -112,7 +122,7 @@ async function walkFrontier(
       return settlement;
     });
     fill();
-    const isThere = await save(db, report.id, {
+    const isThere = await save(db, parts.claim, {
       pages: newPages(settlements, numPagesBefore),
       discovered: [...unsaved, ...settlements.flatMap(({ changed }) => changed)],
       ...start,
@@ -156,15 +166,15 @@ function newPages(settlements: readonly Settlement<PageEnd>[], numPagesBefore: n
     if (page === null) continue;
     const { url, linkedFrom, end } = page;
     const turn = numPagesBefore + pages.length + 1;
-    const content = end ?? { kind: 'failed', httpStatus: null, message: REDIRECT_CIRCLE };
+    const content = end ?? { kind: 'failed', httpStatus: null, contentType: '', message: REDIRECT_CIRCLE };
     if (content.kind === 'document' || content.kind === 'failed') pages.push({ url, linkedFrom, turn, content });
   }
   return pages;
 }
 
-async function save(db: Database, reportId: string, progress: CrawlProgress): Promise<boolean> {
+async function save(db: Database, claim: CrawlClaim, progress: CrawlProgress): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    const kinds = await saveCrawlProgress(trx, reportId, progress);
+    const kinds = await saveCrawlProgress(trx, claim, progress);
     if (kinds !== null) await announceWork(trx, kinds);
     return kinds !== null;
   });

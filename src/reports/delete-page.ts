@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { announceWork } from '../queue/worker.ts';
-import { lockReport, removeEmptyCommonIssues, removeIssues } from '../store/check-results.ts';
 import type { Database } from '../store/database.ts';
 import { removeUnreferencedDocuments } from '../store/documents.ts';
 import { addCheckCounts, NO_ISSUES, subtractSums } from '../store/issue-counts.ts';
+import { removeEmptyCommonIssues, removeIssues } from '../store/issue-removal.ts';
+import { lockReport } from '../store/report-lock.ts';
 import { settleReport } from '../store/report-progress.ts';
 
 /**
@@ -10,15 +12,15 @@ import { settleReport } from '../store/report-progress.ts';
  * Without its last page, the report goes too.
  */
 export async function deletePage(db: Database, reportId: string, webPageId: number): Promise<void> {
-  const hash = await db.transaction().execute(async (trx) => {
-    if (!(await lockReport(trx, reportId))) return null;
+  await db.transaction().execute(async (trx) => {
+    if (!(await lockReport(trx, reportId))) return;
     const page = await trx
       .selectFrom('web_pages')
       .select(['url', 'document_hash'])
       .where('id', '=', webPageId)
       .where('report_id', '=', reportId)
       .executeTakeFirst();
-    if (page === undefined) return null;
+    if (page === undefined) return;
     const checks = await trx.selectFrom('checks').selectAll().where('web_page_id', '=', webPageId).execute();
     for (const check of checks) {
       const change = { pending: 0, checked: 0, failed: 0, ...subtractSums(NO_ISSUES, check), [check.status]: -1 };
@@ -37,10 +39,9 @@ export async function deletePage(db: Database, reportId: string, webPageId: numb
     if (numPages > 0) {
       await settleReport(trx, reportId, { checkedNow: false });
     } else {
-      await trx.updateTable('reports').set({ deleted_at: new Date() }).where('id', '=', reportId).execute();
+      await trx.updateTable('reports').set({ deleted_at: sql<Date>`now()` }).where('id', '=', reportId).execute();
       await announceWork(trx, ['purge']);
     }
-    return page.document_hash;
+    if (page.document_hash !== null) await removeUnreferencedDocuments(trx, [page.document_hash]);
   });
-  if (hash !== null) await db.transaction().execute((trx) => removeUnreferencedDocuments(trx, [hash]));
 }

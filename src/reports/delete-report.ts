@@ -13,7 +13,7 @@ export function deleteReport(db: Database, reportId: string): Promise<void> {
   return db.transaction().execute(async (trx) => {
     await trx
       .updateTable('reports')
-      .set({ deleted_at: new Date() })
+      .set({ deleted_at: sql<Date>`now()` })
       .where('id', '=', reportId)
       .where('deleted_at', 'is', null)
       .execute();
@@ -51,14 +51,12 @@ export function startPurging(parts: { readonly db: Database; readonly worker: Wo
 
 async function purge(db: Database, isStopping: () => boolean): Promise<void> {
   while (!isStopping()) {
-    const hashes = await purgeBatch(db);
-    if (hashes === null) return;
-    await db.transaction().execute((trx) => removeUnreferencedDocuments(trx, hashes));
+    if (!(await purgeBatch(db))) return;
   }
 }
 
-/** @returns the documents that the removed pages referred to, or null when no deleted report is free to be removed */
-async function purgeBatch(db: Database): Promise<Buffer[] | null> {
+/** @returns false when no deleted report is free to be removed */
+async function purgeBatch(db: Database): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const report = await trx
       .selectFrom('reports')
@@ -69,12 +67,16 @@ async function purgeBatch(db: Database): Promise<Buffer[] | null> {
       .forUpdate()
       .skipLocked()
       .executeTakeFirst();
-    if (report === undefined) return null;
+    if (report === undefined) return false;
     const { rows } = await sql<{ document_hash: Buffer | null }>`
       DELETE FROM web_pages WHERE id IN (
         SELECT id FROM web_pages WHERE report_id = ${report.id} ORDER BY id LIMIT ${PURGE_BATCH_PAGES}
       ) RETURNING document_hash`.execute(trx);
     if (rows.length === 0) await trx.deleteFrom('reports').where('id', '=', report.id).execute();
-    return rows.flatMap((row) => row.document_hash ?? []);
+    await removeUnreferencedDocuments(
+      trx,
+      rows.flatMap((row) => row.document_hash ?? []),
+    );
+    return true;
   });
 }

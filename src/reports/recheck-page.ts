@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { announceWork } from '../queue/worker.ts';
-import { lockReport } from '../store/check-results.ts';
 import type { Database } from '../store/database.ts';
 import { addCheckCounts, NO_ISSUES } from '../store/issue-counts.ts';
+import { lockReport } from '../store/report-lock.ts';
 import { settleReport } from '../store/report-progress.ts';
 
 /**
@@ -20,7 +21,7 @@ export function recheckPage(db: Database, reportId: string, webPageId: number): 
     if (before.length === 0) return;
     await trx
       .updateTable('checks')
-      .set({ status: 'pending', runnable: false, claimed_by: null, claim_id: null, attempts: 0, error: null })
+      .set({ status: 'pending', runnable: false, claimed_by: null, claim_id: null, attempts: 0, begun: 0, error: null })
       .where('web_page_id', '=', webPageId)
       .execute();
     for (const { kind, status } of before) {
@@ -30,7 +31,7 @@ export function recheckPage(db: Database, reportId: string, webPageId: number): 
     }
     await trx
       .updateTable('web_pages')
-      .set({ refetch_pending: true, updated_at: new Date() })
+      .set({ refetch_pending: true, updated_at: sql<Date>`now()` })
       .where('id', '=', webPageId)
       .execute();
     await trx.updateTable('reports').set({ crawl_pending: true }).where('id', '=', reportId).execute();

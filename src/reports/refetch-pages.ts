@@ -1,32 +1,35 @@
+import type { Transaction } from 'kysely';
+import type { CrawlClaim } from '../domain/crawl.ts';
 import { announceWork } from '../queue/worker.ts';
 import { extractLinks } from '../spider/extract-links.ts';
 import type { FetchOutcome } from '../spider/fetch-page.ts';
-import { lockReport, saveFailedChecks } from '../store/check-results.ts';
+import { saveFailedChecks } from '../store/check-results.ts';
 import { contentColumns, enabledChecks, type PageContent } from '../store/crawl-progress.ts';
 import type { Database } from '../store/database.ts';
 import { insertDocuments, packDocument, removeUnreferencedDocuments } from '../store/documents.ts';
+import { lockCrawl } from '../store/report-lock.ts';
 import { settleReport } from '../store/report-progress.ts';
+import type { Schema } from '../store/schema.ts';
 import type { Fetch } from './visit-url.ts';
 
-/** Fetches again the pages of a report that wait for a re-check, one after the other, and makes their checks ready. */
-export async function refetchPages(db: Database, reportId: string, fetch: Fetch, signal: AbortSignal): Promise<void> {
+/**
+ * Fetches again the pages of a report that wait for a re-check, one after the other, and makes their checks ready.
+ * Ends early when the report is gone or another run has taken the crawl over.
+ */
+export async function refetchPages(db: Database, claim: CrawlClaim, fetch: Fetch, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const page = await db
       .selectFrom('web_pages')
       .select(['id', 'url', 'document_hash'])
-      .where('report_id', '=', reportId)
+      .where('report_id', '=', claim.reportId)
       .where('refetch_pending', '=', true)
       .orderBy('id')
       .limit(1)
       .executeTakeFirst();
     if (page === undefined) return;
     const content = await toContent(await fetch(page.url));
-    await savePage(db, reportId, page.id, content);
-    if (page.document_hash !== null) {
-      const old = page.document_hash;
-      await db.transaction().execute((trx) => removeUnreferencedDocuments(trx, [old]));
-    }
+    if (!(await savePage(db, claim, page, content))) return;
   }
 }
 
@@ -37,39 +40,64 @@ async function toContent(outcome: FetchOutcome): Promise<PageContent> {
       return { document: outcome.document, stored, title: extractLinks(outcome.document).title };
     }
     case 'redirect':
-      return { httpStatus: outcome.httpStatus, message: `The page now redirects to ${outcome.location}` };
-    case 'other':
       return {
-        httpStatus: null,
-        message: `The page is no longer HTML but ${outcome.contentType || 'of no known type'}`,
+        httpStatus: outcome.httpStatus,
+        contentType: '',
+        message: `The page now redirects to ${outcome.location}`,
       };
+    case 'other': {
+      const { httpStatus, contentType } = outcome;
+      return {
+        httpStatus,
+        contentType,
+        message: `The page is no longer HTML but ${contentType || 'of no known type'}`,
+      };
+    }
     case 'error':
-      return { httpStatus: outcome.httpStatus, message: outcome.message };
+      return outcome;
   }
 }
 
-async function savePage(db: Database, reportId: string, webPageId: number, content: PageContent): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    if (!(await lockReport(trx, reportId))) return;
+type RefetchedPage = { readonly id: number; readonly url: string; readonly document_hash: Buffer | null };
+
+/** @returns false when the report was deleted or the claim is lost */
+function savePage(db: Database, claim: CrawlClaim, page: RefetchedPage, content: PageContent): Promise<boolean> {
+  const { reportId } = claim;
+  return db.transaction().execute(async (trx) => {
+    if (!(await lockCrawl(trx, claim))) return false;
     if ('document' in content) await insertDocuments(trx, [content.stored]);
     const updated = await trx
       .updateTable('web_pages')
       .set({ ...contentColumns(content), refetch_pending: false })
-      .where('id', '=', webPageId)
+      .where('id', '=', page.id)
       .where('refetch_pending', '=', true)
       .returning('id')
       .execute();
-    if (updated.length === 0) return;
+    // The page was deleted meanwhile.
+    if (updated.length === 0) return true;
     const kinds = await enabledChecks(trx, reportId);
     if ('document' in content) {
-      await trx.updateTable('checks').set({ runnable: true }).where('web_page_id', '=', webPageId).execute();
+      await trx.updateTable('checks').set({ runnable: true }).where('web_page_id', '=', page.id).execute();
+      if (page.document_hash === null) await forgetStartError(trx, reportId, page.url);
       await announceWork(trx, kinds);
     } else {
       for (const kind of kinds) {
-        const failed = { webPageId, claimId: null, outcome: { error: content.message } };
+        const failed = { webPageId: page.id, claimId: null, outcome: { error: content.message } };
         await saveFailedChecks(trx, reportId, kind, [failed]);
       }
     }
     await settleReport(trx, reportId, { checkedNow: false });
+    if (page.document_hash !== null) await removeUnreferencedDocuments(trx, [page.document_hash]);
+    return true;
   });
+}
+
+/** A starting URL that could not be checked, and now can be, is no fault of the crawl any more. */
+async function forgetStartError(trx: Transaction<Schema>, reportId: string, url: string): Promise<void> {
+  await trx
+    .updateTable('reports')
+    .set({ crawl_error: null })
+    .where('id', '=', reportId)
+    .where((eb) => eb.or([eb('starting_url', '=', url), eb('site_url', '=', url)]))
+    .execute();
 }

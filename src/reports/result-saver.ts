@@ -36,15 +36,18 @@ export function createResultSaver<Result>(
       await write(reportId, results);
       for (const { saved } of batch) saved.resolve();
     } catch (error) {
-      for (const { saved } of batch) saved.reject(error);
+      // One result that cannot be written must not take its neighbours with it.
+      if (batch.length > 1) for (const single of batch) await writeBatch(reportId, [single]);
+      else for (const { saved } of batch) saved.reject(error);
     }
-    size -= batch.length;
   };
 
   const flush = async (reportId: string, queue: Waiting<Result>[]): Promise<void> => {
     while (queue.length > 0) {
       if (queue.length < BATCH_MAX) await delay(GATHER_MS);
-      await writeBatch(reportId, queue.splice(0, BATCH_MAX));
+      const batch = queue.splice(0, BATCH_MAX);
+      await writeBatch(reportId, batch);
+      size -= batch.length;
     }
     waiting.delete(reportId);
     writing.delete(reportId);

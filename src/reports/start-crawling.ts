@@ -1,13 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CrawlClaim } from '../domain/crawl.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { claimCrawl, releaseCrawl } from '../queue/claims.ts';
 import type { Worker } from '../queue/worker.ts';
+import { noteCrawlFailure } from '../store/crawl-progress.ts';
 import { type CrawlParts, crawlReport } from './crawl-report.ts';
 
 /** Reports that one process crawls at a time. They mostly wait: for sites, and for their own rate limits. */
 const CRAWLS_MAX = 32;
 /** How long a crawl that broke off through a fault of ours rests before it is taken up again. */
 const RETRY_DELAY_MS = 1_000;
+/** A crawl that broke off this often without getting on is given up. */
+const CRAWL_FAILURES_MAX = 6;
 
 /** Takes up the reports that wait for the spider, until stopped. */
 export function startCrawling(parts: CrawlParts & { readonly worker: Worker; readonly log: Logger }): {
@@ -19,28 +24,36 @@ export function startCrawling(parts: CrawlParts & { readonly worker: Worker; rea
   let filling: Promise<void> | null = null;
   let isWorkLikely = true;
 
-  const run = async (reportId: string, workerId: number): Promise<void> => {
+  const run = async (claim: CrawlClaim, signal: AbortSignal): Promise<void> => {
     try {
-      await crawlReport(parts, reportId, stopping.signal);
+      await crawlReport(parts, claim, signal);
     } catch (error) {
-      if (!stopping.signal.aborted) {
-        log.error({ err: error, reportId }, 'A crawl broke off; it will be taken up again');
-        await new Promise((done) => setTimeout(done, RETRY_DELAY_MS));
-      }
+      if (!signal.aborted) await recover(claim, error);
     }
-    await releaseCrawl(db, reportId, workerId).catch((error: unknown) => {
-      log.warn({ reason: messageOf(error), reportId }, 'Could not give a crawl back');
+    await releaseCrawl(db, claim).catch((error: unknown) => {
+      log.warn({ reason: messageOf(error), reportId: claim.reportId }, 'Could not give a crawl back');
     });
+  };
+
+  /** Rests before the crawl is taken up again, ever longer, so that no fault of ours becomes a burst on the site. */
+  const recover = async (claim: CrawlClaim, error: unknown): Promise<void> => {
+    const { reportId } = claim;
+    log.error({ err: error, reportId }, 'A crawl broke off');
+    const failures = await noteCrawlFailure(db, claim, CRAWL_FAILURES_MAX).catch(() => 1);
+    const restMs = RETRY_DELAY_MS * 2 ** (failures - 1);
+    if (failures < CRAWL_FAILURES_MAX)
+      await delay(restMs, undefined, { signal: stopping.signal }).catch(() => undefined);
   };
 
   const fill = async (): Promise<void> => {
     while (isWorkLikely && running.size < CRAWLS_MAX && !stopping.signal.aborted) {
       isWorkLikely = false;
-      const workerId = worker.id();
-      const reportId = await claimCrawl(db, workerId);
-      if (reportId === null) return;
+      // Taken before the claim: one that is made under a lost membership ends with it.
+      const signal = AbortSignal.any([stopping.signal, worker.membership()]);
+      const claim = await claimCrawl(db, worker.id());
+      if (claim === null) return;
       isWorkLikely = true;
-      const task = run(reportId, workerId).finally(() => {
+      const task = run(claim, signal).finally(() => {
         running.delete(task);
         isWorkLikely = true;
         pump();

@@ -7,7 +7,7 @@ import { redirectsMax } from '../spider/limits.ts';
 import { packDocument, type StoredDocument } from '../store/documents.ts';
 
 /** Answers kept for the URLs' own turns. Beyond it the oldest are forgotten and would be requested again. */
-const KEPT_BYTES_MAX = 64 * 1024 * 1024;
+const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
 export const REDIRECT_CIRCLE = 'The page redirects in a circle';
 
@@ -20,7 +20,12 @@ export type PageEnd =
       readonly stored: StoredDocument;
       readonly title: string | null;
     }
-  | { readonly kind: 'failed'; readonly httpStatus: number | null; readonly message: string }
+  | {
+      readonly kind: 'failed';
+      readonly httpStatus: number | null;
+      readonly contentType: string;
+      readonly message: string;
+    }
   | { readonly kind: 'not_html'; readonly contentType: string }
   | { readonly kind: 'stopped' };
 
@@ -121,7 +126,7 @@ function stopped(hops: readonly string[]): Visit<PageEnd> {
 
 /** Why a redirect is not followed, or null when it may be. */
 function redirectFault(passed: readonly string[], location: string): PageEnd | null {
-  const failed = (message: string): PageEnd => ({ kind: 'failed', httpStatus: null, message });
+  const failed = (message: string): PageEnd => ({ kind: 'failed', httpStatus: null, contentType: '', message });
   if (passed.includes(location)) return failed(REDIRECT_CIRCLE);
   return passed.length > redirectsMax ? failed(`The page redirects more than ${redirectsMax} times`) : null;
 }
@@ -133,11 +138,7 @@ async function toAnswer(outcome: FetchOutcome): Promise<Answer> {
     case 'other':
       return { kind: 'end', end: { kind: 'not_html', contentType: outcome.contentType }, canonical: null };
     case 'error':
-      return {
-        kind: 'end',
-        end: { kind: 'failed', httpStatus: outcome.httpStatus, message: outcome.message },
-        canonical: null,
-      };
+      return { kind: 'end', end: { ...outcome, kind: 'failed' }, canonical: null };
     case 'document': {
       const { document } = outcome;
       const { links, canonical, title } = extractLinks(document);

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { type CheckKind, type FoundIssue, impactOrder } from '../domain/check.ts';
 import type { Database } from './database.ts';
-import { packOccurrences } from './documents.ts';
 import { addCheckCounts, addSums, countIssues, type IssueSums, NO_ISSUES, subtractSums } from './issue-counts.ts';
+import { removeEmptyCommonIssues, removeIssues } from './issue-removal.ts';
+import { packOccurrences } from './occurrences.ts';
+import { lockReport } from './report-lock.ts';
 import { settleReport } from './report-progress.ts';
 import type { Schema } from './schema.ts';
+import { storable } from './storable.ts';
 
 /** What became of one claimed check. */
 export interface CheckResult {
@@ -101,7 +104,7 @@ async function writeCheckResults(
     };
   });
   await sql`
-    UPDATE checks c SET status = u.status, error = u.error, claimed_by = NULL, claim_id = NULL, attempts = 0,
+    UPDATE checks c SET status = u.status, error = u.error, claimed_by = NULL, claim_id = NULL, attempts = 0, begun = 0,
       errors = u.errors, warnings = u.warnings, minor = u.minor, moderate = u.moderate, serious = u.serious,
       critical = u.critical
     FROM jsonb_to_recordset(${JSON.stringify(updates)}::jsonb) AS u(web_page_id bigint, status text, error text,
@@ -113,18 +116,6 @@ async function writeCheckResults(
   const failed = updates.length - checked;
   await addCheckCounts(trx, reportId, kind, { pending: -updates.length, checked, failed, ...change });
   await settleReport(trx, reportId, { checkedNow: true });
-}
-
-/** Locks a report against every other change of its counts. False when it was deleted. */
-export async function lockReport(trx: Transaction<Schema>, reportId: string): Promise<boolean> {
-  const row = await trx
-    .selectFrom('reports')
-    .select('id')
-    .where('id', '=', reportId)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 async function currentChecks(
@@ -147,39 +138,6 @@ async function currentChecks(
   return new Map(
     rows.filter((row) => row.claim_id === claims.get(row.web_page_id)).map((row) => [row.web_page_id, row]),
   );
-}
-
-/** Removes the pages' issues of a kind, and takes them off the counts of the common issues. */
-export async function removeIssues(
-  trx: Transaction<Schema>,
-  webPageIds: readonly number[],
-  kind: CheckKind,
-): Promise<void> {
-  await sql`
-    WITH gone AS (
-      DELETE FROM issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind}
-      RETURNING common_issue_id, web_page_id, how_many
-    ), sums AS (
-      SELECT common_issue_id, sum(how_many) AS how_many, count(DISTINCT web_page_id) AS num_web_pages
-      FROM gone GROUP BY common_issue_id
-    )
-    UPDATE common_issues c
-    SET how_many = c.how_many - sums.how_many, num_web_pages = c.num_web_pages - sums.num_web_pages, updated_at = now()
-    FROM sums WHERE c.id = sums.common_issue_id`.execute(trx);
-}
-
-/** Removes kinds of issues that are not found on any page any more. After new issues were added, so that ids stay. */
-export async function removeEmptyCommonIssues(
-  trx: Transaction<Schema>,
-  reportId: string,
-  kind: CheckKind,
-): Promise<void> {
-  await trx
-    .deleteFrom('common_issues')
-    .where('report_id', '=', reportId)
-    .where('kind', '=', kind)
-    .where('how_many', '=', 0)
-    .execute();
 }
 
 async function insertIssues(
@@ -252,9 +210,4 @@ async function upsertCommonIssues(
 function issueKey(issue: FoundIssue): string {
   const identity = [issue.type, issue.subType, issue.message, issue.ruleId, issue.helpUrl, issue.impact, issue.tags];
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex');
-}
-
-/** PostgreSQL's text holds neither NUL nor lone surrogates, which documents and messages about them may contain. */
-export function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

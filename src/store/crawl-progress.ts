@@ -1,18 +1,20 @@
 import { sql, type Transaction } from 'kysely';
 import { CHECK_KINDS, type CheckKind, type FetchedDocument } from '../domain/check.ts';
-import type { DiscoveredUrl } from '../domain/crawl.ts';
-import { lockReport, storable } from './check-results.ts';
+import type { CrawlClaim, DiscoveredUrl } from '../domain/crawl.ts';
+import { saveFailedChecks } from './check-results.ts';
 import type { Database } from './database.ts';
 import { saveDiscoveredUrls, settleWaitingUrls } from './discovered-urls.ts';
 import { insertDocuments, type StoredDocument } from './documents.ts';
 import { addCheckCounts, NO_ISSUES } from './issue-counts.ts';
+import { lockCrawl } from './report-lock.ts';
 import { settleReport } from './report-progress.ts';
 import type { Schema } from './schema.ts';
+import { storable } from './storable.ts';
 
 /** What a request for a page gave: a document, or the reason why there is none. */
 export type PageContent =
   | { readonly document: FetchedDocument; readonly stored: StoredDocument; readonly title: string | null }
-  | { readonly httpStatus: number | null; readonly message: string };
+  | { readonly httpStatus: number | null; readonly contentType: string; readonly message: string };
 
 export interface NewPage {
   readonly url: string;
@@ -33,14 +35,15 @@ export interface CrawlProgress {
 /**
  * Writes what the spider found, in one transaction with the checks of the new pages, so that a crawl that is killed goes
  * on where it was.
- * @returns the kinds of checks that have work now, or null when the report was deleted
+ * @returns the kinds of checks that have work now, or null when the report was deleted or the claim is lost
  */
 export async function saveCrawlProgress(
   trx: Transaction<Schema>,
-  reportId: string,
+  claim: CrawlClaim,
   progress: CrawlProgress,
 ): Promise<readonly CheckKind[] | null> {
-  if (!(await lockReport(trx, reportId))) return null;
+  const { reportId } = claim;
+  if (!(await lockCrawl(trx, claim))) return null;
   const kinds = await enabledChecks(trx, reportId);
   if (progress.pages.length > 0) await insertPages(trx, reportId, kinds, progress.pages);
   await saveDiscoveredUrls(trx, reportId, progress.discovered);
@@ -48,12 +51,14 @@ export async function saveCrawlProgress(
     .updateTable('reports')
     .set((eb) => ({
       num_pages: eb('num_pages', '+', progress.pages.length),
+      crawl_failures: 0,
       ...(progress.siteUrl === undefined ? {} : { site_url: progress.siteUrl }),
       ...(progress.crawlError === undefined ? {} : { crawl_error: storable(progress.crawlError) }),
     }))
     .where('id', '=', reportId)
     .execute();
-  await settleReport(trx, reportId, { checkedNow: false });
+  const failed = progress.pages.some((page) => !('document' in page.content));
+  await settleReport(trx, reportId, { checkedNow: failed });
   return progress.pages.some((page) => 'document' in page.content) ? kinds : [];
 }
 
@@ -73,12 +78,12 @@ export function contentColumns(content: PageContent) {
       title: title === null ? null : storable(title),
       fetch_error: null,
       document_hash: stored.hash,
-      headers: storable(JSON.stringify(document.headers).replaceAll('\\u0000', '')),
+      headers: JSON.stringify(document.headers.map(([name, value]) => [storable(name), storable(value)])),
     };
   }
   return {
     http_status: content.httpStatus,
-    content_type: null,
+    content_type: content.contentType === '' ? null : storable(content.contentType),
     title: null,
     fetch_error: storable(content.message),
     document_hash: null,
@@ -128,11 +133,12 @@ async function insertPages(
 
 /**
  * Ends the spider's work on a report, unless pages came to wait for being fetched again.
- * @returns whether it ended
+ * @returns whether it ended; true as well when the report was deleted or the claim is lost
  */
-export async function endCrawl(db: Database, reportId: string): Promise<boolean> {
+export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean> {
+  const { reportId } = claim;
   return db.transaction().execute(async (trx) => {
-    if (!(await lockReport(trx, reportId))) return true;
+    if (!(await lockCrawl(trx, claim))) return true;
     const refetch = await trx
       .selectFrom('web_pages')
       .select('id')
@@ -142,12 +148,52 @@ export async function endCrawl(db: Database, reportId: string): Promise<boolean>
       .execute();
     if (refetch.length > 0) return false;
     await settleWaitingUrls(trx, reportId, 'over_max_pages');
+    const { num_pages: numPages } = await trx
+      .updateTable('reports')
+      .set({ crawl_pending: false, crawled_by: null, crawl_claim_id: null, crawl_failures: 0 })
+      .where('id', '=', reportId)
+      .returning('num_pages')
+      .executeTakeFirstOrThrow();
+    // Without any page, this is all the checking that there will be.
+    await settleReport(trx, reportId, { checkedNow: numPages === 0 });
+    return true;
+  });
+}
+
+/**
+ * Notes that a crawl broke off through a fault of ours. With the `max`-th failure in a row it is given up: what was
+ * found stays, and what was to be fetched again has failed.
+ * @returns the failures in a row, this one included
+ */
+export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: number): Promise<number> {
+  const { reportId } = claim;
+  return db.transaction().execute(async (trx) => {
+    if (!(await lockCrawl(trx, claim))) return 1;
+    const { crawl_failures: failures } = await trx
+      .updateTable('reports')
+      .set((eb) => ({ crawl_failures: eb('crawl_failures', '+', 1) }))
+      .where('id', '=', reportId)
+      .returning('crawl_failures')
+      .executeTakeFirstOrThrow();
+    if (failures < max) return failures;
+    const error = `The crawl broke off ${max} times through a fault of this service; its log says more`;
+    const pages = await trx
+      .updateTable('web_pages')
+      .set({ refetch_pending: false })
+      .where('report_id', '=', reportId)
+      .where('refetch_pending', '=', true)
+      .returning('id')
+      .execute();
+    for (const kind of await enabledChecks(trx, reportId)) {
+      const results = pages.map(({ id }) => ({ webPageId: id, claimId: null, outcome: { error } }));
+      if (results.length > 0) await saveFailedChecks(trx, reportId, kind, results);
+    }
     await trx
       .updateTable('reports')
-      .set({ crawl_pending: false, crawled_by: null })
+      .set({ crawl_pending: false, crawl_failures: 0, crawl_error: `${error}.` })
       .where('id', '=', reportId)
       .execute();
-    await settleReport(trx, reportId, { checkedNow: false });
-    return true;
+    await settleReport(trx, reportId, { checkedNow: true });
+    return failures;
   });
 }

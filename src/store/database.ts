@@ -9,6 +9,9 @@ export type Executor = Database | Transaction<Schema>;
 /** Connections of one process. The embedded server allows 100 in all. */
 const CONNECTIONS_MAX = 12;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** A database that vanished without a word is noticed, instead of being waited for. */
+const KEEP_ALIVE_DELAY_MS = 10_000;
+const QUERY_TIMEOUT_MS = 120_000;
 
 const types = new pg.TypeOverrides();
 // Counts and ids stay far below 2^53, so they may be numbers.
@@ -26,6 +29,9 @@ export function openDatabase(connectionString: string, onError: (error: Error) =
     types,
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
     application_name: 'sitewarden',
   });
   // An idle connection may be lost when the server restarts; the next query makes a new one.

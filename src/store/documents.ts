@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
-import type { Json } from '../domain/check.ts';
 import type { Executor } from './database.ts';
 
 const compress = promisify(zstdCompress);
@@ -25,11 +24,6 @@ export async function packDocument(body: Uint8Array): Promise<StoredDocument> {
 /** The document's bytes as the server sent them. */
 export function unpackDocument(compressedBody: Buffer): Promise<Buffer> {
   return decompress(compressedBody);
-}
-
-/** Prepares an issue's places for the store. */
-export function packOccurrences(occurrences: Json): Promise<Buffer> {
-  return compress(Buffer.from(JSON.stringify(occurrences)));
 }
 
 /** Stores documents that are not there yet. Holds them against a concurrent removal until the transaction ends. */

@@ -1,10 +1,9 @@
-import { promisify } from 'node:util';
-import { zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
 import type { CheckKind, Json } from '../domain/check.ts';
 import type { IssueFilter } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import { contains, type ListPage, offsetOf, type PageRequest, taggedWith } from './listing.ts';
+import { unpackOccurrences } from './occurrences.ts';
 import type { CommonIssue, Issue } from './schema.ts';
 
 /** One kind of issue on one page, with all its places. */
@@ -26,8 +25,6 @@ const COMMON_COLUMNS = [
   'impact_order',
   'tags',
 ] as const;
-
-const decompress = promisify(zstdDecompress);
 
 /** A page of the issues of one kind of check on a web page, in document order. */
 export async function listIssues(
@@ -78,6 +75,5 @@ function found(db: Executor, webPageId: number, kind: CheckKind) {
 }
 
 async function unpacked<Row extends { occurrences: Buffer }>(row: Row): Promise<Row & { occurrences: Json }> {
-  const bytes = await decompress(row.occurrences);
-  return { ...row, occurrences: JSON.parse(bytes.toString('utf8')) };
+  return { ...row, occurrences: await unpackOccurrences(row.occurrences) };
 }

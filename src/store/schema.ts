@@ -64,6 +64,8 @@ interface ReportTable {
   site_url: string | null;
   crawl_pending: Generated<boolean>;
   crawled_by: number | null;
+  crawl_claim_id: number | null;
+  crawl_failures: Generated<number>;
   last_checked_at: Date | null;
   finished_at: Date | null;
   inserted_at: Generated<Date>;
@@ -123,6 +125,7 @@ interface CheckTable extends IssueCounts {
   claimed_by: number | null;
   claim_id: number | null;
   attempts: Generated<number>;
+  begun: Generated<number>;
   error: string | null;
 }
 

@@ -184,6 +184,19 @@ describe('answers', () => {
     for (const [path, error] of expected) assert.deepEqual(errorOf(await get(path)), error, path);
   });
 
+  it('that are preceded by early hints are taken for themselves', async () => {
+    const hinting = await startTestSite({
+      '/': (_request, response) => {
+        response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+        response.setHeader('content-type', 'text/html');
+        response.end('<!DOCTYPE html><title>Hinted</title>');
+      },
+    });
+    const outcome = await fetchOnce(`${hinting.origin}/`, httpClient);
+    assert.equal(outcome.kind, 'document');
+    await hinting.stop();
+  });
+
   it('that are errors keep their headers', async () => {
     const outcome = await get('/429');
     assert.ok(outcome.kind === 'error');

@@ -3,7 +3,9 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { CHECK_KINDS, type CheckKind, type FoundIssue, IMPACTS } from '../../src/domain/check.ts';
-import { claimChecks } from '../../src/queue/claims.ts';
+import type { CrawlClaim } from '../../src/domain/crawl.ts';
+import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
+import { joinWorkers } from '../../src/queue/worker.ts';
 import { deletePage } from '../../src/reports/delete-page.ts';
 import { deleteReport, startPurging } from '../../src/reports/delete-report.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
@@ -61,6 +63,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), page: fc.nat(3) }) },
 );
 
+async function claimedCrawl(reportId: string): Promise<CrawlClaim> {
+  const claim = await claimCrawl(store.db, WORKER);
+  assert.equal(claim?.reportId, reportId);
+  return claim;
+}
+
 /** A report with four pages whose documents are there, nothing checked yet. */
 async function reportWithPages(): Promise<{ reportId: string; pageIds: number[] }> {
   const reportId = await newReport(store, 'http://site.test/', { performA11yChecks: true });
@@ -78,8 +86,9 @@ async function reportWithPages(): Promise<{ reportId: string; pageIds: number[] 
       };
     }),
   );
-  await store.db.transaction().execute((trx) => saveCrawlProgress(trx, reportId, { pages, discovered: [] }));
-  await endCrawl(store.db, reportId);
+  const claim = await claimedCrawl(reportId);
+  await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered: [] }));
+  await endCrawl(store.db, claim);
   const rows = await store.db
     .selectFrom('web_pages')
     .select('id')
@@ -99,8 +108,11 @@ async function refetch(reportId: string, count: number): Promise<void> {
           kind: 'document',
           document: { url, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.from(`<p>${count}`) },
         } as const);
-  await refetchPages(store.db, reportId, answer, signal);
-  await endCrawl(store.db, reportId);
+  const claim = await claimCrawl(store.db, WORKER);
+  if (claim === null) return;
+  assert.equal(claim.reportId, reportId);
+  await refetchPages(store.db, claim, answer, signal);
+  await endCrawl(store.db, claim);
 }
 
 async function claimed(
@@ -145,13 +157,14 @@ test('counts add up after every step, and nothing is left when the report is del
 });
 
 async function purged(reportId: string): Promise<void> {
-  const worker = { id: () => WORKER, onWork: () => () => undefined, close: async () => undefined };
+  const worker = await joinWorkers(store.connectionString, store.db, pino({ level: 'silent' }));
   const log = pino({ level: 'silent' });
   const purging = startPurging({ db: store.db, worker, log });
   await until(
     async () => (await store.db.selectFrom('reports').select('id').where('id', '=', reportId).execute()).length === 0,
   );
   await purging.stop();
+  await worker.close();
   for (const table of ['web_pages', 'checks', 'issues', 'common_issues', 'report_checks', 'discovered_urls'] as const) {
     const rows = await store.db.selectFrom(table).select('report_id').where('report_id', '=', reportId).execute();
     assert.equal(rows.length, 0, `${table} is empty`);

@@ -49,7 +49,7 @@ export async function startTestApp(environment: Readonly<Record<string, string>>
     },
     false,
   );
-  const app = await createApp(config, createLogger({ level: 'error', format: 'json' }));
+  const app = await createApp(config, createLogger({ level: 'error', format: 'json' }), { isLongLived: false });
   const api = `${await app.listen()}/api/v1`;
   await app.startWork();
 
