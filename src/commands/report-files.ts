@@ -3,7 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CHECK_KINDS } from '../domain/check.ts';
+import { a11yIssueAttributes } from '../api/resources/a11y-issue.ts';
+import { commonA11yIssueAttributes } from '../api/resources/common-a11y-issue.ts';
+import { commonHtmlIssueAttributes } from '../api/resources/common-html-issue.ts';
+import { htmlIssueAttributes } from '../api/resources/html-issue.ts';
+import { reportAttributes } from '../api/resources/report.ts';
+import { webPageAttributes } from '../api/resources/web-page.ts';
+import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
@@ -43,36 +49,39 @@ export async function writeReportFiles(
   return paths;
 }
 
-/** How we arrange our work, and what the nesting says already: nobody's business outside. */
-const INTERNAL = new Set([
-  ...['account_id', 'crawl_pending', 'crawled_by', 'deleted_at', 'site_url'],
-  ...['turn', 'runnable', 'attempts', 'claim_id', 'claimed_by', 'impact_order', 'report_id', 'web_page_id'],
-]);
+/** How each kind of issue is shown: with the attributes that the API gives it. */
+const SHOWN = {
+  html: { common: commonHtmlIssueAttributes, onPage: htmlIssueAttributes },
+  a11y: { common: commonA11yIssueAttributes, onPage: a11yIssueAttributes },
+} as const satisfies Record<CheckKind, unknown>;
 
-function jsonText(value: unknown): string {
-  return JSON.stringify(value, (key, item: unknown) => (INTERNAL.has(key) ? undefined : item));
-}
-
-/** `{report, common_issues: {html, a11y}, web_pages: [{…, issues: {html, a11y}}]}`, names as in the API. */
+/**
+ * `{report, common_html_issues, common_a11y_issues, web_pages: [{…, html_issues, a11y_issues}]}`: every resource with its
+ * id and the attributes of the API; what belongs to a check that was not made is absent.
+ */
 async function* jsonOf(db: Database, report: ReportWithChecks): AsyncGenerator<string> {
-  yield `{"report":${jsonText(report)},\n"common_issues":{`;
+  yield `{"report":${JSON.stringify({ id: report.id, ...reportAttributes(report) })}`;
   const kinds = CHECK_KINDS.filter((kind) => report.checks[kind] !== undefined);
-  for (const [index, kind] of kinds.entries()) {
-    yield `${index > 0 ? ',' : ''}"${kind}":`;
+  for (const kind of kinds) {
+    yield `,\n"common_${kind}_issues":`;
     yield* arrayOf(
       (page) => listCommonIssues(db, report.id, kind, {}, page),
-      async (row) => jsonText(row),
+      async (issue) => ({ id: String(issue.id), ...SHOWN[kind].common(issue) }),
     );
   }
-  yield '},\n"web_pages":';
+  yield ',\n"web_pages":';
   yield* arrayOf(
     (page) => listWebPages(db, report.id, {}, page),
     async (webPage) => {
-      const issues: Record<string, unknown> = {};
+      const shown: Record<string, unknown> = { id: String(webPage.id), ...webPageAttributes(webPage) };
       for (const kind of kinds) {
-        issues[kind] = await everyRow((page) => listIssues(db, webPage.id, kind, {}, page));
+        const issues = await Array.fromAsync(rowsOf((page) => listIssues(db, webPage.id, kind, {}, page)));
+        shown[`${kind}_issues`] = issues.map((issue) => ({
+          id: String(issue.id),
+          ...SHOWN[kind].onPage(issue, webPage),
+        }));
       }
-      return jsonText({ ...webPage, issues });
+      return shown;
     },
   );
   yield '}\n';
@@ -80,17 +89,13 @@ async function* jsonOf(db: Database, report: ReportWithChecks): AsyncGenerator<s
 
 type Lister<Row> = (page: PageRequest) => Promise<ListPage<Row>>;
 
-async function* arrayOf<Row>(list: Lister<Row>, render: (row: Row) => Promise<string>): AsyncGenerator<string> {
+async function* arrayOf<Row>(list: Lister<Row>, render: (row: Row) => Promise<object>): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const row of rowsOf(list)) {
-    yield separator + (await render(row));
+    yield separator + JSON.stringify(await render(row));
     separator = ',\n';
   }
   yield separator === '[\n' ? '[]' : '\n]';
-}
-
-async function everyRow<Row>(list: Lister<Row>): Promise<Row[]> {
-  return Array.fromAsync(rowsOf(list));
 }
 
 async function* rowsOf<Row>(list: Lister<Row>): AsyncGenerator<Row> {

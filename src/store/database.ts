@@ -36,6 +36,8 @@ export function openDatabase(connectionString: string, onError: (error: Error) =
   });
   // An idle connection may be lost when the server restarts; the next query makes a new one.
   pool.on('error', onError);
+  // One in use between two queries of a transaction has nobody to tell; the next query fails and tells.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return { db, close: () => db.destroy() };
 }

@@ -1,14 +1,12 @@
 import type { Json } from '../../domain/check.ts';
+import type { PageIssue } from '../../store/issues.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { pageIssueEndpoints } from '../page-issue-endpoints.ts';
 import { ISSUE_QUERIES } from '../parameters.ts';
 
 /** Section 2.7 of the contract. */
-export const A11Y_ISSUE_ENDPOINTS = pageIssueEndpoints({
-  kind: 'a11y',
-  type: 'a11y_issue',
-  query: ISSUE_QUERIES.a11y,
-  attributes: (issue, page) => ({
+export function a11yIssueAttributes(issue: PageIssue, page: { readonly url: string }) {
+  return {
     issue_type: issue.issue_type,
     rule_id: issue.rule_id,
     help: issue.message,
@@ -23,7 +21,14 @@ export const A11Y_ISSUE_ENDPOINTS = pageIssueEndpoints({
     how_many: issue.how_many,
     inserted_at: timestamp(issue.inserted_at),
     updated_at: timestamp(issue.updated_at),
-  }),
+  };
+}
+
+export const A11Y_ISSUE_ENDPOINTS = pageIssueEndpoints({
+  kind: 'a11y',
+  type: 'a11y_issue',
+  query: ISSUE_QUERIES.a11y,
+  attributes: a11yIssueAttributes,
 });
 
 /** One field of every affected element, in document order. */

@@ -114,37 +114,43 @@ export function reportToChange(call: Call, params: { readonly report_id: string 
   return writableReport(call.db, call.viewer, params.report_id);
 }
 
+/** Section 2.1 of the contract. */
+export function reportAttributes(report: ReportWithChecks) {
+  const { html, a11y } = report.checks;
+  return {
+    starting_url: report.starting_url,
+    initial_urls: report.initial_urls,
+    exclusions: report.exclusions,
+    domain: report.domain,
+    max_pages: report.max_pages,
+    num_pages: report.num_pages,
+    rate_limit: report.rate_limit,
+    deep_crawl: report.deep_crawl,
+    prefer_canonical_urls: report.prefer_canonical_urls,
+    dynamic_crawler: false,
+    respect_robots_txt: false,
+    perform_html_checks: html !== undefined,
+    perform_a11y_checks: a11y !== undefined,
+    device_rotated: report.device_rotated,
+    checks: { html: html ? htmlChecks(html) : null, a11y: a11y ? a11yChecks(a11y) : null },
+    shared: report.shared,
+    tags: report.tags,
+    status: report.status,
+    crawl_error: report.crawl_error,
+    inserted_at: timestamp(report.inserted_at),
+    updated_at: timestamp(report.updated_at),
+    last_checked_at: timestamp(report.last_checked_at),
+    finished_at: timestamp(report.finished_at),
+  };
+}
+
 function renderReport(report: ReportWithChecks, links: Links): Resource {
   const { html, a11y } = report.checks;
   const self = links(`/reports/${report.id}`);
   return resource({
     type: 'report',
     id: report.id,
-    attributes: {
-      starting_url: report.starting_url,
-      initial_urls: report.initial_urls,
-      exclusions: report.exclusions,
-      domain: report.domain,
-      max_pages: report.max_pages,
-      num_pages: report.num_pages,
-      rate_limit: report.rate_limit,
-      deep_crawl: report.deep_crawl,
-      prefer_canonical_urls: report.prefer_canonical_urls,
-      dynamic_crawler: false,
-      respect_robots_txt: false,
-      perform_html_checks: html !== undefined,
-      perform_a11y_checks: a11y !== undefined,
-      device_rotated: report.device_rotated,
-      checks: { html: html ? htmlChecks(html) : null, a11y: a11y ? a11yChecks(a11y) : null },
-      shared: report.shared,
-      tags: report.tags,
-      status: report.status,
-      crawl_error: report.crawl_error,
-      inserted_at: timestamp(report.inserted_at),
-      updated_at: timestamp(report.updated_at),
-      last_checked_at: timestamp(report.last_checked_at),
-      finished_at: timestamp(report.finished_at),
-    },
+    attributes: reportAttributes(report),
     related: {
       web_pages: `${self}/web_pages`,
       common_html_issues: html && `${self}/common_html_issues`,

@@ -116,6 +116,24 @@ function commonIssue(kind: 'html' | 'a11y', id: string | undefined): NonNullable
   return id === undefined ? [] : [{ kind, id: decimalId(id) ?? 0 }];
 }
 
+/** Section 2.3 of the contract. */
+export function webPageAttributes(page: WebPageWithChecks) {
+  const { html, a11y } = page.checks;
+  return {
+    url: page.url,
+    linked_from: page.linked_from,
+    title: page.title,
+    http_status: page.http_status,
+    content_type: page.content_type,
+    html_check: html ? { ...errorsAndWarnings(html), ...outcome(html) } : null,
+    a11y_check: a11y ? { ...errorsAndWarnings(a11y), severity: severity(a11y), ...outcome(a11y) } : null,
+    status: page.status,
+    inserted_at: timestamp(page.inserted_at),
+    updated_at: timestamp(page.updated_at),
+    last_checked_at: timestamp(page.last_checked_at),
+  };
+}
+
 function renderWebPage(page: WebPageWithChecks, links: Links): Resource {
   const { html, a11y } = page.checks;
   const report = links(`/reports/${page.report_id}`);
@@ -123,19 +141,7 @@ function renderWebPage(page: WebPageWithChecks, links: Links): Resource {
   return resource({
     type: 'web_page',
     id: page.id,
-    attributes: {
-      url: page.url,
-      linked_from: page.linked_from,
-      title: page.title,
-      http_status: page.http_status,
-      content_type: page.content_type,
-      html_check: html ? { ...errorsAndWarnings(html), ...outcome(html) } : null,
-      a11y_check: a11y ? { ...errorsAndWarnings(a11y), severity: severity(a11y), ...outcome(a11y) } : null,
-      status: page.status,
-      inserted_at: timestamp(page.inserted_at),
-      updated_at: timestamp(page.updated_at),
-      last_checked_at: timestamp(page.last_checked_at),
-    },
+    attributes: webPageAttributes(page),
     related: {
       report,
       html_issues: html && `${self}/html_issues`,
