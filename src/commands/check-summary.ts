@@ -34,7 +34,10 @@ export async function printSummary(db: Database, report: ReportWithChecks, outpu
     line(`${style('bold', TITLES[kind])}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`);
     const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_SHOWN });
     for (const issue of rows) await printIssue(db, report, issue, style, line);
-    if (total > rows.length) line(style('dim', `  … and ${plural(total - rows.length, 'more kind')}`));
+    if (total > rows.length)
+      line(
+        style('dim', `  … and ${plural(total - rows.length, 'more kind')}: --format json --output DIR has them all`),
+      );
   }
   await printFailures(db, report, style, line);
   line();

@@ -2,13 +2,14 @@ import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
 import { configOfProcess } from '../config.ts';
-import { IMPACTS } from '../domain/check.ts';
+import { IMPACTS, type Impact, type IssueType } from '../domain/check.ts';
 import { AppError } from '../platform/errors.ts';
+import { countIssuesOf } from '../store/common-issues.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
 import { plural } from './plural.ts';
-import { REPORT_FORMATS, type ReportFormat, writeReportFiles } from './report-files.ts';
+import { prepareDirectory, REPORT_FORMATS, type ReportFormat, writeReportFiles } from './report-files.ts';
 import { closeInTime, endingInOrder } from './until-stopped.ts';
 import { watchReport } from './watch-report.ts';
 import { quietLogger } from './with-foundation.ts';
@@ -42,6 +43,7 @@ export async function check(url: string, options: CheckOptions): Promise<void> {
   const failOn = wordsOf('--fail-on', options.failOn, FAIL_ON);
   const formats = wordsOf('--format', options.format ?? '', REPORT_FORMATS);
   const directory = directoryFor(formats, options.output);
+  if (formats.length > 0) await prepareDirectory(directory);
   const config = configOfProcess();
   await endingInOrder(async (isStopped) => {
     const app = await createApp(config, quietLogger(config), { isLongLived: false });
@@ -78,7 +80,7 @@ async function checkWith(app: App, url: string, telling: Telling, isStopped: () 
 
 function attributesOf(url: string, options: CheckOptions): Readonly<Record<string, unknown>> {
   return {
-    starting_url: /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`,
+    starting_url: withScheme(url),
     max_pages: options.maxPages,
     rate_limit: options.rateLimit,
     perform_html_checks: options.html,
@@ -103,8 +105,11 @@ async function tell(
   if (report.status === 'failed') {
     throw new AppError('site_not_checkable', report.crawl_error ?? 'No page of the site could be checked.');
   }
-  const counted = countedIssues(report, failOn);
-  if (counted <= options.maxIssues) return;
+  const counted = await countIssuesOf(app.db, report.id, { types: typesIn(failOn), impacts: impactsIn(failOn) });
+  if (counted <= options.maxIssues) {
+    process.stdout.write(`Passed: ${plural(counted, 'issue')} of the kind ${failOn.join(', ')}.\n`);
+    return;
+  }
   const allowed = options.maxIssues <= 1 ? ['none is', 'one is'][options.maxIssues] : `${options.maxIssues} are`;
   process.stdout.write(
     `Not passed: ${plural(counted, 'issue')} of the kind ${failOn.join(', ')}, and ${allowed} allowed.\n`,
@@ -112,17 +117,20 @@ async function tell(
   process.exitCode = ExitStatus.issues;
 }
 
-/** How many issues count against passing. An issue that several words name counts once. */
-function countedIssues(report: ReportWithChecks, failOn: Telling['failOn']): number {
-  const lowest = IMPACTS.findIndex((impact) => failOn.includes(impact));
-  const impacts = lowest === -1 ? [] : IMPACTS.slice(lowest);
-  let sum = 0;
-  for (const counts of Object.values(report.checks)) {
-    const byType = (failOn.includes('error') ? counts.errors : 0) + (failOn.includes('warning') ? counts.warnings : 0);
-    const byImpact = impacts.reduce((total, impact) => total + counts[impact], 0);
-    sum += Math.max(byType, byImpact);
-  }
-  return sum;
+/** Without a scheme, the web's usual one; this machine's own servers rarely have certificates. */
+function withScheme(url: string): string {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url;
+  return /^(localhost|127\.|\[::1\])/i.test(url) ? `http://${url}` : `https://${url}`;
+}
+
+function typesIn(failOn: Telling['failOn']): IssueType[] {
+  return (['error', 'warning'] as const).filter((type) => failOn.includes(type));
+}
+
+/** The impacts named, and everything worse. */
+function impactsIn(failOn: Telling['failOn']): Impact[] {
+  const mildest = IMPACTS.findIndex((impact) => failOn.includes(impact));
+  return mildest === -1 ? [] : IMPACTS.slice(mildest);
 }
 
 function wordsOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word[] {

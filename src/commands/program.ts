@@ -95,13 +95,12 @@ function addToken(program: Command): void {
 }
 
 function wholeNumber(text: string): number {
-  const value = wholeNumberFromZero(text);
-  if (value === 0) throw new InvalidArgumentError('It must be at least 1.');
-  return value;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return Number(text);
 }
 
 function wholeNumberFromZero(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 0.');
   return Number(text);
 }
 

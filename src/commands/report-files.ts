@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -25,9 +25,22 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number];
 const CHUNK_ROWS = 100;
 
 /**
+ * Makes the directory for a report's files, before the work that they are to hold.
+ * @throws AppError invalid_usage when it cannot be written to
+ */
+export async function prepareDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+    await access(directory, constants.W_OK);
+  } catch (cause) {
+    throw new AppError('invalid_usage', `--output ${directory} cannot be written to: ${messageOf(cause)}.`, { cause });
+  }
+}
+
+/**
  * Writes a report to files, whatever its size: nothing is held in memory as a whole.
  * @returns the paths written
- * @throws AppError invalid_usage when the directory cannot be written to
+ * @throws AppError invalid_usage when a file cannot be written
  */
 export async function writeReportFiles(
   db: Database,
@@ -39,7 +52,6 @@ export async function writeReportFiles(
   for (const format of new Set(formats)) {
     const path = join(directory, `report.${format}`);
     try {
-      await mkdir(directory, { recursive: true });
       await pipeline(Readable.from(jsonOf(db, report)), createWriteStream(path));
     } catch (cause) {
       throw new AppError('invalid_usage', `Cannot write ${path}: ${messageOf(cause)}.`, { cause });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CheckKind } from '../domain/check.ts';
+import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 import type { Executor } from './database.ts';
 import { contains, type ListPage, offsetOf, type PageRequest, type TagFilter, taggedWith } from './listing.ts';
 import type { CommonIssue } from './schema.ts';
@@ -73,4 +73,18 @@ function found(db: Executor, reportId: string, kind: CheckKind) {
     .where('report_id', '=', reportId)
     .where('kind', '=', kind)
     .where('how_many', '>', 0);
+}
+
+/** How many issues of a report are of one of the types or impacts; one that is of both counts once. */
+export async function countIssuesOf(
+  db: Executor,
+  reportId: string,
+  wanted: { readonly types: readonly IssueType[]; readonly impacts: readonly Impact[] },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT coalesce(sum(how_many), 0)::bigint AS count FROM common_issues
+    WHERE report_id = ${reportId} AND (issue_type = ANY(${wanted.types}) OR impact = ANY(${wanted.impacts}))`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -197,7 +197,7 @@ test('wrong usage is refused with a word on what is wrong', async () => {
     [['check'], /missing required argument 'url'/],
     [
       ['check', 'http://x/', '--max-pages', '0'],
-      /'--max-pages <number>' argument '0' is invalid. It must be at least 1/,
+      /'--max-pages <number>' argument '0' is invalid. It must be a whole number from 1/,
     ],
     [['check', 'http://x/', '--max-pages', 'ten'], /argument 'ten' is invalid. It must be a whole number/],
     [['check', 'http://x/', '--max-issues', '-1'], /'--max-issues <number>' argument '-1' is invalid/],
@@ -235,7 +235,10 @@ test('wrong usage ends with 2', async () => {
 test('a site without issues passes', async () => {
   const { status, stdout, stderr } = await check('/good', '--max-pages', '1');
   assert.equal(status, 0, stderr);
-  assert.equal(stdout, `\n${site.origin}/good\n1 page found, finished\n\nHTML  0 errors, 0 warnings on 1 page\n\n`);
+  assert.equal(
+    stdout,
+    `\n${site.origin}/good\n1 page found, finished\n\nHTML  0 errors, 0 warnings on 1 page\n\nPassed: 0 issues of the kind error.\n`,
+  );
   assert.match(stderr, /^(Fetching the starting page …\n)?(.*\n)*1 of 1 page done · 0 issues · \d+\.\d pages\/s\n$/);
   assert.equal(stderr.includes('\x1b'), false, 'no control sequences where there is no terminal');
 });
