@@ -91,12 +91,14 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
 
 async function empty({ page, cdp }: BrowserPage): Promise<void> {
   await page.goto('about:blank', { waitUntil: 'commit' });
-  await page.evaluate('window.name = ""');
   for (const other of page.context().pages()) if (other !== page) await other.close();
-  // An opaque origin stands for all origins (Chromium's StoragePartition::ClearData); cookies are part of `all`, the
-  // HTTP cache is not. Cookies are named again, since a carried-over one would change the next page's findings.
-  await cdp.send('Storage.clearDataForOrigin', { origin: 'null', storageTypes: 'all' });
-  await page.context().clearCookies();
+  await Promise.all([
+    page.evaluate('window.name = ""'),
+    // An opaque origin stands for all origins (Chromium's StoragePartition::ClearData); cookies are part of `all`, the
+    // HTTP cache is not. Cookies are named again, since a carried-over one would change the next page's findings.
+    cdp.send('Storage.clearDataForOrigin', { origin: 'null', storageTypes: 'all' }),
+    page.context().clearCookies(),
+  ]);
 }
 
 /** Whether a piece of work ended well before the grace was over. */

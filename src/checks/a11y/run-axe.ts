@@ -82,15 +82,23 @@ function elementExpression(selector: string | readonly string[]): string {
 interface PageElement {
   getRootNode(): { readonly host?: PageElement };
 }
-interface PageNode {
-  element?: PageElement;
+interface PageReference {
+  element?: PageElement | undefined;
+}
+interface PageCheck {
+  readonly relatedNodes: readonly PageReference[];
+}
+interface PageNode extends PageReference {
+  readonly any: readonly PageCheck[];
+  readonly all: readonly PageCheck[];
+  readonly none: readonly PageCheck[];
   readonly target: AxeTarget;
 }
 interface PageRule {
   readonly nodes: readonly PageNode[];
 }
 interface PageAxe {
-  run(options: object): Promise<Record<'violations' | 'incomplete', readonly PageRule[]>>;
+  run(options: object): Promise<Record<'violations' | 'incomplete' | 'passes' | 'inapplicable', readonly PageRule[]>>;
 }
 declare const document: { querySelectorAll(selector: string): Iterable<PageElement> & ArrayLike<PageElement> };
 
@@ -117,6 +125,13 @@ async function runInPage(axe: PageAxe, fullResults: boolean): Promise<string> {
   }
   const placesOf = (rules: readonly PageRule[]): number[][] => rules.map((rule) => rule.nodes.map(placeOf));
   const places = { violations: placesOf(results.violations), incomplete: placesOf(results.incomplete) };
+  // An element has no meaning outside of the page, and what is undefined is left out.
+  const all = [results.violations, results.incomplete, results.passes, results.inapplicable];
+  for (const node of all.flat().flatMap((rule) => rule.nodes)) {
+    node.element = undefined;
+    const related = [node.any, node.all, node.none].flat().flatMap((check) => check.relatedNodes);
+    for (const reference of related) reference.element = undefined;
+  }
   const kept = fullResults ? results : { violations: results.violations, incomplete: results.incomplete };
-  return JSON.stringify({ results: kept, places }, (key, value) => (key === 'element' ? undefined : value));
+  return JSON.stringify({ results: kept, places });
 }
