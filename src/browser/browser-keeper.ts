@@ -1,5 +1,6 @@
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
+import { BrowserFault } from './browser-fault.ts';
 import { type FindChromiumOptions, type FoundChromium, findChromium } from './find-chromium.ts';
 import { launchChromium } from './launch-chromium.ts';
 import { browserMemoryBytes, browserMemoryHardBytes, pagesPerBrowser } from './limits.ts';
@@ -20,7 +21,9 @@ export interface BrowserKeeperOptions {
 
 /** Sees to it that there is a sound browser: the first one, and another when it has ended or is worn out. */
 export interface BrowserKeeper {
-  /** @throws AppError browser_missing, browser_failed_to_start */
+  /** Begins, also after `stop`. @throws AppError as `browserForNextPage` */
+  start(): Promise<void>;
+  /** @throws AppError browser_missing, browser_failed_to_start; BrowserFault aborted when it is stopped */
   browserForNextPage(): Promise<LiveBrowser>;
   /** Quits every browser; resolves when no process is left. */
   stop(): Promise<void>;
@@ -37,6 +40,7 @@ export function createBrowserKeeper(options: BrowserKeeperOptions): BrowserKeepe
   const running = new Set<LiveBrowser>();
   let found: FoundChromium | null = null;
   let current: Promise<LiveBrowser> | null = null;
+  let stopped = false;
 
   async function launch(): Promise<LiveBrowser> {
     found ??= await findChromium(options.find);
@@ -47,23 +51,31 @@ export function createBrowserKeeper(options: BrowserKeeperOptions): BrowserKeepe
     return browser;
   }
 
+  async function browserForNextPage(): Promise<LiveBrowser> {
+    for (;;) {
+      if (stopped) throw new BrowserFault('aborted', 'The browser is stopped.');
+      const asked = current ?? launch();
+      current = asked;
+      const browser = await asked.catch((error: unknown) => {
+        if (current === asked) current = null;
+        throw error;
+      });
+      if (!browser.isGone() && !browser.isWornOut()) return browser;
+      // Of the callers that waited for it, the first one sees to its end.
+      if (current !== asked) continue;
+      current = null;
+      if (!browser.isGone()) browser.retire();
+    }
+  }
+
   return {
-    async browserForNextPage() {
-      for (;;) {
-        const asked = current ?? launch();
-        current = asked;
-        const browser = await asked.catch((error: unknown) => {
-          if (current === asked) current = null;
-          throw error;
-        });
-        if (!browser.isGone() && !browser.isWornOut()) return browser;
-        // Of the callers that waited for it, the first one sees to its end.
-        if (current !== asked) continue;
-        current = null;
-        if (!browser.isGone()) browser.retire();
-      }
+    browserForNextPage,
+    async start() {
+      stopped = false;
+      await browserForNextPage();
     },
     async stop() {
+      stopped = true;
       const starting = current;
       current = null;
       await starting?.catch(() => undefined);

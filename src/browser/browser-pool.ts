@@ -50,9 +50,10 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   async function cleanUp(
     browser: LiveBrowser,
     slot: PageSlot,
-    used: BrowserPage | null,
+    opening: Promise<BrowserPage>,
     sound: boolean,
   ): Promise<void> {
+    const used = await slot.opened(opening);
     if (!browser.isGone()) {
       const clean = used !== null && ((sound && (await slot.reset(used))) || (await slot.discard(used)));
       if (!clean && !browser.isGone()) {
@@ -71,18 +72,20 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     });
     const slot = browser.take(request.cacheGroup);
     const watch = watchPage(browser, request.timeLimitMs, signal);
-    let used: BrowserPage | null = null;
-    let sound = false;
+    const opening = slot.open(request.cacheGroup, request.viewport);
+    let outcome: 'open' | 'sound' | 'broken' = 'open';
     const work = async (): Promise<T> => {
-      used = await slot.open(request.cacheGroup, request.viewport);
-      watch.see(used.page);
-      return use(used);
+      const page = await opening;
+      watch.see(page.page);
+      // It may have been given up while it was being opened.
+      return outcome === 'open' ? use(page) : watch.fault;
     };
     try {
       const result = await Promise.race([watch.fault, work()]);
-      sound = true;
+      outcome = 'sound';
       return result;
     } catch (error) {
+      outcome = 'broken';
       if (error instanceof BrowserFault || !browser.isGone()) throw error;
       throw new BrowserFault('browser_gone', `The browser ended while the page was in it: ${messageOf(error)}`, {
         cause: error,
@@ -90,7 +93,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     } finally {
       watch.end();
       // The result need not wait for the cleaning, only the next page in this slot.
-      const cleaning = cleanUp(browser, slot, used, sound).finally(() => {
+      const cleaning = cleanUp(browser, slot, opening, outcome === 'sound').finally(() => {
         cleanUps.delete(cleaning);
         leave();
       });
@@ -102,7 +105,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     slots: options.slots,
     async start() {
       if (stopping.signal.aborted) stopping = new AbortController();
-      await keeper.browserForNextPage();
+      await keeper.start();
     },
     async isReady() {
       try {

@@ -24,6 +24,8 @@ export interface PageSlot {
   knows(cacheGroup: string): boolean;
   /** The page for a group and viewport, empty. */
   open(cacheGroup: string, viewport: Viewport): Promise<BrowserPage>;
+  /** The page that is being opened; null when the browser does not get it open in time. */
+  opened(opening: Promise<BrowserPage>): Promise<BrowserPage | null>;
   /**
    * Empties the page for the next one: its document, storage, cookies and windows. The page itself is kept, because a
    * new one for each document costs a quarter more processor time.
@@ -79,12 +81,15 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
       }
       return group.open;
     },
+    async opened(opening) {
+      return inTime(opening, null);
+    },
     async reset(used) {
-      return inTime(empty(used));
+      return inTime(empty(used).then(always), false);
     },
     async discard(used) {
       contexts = contexts.filter((candidate) => candidate.open !== used);
-      return inTime(used.page.context().close());
+      return inTime(used.page.context().close().then(always), false);
     },
   };
 }
@@ -101,17 +106,15 @@ async function empty({ page, cdp }: BrowserPage): Promise<void> {
   ]);
 }
 
-/** Whether a piece of work ended well before the grace was over. */
-async function inTime(work: Promise<unknown>): Promise<boolean> {
+function always(): boolean {
+  return true;
+}
+
+/** The result of a piece of work; another value when it fails, or does not end before the grace is over. */
+async function inTime<T, U>(work: Promise<T>, otherwise: U): Promise<T | U> {
   const limit = new AbortController();
   try {
-    return await Promise.race([
-      work.then(
-        () => true,
-        () => false,
-      ),
-      delay(pageGraceMs, false, { signal: limit.signal }),
-    ]);
+    return await Promise.race([work.catch(() => otherwise), delay(pageGraceMs, otherwise, { signal: limit.signal })]);
   } finally {
     limit.abort();
   }

@@ -270,12 +270,23 @@ describe('the browser', () => {
   });
 
   it('gives up a page, and the wait for one, when the caller asks', async () => {
+    await pool.stop();
+    pool = newPool(2);
     const caller = new AbortController();
     const request = { viewport: DEFAULT_VIEWPORT, cacheGroup: 'g', timeLimitMs: 20_000, signal: caller.signal };
     const wait = () => faultOf(pool.withPage(request, () => new Promise(() => undefined)));
     const waiting = [wait(), wait(), wait()];
     setTimeout(() => caller.abort(), 300);
     assert.deepEqual(await Promise.all(waiting), ['aborted', 'aborted', 'aborted']);
+    const started = children.started.length;
+    const atOnce = new AbortController();
+    const opening = faultOf(
+      pool.withPage({ ...request, cacheGroup: 'h', signal: atOnce.signal }, () => Promise.resolve()),
+    );
+    setImmediate(() => atOnce.abort());
+    assert.equal(await opening, 'aborted');
+    assert.equal(await show(titleOf('/')), 'plain');
+    assert.equal(children.started.length, started, 'the browser goes on');
     assert.equal(await show(titleOf('/')), 'plain');
   });
 
