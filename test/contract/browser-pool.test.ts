@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { BrowserFault } from '../../src/browser/browser-fault.ts';
@@ -101,6 +102,7 @@ before(async () => {
 after(async () => {
   await pool?.stop();
   await site?.stop();
+  await rm(profilesDirectory, { recursive: true, force: true });
 });
 
 describe('pages of one report', () => {
