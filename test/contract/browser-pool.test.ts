@@ -256,6 +256,10 @@ describe('the browser', () => {
   });
 
   it('is killed and started again when it does not answer', async () => {
+    await pool.stop();
+    // With one slot, the next page waits until the browser has been found dead.
+    pool = newPool(1);
+    await pool.start();
     const pid = children.started.at(-1) ?? 0;
     process.kill(pid, 'SIGSTOP');
     assert.equal(await faultOf(show(titleOf('/'), 'report', 1_000)), 'time_limit');
