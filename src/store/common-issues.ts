@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 import type { Executor } from './database.ts';
-import { contains, type ListPage, offsetOf, type PageRequest, type TagFilter, taggedWith } from './listing.ts';
+import { contains, type ListPage, listPage, type PageRequest, type TagFilter, taggedWith } from './listing.ts';
 import type { CommonIssue } from './schema.ts';
 
 /** Which issues of a list are wanted. */
@@ -51,10 +51,7 @@ export async function listCommonIssues(
   let list = found(db, reportId, kind);
   if (filter.text !== undefined) list = list.where(contains(sql.ref('message'), filter.text));
   if (filter.tags !== undefined) list = list.where(taggedWith(sql.ref('tags'), filter.tags));
-  const { total } = await list.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  if (offsetOf(page) >= total) return { total, rows: [] };
-  const rows = await list.select(COLUMNS).orderBy(ORDERS[kind]).limit(page.size).offset(offsetOf(page)).execute();
-  return { total, rows };
+  return listPage(list, page, (rows) => rows.select(COLUMNS).orderBy(ORDERS[kind]));
 }
 
 export async function findCommonIssue(

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CheckKind, Json } from '../domain/check.ts';
 import type { IssueFilter } from './common-issues.ts';
 import type { Executor } from './database.ts';
-import { contains, type ListPage, offsetOf, type PageRequest, taggedWith } from './listing.ts';
+import { contains, type ListPage, listPage, type PageRequest, taggedWith } from './listing.ts';
 import { unpackOccurrences } from './occurrences.ts';
 import type { CommonIssue, Issue } from './schema.ts';
 
@@ -38,15 +38,9 @@ export async function listIssues(
   let list = found(db, webPageId, kind);
   if (filter.text !== undefined) list = list.where(contains(sql.ref('common.message'), filter.text));
   if (filter.tags !== undefined) list = list.where(taggedWith(sql.ref('common.tags'), filter.tags));
-  const { total } = await list.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  if (offsetOf(page) >= total) return { total, rows: [] };
-  const rows = await list
-    .select(SELECTION)
-    .orderBy('issues.position')
-    .orderBy('issues.id')
-    .limit(page.size)
-    .offset(offsetOf(page))
-    .execute();
+  const { total, rows } = await listPage(list, page, (issues) =>
+    issues.select(SELECTION).orderBy('issues.position').orderBy('issues.id'),
+  );
   return { total, rows: await Promise.all(rows.map(unpacked)) };
 }
 

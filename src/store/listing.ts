@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
 /** One page of a list: `number` from 1, `size` rows each. */
 export interface PageRequest {
@@ -23,9 +23,21 @@ export interface TagFilter {
 
 export type Direction = 'asc' | 'desc';
 
-/** Rows to skip before a page. */
-export function offsetOf(page: PageRequest): number {
-  return (page.number - 1) * page.size;
+/**
+ * A page of a list.
+ * @param list the rows of the whole list, with nothing selected yet
+ * @param select adds the columns and a total order, so that no row comes twice or never
+ */
+export async function listPage<DB, TB extends keyof DB, Row>(
+  list: SelectQueryBuilder<DB, TB, Record<never, never>>,
+  page: PageRequest,
+  select: (list: SelectQueryBuilder<DB, TB, Record<never, never>>) => SelectQueryBuilder<DB, TB, Row>,
+): Promise<ListPage<Row>> {
+  const count = list.select((eb) => eb.fn.countAll<number>().as('total')).$castTo<{ total: number }>();
+  const { total } = await count.executeTakeFirstOrThrow();
+  const offset = (page.number - 1) * page.size;
+  if (offset >= total) return { total, rows: [] };
+  return { total, rows: await select(list).limit(page.size).offset(offset).execute() };
 }
 
 /** Whether the text occurs in the column, character by character but without regard to case. */

@@ -5,7 +5,7 @@ import {
   contains,
   type Direction,
   type ListPage,
-  offsetOf,
+  listPage,
   type PageRequest,
   type TagFilter,
   taggedWith,
@@ -65,12 +65,11 @@ export async function listReports(
   if (filter.tags !== undefined) list = list.where(taggedWith(sql.ref('reports.tags'), filter.tags));
   if (filter.status !== undefined) list = list.where('status', '=', filter.status);
 
-  const { total } = await list.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  if (offsetOf(page) >= total) return { total, rows: [] };
-  let rows = list.selectAll('reports').select(checks.as('checks'));
-  for (const order of orders) rows = rows.orderBy(SORTS[order.key], order.direction);
-  rows = rows.orderBy('reports.id', orders.at(-1)?.direction ?? 'desc');
-  return { total, rows: await rows.limit(page.size).offset(offsetOf(page)).execute() };
+  return listPage(list, page, (reports) => {
+    let rows = reports.selectAll('reports').select(checks.as('checks'));
+    for (const order of orders) rows = rows.orderBy(SORTS[order.key], order.direction);
+    return rows.orderBy('reports.id', orders.at(-1)?.direction ?? 'desc');
+  });
 }
 
 export async function findReport(db: Executor, id: string): Promise<ReportWithChecks | undefined> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { Executor } from './database.ts';
-import { contains, type ListPage, offsetOf, type PageRequest } from './listing.ts';
+import { contains, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { Check, WebPage } from './schema.ts';
 
 /** Derived from the checks' statuses, as in the contract's section 3. */
@@ -71,16 +71,12 @@ export async function listWebPages(
         .where('common_issues.report_id', '=', reportId),
     );
   }
-  const { total } = await list.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  if (offsetOf(page) >= total) return { total, rows: [] };
-  const rows = await list
-    .select(COLUMNS)
-    .select([status.as('status'), checks.as('checks')])
-    .orderBy('web_pages.id')
-    .limit(page.size)
-    .offset(offsetOf(page))
-    .execute();
-  return { total, rows };
+  return listPage(list, page, (pages) =>
+    pages
+      .select(COLUMNS)
+      .select([status.as('status'), checks.as('checks')])
+      .orderBy('web_pages.id'),
+  );
 }
 
 export async function findWebPage(db: Executor, reportId: string, id: number): Promise<WebPageWithChecks | undefined> {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { openChildRegistry } from '../../src/platform/child-registry.ts';
 import { identifyProcess, isRunning } from '../../src/platform/process-identity.ts';
-import { waitUntil } from '../helpers/wait-until.ts';
+import { until } from '../helpers/until.ts';
 
 let directory: string;
 let started: ChildProcess[];
@@ -61,7 +61,7 @@ test('the children of a killed process are ended with their groups at the next o
   assert.ok(isAlive(leader) && isAlive(member), 'they outlive their owner');
 
   const registry = await openChildRegistry(directory);
-  await waitUntil('the group has ended', () => !isAlive(leader) && !isAlive(member));
+  await until(() => !isAlive(leader) && !isAlive(member));
   assert.equal(files().length, 1, 'only the file of this process is left');
   registry.close();
   assert.deepEqual(files(), []);
@@ -142,6 +142,6 @@ test('an ended process that nobody has collected yet does not count as running',
   const [line] = await once(child.stdout, 'data');
   const remains = identifyProcess(Number(line));
   assert.ok(remains !== null && isRunning(remains));
-  await waitUntil('it has ended', () => !isRunning(remains));
+  await until(() => !isRunning(remains));
   assert.equal(process.kill(remains.pid, 0), true, 'its pid is still taken');
 });

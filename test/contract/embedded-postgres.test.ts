@@ -18,7 +18,7 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { identifyProcess } from '../../src/platform/process-identity.ts';
-import { waitUntil } from '../helpers/wait-until.ts';
+import { until } from '../helpers/until.ts';
 
 // The tests build on each other's database, since making one takes the most time; each starts with no server running.
 const log = pino({ level: 'silent' });
@@ -177,7 +177,7 @@ test('a killed server is started anew with all that was committed', async () => 
   const pid = serverPid();
   assert.ok(pid);
   process.kill(pid, 'SIGKILL');
-  await waitUntil('the server has ended', () => serverPid() === null);
+  await until(() => serverPid() === null);
   const again = await start();
   assert.deepEqual(await query(again, 'SELECT value FROM kept ORDER BY 1'), [{ value: 1 }, { value: 2 }]);
 });
@@ -188,7 +188,7 @@ test('a lock file whose pid is now that of another process does not hinder', asy
   const pid = serverPid();
   assert.ok(pid);
   process.kill(pid, 'SIGKILL');
-  await waitUntil('the server has ended', () => serverPid() === null);
+  await until(() => serverPid() === null);
   // A process that was given the dead server's pid: this one stands for it.
   writeFileSync(lockFile(), readFileSync(lockFile(), 'utf8').replace(/^\d+/, String(process.pid)));
   assert.deepEqual(await query(await start(), 'SELECT count(*)::int AS n FROM kept'), [{ n: 2 }]);
@@ -200,9 +200,9 @@ test('a server that is killed while it is used is started again at the same addr
     const pid = serverPid();
     assert.ok(pid);
     process.kill(pid, 'SIGKILL');
-    await waitUntil('another server runs', () => ![null, pid].includes(serverPid()));
+    await until(() => ![null, pid].includes(serverPid()));
     for (const postgres of users) {
-      await waitUntil('it answers', () => query(postgres, 'SELECT 1').then(Boolean, () => false));
+      await until(() => query(postgres, 'SELECT 1').then(Boolean, () => false));
     }
   }
 });

@@ -8,10 +8,10 @@ import { createExternalVnu } from '../../src/checks/html/external-vnu.ts';
 import { createVnuServer, type VnuServer, type VnuServerOptions } from '../../src/checks/html/vnu-server.ts';
 import { AppError, CheckFailure } from '../../src/platform/errors.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { until } from '../helpers/until.ts';
 
 const logger = createLogger({ level: 'silent', format: 'json' });
 const never = new AbortController().signal;
-const safetyLimitMs = 60_000;
 
 const small = { contentType: 'text/html', body: Buffer.from('<!DOCTYPE html><html lang="en"><title>x</title><p>x') };
 /** Keeps the validator busy for a few hundred milliseconds. */
@@ -40,14 +40,6 @@ function exists(pid: number): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + safetyLimitMs;
-  while (!(await condition())) {
-    assert.ok(Date.now() < deadline, 'it did not come to pass');
-    await sleep(20);
   }
 }
 
