@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createHtmlEngine } from '../../src/checks/html/engine.ts';
-import { FALLBACK_TAG } from '../../src/checks/html/tags.ts';
 import type { VnuMessage, VnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -22,6 +21,8 @@ const CORPORA = [
   { name: 'html5-boilerplate', every: 1 },
   { name: '@tabler/preview', every: 8 },
 ];
+/** Tags that say next to nothing of what is wrong. */
+const BROAD_TAGS = ['attribute', 'element', 'other'];
 const megabyte = 1024 * 1024;
 
 const engine = createHtmlEngine({
@@ -178,13 +179,18 @@ describe('the raw HTML check', () => {
     assert.equal(visits, 0);
   });
 
-  it('gives issues that add up to the messages and have a tag', () => {
+  it('gives issues that add up to the messages and have a tag that fits', () => {
     for (const [index, sample] of samples.entries()) {
       const messages = expected[index] ?? [];
       const issues = engine.interpret({ messages }, 'https://example.org/');
       const total = issues.reduce((sum, { howMany }) => sum + howMany, 0);
       assert.equal(total, messages.length, sample.name);
-      for (const { message, tags } of issues) assert.ok(!tags.includes(FALLBACK_TAG), `${sample.name}: ${message}`);
+      for (const { message, tags } of issues) {
+        assert.ok(
+          tags.some((tag) => !BROAD_TAGS.includes(tag)),
+          `${sample.name}: ${message}`,
+        );
+      }
     }
   });
 

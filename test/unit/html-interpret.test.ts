@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';
-import { HTML_TAGS, tagsOf } from '../../src/checks/html/tags.ts';
 import type { VnuMessage } from '../../src/checks/html/vnu-output.ts';
 import { vnuRequest } from '../../src/checks/html/vnu-request.ts';
 
@@ -107,69 +105,6 @@ test('a message about the document as a whole has no place', () => {
 
 test('no messages, no issues', () => {
   assert.deepEqual(interpret(), []);
-});
-
-const TAGGED: readonly (readonly [message: string, tags: readonly string[]])[] = [
-  ['Duplicate attribute “class”.', ['duplicate attribute', 'attribute']],
-  ['The “center” element is obsolete. Use CSS instead.', ['obsolete element', 'css', 'element']],
-  ['The “align” attribute on the “td” element is obsolete. Use CSS instead.', ['obsolete attribute', 'table', 'css']],
-  ['Attribute “aria-foo” not allowed on element “p” at this point.', ['aria', 'disallowed attribute']],
-  ['CSS: “colr”: Property “colr” doesn’t exist.', ['css']],
-  [
-    'The heading “A table” (with computed level 3) follows the heading “b” (with computed level 1), skipping 1 heading level.',
-    ['heading'],
-  ],
-  ['Table column 2 established by element “td” has no cells beginning in it.', ['table']],
-  ['An “img” element must have an “alt” attribute, except under certain conditions.', ['image', 'missing attribute']],
-  [
-    'The value of the “for” attribute of the “label” element must be the ID of a non-hidden form control.',
-    ['label', 'form', 'id'],
-  ],
-  ['Element “div” not allowed as child of element “span” in this context.', ['nesting', 'element']],
-  ['Stray end tag “div”.', ['stray tag', 'end tag']],
-  ['Unclosed element “div”.', ['unclosed element']],
-  [
-    'Bad value “a b” for attribute “href” on element “a”: Illegal character in path segment.',
-    ['bad value', 'url', 'link'],
-  ],
-  ['The character encoding was not declared. Proceeding using “windows-1252”.', ['character encoding']],
-  ['Start tag seen without seeing a doctype first. Expected “<!DOCTYPE html>”.', ['doctype', 'document structure']],
-  [
-    'Consider adding a “lang” attribute to the “html” start tag to declare the language of this document.',
-    ['language', 'recommendation'],
-  ],
-  ['Saw “<” when expecting an attribute name. Probable cause: Missing “>” immediately before.', ['syntax']],
-  [
-    'Trailing slash on void elements has no effect and interacts badly with unquoted attribute values.',
-    ['void element', 'redundant'],
-  ],
-  ['Cannot recover after last error. Any further errors will be ignored.', ['parsing stopped']],
-];
-
-for (const [message, expected] of TAGGED) {
-  test(`tags of: ${message}`, () => {
-    const tags = tagsOf(message);
-    for (const tag of expected) assert.ok(tags.includes(tag), `${tag} is not among ${tags.join(', ')}`);
-    assert.deepEqual([...tags].sort(), tags);
-    for (const tag of tags) assert.ok(HTML_TAGS.includes(tag), `${tag} is not in the vocabulary`);
-  });
-}
-
-test('values out of the page do not tag a message', () => {
-  const tags = tagsOf(
-    'Bad value “aria heading table SVG” for attribute “id” on element “p”: An ID must not contain whitespace.',
-  );
-  assert.deepEqual(tags, ['attribute', 'bad value', 'element', 'id']);
-});
-
-test('a message of an unknown kind is tagged “other”', () => {
-  assert.deepEqual(tagsOf('Something quite new.'), ['other']);
-});
-
-test('the vocabulary and docs/html-tags.md are the same', () => {
-  const text = readFileSync(new URL('../../docs/html-tags.md', import.meta.url), 'utf8');
-  const documented = [...text.matchAll(/^\| `([^`]+)` \| .+ \|$/gm)].map((match) => match[1]);
-  assert.deepEqual(documented, HTML_TAGS);
 });
 
 const body = Buffer.from('<!DOCTYPE html>');

@@ -1,4 +1,4 @@
-import { ATTRIBUTE_TAGS, ELEMENT_TAGS, MESSAGE_TAGS } from './tag-rules.ts';
+import { ATTRIBUTE_TAGS, ELEMENT_TAGS, MESSAGE_TAGS, SYNONYMS } from './tag-rules.ts';
 
 /** The tag of a message that no rule knows: a newer validator may have messages of a new kind. */
 export const FALLBACK_TAG = 'other';
@@ -21,7 +21,7 @@ const tagsByAttribute = invert(ATTRIBUTE_TAGS);
  * the elements and attributes that it names, never from values quoted out of the page.
  */
 export function tagsOf(message: string): readonly string[] {
-  const wording = withoutPageText(message);
+  const wording = withoutPageText(inKnownWords(message));
   const tags = new Set<string>();
   for (const [tag, pattern] of MESSAGE_TAGS) {
     if (pattern.test(wording)) tags.add(tag);
@@ -39,18 +39,32 @@ export function tagsOf(message: string): readonly string[] {
 }
 
 const ELEMENT_NAME =
-  /(?:[Ee]lements?|child element|(?:start|end) tag|[Tt]ag) “([^”]*)”|“([^”]*)” (?:[Ee]lement|(?:start|end) tag)/g;
-const ATTRIBUTE_NAME = /[Aa]ttributes? “([^”]*)”|“([^”]*)” (?:pseudo-)?attribute/g;
+  /(?:elements?|child element|(?:start|end) tag|tag) “([^”]*)”|“([^”]*)” (?:element|(?:start|end) tag)/gi;
+const ATTRIBUTE_NAME = /attributes? “([^”]*)”|“([^”]*)” (?:pseudo-)?attribute/gi;
+
+/** The message in the spaces, quotation marks and words of the rules. */
+function inKnownWords(message: string): string {
+  const spaced = message.replace(/\s+/g, ' ').trim();
+  const quoted = spaced.includes('“') ? spaced : spaced.replace(/(["`])(.*?)\1/g, '“$2”').replace(/n't\b/g, 'n’t');
+  // What is between quotation marks is not the validator's own wording.
+  const wordings = quoted.split(/(“[^”]*”)/);
+  const known = wordings.map((part) => (part.startsWith('“') ? part : SYNONYMS.reduce(replaceIn, part)));
+  return known.join('');
+}
+
+function replaceIn(text: string, [pattern, word]: (typeof SYNONYMS)[number]): string {
+  return text.replace(pattern, word);
+}
 
 /** Values, texts and CSS from the page would match patterns by chance. */
 function withoutPageText(message: string): string {
   return message
-    .replace(/^(Bad value|Potentially bad value) “.*?” for /s, '$1 “” for ')
-    .replace(/^(CSS: )“.*?”: /s, '$1“”: ')
-    .replace(/^(Duplicate ID|The first occurrence of ID) “.*”/s, '$1 “”')
-    .replace(/\b(heading) “.*?” (?=\(with computed level)/gs, '$1 “” ')
-    .replace(/(only allowed when the input type is) .*/s, '$1 “”')
-    .replace(/(Should instead be) “.*”/s, '$1 “”');
+    .replace(/\b(bad value) “.*?” for /is, '$1 “” for ')
+    .replace(/^(CSS: )“.*?”: /is, '$1“”: ')
+    .replace(/\b(duplicate ID|first occurrence of (?:the )?ID) “.*”/is, '$1 “”')
+    .replace(/\b(heading) “.*?” (?=\(with computed level)/gis, '$1 “” ')
+    .replace(/(only allowed when the input type is) .*/is, '$1 “”')
+    .replace(/(should instead be) “.*”/is, '$1 “”');
 }
 
 function namesBeside(message: string, pattern: RegExp): string[] {
