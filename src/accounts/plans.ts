@@ -16,6 +16,11 @@ const LIMITS_OF_PLAN: Readonly<Record<Plan, PlanLimits>> = {
   enterprise: DEFAULT_LIMITS,
 };
 
+/** Whether a plan includes what the contract marks as Pro. */
+export function hasPro(plan: Plan): boolean {
+  return plan !== 'free';
+}
+
 export function limitsOf(plan: Plan): PlanLimits {
   return LIMITS_OF_PLAN[plan];
 }

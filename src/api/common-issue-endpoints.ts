@@ -12,6 +12,7 @@ export function commonIssueEndpoints(spec: {
   readonly kind: CheckKind;
   /** The resource's type; its path is the plural, its parameter the type with `_id`. */
   readonly type: string;
+  readonly pro: boolean;
   readonly query: (typeof ISSUE_QUERIES)[CheckKind];
   attributes(issue: CommonIssueRow): Readonly<Record<string, unknown>>;
 }): Endpoint[] {
@@ -33,6 +34,7 @@ export function commonIssueEndpoints(spec: {
       method: 'GET',
       path,
       summary: `List the kinds of issue in a report (${type})`,
+      pro: spec.pro,
       params: REPORT_PARAMS,
       query: spec.query,
       subject: reportToRead,
@@ -46,6 +48,7 @@ export function commonIssueEndpoints(spec: {
       method: 'GET',
       path: `${path}/{${idName}}`,
       summary: `Get a kind of issue in a report (${type})`,
+      pro: spec.pro,
       params: paramsInReport(idName),
       query: NO_QUERY,
       subject: reportToRead,

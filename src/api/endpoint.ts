@@ -8,8 +8,10 @@ import type { ListPage } from '../store/listing.ts';
 import type { Attributes } from './attributes.ts';
 import { attributesOf } from './body.ts';
 import { list, type Resource, single } from './jsonapi/document.ts';
+import { attributeProblem, parameterProblem } from './jsonapi/errors.ts';
 import { type Paging, pageLinks, type QueryPair, readQuery } from './jsonapi/query.ts';
 import type { Links } from './links.ts';
+import { refuseProValues, requirePro } from './pro.ts';
 
 /** A request that has been authenticated, and what answers it. */
 export interface Call {
@@ -47,6 +49,8 @@ export interface Endpoint {
   /** Below `/api/v1`, in the contract's words: `/reports/{report_id}`. */
   readonly path: string;
   readonly summary: string;
+  /** Whether it answers only to accounts with Pro features. */
+  readonly pro: boolean;
   readonly params: TObject;
   readonly query: TObject;
   readonly body: Omit<BodySpec<unknown>, 'parse'> | null;
@@ -65,6 +69,8 @@ interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, B
   readonly method: Endpoint['method'];
   readonly path: string;
   readonly summary: string;
+  /** True for an endpoint that answers only to accounts with Pro features. */
+  readonly pro?: boolean;
   readonly params: Params;
   readonly query: Query;
   /** What the path names, if the viewer may have it; every endpoint asks `accounts/access.ts` here. */
@@ -86,31 +92,38 @@ export function bodyEndpoint<Params extends TObject, Query extends TObject, Subj
   return define(spec, spec.body, async (call) => {
     const id = spec.body.isNew ? null : (Object.values(call.params).at(-1) ?? null);
     const attributes = attributesOf(await call.readJson(), { type: spec.body.type, id });
+    refuseProValues(call.viewer, spec.body.attributes, attributes, attributeProblem);
     return spec.body.parse(attributes, call.viewer);
   });
 }
 
 /**
- * The order in which every endpoint answers: are the ids in the path such ids (else 404), may the viewer have the
- * subject (404, 403), can the query (400) and the body be read (400 to 422), and then the answer.
+ * The order in which every endpoint answers. First what concerns the viewer alone: does the plan include the endpoint
+ * (403, whatever the path names, so it tells nothing). Then the path: are its ids such ids (404), may the viewer have what
+ * it names (404, 403). Then query and body, each: can it be read (400), does the plan include what it asks for (403, all
+ * such values at once and before any judgement of the others: mending those would not help), is it valid (422). Then
+ * the answer.
  */
 function define<Params extends TObject, Query extends TObject, Subject, Body>(
   spec: EndpointSpec<Params, Query, Subject, Body>,
   declaredBody: Endpoint['body'],
   readBody: (call: Call) => Promise<Body>,
 ): Endpoint {
-  const { method, path, summary, params, query } = spec;
+  const { method, path, summary, pro = false, params, query } = spec;
   return {
     method,
     path,
     summary,
+    pro,
     params,
     query,
     body: declaredBody,
     async run(call) {
+      if (pro) requirePro(call.viewer);
       if (!Value.Check(params, call.params)) throw notFound();
       const subject = await spec.subject(call, call.params);
       const parsedQuery = readQuery(query, call.query);
+      refuseProValues(call.viewer, query, parsedQuery, parameterProblem);
       return spec.answer({ call, params: call.params, query: parsedQuery, subject, body: await readBody(call) });
     },
   };

@@ -13,6 +13,7 @@ export function pageIssueEndpoints(spec: {
   readonly kind: CheckKind;
   /** The resource's type; its path is the plural, its parameter the type with `_id`. */
   readonly type: string;
+  readonly pro: boolean;
   readonly query: (typeof ISSUE_QUERIES)[CheckKind];
   attributes(issue: PageIssue, page: WebPageWithChecks): Readonly<Record<string, unknown>>;
 }): Endpoint[] {
@@ -35,6 +36,7 @@ export function pageIssueEndpoints(spec: {
       method: 'GET',
       path,
       summary: `List the issues of a web page (${type})`,
+      pro: spec.pro,
       params: WEB_PAGE_PARAMS,
       query: spec.query,
       subject: webPageToRead,
@@ -48,6 +50,7 @@ export function pageIssueEndpoints(spec: {
       method: 'GET',
       path: `${path}/{${idName}}`,
       summary: `Get an issue of a web page (${type})`,
+      pro: spec.pro,
       params: paramsInWebPage(idName),
       query: NO_QUERY,
       subject: webPageToRead,

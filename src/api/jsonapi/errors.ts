@@ -76,8 +76,12 @@ export function internalErrorAnswer(id: string): ErrorAnswer {
 
 /** A query parameter that cannot be read: 400. */
 export function invalidParameter(parameter: string, title: string): RequestError {
-  const detail = `The parameter ${parameter} ${title}.`;
-  return new RequestError('invalid_parameter', [{ title, detail, source: { parameter } }]);
+  return new RequestError('invalid_parameter', [parameterProblem(parameter, title)]);
+}
+
+/** What is wrong with a query parameter: "The parameter page[size] must be a whole number from 1 to 100." */
+export function parameterProblem(parameter: string, title: string): Problem {
+  return { title, detail: `The parameter ${parameter} ${title}.`, source: { parameter } };
 }
 
 /** What is wrong with an attribute, named in plain words: "Starting url has invalid format". */

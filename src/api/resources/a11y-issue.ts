@@ -27,6 +27,7 @@ export function a11yIssueAttributes(issue: PageIssue, page: { readonly url: stri
 export const A11Y_ISSUE_ENDPOINTS = pageIssueEndpoints({
   kind: 'a11y',
   type: 'a11y_issue',
+  pro: true,
   query: ISSUE_QUERIES.a11y,
   attributes: a11yIssueAttributes,
 });

@@ -24,6 +24,7 @@ export function commonA11yIssueAttributes(issue: CommonIssueRow) {
 export const COMMON_A11Y_ISSUE_ENDPOINTS = commonIssueEndpoints({
   kind: 'a11y',
   type: 'common_a11y_issue',
+  pro: true,
   query: ISSUE_QUERIES.a11y,
   attributes: commonA11yIssueAttributes,
 });

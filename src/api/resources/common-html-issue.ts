@@ -18,6 +18,7 @@ export function commonHtmlIssueAttributes(issue: CommonIssueRow) {
 export const COMMON_HTML_ISSUE_ENDPOINTS = commonIssueEndpoints({
   kind: 'html',
   type: 'common_html_issue',
+  pro: false,
   query: ISSUE_QUERIES.html,
   attributes: commonHtmlIssueAttributes,
 });

@@ -21,6 +21,7 @@ export function htmlIssueAttributes(issue: PageIssue) {
 export const HTML_ISSUE_ENDPOINTS = pageIssueEndpoints({
   kind: 'html',
   type: 'html_issue',
+  pro: false,
   query: ISSUE_QUERIES.html,
   attributes: htmlIssueAttributes,
 });

@@ -6,30 +6,32 @@ import type { NewReportInput } from '../../reports/report-actions.ts';
 import { type Attributes, attributeProblems } from '../attributes.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { exclusionMaxCharacters, exclusionsMax, initialUrlsMax } from '../limits.ts';
+import { PRO } from '../pro.ts';
 import { type Reading, readLines, readTags, readUrl } from '../text-attributes.ts';
 
 const flag = (defaultValue: boolean) => Type.Optional(Type.Boolean({ default: defaultValue }));
+const proFlag = Type.Optional(Type.Boolean({ default: false, ...PRO }));
 
 /** The attributes of POST /reports (section 4.1 of the contract). */
 export const NEW_REPORT_ATTRIBUTES = Type.Object(
   {
     starting_url: Type.String({ description: 'Absolute http(s) URL, at most 2,048 characters, without credentials.' }),
-    initial_urls: Type.Optional(Type.String({ description: 'URLs, one a line.' })),
-    exclusions: Type.Optional(Type.String({ description: 'URLs or parts of paths to skip, one a line.' })),
+    initial_urls: Type.Optional(Type.String({ description: 'URLs, one a line.', ...PRO })),
+    exclusions: Type.Optional(Type.String({ description: 'URLs or parts of paths to skip, one a line.', ...PRO })),
     max_pages: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 10 })),
     rate_limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, default: 1, description: 'Requests per second.' }),
     ),
     deep_crawl: flag(true),
     prefer_canonical_urls: flag(true),
-    dynamic_crawler: flag(false),
+    dynamic_crawler: proFlag,
     respect_robots_txt: flag(false),
     perform_html_checks: flag(true),
-    perform_a11y_checks: flag(false),
-    store_raw_html_checks: flag(false),
-    store_raw_a11y_checks: flag(false),
-    device_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    device_rotated: flag(false),
+    perform_a11y_checks: proFlag,
+    store_raw_html_checks: proFlag,
+    store_raw_a11y_checks: proFlag,
+    device_id: Type.Optional(Type.Union([Type.String(), Type.Null()], PRO)),
+    device_rotated: proFlag,
     shared: flag(false),
     tags: Type.Optional(
       Type.Union([Type.String(), Type.Array(Type.String())], { description: 'Separated by commas, or an array.' }),

@@ -7,8 +7,8 @@ import { bodyEndpoint, type Call, created, endpoint, listed, NO_CONTENT, ok } fr
 import { errorsAndWarnings, severity } from '../issue-counts.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf, parseSort } from '../jsonapi/query.ts';
-import type { Links } from '../links.ts';
 import { NO_PARAMS, NO_QUERY, REPORT_PARAMS, TAG_FILTERS, TEXT_FILTER, tagFilterOf } from '../parameters.ts';
+import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
 
 const STATUSES = ['pending', 'crawling', 'checking', 'finished', 'failed'] as const satisfies readonly ReportStatus[];
@@ -18,9 +18,11 @@ const LIST_QUERY = Type.Object({
   ...TAG_FILTERS,
   'filter[url]': TEXT_FILTER,
   'filter[status]': Type.Optional(Type.Enum([...STATUSES])),
-  'filter[schedule_id]': Type.Optional(Type.String({ description: 'Id of the schedule that made the reports.' })),
-  created_by: Type.Optional(Type.Enum(['me', 'all', 'guests'], { default: 'me' })),
-  guest_token: Type.Optional(Type.String({ description: 'Guest tokens, separated by commas.' })),
+  'filter[schedule_id]': Type.Optional(
+    Type.String({ description: 'Id of the schedule that made the reports.', ...PRO }),
+  ),
+  created_by: Type.Optional(Type.Enum(['me', 'all', 'guests'], { default: 'me', ...PRO })),
+  guest_token: Type.Optional(Type.String({ description: 'Guest tokens, separated by commas.', ...PRO })),
   sort: Type.Optional(Type.String({ description: `<key>-asc or <key>-desc; keys: ${REPORT_SORT_KEYS.join(', ')}` })),
 });
 
@@ -37,7 +39,7 @@ export const REPORT_ENDPOINTS = [
     subject: async () => null,
     async answer({ call, body }) {
       const id = await call.actions.createReport(body);
-      return created(renderReport(await readableReport(call.db, call.viewer, id), call.links));
+      return created(renderReport(await readableReport(call.db, call.viewer, id), call));
     },
   }),
   endpoint({
@@ -60,7 +62,7 @@ export const REPORT_ENDPOINTS = [
       };
       const order = orders.length > 0 ? orders : [{ key: 'last_checked_at', direction: 'desc' } as const];
       const page = isOthers ? { total: 0, rows: [] } : await listReports(call.db, filter, order, paging);
-      return listed(call, paging, page, (report) => renderReport(report, call.links));
+      return listed(call, paging, page, (report) => renderReport(report, call));
     },
   }),
   endpoint({
@@ -70,7 +72,7 @@ export const REPORT_ENDPOINTS = [
     params: REPORT_PARAMS,
     query: NO_QUERY,
     subject: reportToRead,
-    answer: async ({ call, subject }) => ok(renderReport(subject, call.links)),
+    answer: async ({ call, subject }) => ok(renderReport(subject, call)),
   }),
   bodyEndpoint({
     method: 'PATCH',
@@ -87,7 +89,7 @@ export const REPORT_ENDPOINTS = [
     subject: reportToChange,
     async answer({ call, subject, body }) {
       await call.actions.setShared(subject.id, body.shared);
-      return ok(renderReport(await readableReport(call.db, call.viewer, subject.id), call.links));
+      return ok(renderReport(await readableReport(call.db, call.viewer, subject.id), call));
     },
   }),
   endpoint({
@@ -144,17 +146,18 @@ export function reportAttributes(report: ReportWithChecks) {
   };
 }
 
-function renderReport(report: ReportWithChecks, links: Links): Resource {
-  const { html, a11y } = report.checks;
+function renderReport(report: ReportWithChecks, { viewer, links }: Call): Resource {
+  const checks = visibleChecks(viewer, report.checks);
+  const { html, a11y } = checks;
   const self = links(`/reports/${report.id}`);
   return resource({
     type: 'report',
     id: report.id,
-    attributes: reportAttributes(report),
+    attributes: reportAttributes({ ...report, checks }),
     related: {
       web_pages: `${self}/web_pages`,
       common_html_issues: html && `${self}/common_html_issues`,
-      common_a11y_issues: a11y && `${self}/common_a11y_issues`,
+      ...proRelated(viewer, { common_a11y_issues: a11y && `${self}/common_a11y_issues` }),
       excluded_urls: `${self}/excluded_urls`,
     },
     self,

@@ -13,8 +13,8 @@ import { bodyEndpoint, type Call, endpoint, listed, NO_CONTENT, notFound, ok } f
 import { errorsAndWarnings, severity } from '../issue-counts.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
-import type { Links } from '../links.ts';
 import { decimalId, NO_QUERY, REPORT_PARAMS, TEXT_FILTER, WEB_PAGE_PARAMS } from '../parameters.ts';
+import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { reportToChange, reportToRead } from './report.ts';
 
 const LIST_QUERY = Type.Object({
@@ -23,7 +23,7 @@ const LIST_QUERY = Type.Object({
   'filter[status]': Type.Optional(Type.Enum([...WEB_PAGE_STATUSES])),
   'filter[common_html_issue_id]': Type.Optional(Type.String({ description: 'Pages with this common HTML issue.' })),
   'filter[common_a11y_issue_id]': Type.Optional(
-    Type.String({ description: 'Pages with this common accessibility issue.' }),
+    Type.String({ description: 'Pages with this common accessibility issue.', ...PRO }),
   ),
 });
 
@@ -45,7 +45,7 @@ export const WEB_PAGE_ENDPOINTS = [
       ];
       const filter = { url: query['filter[url]'], status: query['filter[status]'], commonIssues };
       const page = await listWebPages(call.db, subject.id, filter, paging);
-      return listed(call, paging, page, (row) => renderWebPage(row, call.links));
+      return listed(call, paging, page, (row) => renderWebPage(row, call));
     },
   }),
   endpoint({
@@ -55,7 +55,7 @@ export const WEB_PAGE_ENDPOINTS = [
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
     subject: webPageToRead,
-    answer: async ({ call, subject }) => ok(renderWebPage(subject, call.links)),
+    answer: async ({ call, subject }) => ok(renderWebPage(subject, call)),
   }),
   bodyEndpoint({
     method: 'PATCH',
@@ -72,13 +72,14 @@ export const WEB_PAGE_ENDPOINTS = [
     subject: webPageToChange,
     async answer({ call, subject }) {
       await call.actions.recheckPage(subject.report_id, subject.id);
-      return ok(renderWebPage(await pageIn(call.db, subject.report_id, subject.id), call.links));
+      return ok(renderWebPage(await pageIn(call.db, subject.report_id, subject.id), call));
     },
   }),
   endpoint({
     method: 'DELETE',
     path: '/reports/{report_id}/web_pages/{web_page_id}',
     summary: 'Remove a web page and exclude its URL; the last page takes the report with it',
+    pro: true,
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
     subject: webPageToChange,
@@ -134,18 +135,19 @@ export function webPageAttributes(page: WebPageWithChecks) {
   };
 }
 
-function renderWebPage(page: WebPageWithChecks, links: Links): Resource {
-  const { html, a11y } = page.checks;
+function renderWebPage(page: WebPageWithChecks, { viewer, links }: Call): Resource {
+  const checks = visibleChecks(viewer, page.checks);
+  const { html, a11y } = checks;
   const report = links(`/reports/${page.report_id}`);
   const self = `${report}/web_pages/${page.id}`;
   return resource({
     type: 'web_page',
     id: page.id,
-    attributes: webPageAttributes(page),
+    attributes: webPageAttributes({ ...page, checks }),
     related: {
       report,
       html_issues: html && `${self}/html_issues`,
-      a11y_issues: a11y && `${self}/a11y_issues`,
+      ...proRelated(viewer, { a11y_issues: a11y && `${self}/a11y_issues` }),
     },
     self,
   });

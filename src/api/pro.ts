@@ -1,0 +1,64 @@
+import type { TObject, TSchema } from 'typebox';
+import type { Viewer } from '../accounts/access.ts';
+import { hasPro } from '../accounts/plans.ts';
+import type { CheckKind } from '../domain/check.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Attributes } from './attributes.ts';
+import type { Related } from './jsonapi/document.ts';
+import { type Problem, RequestError } from './jsonapi/errors.ts';
+
+/**
+ * Pro features are declared where they are described, and enforced here: an endpoint says `pro: true`, the schema of an
+ * attribute or of a query parameter takes `PRO` among its options.
+ */
+export const PRO = { 'x-pro': true } as const;
+
+type ByKind<Check> = Readonly<Partial<Record<CheckKind, Check>>>;
+
+const TITLE = 'needs a Pro or Enterprise plan';
+
+/** @throws AppError pro_required when the viewer's plan is without Pro features */
+export function requirePro(viewer: Viewer): void {
+  if (!hasPro(viewer.plan)) throw new AppError('pro_required', `What you ask for ${TITLE}.`);
+}
+
+/**
+ * Refuses values that ask for a Pro feature, all of them at once.
+ * @param values by name, as they came; names that the schema does not know are ignored
+ * @param problem says what is wrong with the value of that name
+ * @throws RequestError pro_required
+ */
+export function refuseProValues(
+  viewer: Viewer,
+  schema: TObject,
+  values: Attributes,
+  problem: (name: string, title: string) => Problem,
+): void {
+  if (hasPro(viewer.plan)) return;
+  const problems = Object.entries(schema.properties)
+    .filter(([name, property]) => Object.hasOwn(values, name) && asksForPro(property, values[name]))
+    .map(([name]) => problem(name, TITLE));
+  if (problems.length > 0) throw new RequestError('pro_required', problems);
+}
+
+/** Relationships to Pro resources, which are absent where the viewer's plan is without them. */
+export function proRelated(viewer: Viewer, related: Related): Related {
+  return hasPro(viewer.plan) ? related : {};
+}
+
+/**
+ * The checks that a viewer gets to see. Without Pro features accessibility checks are shown as if they were not enabled,
+ * in shared reports of others and in reports from before a change of plans, too: the plan of who asks decides.
+ */
+export function visibleChecks<Check>(viewer: Viewer, checks: ByKind<Check>): ByKind<Check> {
+  if (hasPro(viewer.plan)) return checks;
+  const { a11y: _, ...visible } = checks;
+  return visible;
+}
+
+/** Client libraries send every attribute they know, so the default and whatever is blank ask for nothing. */
+function asksForPro(property: TSchema, value: unknown): boolean {
+  if (!('x-pro' in property)) return false;
+  const isBlank = value === null || (typeof value === 'string' && value.trim() === '');
+  return !isBlank && !('default' in property && property.default === value);
+}

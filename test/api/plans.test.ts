@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { HOME, seedSample } from '../helpers/sample-report.ts';
+
+describe('plans', () => {
+  let api: TestApi;
+  let report: string;
+  let page: string;
+  before(async () => {
+    api = await startApi();
+    const { reportId, pageIds } = await seedSample(api.db, { account_id: api.people.freeId });
+    report = `/api/v1/reports/${reportId}`;
+    page = `${report}/web_pages/${pageIds.get(HOME)}`;
+  });
+  after(() => api?.close());
+
+  const create = (attributes: object, token = api.people.free) =>
+    api.send('POST', '/api/v1/reports', { token, attributes: { starting_url: HOME, ...attributes } });
+
+  const ASKS_FOR_PRO: Readonly<Record<string, unknown>> = {
+    initial_urls: `${HOME}extra`,
+    exclusions: '/private',
+    dynamic_crawler: true,
+    perform_a11y_checks: true,
+    store_raw_html_checks: true,
+    store_raw_a11y_checks: true,
+    device_id: '6f1d2a3b-0000-4000-8000-000000000000',
+    device_rotated: true,
+  };
+
+  test('each Pro attribute is refused on the free plan, and accepted with the value that asks for nothing', async () => {
+    for (const [name, value] of Object.entries(ASKS_FOR_PRO)) {
+      const reply = await create({ [name]: value });
+      assert.deepEqual(reply.errors, [`403 pro_required /data/attributes/${name}`], reply.text);
+      for (const blank of name === 'device_id' ? ['', null] : [typeof value === 'string' ? ' \n' : false]) {
+        assert.equal((await create({ [name]: blank })).status, 201, `${name}: ${JSON.stringify(blank)}`);
+      }
+    }
+  });
+
+  test('all Pro attributes are named at once, and nothing else before they are gone', async () => {
+    const invalid = { max_pages: 0, colour: 'red', tags: 5 };
+    const reply = await create({ ...ASKS_FOR_PRO, ...invalid });
+    assert.deepEqual(
+      reply.errors,
+      // In the order of the schema.
+      [
+        'initial_urls',
+        'exclusions',
+        'dynamic_crawler',
+        'perform_a11y_checks',
+        'store_raw_html_checks',
+        'store_raw_a11y_checks',
+        'device_id',
+        'device_rotated',
+      ].map((name) => `403 pro_required /data/attributes/${name}`),
+    );
+    assert.equal(reply.document.errors[0].detail, 'Initial urls needs a Pro or Enterprise plan');
+    assert.deepEqual((await create({ device_rotated: 'yes', ...invalid })).errors, [
+      '403 pro_required /data/attributes/device_rotated',
+    ]);
+    assert.deepEqual((await create(invalid)).errors.length, 3);
+  });
+
+  test('Pro parameters of a query are refused with any other value than the default', async () => {
+    const errors = async (query: string) => (await api.get(`/api/v1/reports?${query}`, api.people.free)).errors;
+    assert.deepEqual(await errors('created_by=me'), []);
+    assert.deepEqual(await errors('created_by=all'), ['403 pro_required created_by']);
+    assert.deepEqual(await errors('created_by=guests&guest_token=G012345678&filter[schedule_id]=1'), [
+      '403 pro_required filter[schedule_id]',
+      '403 pro_required created_by',
+      '403 pro_required guest_token',
+    ]);
+    assert.deepEqual(await errors('created_by=nonsense'), ['400 invalid_parameter created_by']);
+    const pages = await api.get(`${report}/web_pages?filter[common_a11y_issue_id]=1`, api.people.free);
+    assert.deepEqual(pages.errors, ['403 pro_required filter[common_a11y_issue_id]']);
+  });
+
+  test('a Pro endpoint says so whatever its path names', async () => {
+    const paths = [
+      `${report}/common_a11y_issues`,
+      `${page}/a11y_issues`,
+      '/api/v1/reports/00000000-0000-4000-8000-000000000000/common_a11y_issues',
+      '/api/v1/reports/nonsense/common_a11y_issues/0?page[size]=0',
+    ];
+    for (const path of paths) {
+      const reply = await api.get(path, api.people.free);
+      assert.deepEqual(reply.errors, ['403 pro_required'], path);
+      assert.equal(reply.document.errors[0].detail, 'What you ask for needs a Pro or Enterprise plan.');
+    }
+    assert.deepEqual((await api.send('DELETE', page, { token: api.people.free })).errors, ['403 pro_required']);
+    assert.equal((await api.get(page, api.people.free)).status, 200);
+  });
+
+  test('without Pro features there is no sign of accessibility checks, in shared reports neither', async () => {
+    const shared = await seedSample(api.db, { account_id: api.people.ownerId, shared: true });
+    const sharedReport = `/api/v1/reports/${shared.reportId}`;
+    for (const path of [report, sharedReport]) {
+      const { attributes, relationships } = (await api.get(path, api.people.free)).document.data;
+      assert.deepEqual([attributes.perform_a11y_checks, attributes.checks.a11y], [false, null]);
+      assert.equal(attributes.checks.html.issues.errors, 4);
+      assert.deepEqual(Object.keys(relationships), ['web_pages', 'common_html_issues', 'excluded_urls']);
+      const [first] = await api.walk(relationships.web_pages.links.related, api.people.free);
+      assert.equal(first?.attributes.a11y_check, null);
+      assert.equal(first?.attributes.html_check.status, 'checked');
+      assert.deepEqual(Object.keys(first?.relationships), ['report', 'html_issues']);
+    }
+    const [listed] = await api.walk('/api/v1/reports?sort=num_web_pages-desc', api.people.free);
+    assert.equal(listed?.attributes.checks.a11y, null);
+    const { attributes } = (await api.get(sharedReport)).document.data;
+    assert.equal(attributes.checks.a11y.issues.errors, 3);
+  });
+});
