@@ -46,21 +46,6 @@ describe('access', () => {
     assert.equal(reply.status, 200, reply.text);
   };
 
-  test('the owner sees everything, with a read-only token too', async () => {
-    for (const path of readable) {
-      assert.equal((await api.get(path)).status, 200, path);
-      assert.equal((await api.get(path, api.people.reader)).status, 200, path);
-    }
-  });
-
-  test('a read-only token writes nothing', async () => {
-    const token = api.people.reader;
-    for (const [method, path, attributes] of [...writes, ['POST', '/api/v1/reports', {}] as const]) {
-      const reply = await api.send(method, path, { token, ...(attributes === undefined ? {} : { attributes }) });
-      assert.deepEqual(reply.errors, ['403 read_only_token'], `${method} ${path}`);
-    }
-  });
-
   test('a private report does not exist for a stranger, who learns nothing from the answer', async () => {
     await share(false);
     const token = api.people.stranger;

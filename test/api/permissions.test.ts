@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createToken, revokeToken } from '../../src/accounts/tokens.ts';
+import { ENDPOINTS } from '../../src/api/endpoints.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
+
+/**
+ * Every endpoint against everybody, each with what an account on the enterprise plan owns. Who adds an endpoint adds a
+ * row here, and for a new parameter of paths its value in `seed`.
+ *
+ * `owner` is whose it is, `reader` the owner with a read-only token, `stranger` another account, `free` an owner of the
+ * same on the free plan. `shared` and `freeShared` are a stranger, and one on the free plan, where the report is shared.
+ */
+interface Row {
+  /** The attributes of a body that is valid for everybody. */
+  readonly attributes?: object;
+  readonly answers: Answers;
+}
+type Answers = Readonly<Record<(typeof ROLES)[number], string>>;
+
+const ROLES = ['owner', 'reader', 'free', 'stranger', 'shared', 'freeShared'] as const;
+
+/** Something that belongs to no report: a list of one's own, or the making of a thing. */
+const OWN_READ = everybody('200');
+const OWN_CREATE = { ...everybody('201'), reader: '403 read_only_token' };
+
+const REPORT_READ: Answers = { ...everybody('200'), stranger: '404 not_found' };
+const PRO_REPORT_READ: Answers = { ...REPORT_READ, free: '403 pro_required', freeShared: '403 pro_required' };
+const REPORT_CHANGE: Answers = reportChange('200');
+const REPORT_DELETE: Answers = reportChange('204');
+const PRO_REPORT_DELETE: Answers = { ...REPORT_DELETE, free: '403 pro_required', freeShared: '403 pro_required' };
+
+const TABLE: Readonly<Record<string, Row>> = {
+  'POST /reports': { attributes: { starting_url: HOME }, answers: OWN_CREATE },
+  'GET /reports': { answers: OWN_READ },
+  'GET /reports/{report_id}': { answers: REPORT_READ },
+  'PATCH /reports/{report_id}': { attributes: { shared: true }, answers: REPORT_CHANGE },
+  'DELETE /reports/{report_id}': { answers: REPORT_DELETE },
+  'GET /reports/{report_id}/web_pages': { answers: REPORT_READ },
+  'GET /reports/{report_id}/web_pages/{web_page_id}': { answers: REPORT_READ },
+  'PATCH /reports/{report_id}/web_pages/{web_page_id}': { attributes: { status: 'pending' }, answers: REPORT_CHANGE },
+  'DELETE /reports/{report_id}/web_pages/{web_page_id}': { answers: PRO_REPORT_DELETE },
+  'GET /reports/{report_id}/common_html_issues': { answers: REPORT_READ },
+  'GET /reports/{report_id}/common_html_issues/{common_html_issue_id}': { answers: REPORT_READ },
+  'GET /reports/{report_id}/common_a11y_issues': { answers: PRO_REPORT_READ },
+  'GET /reports/{report_id}/common_a11y_issues/{common_a11y_issue_id}': { answers: PRO_REPORT_READ },
+  'GET /reports/{report_id}/web_pages/{web_page_id}/html_issues': { answers: REPORT_READ },
+  'GET /reports/{report_id}/web_pages/{web_page_id}/html_issues/{html_issue_id}': { answers: REPORT_READ },
+  'GET /reports/{report_id}/web_pages/{web_page_id}/a11y_issues': { answers: PRO_REPORT_READ },
+  'GET /reports/{report_id}/web_pages/{web_page_id}/a11y_issues/{a11y_issue_id}': { answers: PRO_REPORT_READ },
+  'GET /reports/{report_id}/excluded_urls': { answers: REPORT_READ },
+};
+
+function everybody(answer: string): Answers {
+  return { owner: answer, reader: answer, free: answer, stranger: answer, shared: answer, freeShared: answer };
+}
+
+function reportChange(success: string): Answers {
+  return {
+    ...everybody(success),
+    reader: '403 read_only_token',
+    stranger: '404 not_found',
+    shared: '403 forbidden',
+    freeShared: '403 forbidden',
+  };
+}
+
+/** What the parameters of paths stand for. */
+type Values = Readonly<Record<string, string | number | undefined>>;
+
+describe('permissions', () => {
+  let api: TestApi;
+  /** Tokens of nobody. */
+  let worthless: Readonly<Record<string, string | null>>;
+  let tokens: Readonly<Record<keyof Answers, string>>;
+  /** What each role meets; whatever a request changed is made anew for the next one. */
+  const met = new Map<keyof Answers, Values>();
+
+  before(async () => {
+    api = await startApi();
+    const { owner, reader, free, stranger, ownerId } = api.people;
+    tokens = { owner, reader, free, stranger, shared: stranger, freeShared: free };
+    const revoked = await createToken(api.db, { accountId: ownerId, scope: 'write' });
+    await revokeToken(api.db, revoked.id);
+    const past = new Date(Date.now() - 1_000);
+    const expired = await createToken(api.db, { accountId: ownerId, scope: 'write', expiresAt: past });
+    worthless = { nobody: null, revoked: revoked.token, expired: expired.token, unknown: `${owner}x` };
+  });
+  after(() => api?.close());
+
+  /** One of everything, of the account that the role is about. */
+  async function seed(role: keyof Answers): Promise<Values> {
+    const accountId = role === 'free' ? api.people.freeId : api.people.ownerId;
+    const shared = role === 'shared' || role === 'freeShared';
+    const { reportId, pageIds, commonIds } = await seedSample(api.db, { account_id: accountId, shared });
+    const homeId = pageIds.get(HOME) ?? 0;
+    const issues = await api.db.selectFrom('issues').select(['id', 'kind']).where('web_page_id', '=', homeId).execute();
+    return {
+      report_id: reportId,
+      web_page_id: homeId,
+      common_html_issue_id: commonIds.get(HTML_KINDS.info.message),
+      common_a11y_issue_id: commonIds.get(A11Y_KINDS.contrast.message),
+      html_issue_id: issues.find(({ kind }) => kind === 'html')?.id,
+      a11y_issue_id: issues.find(({ kind }) => kind === 'a11y')?.id,
+    };
+  }
+
+  const request = async (endpoint: string, values: Values, token: string | null) => {
+    const [method = '', template = ''] = endpoint.split(' ');
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = values[name];
+      assert.ok(value !== undefined, `seed() has no ${name}`);
+      return String(value);
+    });
+    const attributes = TABLE[endpoint]?.attributes;
+    const reply = await api.send(method, `/api/v1${path}`, { token, ...(attributes && { attributes }) });
+    return reply.errors.length > 0 ? reply.errors.join(', ') : String(reply.status);
+  };
+
+  test('every endpoint has a row, and every row an endpoint', () => {
+    const endpoints = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(Object.keys(TABLE).sort(), endpoints.sort());
+  });
+
+  for (const [endpoint, { answers }] of Object.entries(TABLE)) {
+    test(endpoint, async () => {
+      for (const role of ROLES) {
+        const values = met.get(role) ?? (await seed(role));
+        const answer = await request(endpoint, values, tokens[role]);
+        assert.equal(answer, answers[role], role);
+        if (endpoint.startsWith('GET') || !answer.startsWith('2')) met.set(role, values);
+        else met.delete(role);
+      }
+      const values = met.get('stranger') ?? {};
+      for (const [who, token] of Object.entries(worthless)) {
+        const answer = await request(endpoint, values, token);
+        assert.equal(answer, token === null ? '401 unauthorized' : '401 invalid_token', who);
+      }
+    });
+  }
+
+  test('what is not there is answered as what is private', async () => {
+    for (const { method, path } of ENDPOINTS.filter((endpoint) => endpoint.path.startsWith('/reports/{'))) {
+      const endpoint = `${method} ${path}`;
+      const values = {
+        ...(met.get('stranger') ?? (await seed('stranger'))),
+        report_id: '00000000-0000-4000-8000-000000000000',
+      };
+      assert.equal(await request(endpoint, values, api.people.stranger), '404 not_found', endpoint);
+      assert.equal(await request(endpoint, values, api.people.owner), '404 not_found', endpoint);
+    }
+  });
+});
