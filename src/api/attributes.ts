@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { isObject } from './body.ts';
 import { attributeProblem, type Problem, RequestError } from './jsonapi/errors.ts';
 import { expectation } from './jsonapi/words.ts';
 
@@ -8,20 +9,40 @@ export type Attributes = Readonly<Record<string, unknown>>;
 /**
  * Everything about a body's attributes that a schema can tell, one problem an attribute, in the schema's order with
  * unknown attributes last.
+ * @param parents the names that lead to the attributes, where they are parts of another
+ * @returns the problems by the attributes' names; that of a part, by its path: `periodicity/every`
  */
-export function attributeProblems(schema: TObject, attributes: Attributes): Map<string, Problem> {
+export function attributeProblems(
+  schema: TObject,
+  attributes: Attributes,
+  parents: readonly string[] = [],
+): Map<string, Problem> {
   const problems = new Map<string, Problem>();
   const report = (name: string, title: string | null): void => {
-    if (title !== null) problems.set(name, attributeProblem(name, title));
+    const path = [...parents, name];
+    if (title !== null) problems.set(path.join('/'), attributeProblem(path, title));
   };
   for (const [name, property] of Object.entries(schema.properties)) {
-    if (Object.hasOwn(attributes, name)) report(name, valueProblem(property, attributes[name]));
-    else if (!Type.IsOptional(property)) report(name, "can't be blank");
+    const value = attributes[name];
+    const parts = partsOf(property);
+    if (!Object.hasOwn(attributes, name)) {
+      if (!Type.IsOptional(property)) report(name, "can't be blank");
+    } else if (parts !== undefined && isObject(value)) {
+      for (const [path, problem] of attributeProblems(parts, value, [...parents, name])) problems.set(path, problem);
+    } else {
+      report(name, valueProblem(property, value));
+    }
   }
   for (const name of Object.keys(attributes)) {
     if (!Object.hasOwn(schema.properties, name)) report(name, 'is not a known attribute');
   }
   return problems;
+}
+
+/** What an attribute that is an object, perhaps among other things, consists of. */
+function partsOf(property: TSchema): TObject | undefined {
+  if (Type.IsObject(property)) return property;
+  return Type.IsUnion(property) ? property.anyOf.find((member) => Type.IsObject(member)) : undefined;
 }
 
 /**

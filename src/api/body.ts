@@ -93,7 +93,8 @@ function refuseMediaType(request: IncomingMessage, isEmpty: boolean): void {
   throw fault('unsupported_media_type', 'Unsupported media type', detail);
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a piece of JSON is an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

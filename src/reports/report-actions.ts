@@ -1,6 +1,5 @@
-/** What a new report is made of, parsed and normalised: URLs as the URL Standard serialises them, without fragment. */
-export interface NewReportInput {
-  readonly accountId: string;
+/** What a report is made of, parsed and normalised: URLs as the URL Standard serialises them, without fragment. */
+export interface ReportDefinition {
   readonly startingUrl: string;
   readonly initialUrls: readonly string[];
   /** URLs or parts of paths that the spider skips, as given. */
@@ -16,6 +15,10 @@ export interface NewReportInput {
   readonly shared: boolean;
   /** Trimmed, each once. */
   readonly tags: readonly string[];
+}
+
+export interface NewReportInput extends ReportDefinition {
+  readonly accountId: string;
 }
 
 /** What can be done to reports and their pages. Who may do it is decided before, in `accounts/access.ts`. */

@@ -50,10 +50,10 @@ describe('plans', () => {
         'exclusions',
         'dynamic_crawler',
         'perform_a11y_checks',
-        'store_raw_html_checks',
-        'store_raw_a11y_checks',
         'device_id',
         'device_rotated',
+        'store_raw_html_checks',
+        'store_raw_a11y_checks',
       ].map((name) => `403 pro_required /data/attributes/${name}`),
     );
     assert.equal(reply.document.errors[0].detail, 'Initial urls needs a Pro or Enterprise plan');

@@ -84,10 +84,14 @@ export function parameterProblem(parameter: string, title: string): Problem {
   return { title, detail: `The parameter ${parameter} ${title}.`, source: { parameter } };
 }
 
-/** What is wrong with an attribute, named in plain words: "Starting url has invalid format". */
-export function attributeProblem(attribute: string, title: string): Problem {
-  const words = attribute.replaceAll('_', ' ');
+/**
+ * What is wrong with an attribute, named in plain words: "Starting url has invalid format".
+ * @param attribute its name, or the names that lead to it where it is part of another
+ */
+export function attributeProblem(attribute: string | readonly string[], title: string): Problem {
+  const path = [attribute].flat();
+  const words = path.join(' ').replaceAll('_', ' ');
   const name = words.slice(0, 1).toUpperCase() + words.slice(1);
-  const pointer = `/data/attributes/${attribute.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  return { title, detail: `${name} ${title}`, source: { pointer } };
+  const segments = path.map((segment) => segment.replaceAll('~', '~0').replaceAll('/', '~1'));
+  return { title, detail: `${name} ${title}`, source: { pointer: ['/data/attributes', ...segments].join('/') } };
 }

@@ -15,6 +15,7 @@ function expected(schema: TSchema): string {
   if (Type.IsBoolean(schema)) return 'true or false';
   if (Type.IsString(schema)) return 'a string';
   if (Type.IsArray(schema)) return 'an array of strings';
+  if (Type.IsObject(schema)) return 'an object';
   if (Type.IsNull(schema)) return 'null';
   if (Type.IsLiteral(schema)) return JSON.stringify(schema.const);
   if (Type.IsEnum(schema)) return `one of ${schema.enum.join(', ')}`;
