@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../accounts/access.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, type ErrorCode } from '../platform/errors.ts';
 import type { ReportActions } from '../reports/report-actions.ts';
 import type { Database } from '../store/database.ts';
 import type { ListPage } from '../store/listing.ts';
@@ -10,6 +10,7 @@ import { attributesOf } from './body.ts';
 import { list, type Resource, single } from './jsonapi/document.ts';
 import { attributeProblem, parameterProblem } from './jsonapi/errors.ts';
 import { type Paging, pageLinks, type QueryPair, readQuery } from './jsonapi/query.ts';
+import type { ResourceType } from './jsonapi/resource-type.ts';
 import type { Links } from './links.ts';
 import { refuseProValues, requirePro } from './pro.ts';
 
@@ -39,9 +40,24 @@ export interface BodySpec<Body> {
   /** Whether the body makes a resource; if not, an id in it must be that of the path, which is the last parameter. */
   readonly isNew: boolean;
   readonly attributes: TObject;
+  /** Attributes that are accepted, for readers; a test sends them. */
+  readonly example: Attributes;
   /** @throws RequestError invalid, with everything that is wrong */
   parse(attributes: Attributes, viewer: Viewer): Body;
 }
+
+/** What an endpoint answers when all is well. */
+export interface Success {
+  readonly status: 200 | 201 | 204;
+  readonly content: 'one' | 'list' | 'nothing';
+  /** What the content is made of; null without content. */
+  readonly of: ResourceType | null;
+}
+
+export const one = (of: ResourceType): Success => ({ status: 200, content: 'one', of });
+export const newOne = (of: ResourceType): Success => ({ status: 201, content: 'one', of });
+export const listOf = (of: ResourceType): Success => ({ status: 200, content: 'list', of });
+export const NOTHING: Success = { status: 204, content: 'nothing', of: null };
 
 /** What is declared of an endpoint: enough to serve it and to document it. */
 export interface Endpoint {
@@ -54,6 +70,9 @@ export interface Endpoint {
   readonly params: TObject;
   readonly query: TObject;
   readonly body: Omit<BodySpec<unknown>, 'parse'> | null;
+  readonly answers: Success;
+  /** Codes of errors that do not follow from the method, the path, the query and the body. */
+  readonly errors: readonly ErrorCode[];
   run(call: Call): Promise<Answer>;
 }
 
@@ -73,6 +92,8 @@ interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, B
   readonly pro?: boolean;
   readonly params: Params;
   readonly query: Query;
+  readonly answers: Success;
+  readonly errors?: readonly ErrorCode[];
   /** What the path names, if the viewer may have it; every endpoint asks `accounts/access.ts` here. */
   subject(call: Call, params: Static<Params>): Promise<Subject>;
   answer(parsed: Parsed<Static<Params>, Static<Query>, Subject, Body>): Promise<Answer>;
@@ -109,7 +130,7 @@ function define<Params extends TObject, Query extends TObject, Subject, Body>(
   declaredBody: Endpoint['body'],
   readBody: (call: Call) => Promise<Body>,
 ): Endpoint {
-  const { method, path, summary, pro = false, params, query } = spec;
+  const { method, path, summary, pro = false, params, query, answers, errors = [] } = spec;
   return {
     method,
     path,
@@ -118,6 +139,8 @@ function define<Params extends TObject, Query extends TObject, Subject, Body>(
     params,
     query,
     body: declaredBody,
+    answers,
+    errors,
     async run(call) {
       if (pro) requirePro(call.viewer);
       if (!Value.Check(params, call.params)) throw notFound();

@@ -1,44 +1,46 @@
+import type { Static, TObject } from 'typebox';
 import type { CheckKind } from '../domain/check.ts';
 import { findIssue, listIssues, type PageIssue } from '../store/issues.ts';
 import type { WebPageWithChecks } from '../store/web-pages.ts';
-import { type Endpoint, endpoint, listed, notFound, ok } from './endpoint.ts';
+import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from './endpoint.ts';
 import { type Resource, resource } from './jsonapi/document.ts';
 import { pagingOf } from './jsonapi/query.ts';
+import type { ResourceType } from './jsonapi/resource-type.ts';
 import type { Links } from './links.ts';
 import { type ISSUE_QUERIES, issueFilterOf, NO_QUERY, paramsInWebPage, WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './resources/web-page.ts';
 
 /** The list of a web page's issues of one kind of check, and one of them. */
-export function pageIssueEndpoints(spec: {
+export function pageIssueEndpoints<Schema extends TObject>(spec: {
   readonly kind: CheckKind;
-  /** The resource's type; its path is the plural, its parameter the type with `_id`. */
-  readonly type: string;
+  /** The resource's path is the plural of its name, its parameter the name with `_id`. */
+  readonly type: ResourceType<Schema, 'report' | 'web_page'>;
   readonly pro: boolean;
   readonly query: (typeof ISSUE_QUERIES)[CheckKind];
-  attributes(issue: PageIssue, page: WebPageWithChecks): Readonly<Record<string, unknown>>;
+  attributes(issue: PageIssue, page: WebPageWithChecks): Static<Schema>;
 }): Endpoint[] {
   const { kind, type } = spec;
-  const path = `/reports/{report_id}/web_pages/{web_page_id}/${type}s`;
-  const idName = `${type}_id`;
+  const path = `/reports/{report_id}/web_pages/{web_page_id}/${type.name}s`;
+  const idName = `${type.name}_id`;
   const render = (issue: PageIssue, page: WebPageWithChecks, links: Links): Resource => {
     const report = links(`/reports/${page.report_id}`);
     const webPage = `${report}/web_pages/${page.id}`;
-    return resource({
-      type,
+    return resource(type, {
       id: issue.id,
       attributes: spec.attributes(issue, page),
       related: { report, web_page: webPage },
-      self: `${webPage}/${type}s/${issue.id}`,
+      self: `${webPage}/${type.name}s/${issue.id}`,
     });
   };
   return [
     endpoint({
       method: 'GET',
       path,
-      summary: `List the issues of a web page (${type})`,
+      summary: `List the issues of a web page (${type.name})`,
       pro: spec.pro,
       params: WEB_PAGE_PARAMS,
       query: spec.query,
+      answers: listOf(type),
       subject: webPageToRead,
       async answer({ call, query, subject }) {
         const paging = pagingOf(query);
@@ -49,10 +51,11 @@ export function pageIssueEndpoints(spec: {
     endpoint({
       method: 'GET',
       path: `${path}/{${idName}}`,
-      summary: `Get an issue of a web page (${type})`,
+      summary: `Get an issue of a web page (${type.name})`,
       pro: spec.pro,
       params: paramsInWebPage(idName),
       query: NO_QUERY,
+      answers: one(type),
       subject: webPageToRead,
       async answer({ call, subject }) {
         const issue = await findIssue(call.db, subject.id, kind, Number(call.params[idName]));

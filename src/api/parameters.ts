@@ -2,22 +2,15 @@ import Type, { type Static } from 'typebox';
 import type { IssueFilter } from '../store/common-issues.ts';
 import { TAG_MODES, type TagFilter } from '../store/listing.ts';
 import { commaSeparated, PAGING } from './jsonapi/query.ts';
+import { DECIMAL_ID, UUID } from './jsonapi/schemas.ts';
 
 /** Path and query parameters that several resources share. */
-
-const REPORT_ID = Type.String({
-  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-  description: 'Id of a report.',
-});
-
-/** A decimal id. Fifteen digits are more than there will be, and exact as a number. */
-const DECIMAL_ID = Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'A decimal id.' });
 
 export const NO_PARAMS = Type.Object({});
 export const NO_QUERY = Type.Object({});
 export const PAGING_QUERY = Type.Object(PAGING);
-export const REPORT_PARAMS = Type.Object({ report_id: REPORT_ID });
-export const WEB_PAGE_PARAMS = Type.Object({ report_id: REPORT_ID, web_page_id: DECIMAL_ID });
+export const REPORT_PARAMS = Type.Object({ report_id: UUID });
+export const WEB_PAGE_PARAMS = Type.Object({ report_id: UUID, web_page_id: DECIMAL_ID });
 
 /** The parameters of a path that ends in the id of a resource in a report. */
 export function paramsInReport(idName: string): typeof REPORT_PARAMS {

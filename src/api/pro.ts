@@ -4,7 +4,6 @@ import { hasPro } from '../accounts/plans.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Attributes } from './attributes.ts';
-import type { Related } from './jsonapi/document.ts';
 import { type Problem, RequestError } from './jsonapi/errors.ts';
 
 /**
@@ -42,7 +41,7 @@ export function refuseProValues(
 }
 
 /** Relationships to Pro resources, which are absent where the viewer's plan is without them. */
-export function proRelated(viewer: Viewer, related: Related): Related {
+export function proRelated<Related extends object>(viewer: Viewer, related: Related): Partial<Related> {
   return hasPro(viewer.plan) ? related : {};
 }
 

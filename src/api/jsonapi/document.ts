@@ -1,12 +1,16 @@
+import type { AttributesOf, ResourceType } from './resource-type.ts';
+
 /** The envelopes of answers (section 1 of the contract, "Envelopes" in decisions.md). */
 
-/** Names of relationships and the absolute URLs they lead to; one that does not apply is undefined. */
-export type Related = Readonly<Record<string, string | undefined>>;
+/** Names of relationships and the absolute URLs they lead to; one that does not apply is undefined or left out. */
+type Related<Type extends ResourceType> = {
+  readonly [Name in Type['relationships'][number]]?: string | undefined;
+};
 
 export interface Resource {
   readonly type: string;
   readonly id: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly attributes: object;
   readonly relationships?: Readonly<Record<string, { readonly links: { readonly related: string } }>>;
   readonly links?: { readonly self: string };
 }
@@ -27,19 +31,21 @@ export interface ListMeta {
 
 const JSONAPI = { version: '1.0' } as const;
 
-export function resource(parts: {
-  readonly type: string;
-  readonly id: string | number;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly related?: Related;
-  /** The resource's own URL; absent where a resource can only be listed. */
-  readonly self?: string;
-}): Resource {
-  const relationships = Object.entries(parts.related ?? {}).flatMap(([name, related]) =>
+export function resource<Type extends ResourceType>(
+  type: Type,
+  parts: {
+    readonly id: string | number;
+    readonly attributes: AttributesOf<Type>;
+    readonly related?: Related<Type>;
+    /** The resource's own URL; absent where a resource can only be listed. */
+    readonly self?: string;
+  },
+): Resource {
+  const relationships = Object.entries<string | undefined>(parts.related ?? {}).flatMap(([name, related]) =>
     related === undefined ? [] : [[name, { links: { related } }] as const],
   );
   return {
-    type: parts.type,
+    type: type.name,
     id: String(parts.id),
     attributes: parts.attributes,
     ...(relationships.length === 0 ? {} : { relationships: Object.fromEntries(relationships) }),
@@ -56,6 +62,8 @@ export function list(data: readonly Resource[], links: ListLinks, meta: ListMeta
 }
 
 /** UTC without zone and fraction, `2026-01-31T23:59:59`; null when it has not happened. */
+export function timestamp(time: Date): string;
+export function timestamp(time: Date | null): string | null;
 export function timestamp(time: Date | null): string | null {
   return time === null ? null : time.toISOString().slice(0, 19);
 }

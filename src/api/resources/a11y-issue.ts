@@ -1,23 +1,43 @@
+import Type, { type Static } from 'typebox';
 import type { Json } from '../../domain/check.ts';
 import type { PageIssue } from '../../store/issues.ts';
 import { timestamp } from '../jsonapi/document.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { COUNT, DECIMAL_ID, nullable, TIMESTAMP, WEB_ADDRESS } from '../jsonapi/schemas.ts';
 import { pageIssueEndpoints } from '../page-issue-endpoints.ts';
 import { ISSUE_QUERIES } from '../parameters.ts';
+import { A11Y_RULE, ruleAttributes } from './a11y-rule.ts';
+
+/** Selectors that lead to an element: one a frame, each with one a shadow root where there are any. */
+const TARGET = Type.Array(Type.Union([Type.String(), Type.Array(Type.String())]));
+
+/** An affected element, as the engine keeps it. */
+type AffectedElement = Readonly<{ html: string; target: Static<typeof TARGET>; failure_summary: string }>;
 
 /** Section 2.7 of the contract. */
-export function a11yIssueAttributes(issue: PageIssue, page: { readonly url: string }) {
+const A11Y_ISSUE = resourceType('a11y_issue', {
+  id: DECIMAL_ID,
+  attributes: Type.Object({
+    ...A11Y_RULE.properties,
+    url: WEB_ADDRESS,
+    html: Type.Array(Type.String()),
+    targets: Type.Array(TARGET),
+    failure_summary: nullable(Type.String()),
+    how_many: COUNT,
+    inserted_at: TIMESTAMP,
+    updated_at: TIMESTAMP,
+  }),
+  relationships: ['report', 'web_page'],
+});
+
+export function a11yIssueAttributes(issue: PageIssue, page: { readonly url: string }): AttributesOf<typeof A11Y_ISSUE> {
+  const elements = elementsOf(issue.occurrences);
   return {
-    issue_type: issue.issue_type,
-    rule_id: issue.rule_id,
-    help: issue.message,
-    help_url: issue.help_url,
+    ...ruleAttributes(issue),
     url: issue.url ?? page.url,
-    html: fieldOf(issue.occurrences, 'html'),
-    targets: fieldOf(issue.occurrences, 'target'),
-    failure_summary: summaryOf(issue.occurrences),
-    impact: issue.impact,
-    impact_order: issue.impact_order,
-    tags: issue.tags,
+    html: elements.map(({ html }) => html),
+    targets: elements.map(({ target }) => target),
+    failure_summary: summaryOf(elements),
     how_many: issue.how_many,
     inserted_at: timestamp(issue.inserted_at),
     updated_at: timestamp(issue.updated_at),
@@ -26,20 +46,19 @@ export function a11yIssueAttributes(issue: PageIssue, page: { readonly url: stri
 
 export const A11Y_ISSUE_ENDPOINTS = pageIssueEndpoints({
   kind: 'a11y',
-  type: 'a11y_issue',
+  type: A11Y_ISSUE,
   pro: true,
   query: ISSUE_QUERIES.a11y,
   attributes: a11yIssueAttributes,
 });
 
-/** One field of every affected element, in document order. */
-function fieldOf(occurrences: Json, field: 'html' | 'target' | 'failure_summary'): Json[] {
-  if (!Array.isArray(occurrences)) return [];
-  return occurrences.map((element) => element?.[field] ?? null);
+/** The affected elements, in document order. */
+function elementsOf(occurrences: Json): readonly AffectedElement[] {
+  return occurrences as readonly AffectedElement[];
 }
 
 /** What is wrong with the elements: mostly the same for all of them, so each text once. Null when nothing is said. */
-function summaryOf(occurrences: Json): string | null {
-  const texts = fieldOf(occurrences, 'failure_summary').filter((text) => typeof text === 'string' && text !== '');
-  return texts.length === 0 ? null : [...new Set(texts)].join('\n\n');
+function summaryOf(elements: readonly AffectedElement[]): string | null {
+  const texts = new Set(elements.map((element) => element.failure_summary).filter((text) => text !== ''));
+  return texts.size === 0 ? null : [...texts].join('\n\n');
 }

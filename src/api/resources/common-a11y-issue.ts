@@ -1,21 +1,32 @@
+import Type from 'typebox';
 import type { CommonIssueRow } from '../../store/common-issues.ts';
 import { commonIssueEndpoints } from '../common-issue-endpoints.ts';
 import { timestamp } from '../jsonapi/document.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { COUNT, DECIMAL_ID, TIMESTAMP, UUID } from '../jsonapi/schemas.ts';
 import { ISSUE_QUERIES } from '../parameters.ts';
+import { A11Y_RULE, ruleAttributes } from './a11y-rule.ts';
 
 /** Section 2.5 of the contract. */
-export function commonA11yIssueAttributes(issue: CommonIssueRow) {
+const COMMON_A11Y_ISSUE = resourceType('common_a11y_issue', {
+  id: DECIMAL_ID,
+  attributes: Type.Object({
+    report_id: UUID,
+    ...A11Y_RULE.properties,
+    how_many: COUNT,
+    num_web_pages: COUNT,
+    inserted_at: TIMESTAMP,
+    updated_at: TIMESTAMP,
+  }),
+  relationships: ['web_pages'],
+});
+
+export function commonA11yIssueAttributes(issue: CommonIssueRow): AttributesOf<typeof COMMON_A11Y_ISSUE> {
   return {
     report_id: issue.report_id,
-    issue_type: issue.issue_type,
-    rule_id: issue.rule_id,
-    help: issue.message,
-    help_url: issue.help_url,
+    ...ruleAttributes(issue),
     how_many: issue.how_many,
     num_web_pages: issue.num_web_pages,
-    impact: issue.impact,
-    impact_order: issue.impact_order,
-    tags: issue.tags,
     inserted_at: timestamp(issue.inserted_at),
     updated_at: timestamp(issue.updated_at),
   };
@@ -23,7 +34,7 @@ export function commonA11yIssueAttributes(issue: CommonIssueRow) {
 
 export const COMMON_A11Y_ISSUE_ENDPOINTS = commonIssueEndpoints({
   kind: 'a11y',
-  type: 'common_a11y_issue',
+  type: COMMON_A11Y_ISSUE,
   pro: true,
   query: ISSUE_QUERIES.a11y,
   attributes: commonA11yIssueAttributes,

@@ -1,9 +1,19 @@
+import Type from 'typebox';
 import type { CommonIssueRow } from '../../store/common-issues.ts';
 import { commonIssueEndpoints } from '../common-issue-endpoints.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { COUNT, DECIMAL_ID, TAGS, UUID } from '../jsonapi/schemas.ts';
 import { ISSUE_QUERIES } from '../parameters.ts';
+import { HTML_KIND } from './html-issue.ts';
 
 /** Section 2.4 of the contract. */
-export function commonHtmlIssueAttributes(issue: CommonIssueRow) {
+const COMMON_HTML_ISSUE = resourceType('common_html_issue', {
+  id: DECIMAL_ID,
+  attributes: Type.Object({ report_id: UUID, ...HTML_KIND, tags: TAGS, how_many: COUNT, num_web_pages: COUNT }),
+  relationships: ['web_pages'],
+});
+
+export function commonHtmlIssueAttributes(issue: CommonIssueRow): AttributesOf<typeof COMMON_HTML_ISSUE> {
   return {
     report_id: issue.report_id,
     issue_type: issue.issue_type,
@@ -17,7 +27,7 @@ export function commonHtmlIssueAttributes(issue: CommonIssueRow) {
 
 export const COMMON_HTML_ISSUE_ENDPOINTS = commonIssueEndpoints({
   kind: 'html',
-  type: 'common_html_issue',
+  type: COMMON_HTML_ISSUE,
   pro: false,
   query: ISSUE_QUERIES.html,
   attributes: commonHtmlIssueAttributes,

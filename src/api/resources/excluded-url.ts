@@ -1,9 +1,22 @@
+import Type from 'typebox';
 import { listExcludedUrls } from '../../store/excluded-urls.ts';
-import { endpoint, listed } from '../endpoint.ts';
+import { endpoint, listed, listOf } from '../endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
+import { resourceType } from '../jsonapi/resource-type.ts';
+import { DECIMAL_ID, TIMESTAMP } from '../jsonapi/schemas.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from '../parameters.ts';
 import { reportToRead } from './report.ts';
+
+export const EXCLUDED_URL = resourceType('excluded_url', {
+  id: DECIMAL_ID,
+  attributes: Type.Object({
+    url: Type.String({ description: 'The URL of the deleted page, or the exclusion as given.' }),
+    reason: Type.Enum(['deleted', 'exclusion']),
+    inserted_at: TIMESTAMP,
+  }),
+  isListedOnly: true,
+});
 
 export const EXCLUDED_URL_ENDPOINTS = [
   endpoint({
@@ -12,12 +25,13 @@ export const EXCLUDED_URL_ENDPOINTS = [
     summary: 'List the URLs that a report leaves out',
     params: REPORT_PARAMS,
     query: PAGING_QUERY,
+    answers: listOf(EXCLUDED_URL),
     subject: reportToRead,
     async answer({ call, query, subject }) {
       const paging = pagingOf(query);
       const page = await listExcludedUrls(call.db, subject.id, paging);
       return listed(call, paging, page, ({ id, url, reason, inserted_at }) =>
-        resource({ type: 'excluded_url', id, attributes: { url, reason, inserted_at: timestamp(inserted_at) } }),
+        resource(EXCLUDED_URL, { id, attributes: { url, reason, inserted_at: timestamp(inserted_at) } }),
       );
     },
   }),

@@ -3,15 +3,67 @@ import { readableReport, writableReport } from '../../accounts/access.ts';
 import { listReports, REPORT_SORT_KEYS, type ReportCheckCounts, type ReportWithChecks } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
 import { readAttributes } from '../attributes.ts';
-import { bodyEndpoint, type Call, created, endpoint, listed, NO_CONTENT, ok } from '../endpoint.ts';
-import { errorsAndWarnings, severity } from '../issue-counts.ts';
+import {
+  bodyEndpoint,
+  type Call,
+  created,
+  endpoint,
+  listed,
+  listOf,
+  NO_CONTENT,
+  NOTHING,
+  newOne,
+  ok,
+  one,
+} from '../endpoint.ts';
+import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from '../issue-counts.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf, parseSort } from '../jsonapi/query.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { COUNT, nullable, TAGS, TIMESTAMP, UUID, WEB_ADDRESS } from '../jsonapi/schemas.ts';
 import { NO_PARAMS, NO_QUERY, REPORT_PARAMS, TAG_FILTERS, TEXT_FILTER, tagFilterOf } from '../parameters.ts';
 import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
 
 const STATUSES = ['pending', 'crawling', 'checking', 'finished', 'failed'] as const satisfies readonly ReportStatus[];
+
+const CHECKS_BY_STATUS = Type.Object({ pending: COUNT, checked: COUNT, failed: COUNT });
+
+/** Section 2.1 of the contract. */
+const REPORT = resourceType('report', {
+  id: UUID,
+  attributes: Type.Object({
+    starting_url: WEB_ADDRESS,
+    initial_urls: Type.Array(WEB_ADDRESS),
+    exclusions: Type.Array(Type.String()),
+    domain: Type.String({ examples: ['example.com'] }),
+    max_pages: Type.Integer({ minimum: 1 }),
+    num_pages: COUNT,
+    rate_limit: Type.Integer({ minimum: 1, description: 'Requests per second.' }),
+    deep_crawl: Type.Boolean(),
+    prefer_canonical_urls: Type.Boolean(),
+    dynamic_crawler: Type.Boolean(),
+    respect_robots_txt: Type.Boolean(),
+    perform_html_checks: Type.Boolean(),
+    perform_a11y_checks: Type.Boolean(),
+    device_rotated: Type.Boolean(),
+    checks: Type.Object({
+      html: nullable(Type.Object({ status: CHECKS_BY_STATUS, issues: Type.Object(ERRORS_AND_WARNINGS) })),
+      a11y: nullable(
+        Type.Object({ status: CHECKS_BY_STATUS, issues: Type.Object({ ...ERRORS_AND_WARNINGS, severity: SEVERITY }) }),
+      ),
+    }),
+    shared: Type.Boolean(),
+    tags: TAGS,
+    status: Type.Enum([...STATUSES]),
+    crawl_error: nullable(Type.String({ description: 'What a person can do about a crawl that went wrong.' })),
+    inserted_at: TIMESTAMP,
+    updated_at: TIMESTAMP,
+    last_checked_at: nullable(TIMESTAMP),
+    finished_at: nullable(TIMESTAMP),
+  }),
+  relationships: ['web_pages', 'common_html_issues', 'common_a11y_issues', 'excluded_urls'],
+});
 
 const LIST_QUERY = Type.Object({
   ...PAGING,
@@ -35,7 +87,14 @@ export const REPORT_ENDPOINTS = [
     summary: 'Create a report; scanning starts',
     params: NO_PARAMS,
     query: NO_QUERY,
-    body: { type: 'report', isNew: true, attributes: NEW_REPORT_ATTRIBUTES, parse: parseNewReport },
+    answers: newOne(REPORT),
+    body: {
+      type: 'report',
+      isNew: true,
+      attributes: NEW_REPORT_ATTRIBUTES,
+      example: { starting_url: 'https://example.com/', max_pages: 100, tags: 'shop, autumn' },
+      parse: parseNewReport,
+    },
     subject: async () => null,
     async answer({ call, body }) {
       const id = await call.actions.createReport(body);
@@ -48,6 +107,7 @@ export const REPORT_ENDPOINTS = [
     summary: 'List reports',
     params: NO_PARAMS,
     query: LIST_QUERY,
+    answers: listOf(REPORT),
     subject: async () => null,
     async answer({ call, query }) {
       const orders = parseSort(query.sort, REPORT_SORT_KEYS);
@@ -71,6 +131,7 @@ export const REPORT_ENDPOINTS = [
     summary: 'Get a report',
     params: REPORT_PARAMS,
     query: NO_QUERY,
+    answers: one(REPORT),
     subject: reportToRead,
     answer: async ({ call, subject }) => ok(renderReport(subject, call)),
   }),
@@ -80,10 +141,13 @@ export const REPORT_ENDPOINTS = [
     summary: 'Share a report, or no longer',
     params: REPORT_PARAMS,
     query: NO_QUERY,
+    answers: one(REPORT),
+    errors: ['forbidden'],
     body: {
       type: 'report',
       isNew: false,
       attributes: CHANGES,
+      example: { shared: true },
       parse: (attributes) => readAttributes(CHANGES, attributes),
     },
     subject: reportToChange,
@@ -98,6 +162,8 @@ export const REPORT_ENDPOINTS = [
     summary: 'Delete a report',
     params: REPORT_PARAMS,
     query: NO_QUERY,
+    answers: NOTHING,
+    errors: ['forbidden'],
     subject: reportToChange,
     async answer({ call, subject }) {
       await call.actions.deleteReport(subject.id);
@@ -116,8 +182,7 @@ export function reportToChange(call: Call, params: { readonly report_id: string 
   return writableReport(call.db, call.viewer, params.report_id);
 }
 
-/** Section 2.1 of the contract. */
-export function reportAttributes(report: ReportWithChecks) {
+export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof REPORT> {
   const { html, a11y } = report.checks;
   return {
     starting_url: report.starting_url,
@@ -150,8 +215,7 @@ function renderReport(report: ReportWithChecks, { viewer, links }: Call): Resour
   const checks = visibleChecks(viewer, report.checks);
   const { html, a11y } = checks;
   const self = links(`/reports/${report.id}`);
-  return resource({
-    type: 'report',
+  return resource(REPORT, {
     id: report.id,
     attributes: reportAttributes({ ...report, checks }),
     related: {

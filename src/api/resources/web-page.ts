@@ -9,10 +9,23 @@ import {
   type WebPageWithChecks,
 } from '../../store/web-pages.ts';
 import { readAttributes } from '../attributes.ts';
-import { bodyEndpoint, type Call, endpoint, listed, NO_CONTENT, notFound, ok } from '../endpoint.ts';
-import { errorsAndWarnings, severity } from '../issue-counts.ts';
+import {
+  bodyEndpoint,
+  type Call,
+  endpoint,
+  listed,
+  listOf,
+  NO_CONTENT,
+  NOTHING,
+  notFound,
+  ok,
+  one,
+} from '../endpoint.ts';
+import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from '../issue-counts.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { DECIMAL_ID, nullable, TIMESTAMP, WEB_ADDRESS } from '../jsonapi/schemas.ts';
 import { decimalId, NO_QUERY, REPORT_PARAMS, TEXT_FILTER, WEB_PAGE_PARAMS } from '../parameters.ts';
 import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { reportToChange, reportToRead } from './report.ts';
@@ -27,6 +40,31 @@ const LIST_QUERY = Type.Object({
   ),
 });
 
+const CHECK = {
+  ...ERRORS_AND_WARNINGS,
+  status: Type.Enum(['pending', 'checked', 'failed']),
+  error: nullable(Type.String({ description: 'Why the check failed.' })),
+};
+
+/** Section 2.3 of the contract. */
+const WEB_PAGE = resourceType('web_page', {
+  id: DECIMAL_ID,
+  attributes: Type.Object({
+    url: WEB_ADDRESS,
+    linked_from: nullable(WEB_ADDRESS),
+    title: nullable(Type.String()),
+    http_status: nullable(Type.Integer()),
+    content_type: nullable(Type.String()),
+    html_check: nullable(Type.Object(CHECK)),
+    a11y_check: nullable(Type.Object({ ...CHECK, severity: SEVERITY })),
+    status: Type.Enum([...WEB_PAGE_STATUSES]),
+    inserted_at: TIMESTAMP,
+    updated_at: TIMESTAMP,
+    last_checked_at: nullable(TIMESTAMP),
+  }),
+  relationships: ['report', 'html_issues', 'a11y_issues'],
+});
+
 const CHANGES = Type.Object({ status: Type.Literal('pending') }, { additionalProperties: false });
 
 export const WEB_PAGE_ENDPOINTS = [
@@ -36,6 +74,7 @@ export const WEB_PAGE_ENDPOINTS = [
     summary: 'List the web pages of a report',
     params: REPORT_PARAMS,
     query: LIST_QUERY,
+    answers: listOf(WEB_PAGE),
     subject: reportToRead,
     async answer({ call, query, subject }) {
       const paging = pagingOf(query);
@@ -54,6 +93,7 @@ export const WEB_PAGE_ENDPOINTS = [
     summary: 'Get a web page',
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
+    answers: one(WEB_PAGE),
     subject: webPageToRead,
     answer: async ({ call, subject }) => ok(renderWebPage(subject, call)),
   }),
@@ -63,10 +103,13 @@ export const WEB_PAGE_ENDPOINTS = [
     summary: 'Check a web page again',
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
+    answers: one(WEB_PAGE),
+    errors: ['forbidden'],
     body: {
       type: 'web_page',
       isNew: false,
       attributes: CHANGES,
+      example: { status: 'pending' },
       parse: (attributes) => readAttributes(CHANGES, attributes),
     },
     subject: webPageToChange,
@@ -82,6 +125,8 @@ export const WEB_PAGE_ENDPOINTS = [
     pro: true,
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
+    answers: NOTHING,
+    errors: ['forbidden'],
     subject: webPageToChange,
     async answer({ call, subject }) {
       await call.actions.deletePage(subject.report_id, subject.id);
@@ -117,8 +162,7 @@ function commonIssue(kind: 'html' | 'a11y', id: string | undefined): NonNullable
   return id === undefined ? [] : [{ kind, id: decimalId(id) ?? 0 }];
 }
 
-/** Section 2.3 of the contract. */
-export function webPageAttributes(page: WebPageWithChecks) {
+export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof WEB_PAGE> {
   const { html, a11y } = page.checks;
   return {
     url: page.url,
@@ -140,8 +184,7 @@ function renderWebPage(page: WebPageWithChecks, { viewer, links }: Call): Resour
   const { html, a11y } = checks;
   const report = links(`/reports/${page.report_id}`);
   const self = `${report}/web_pages/${page.id}`;
-  return resource({
-    type: 'web_page',
+  return resource(WEB_PAGE, {
     id: page.id,
     attributes: webPageAttributes({ ...page, checks }),
     related: {

@@ -1,0 +1,28 @@
+import type { Static, TObject, TString } from 'typebox';
+
+/** What resources of one type look like in answers; what renders them and what documents them are held to it. */
+export interface ResourceType<Schema extends TObject = TObject, Relationship extends string = string> {
+  /** In the singular: `web_page`. */
+  readonly name: string;
+  readonly id: TString;
+  readonly attributes: Schema;
+  /** Names of the relationships that a resource may have. */
+  readonly relationships: readonly Relationship[];
+  /** True where a resource has no address of its own. */
+  readonly isListedOnly: boolean;
+}
+
+/** The attributes of a resource as they are rendered. */
+export type AttributesOf<Type extends ResourceType> = Static<Type['attributes']>;
+
+export function resourceType<Schema extends TObject, const Relationship extends string = never>(
+  name: string,
+  parts: {
+    readonly id: TString;
+    readonly attributes: Schema;
+    readonly relationships?: readonly Relationship[];
+    readonly isListedOnly?: boolean;
+  },
+): ResourceType<Schema, Relationship> {
+  return { name, relationships: [], isListedOnly: false, ...parts };
+}
