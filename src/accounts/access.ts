@@ -6,6 +6,7 @@ import type { Plan, TokenScope } from '../store/schema.ts';
 /** Who asks: the account behind a request's token. */
 export interface Viewer {
   readonly accountId: string;
+  /** The plan that counts: the host's for a guest, else the account's own. */
   readonly plan: Plan;
   readonly scope: TokenScope;
 }
@@ -14,8 +15,8 @@ export interface Viewer {
 export type Access = 'all' | 'read' | 'none';
 
 /** The rule of the contract's section 5.3. Every endpoint asks here, through one of the functions below. */
-export function accessTo(report: { account_id: string; shared: boolean }, viewer: Viewer): Access {
-  if (report.account_id === viewer.accountId) return 'all';
+export function accessTo(report: Pick<ReportWithChecks, 'account_id' | 'host_id' | 'shared'>, viewer: Viewer): Access {
+  if (report.account_id === viewer.accountId || report.host_id === viewer.accountId) return 'all';
   return report.shared ? 'read' : 'none';
 }
 

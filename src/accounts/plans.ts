@@ -6,14 +6,16 @@ export interface PlanLimits {
   readonly maxPagesMax: number;
   /** Requests per second that one report may send to a site. */
   readonly rateLimitMax: number;
+  /** Guest accounts that may exist at a time. */
+  readonly guestsMax: number;
 }
 
-const DEFAULT_LIMITS: PlanLimits = { maxPagesMax: 10_000, rateLimitMax: 100 };
+const DEFAULT_LIMITS = { maxPagesMax: 10_000, rateLimitMax: 100 };
 
 const LIMITS_OF_PLAN: Readonly<Record<Plan, PlanLimits>> = {
-  free: DEFAULT_LIMITS,
-  pro: DEFAULT_LIMITS,
-  enterprise: DEFAULT_LIMITS,
+  free: { ...DEFAULT_LIMITS, guestsMax: 0 },
+  pro: { ...DEFAULT_LIMITS, guestsMax: 10 },
+  enterprise: { ...DEFAULT_LIMITS, guestsMax: 1_000 },
 };
 
 /** Whether a plan includes what the contract marks as Pro. */

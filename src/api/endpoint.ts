@@ -19,6 +19,8 @@ export interface Call {
   readonly db: Database;
   readonly actions: ReportActions;
   readonly viewer: Viewer;
+  /** The public address of this installation, without a trailing slash. */
+  readonly baseUrl: string;
   readonly links: Links;
   /** The path after `/api/v1`, as it came. */
   readonly path: string;

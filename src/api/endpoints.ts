@@ -3,6 +3,7 @@ import { A11Y_ISSUE_ENDPOINTS } from './resources/a11y-issue.ts';
 import { COMMON_A11Y_ISSUE_ENDPOINTS } from './resources/common-a11y-issue.ts';
 import { COMMON_HTML_ISSUE_ENDPOINTS } from './resources/common-html-issue.ts';
 import { EXCLUDED_URL_ENDPOINTS } from './resources/excluded-url.ts';
+import { GUEST_ACCOUNT_ENDPOINTS } from './resources/guest-account.ts';
 import { HTML_ISSUE_ENDPOINTS } from './resources/html-issue.ts';
 import { REPORT_ENDPOINTS } from './resources/report.ts';
 import { WEB_PAGE_ENDPOINTS } from './resources/web-page.ts';
@@ -16,6 +17,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...HTML_ISSUE_ENDPOINTS,
   ...A11Y_ISSUE_ENDPOINTS,
   ...EXCLUDED_URL_ENDPOINTS,
+  ...GUEST_ACCOUNT_ENDPOINTS,
 ];
 
 /** The methods that are answered at a path of the server, or null where there is nothing at all. */

@@ -20,3 +20,6 @@ export const exclusionsMax = 1_000;
 export const exclusionMaxCharacters = 2_048;
 export const tagsMax = 32;
 export const tagMaxCharacters = 64;
+
+/** Far more than anybody has, and exact as a number. */
+export const guestUsageMaxCredits = 1_000_000_000;

@@ -13,10 +13,13 @@ export interface AddressSettings {
   readonly port: number;
 }
 
-/** Links with the public address where one is configured, else with the address that the client used. */
-export function linksFor(request: FastifyRequest, settings: AddressSettings): Links {
-  const base = settings.baseUrl ?? addressOf(request, settings);
-  return (path) => `${base}${API_PREFIX}${path}`;
+/** The public address where one is configured, else the address that the client used; without a trailing slash. */
+export function baseUrlFor(request: FastifyRequest, settings: AddressSettings): string {
+  return settings.baseUrl ?? addressOf(request, settings);
+}
+
+export function linksFrom(baseUrl: string): Links {
+  return (path) => `${baseUrl}${API_PREFIX}${path}`;
 }
 
 /** Fastify heeds `X-Forwarded-*` only from trusted proxies; what it gives is still whatever the client sent. */

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { IssueFilter } from '../store/common-issues.ts';
 import { TAG_MODES, type TagFilter } from '../store/listing.ts';
 import { commaSeparated, PAGING } from './jsonapi/query.ts';
-import { DECIMAL_ID, UUID } from './jsonapi/schemas.ts';
+import { DECIMAL_ID, GUEST_TOKEN, UUID } from './jsonapi/schemas.ts';
 
 /** Path and query parameters that several resources share. */
 
@@ -11,6 +11,7 @@ export const NO_QUERY = Type.Object({});
 export const PAGING_QUERY = Type.Object(PAGING);
 export const REPORT_PARAMS = Type.Object({ report_id: UUID });
 export const WEB_PAGE_PARAMS = Type.Object({ report_id: UUID, web_page_id: DECIMAL_ID });
+export const GUEST_ACCOUNT_PARAMS = Type.Object({ guest_account_id: GUEST_TOKEN });
 
 /** The parameters of a path that ends in the id of a resource in a report. */
 export function paramsInReport(idName: string): typeof REPORT_PARAMS {

@@ -13,7 +13,7 @@ import { ENDPOINTS, methodFinder } from './endpoints.ts';
 import { answerTo, type ErrorAnswer, internalErrorAnswer } from './jsonapi/errors.ts';
 import { parseQuery } from './jsonapi/query.ts';
 import { closeGraceMs, pathParameterMaxCharacters, requestTimeoutMs } from './limits.ts';
-import { type AddressSettings, API_PREFIX, linksFor } from './links.ts';
+import { type AddressSettings, API_PREFIX, baseUrlFor, linksFrom } from './links.ts';
 import { measureRequests } from './request-metrics.ts';
 import { HEALTH_PATHS, type Ready, registerHealth } from './resources/health.ts';
 
@@ -96,11 +96,13 @@ async function serve(
 ): Promise<FastifyReply> {
   const viewer = await authenticate(parts.db, request.headers.authorization);
   if (endpoint.method !== 'GET') requireWriteScope(viewer);
+  const baseUrl = baseUrlFor(request, parts.config);
   const answer = await endpoint.run({
     db: parts.db,
     actions: parts.actions,
     viewer,
-    links: linksFor(request, parts.config),
+    baseUrl,
+    links: linksFrom(baseUrl),
     path: pathOf(request).slice(API_PREFIX.length),
     params: paramsOf(request),
     query: parseQuery(request.url),

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import { announceWork } from '../queue/worker.ts';
 import type { Database } from '../store/database.ts';
+import { guestAccountOf } from '../store/guest-accounts.ts';
 import type { NewReportInput } from './report-actions.ts';
 
 /**
- * Creates a report; the spider takes it up at once.
+ * Creates a report, on behalf of the host where the account is a guest; the spider takes it up at once.
  * @returns the new report's id
  */
 export function createReport(db: Database, input: NewReportInput): Promise<string> {
@@ -16,6 +18,7 @@ export function createReport(db: Database, input: NewReportInput): Promise<strin
       .insertInto('reports')
       .values({
         account_id: input.accountId,
+        guest_account_id: guestAccountOf(sql`${input.accountId}::uuid`),
         starting_url: input.startingUrl,
         domain: new URL(input.startingUrl).hostname,
         initial_urls: [...input.initialUrls],

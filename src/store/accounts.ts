@@ -1,5 +1,6 @@
+import type { Transaction } from 'kysely';
 import type { Executor } from './database.ts';
-import type { Account, Plan } from './schema.ts';
+import type { Account, Plan, Schema } from './schema.ts';
 
 export interface NewAccount {
   readonly email: string;
@@ -34,4 +35,9 @@ export async function findAccountByEmail(db: Executor, email: string): Promise<A
 /** The account that was made first. */
 export async function findOldestAccount(db: Executor): Promise<Account | undefined> {
   return db.selectFrom('accounts').selectAll().orderBy('inserted_at').orderBy('id').limit(1).executeTakeFirst();
+}
+
+/** Locks an account against every other change of what it has, until the transaction ends. */
+export async function lockAccount(trx: Transaction<Schema>, id: string): Promise<Account> {
+  return trx.selectFrom('accounts').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from './database.ts';
+import { hostOf } from './guest-accounts.ts';
 import type { ApiToken, Plan, TokenScope } from './schema.ts';
 
 /** The holder of a token, as far as a request needs to know. */
@@ -7,6 +8,7 @@ export interface TokenHolder {
   readonly tokenId: number;
   readonly scope: TokenScope;
   readonly accountId: string;
+  /** The plan that counts for what the account does: its host's where it is a guest, else its own. */
   readonly plan: Plan;
   /** False once the token was revoked or has expired, by the database's clock. */
   readonly valid: boolean;
@@ -31,7 +33,10 @@ export async function findTokenHolder(db: Executor, hash: Buffer): Promise<Token
   return db
     .selectFrom('api_tokens as t')
     .innerJoin('accounts as a', 'a.id', 't.account_id')
-    .select(['t.id as tokenId', 't.scope', 'a.id as accountId', 'a.plan', isStale.as('lastUseStale')])
+    .select(['t.id as tokenId', 't.scope', 'a.id as accountId', isStale.as('lastUseStale')])
+    .select(
+      sql<Plan>`coalesce((SELECT h.plan FROM accounts h WHERE h.id = ${hostOf(sql.ref('a.id'))}), a.plan)`.as('plan'),
+    )
     .select(sql<boolean>`t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`.as('valid'))
     .where('t.hash', '=', hash)
     .executeTakeFirst();

@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { Executor } from './database.ts';
 import {
@@ -14,13 +14,22 @@ import type { Report, ReportCheck, ReportStatus } from './schema.ts';
 
 /** A report with the counts of its checks; a kind that is not enabled is absent. */
 export interface ReportWithChecks extends Report {
+  /** The account whose guest made the report; null when none did, or the sharing has ended. */
+  readonly host_id: string | null;
   readonly checks: Readonly<Partial<Record<CheckKind, ReportCheckCounts>>>;
 }
 
 export type ReportCheckCounts = Omit<ReportCheck, 'report_id' | 'kind'>;
 
+/** Whose reports: the account's own, those of its guests, or both. */
+export const REPORT_CREATORS = ['me', 'all', 'guests'] as const;
+
 export interface ReportFilter {
   readonly accountId: string;
+  /** The account's own when absent. */
+  readonly createdBy?: (typeof REPORT_CREATORS)[number] | undefined;
+  /** Among those of guests, only of these guest accounts. */
+  readonly guestAccountIds?: readonly string[] | undefined;
   /** Part of the starting URL. */
   readonly url?: string | undefined;
   readonly tags?: TagFilter | undefined;
@@ -53,6 +62,9 @@ const checks = sql<ReportWithChecks['checks']>`(
   SELECT coalesce(jsonb_object_agg(c.kind, to_jsonb(c) - '{report_id,kind}'::text[]), '{}')
   FROM report_checks c WHERE c.report_id = reports.id)`;
 
+const hostId = sql<string | null>`(
+  SELECT g.host_id FROM guest_accounts g WHERE g.id = reports.guest_account_id AND g.deleted_at IS NULL)`;
+
 /** A page of an account's reports. Ties are broken by id in the direction of the last key, so the order is total. */
 export async function listReports(
   db: Executor,
@@ -60,13 +72,13 @@ export async function listReports(
   orders: readonly ReportOrder[],
   page: PageRequest,
 ): Promise<ListPage<ReportWithChecks>> {
-  let list = db.selectFrom('reports').where('account_id', '=', filter.accountId).where('deleted_at', 'is', null);
+  let list = db.selectFrom('reports').where(createdBy(filter)).where('deleted_at', 'is', null);
   if (filter.url !== undefined) list = list.where(contains(sql.ref('reports.starting_url'), filter.url));
   if (filter.tags !== undefined) list = list.where(taggedWith(sql.ref('reports.tags'), filter.tags));
   if (filter.status !== undefined) list = list.where('status', '=', filter.status);
 
   return listPage(list, page, (reports) => {
-    let rows = reports.selectAll('reports').select(checks.as('checks'));
+    let rows = reports.selectAll('reports').select([checks.as('checks'), hostId.as('host_id')]);
     for (const order of orders) rows = rows.orderBy(SORTS[order.key], order.direction);
     return rows.orderBy('reports.id', orders.at(-1)?.direction ?? 'desc');
   });
@@ -76,10 +88,19 @@ export async function findReport(db: Executor, id: string): Promise<ReportWithCh
   return db
     .selectFrom('reports')
     .selectAll('reports')
-    .select(checks.as('checks'))
+    .select([checks.as('checks'), hostId.as('host_id')])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
+}
+
+function createdBy({ accountId, createdBy: creator = 'me', guestAccountIds }: ReportFilter): RawBuilder<SqlBool> {
+  const own = sql<SqlBool>`account_id = ${accountId}`;
+  if (creator === 'me') return own;
+  const chosen = guestAccountIds === undefined ? sql`` : sql`AND g.id = ANY(${[...guestAccountIds]})`;
+  const guests = sql<SqlBool>`guest_account_id IN (
+    SELECT g.id FROM guest_accounts g WHERE g.host_id = ${accountId} AND g.deleted_at IS NULL ${chosen})`;
+  return creator === 'guests' ? guests : sql<SqlBool>`(${own} OR ${guests})`;
 }
 
 /** A count of a report's check, 0 when the check is not enabled. */

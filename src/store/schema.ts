@@ -6,6 +6,7 @@ import type { UrlOutcome } from '../domain/crawl.ts';
 export interface Schema {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
+  guest_accounts: GuestAccountTable;
   reports: ReportTable;
   report_checks: ReportCheckTable;
   documents: DocumentTable;
@@ -44,9 +45,24 @@ interface ApiTokenTable {
   inserted_at: Generated<Date>;
 }
 
+interface GuestAccountTable {
+  id: string;
+  host_id: string;
+  guest_id: string | null;
+  invitation_secret: string;
+  max_usage: number;
+  usage: Generated<number>;
+  usage_month: Generated<Date>;
+  accepted_at: Date | null;
+  inserted_at: Generated<Date>;
+  updated_at: Generated<Date>;
+  deleted_at: Date | null;
+}
+
 interface ReportTable {
   id: Generated<string>;
   account_id: string;
+  guest_account_id: string | null;
   starting_url: string;
   domain: string;
   initial_urls: Generated<string[]>;
@@ -182,6 +198,7 @@ interface ExcludedUrlTable {
 
 export type Account = Selectable<AccountTable>;
 export type ApiToken = Selectable<ApiTokenTable>;
+export type GuestAccount = Selectable<GuestAccountTable>;
 export type Report = Selectable<ReportTable>;
 export type NewReport = Insertable<ReportTable>;
 export type ReportCheck = Selectable<ReportCheckTable>;

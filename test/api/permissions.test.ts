@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createToken, revokeToken } from '../../src/accounts/tokens.ts';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
+import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
 
@@ -50,10 +51,32 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /reports/{report_id}/web_pages/{web_page_id}/a11y_issues': { answers: PRO_REPORT_READ },
   'GET /reports/{report_id}/web_pages/{web_page_id}/a11y_issues/{a11y_issue_id}': { answers: PRO_REPORT_READ },
   'GET /reports/{report_id}/excluded_urls': { answers: REPORT_READ },
+  'POST /guest_accounts': { attributes: { max_usage: 10 }, answers: proOwn(OWN_CREATE) },
+  'GET /guest_accounts': { answers: proOwn(OWN_READ) },
+  'GET /guest_accounts/{guest_account_id}': { answers: proPrivate('200', '200') },
+  'PATCH /guest_accounts/{guest_account_id}': {
+    attributes: { max_usage: 20 },
+    answers: proPrivate('200', '403 read_only_token'),
+  },
+  'DELETE /guest_accounts/{guest_account_id}': { answers: proPrivate('204', '403 read_only_token') },
+  // One's own, and where the report is shared, taken: who accepted it would go on as somebody's guest.
+  'POST /invitations/{secret}/accept': {
+    answers: { ...everybody('409 conflict'), reader: '403 read_only_token', stranger: '200' },
+  },
 };
 
 function everybody(answer: string): Answers {
   return { owner: answer, reader: answer, free: answer, stranger: answer, shared: answer, freeShared: answer };
+}
+
+/** Something Pro that belongs to no report: a list of one's own, or the making of a thing. */
+function proOwn(answers: Answers): Answers {
+  return { ...answers, free: '403 pro_required', freeShared: '403 pro_required' };
+}
+
+/** Something Pro that is never shared. */
+function proPrivate(owner: string, reader: string): Answers {
+  return proOwn({ ...everybody('404 not_found'), owner, reader });
 }
 
 function reportChange(success: string): Answers {
@@ -95,9 +118,15 @@ describe('permissions', () => {
     const shared = role === 'shared' || role === 'freeShared';
     const { reportId, pageIds, commonIds } = await seedSample(api.db, { account_id: accountId, shared });
     const homeId = pageIds.get(HOME) ?? 0;
+    const secret = `${role}-${reportId}`;
+    const id = `G${reportId.slice(-9).toUpperCase()}`;
+    await insertGuestAccount(api.db, { id, hostId: accountId, invitationSecret: secret, maxUsage: 100 });
+    if (shared) await acceptInvitation(api.db, id, api.people.guestId);
     const issues = await api.db.selectFrom('issues').select(['id', 'kind']).where('web_page_id', '=', homeId).execute();
     return {
       report_id: reportId,
+      guest_account_id: id,
+      secret,
       web_page_id: homeId,
       common_html_issue_id: commonIds.get(HTML_KINDS.info.message),
       common_a11y_issue_id: commonIds.get(A11Y_KINDS.contrast.message),
@@ -132,7 +161,7 @@ describe('permissions', () => {
         if (endpoint.startsWith('GET') || !answer.startsWith('2')) met.set(role, values);
         else met.delete(role);
       }
-      const values = met.get('stranger') ?? {};
+      const values = met.get('stranger') ?? (await seed('stranger'));
       for (const [who, token] of Object.entries(worthless)) {
         const answer = await request(endpoint, values, token);
         assert.equal(answer, token === null ? '401 unauthorized' : '401 invalid_token', who);

@@ -1,17 +1,24 @@
+import type { Viewer } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/accounts.ts';
+import { acceptInvitation, createGuestAccount, readableGuestAccount } from '../../src/accounts/guest-accounts.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import type { Database } from '../../src/store/database.ts';
+import type { Account } from '../../src/store/schema.ts';
 
 /**
- * Those who knock at the API: whose reports they are, somebody else, the owner with a token that may only read, and
- * somebody on the free plan.
+ * Those who knock at the API: whose reports they are, a guest of theirs, somebody else, the owner with a token that may
+ * only read, and somebody on the free plan.
  */
 export interface People {
   readonly ownerId: string;
+  readonly guestId: string;
   readonly strangerId: string;
   readonly freeId: string;
+  /** Under which the guest works on the owner's behalf: up to 1,000 credits a month. */
+  readonly guestAccountId: string;
   /** Tokens, with which they show who they are. */
   readonly owner: string;
+  readonly guest: string;
   readonly stranger: string;
   readonly reader: string;
   readonly free: string;
@@ -19,17 +26,28 @@ export interface People {
 
 export async function invitePeople(db: Database): Promise<People> {
   const owner = await createAccount(db, { email: 'owner@example.com', name: 'Owner' });
+  const guest = await createAccount(db, { email: 'guest@example.com', name: 'Guest', plan: 'free', credits: 0 });
   const stranger = await createAccount(db, { email: 'stranger@example.com', name: 'Stranger' });
   const free = await createAccount(db, { email: 'free@example.com', name: 'Free', plan: 'free' });
   const token = async (accountId: string, scope: 'read' | 'write') =>
     (await createToken(db, { accountId, scope })).token;
+  const guestAccountId = await createGuestAccount(db, viewer(owner), 1_000);
+  const { invitation_secret: secret } = await readableGuestAccount(db, viewer(owner), guestAccountId);
+  await acceptInvitation(db, viewer(guest), secret);
   return {
     ownerId: owner.id,
+    guestId: guest.id,
     strangerId: stranger.id,
     freeId: free.id,
+    guestAccountId,
     owner: await token(owner.id, 'write'),
+    guest: await token(guest.id, 'write'),
     stranger: await token(stranger.id, 'write'),
     reader: await token(owner.id, 'read'),
     free: await token(free.id, 'write'),
   };
+}
+
+function viewer({ id, plan }: Account): Viewer {
+  return { accountId: id, plan, scope: 'write' };
 }

@@ -14,6 +14,12 @@ export const UUID = Type.String({
 /** A decimal id. Fifteen digits are more than there will be, and exact as a number. */
 export const DECIMAL_ID = Type.String({ pattern: '^[1-9][0-9]{0,14}$', examples: ['4711'] });
 
+export const GUEST_TOKEN = Type.String({
+  pattern: '^G[0-9A-F]{9}$',
+  description: 'Id of a guest account.',
+  examples: ['G1A2B3C4D5'],
+});
+
 export const TIMESTAMP = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$',
   description: 'UTC, without zone and fraction.',

@@ -1,6 +1,12 @@
 import Type from 'typebox';
-import { readableReport, writableReport } from '../../accounts/access.ts';
-import { listReports, REPORT_SORT_KEYS, type ReportCheckCounts, type ReportWithChecks } from '../../store/reports.ts';
+import { accessTo, readableReport, writableReport } from '../../accounts/access.ts';
+import {
+  listReports,
+  REPORT_CREATORS,
+  REPORT_SORT_KEYS,
+  type ReportCheckCounts,
+  type ReportWithChecks,
+} from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
 import { readAttributes } from '../attributes.ts';
 import {
@@ -18,9 +24,9 @@ import {
 } from '../endpoint.ts';
 import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from '../issue-counts.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { PAGING, pagingOf, parseSort } from '../jsonapi/query.ts';
+import { commaSeparated, PAGING, pagingOf, parseSort } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { COUNT, nullable, TAGS, TIMESTAMP, UUID, WEB_ADDRESS } from '../jsonapi/schemas.ts';
+import { COUNT, GUEST_TOKEN, nullable, TAGS, TIMESTAMP, UUID, WEB_ADDRESS } from '../jsonapi/schemas.ts';
 import { NO_PARAMS, NO_QUERY, REPORT_PARAMS, TAG_FILTERS, TEXT_FILTER, tagFilterOf } from '../parameters.ts';
 import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
@@ -57,12 +63,13 @@ const REPORT = resourceType('report', {
     tags: TAGS,
     status: Type.Enum([...STATUSES]),
     crawl_error: nullable(Type.String({ description: 'What a person can do about a crawl that went wrong.' })),
+    guest_token: Type.Optional(GUEST_TOKEN),
     inserted_at: TIMESTAMP,
     updated_at: TIMESTAMP,
     last_checked_at: nullable(TIMESTAMP),
     finished_at: nullable(TIMESTAMP),
   }),
-  relationships: ['web_pages', 'common_html_issues', 'common_a11y_issues', 'excluded_urls'],
+  relationships: ['web_pages', 'common_html_issues', 'common_a11y_issues', 'guest_token', 'excluded_urls'],
 });
 
 const LIST_QUERY = Type.Object({
@@ -73,8 +80,10 @@ const LIST_QUERY = Type.Object({
   'filter[schedule_id]': Type.Optional(
     Type.String({ description: 'Id of the schedule that made the reports.', ...PRO }),
   ),
-  created_by: Type.Optional(Type.Enum(['me', 'all', 'guests'], { default: 'me', ...PRO })),
-  guest_token: Type.Optional(Type.String({ description: 'Guest tokens, separated by commas.', ...PRO })),
+  created_by: Type.Optional(Type.Enum([...REPORT_CREATORS], { default: 'me', ...PRO })),
+  guest_token: Type.Optional(
+    Type.String({ description: 'With created_by=guests: guest tokens, separated by commas.', ...PRO }),
+  ),
   sort: Type.Optional(Type.String({ description: `<key>-asc or <key>-desc; keys: ${REPORT_SORT_KEYS.join(', ')}` })),
 });
 
@@ -112,10 +121,13 @@ export const REPORT_ENDPOINTS = [
     async answer({ call, query }) {
       const orders = parseSort(query.sort, REPORT_SORT_KEYS);
       const paging = pagingOf(query);
-      // Schedules and guests come later: no report is theirs yet.
-      const isOthers = query['filter[schedule_id]'] !== undefined || query.created_by === 'guests';
+      // Schedules come later: no report is theirs yet.
+      const isOthers = query['filter[schedule_id]'] !== undefined;
+      const ofGuests = query.created_by === 'guests' ? query.guest_token : undefined;
       const filter = {
         accountId: call.viewer.accountId,
+        createdBy: query.created_by,
+        guestAccountIds: ofGuests === undefined ? undefined : commaSeparated(ofGuests),
         url: query['filter[url]'],
         tags: tagFilterOf(query),
         status: query['filter[status]'],
@@ -204,6 +216,7 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
     tags: report.tags,
     status: report.status,
     crawl_error: report.crawl_error,
+    ...(report.guest_account_id === null ? {} : { guest_token: report.guest_account_id }),
     inserted_at: timestamp(report.inserted_at),
     updated_at: timestamp(report.updated_at),
     last_checked_at: timestamp(report.last_checked_at),
@@ -221,7 +234,14 @@ function renderReport(report: ReportWithChecks, { viewer, links }: Call): Resour
     related: {
       web_pages: `${self}/web_pages`,
       common_html_issues: html && `${self}/common_html_issues`,
-      ...proRelated(viewer, { common_a11y_issues: a11y && `${self}/common_a11y_issues` }),
+      ...proRelated(viewer, {
+        common_a11y_issues: a11y && `${self}/common_a11y_issues`,
+        // Only for host and guest, and only while the sharing lasts: for others there is nothing to look at.
+        guest_token:
+          report.host_id === null || accessTo(report, viewer) !== 'all'
+            ? undefined
+            : links(`/guest_accounts/${report.guest_account_id}`),
+      }),
       excluded_urls: `${self}/excluded_urls`,
     },
     self,

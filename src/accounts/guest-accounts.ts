@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../platform/errors.ts';
+import { lockAccount } from '../store/accounts.ts';
+import type { Database, Executor } from '../store/database.ts';
+import * as guestAccounts from '../store/guest-accounts.ts';
+import type { Viewer } from './access.ts';
+import { limitsOf } from './plans.ts';
+
+const SECRET_BYTES = 32;
+
+/**
+ * Offers a share in the account's own plan and credits. Of its own: what a guest has from its host, it cannot pass on.
+ * @param maxUsage credits a month, at least 1
+ * @returns the new guest account's id
+ * @throws AppError pro_required when the account's own plan has no guests; invalid when it has no more of them
+ */
+export function createGuestAccount(db: Database, viewer: Viewer, maxUsage: number): Promise<string> {
+  return db.transaction().execute(async (trx) => {
+    // Under the lock, so that two at once do not both take the last place.
+    const { plan } = await lockAccount(trx, viewer.accountId);
+    const { guestsMax } = limitsOf(plan);
+    if (guestsMax === 0)
+      throw new AppError('pro_required', `The plan of this account (${plan}) has no guest accounts.`);
+    if ((await guestAccounts.countGuestAccounts(trx, viewer.accountId)) >= guestsMax) {
+      throw new AppError('invalid', `The plan has at most ${guestsMax} guest accounts. Delete one that is not needed.`);
+    }
+    for (;;) {
+      const invitationSecret = randomBytes(SECRET_BYTES).toString('base64url');
+      const account = { id: newId(), hostId: viewer.accountId, invitationSecret, maxUsage };
+      const id = await guestAccounts.insertGuestAccount(trx, account);
+      if (id !== undefined) return id;
+    }
+  });
+}
+
+function newId(): string {
+  return `G${randomBytes(5).toString('hex').slice(1).toUpperCase()}`;
+}
+
+/**
+ * Makes the viewer the guest.
+ * @returns the guest account's id
+ * @throws AppError not_found for a wrong secret; conflict when the invitation is taken or the viewer's own
+ */
+export async function acceptInvitation(db: Executor, viewer: Viewer, secret: string): Promise<string> {
+  const invitation = await guestAccounts.findInvitation(db, secret);
+  if (invitation === undefined) throw new AppError('not_found', 'There is no such invitation.');
+  if (invitation.host_id === viewer.accountId) {
+    throw new AppError('conflict', 'This invitation is your own. It is for somebody else to accept.');
+  }
+  if (invitation.guest_id !== null || !(await guestAccounts.acceptInvitation(db, invitation.id, viewer.accountId))) {
+    throw new AppError('conflict', 'This invitation has been accepted already. Ask for a new one.');
+  }
+  return invitation.id;
+}
+
+/**
+ * The guest account, for its host and its guest to look at.
+ * @throws AppError not_found, which never reveals whether somebody else has it
+ */
+export async function readableGuestAccount(
+  db: Executor,
+  viewer: Viewer,
+  id: string,
+): Promise<guestAccounts.SharedAccount> {
+  const account = await guestAccounts.findGuestAccount(db, id);
+  if (account === undefined || ![account.host_id, account.guest_id].includes(viewer.accountId)) {
+    throw new AppError('not_found', 'There is no such guest account.');
+  }
+  return account;
+}
+
+/**
+ * The guest account, for its host to change.
+ * @throws AppError not_found; forbidden for its guest
+ */
+export async function writableGuestAccount(
+  db: Executor,
+  viewer: Viewer,
+  id: string,
+): Promise<guestAccounts.SharedAccount> {
+  const account = await readableGuestAccount(db, viewer, id);
+  if (account.host_id !== viewer.accountId) {
+    throw new AppError('forbidden', 'Only the account that shares its credits can change this guest account.');
+  }
+  return account;
+}

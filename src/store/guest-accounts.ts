@@ -1,0 +1,152 @@
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import type { Executor } from './database.ts';
+import { type ListPage, listPage, type PageRequest } from './listing.ts';
+import type { GuestAccount } from './schema.ts';
+
+/** A guest account as it is shown. */
+export interface SharedAccount extends Omit<GuestAccount, 'usage' | 'usage_month' | 'deleted_at'> {
+  /** Credits used this month. */
+  readonly current_usage: number;
+  /** Who accepted the invitation; null while nobody has. */
+  readonly guest: { readonly name: string; readonly email: string } | null;
+}
+
+export interface NewGuestAccount {
+  readonly id: string;
+  readonly hostId: string;
+  readonly invitationSecret: string;
+  /** Credits a month. */
+  readonly maxUsage: number;
+}
+
+export interface GuestAccountChanges {
+  readonly maxUsage?: number | undefined;
+  /** Credits used this month. */
+  readonly currentUsage?: number | undefined;
+}
+
+/** The month that usage counts in: its first day in UTC. */
+const thisMonth = sql<Date>`date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
+
+const COLUMNS = [
+  'id',
+  'host_id',
+  'guest_id',
+  'invitation_secret',
+  'max_usage',
+  'accepted_at',
+  'inserted_at',
+  'updated_at',
+] as const;
+
+const shown = [
+  sql<number>`CASE WHEN usage_month = ${thisMonth} THEN usage ELSE 0 END`.as('current_usage'),
+  sql<SharedAccount['guest']>`(
+    SELECT jsonb_build_object('name', a.name, 'email', a.email) FROM accounts a WHERE a.id = guest_id)`.as('guest'),
+] as const;
+
+/** The guest account under which an account works: the one accepted last of those that still are. Null for no guest. */
+export function guestAccountOf(accountId: Expression<unknown>): RawBuilder<string | null> {
+  return current(sql.ref('g.id'), accountId);
+}
+
+/** The account on whose behalf an account works; null for no guest. */
+export function hostOf(accountId: Expression<unknown>): RawBuilder<string | null> {
+  return current(sql.ref('g.host_id'), accountId);
+}
+
+function current(column: Expression<unknown>, accountId: Expression<unknown>): RawBuilder<string | null> {
+  return sql<string | null>`(
+    SELECT ${column} FROM guest_accounts g WHERE g.guest_id = ${accountId} AND g.deleted_at IS NULL
+    ORDER BY g.accepted_at DESC, g.id DESC LIMIT 1)`;
+}
+
+/** Inserts a guest account; undefined when the id is taken. */
+export async function insertGuestAccount(db: Executor, account: NewGuestAccount): Promise<string | undefined> {
+  const row = await db
+    .insertInto('guest_accounts')
+    .values({
+      id: account.id,
+      host_id: account.hostId,
+      invitation_secret: account.invitationSecret,
+      max_usage: account.maxUsage,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export async function countGuestAccounts(db: Executor, hostId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('guest_accounts')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('host_id', '=', hostId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** A page of a host's guest accounts, newest first. */
+export async function listGuestAccounts(
+  db: Executor,
+  hostId: string,
+  page: PageRequest,
+): Promise<ListPage<SharedAccount>> {
+  const list = db.selectFrom('guest_accounts').where('host_id', '=', hostId).where('deleted_at', 'is', null);
+  return listPage(list, page, (rows) =>
+    rows.select(COLUMNS).select(shown).orderBy('inserted_at', 'desc').orderBy('id', 'desc'),
+  );
+}
+
+export async function findGuestAccount(db: Executor, id: string): Promise<SharedAccount | undefined> {
+  return db
+    .selectFrom('guest_accounts')
+    .select(COLUMNS)
+    .select(shown)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function findInvitation(
+  db: Executor,
+  secret: string,
+): Promise<Pick<GuestAccount, 'id' | 'host_id' | 'guest_id'> | undefined> {
+  return db
+    .selectFrom('guest_accounts')
+    .select(['id', 'host_id', 'guest_id'])
+    .where('invitation_secret', '=', secret)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Makes an account the guest; false when another was faster or the invitation is gone. */
+export async function acceptInvitation(db: Executor, id: string, guestId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('guest_accounts')
+    .set({ guest_id: guestId, accepted_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('guest_id', 'is', null)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function updateGuestAccount(db: Executor, id: string, changes: GuestAccountChanges): Promise<void> {
+  const { maxUsage, currentUsage } = changes;
+  await db
+    .updateTable('guest_accounts')
+    .set({
+      updated_at: sql<Date>`now()`,
+      ...(maxUsage === undefined ? {} : { max_usage: maxUsage }),
+      ...(currentUsage === undefined ? {} : { usage: currentUsage, usage_month: thisMonth }),
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Ends the sharing. Reports that were made under it are the guest's alone from now on. */
+export async function markGuestAccountDeleted(db: Executor, id: string): Promise<void> {
+  await db.updateTable('guest_accounts').set({ deleted_at: sql<Date>`now()` }).where('id', '=', id).execute();
+}
