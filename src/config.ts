@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { DEFAULT_LIMITS, type LimitsOfPlans, parsePlanLimits } from './accounts/plans.ts';
 import { AppError } from './platform/errors.ts';
 
 /** Everything that can be set, parsed once at the start. `docs/configuration.md` is held against this file by a test. */
@@ -23,6 +24,8 @@ export interface Config {
   readonly a11yConcurrency: number;
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
+  /** What accounts of each plan may ask for. */
+  readonly planLimits: LimitsOfPlans;
   readonly logLevel: LogLevel;
   readonly logFormat: 'pretty' | 'json';
 }
@@ -59,6 +62,7 @@ export const SETTINGS = {
   htmlConcurrency: setting('SITEWARDEN_HTML_CONCURRENCY', wholeNumber(1, CONCURRENCY_MAX), perCore),
   a11yConcurrency: setting('SITEWARDEN_A11Y_CONCURRENCY', wholeNumber(1, CONCURRENCY_MAX), perCore),
   trustedProxies: setting<readonly string[]>('SITEWARDEN_TRUSTED_PROXIES', list, () => []),
+  planLimits: setting('SITEWARDEN_PLAN_LIMITS', parsePlanLimits, () => DEFAULT_LIMITS),
   logLevel: setting<LogLevel>('SITEWARDEN_LOG_LEVEL', oneOf(LOG_LEVELS), () => 'info'),
   logFormat: setting<'pretty' | 'json'>('SITEWARDEN_LOG_FORMAT', oneOf(['pretty', 'json']), ({ isTerminal }) =>
     isTerminal ? 'pretty' : 'json',
@@ -96,6 +100,7 @@ export function loadConfig(environment: Environment, isTerminal: boolean): Confi
     htmlConcurrency: read(SETTINGS.htmlConcurrency),
     a11yConcurrency: read(SETTINGS.a11yConcurrency),
     trustedProxies: read(SETTINGS.trustedProxies),
+    planLimits: read(SETTINGS.planLimits),
     logLevel: read(SETTINGS.logLevel),
     logFormat: read(SETTINGS.logFormat),
   };

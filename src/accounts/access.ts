@@ -2,12 +2,17 @@ import { AppError } from '../platform/errors.ts';
 import type { Executor } from '../store/database.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
+import type { PlanLimits } from './plans.ts';
 
 /** Who asks: the account behind a request's token. */
 export interface Viewer {
   readonly accountId: string;
   /** The plan that counts: the host's for a guest, else the account's own. */
   readonly plan: Plan;
+  /** What that plan allows. */
+  readonly limits: PlanLimits;
+  /** Guest accounts that the account's own plan allows: what a guest has from its host, it cannot pass on. */
+  readonly guestAccountsMax: number;
   readonly scope: TokenScope;
 }
 

@@ -4,7 +4,6 @@ import { lockAccount } from '../store/accounts.ts';
 import type { Database, Executor } from '../store/database.ts';
 import * as guestAccounts from '../store/guest-accounts.ts';
 import type { Viewer } from './access.ts';
-import { limitsOf } from './plans.ts';
 
 const SECRET_BYTES = 32;
 
@@ -18,11 +17,10 @@ export function createGuestAccount(db: Database, viewer: Viewer, maxUsage: numbe
   return db.transaction().execute(async (trx) => {
     // Under the lock, so that two at once do not both take the last place.
     const { plan } = await lockAccount(trx, viewer.accountId);
-    const { guestsMax } = limitsOf(plan);
-    if (guestsMax === 0)
-      throw new AppError('pro_required', `The plan of this account (${plan}) has no guest accounts.`);
-    if ((await guestAccounts.countGuestAccounts(trx, viewer.accountId)) >= guestsMax) {
-      throw new AppError('invalid', `The plan has at most ${guestsMax} guest accounts. Delete one that is not needed.`);
+    const max = viewer.guestAccountsMax;
+    if (max === 0) throw new AppError('pro_required', `The plan of this account (${plan}) has no guest accounts.`);
+    if ((await guestAccounts.countGuestAccounts(trx, viewer.accountId)) >= max) {
+      throw new AppError('invalid', `The plan has at most ${max} guest accounts. Delete one that is not needed.`);
     }
     for (;;) {
       const invitationSecret = randomBytes(SECRET_BYTES).toString('base64url');

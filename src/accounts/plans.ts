@@ -1,21 +1,29 @@
 import type { Plan } from '../store/schema.ts';
 
-/** What an account of a plan may ask for. The contract's limits are the defaults of every plan. */
-export interface PlanLimits {
-  /** Web pages that one report may include. */
-  readonly maxPagesMax: number;
-  /** Requests per second that one report may send to a site. */
-  readonly rateLimitMax: number;
-  /** Guest accounts that may exist at a time. */
-  readonly guestsMax: number;
-}
+export const PLANS = ['free', 'pro', 'enterprise'] as const satisfies readonly Plan[];
 
-const DEFAULT_LIMITS = { maxPagesMax: 10_000, rateLimitMax: 100 };
+/**
+ * What an account of a plan may ask for at most, in the API's words: web pages that one report may include, requests per
+ * second that one report may send to a site, guest accounts that may exist at a time.
+ */
+export type PlanLimits = Readonly<Record<LimitName, number>>;
+type LimitName = keyof typeof LIMIT_RANGES;
 
-const LIMITS_OF_PLAN: Readonly<Record<Plan, PlanLimits>> = {
-  free: { ...DEFAULT_LIMITS, guestsMax: 0 },
-  pro: { ...DEFAULT_LIMITS, guestsMax: 10 },
-  enterprise: { ...DEFAULT_LIMITS, guestsMax: 1_000 },
+/** What an operator may set each limit to: beyond the greatest, databases and sites suffer rather than gain. */
+const LIMIT_RANGES = {
+  max_pages: { min: 1, max: 1_000_000 },
+  rate_limit: { min: 1, max: 1_000 },
+  guest_accounts: { min: 0, max: 10_000 },
+} as const;
+const LIMIT_NAMES = ['max_pages', 'rate_limit', 'guest_accounts'] as const satisfies readonly LimitName[];
+
+export type LimitsOfPlans = Readonly<Record<Plan, PlanLimits>>;
+
+/** The limits unless an operator sets others. Those of reports are the contract's, the same for every plan. */
+export const DEFAULT_LIMITS: LimitsOfPlans = {
+  free: { max_pages: 10_000, rate_limit: 100, guest_accounts: 0 },
+  pro: { max_pages: 10_000, rate_limit: 100, guest_accounts: 10 },
+  enterprise: { max_pages: 10_000, rate_limit: 100, guest_accounts: 1_000 },
 };
 
 /** Whether a plan includes what the contract marks as Pro. */
@@ -23,6 +31,25 @@ export function hasPro(plan: Plan): boolean {
   return plan !== 'free';
 }
 
-export function limitsOf(plan: Plan): PlanLimits {
-  return LIMITS_OF_PLAN[plan];
+/**
+ * The default limits with those changed that a text names: `max_pages=500` for all plans, `free.max_pages=100` for one,
+ * separated by commas. What stands later wins.
+ * @throws Error whose message says what the text must be, to be put behind its name
+ */
+export function parsePlanLimits(text: string): LimitsOfPlans {
+  const limits: Record<Plan, Record<LimitName, number>> = structuredClone(DEFAULT_LIMITS);
+  for (const part of text.split(',').filter((item) => item.trim() !== '')) {
+    const [, planWord, limitWord, number] = /^\s*(?:(\w+)\.)?(\w+)\s*=\s*(\d+)\s*$/.exec(part) ?? [];
+    const plans = PLANS.filter((plan) => planWord === undefined || plan === planWord);
+    const name = LIMIT_NAMES.find((candidate) => candidate === limitWord);
+    if (plans.length === 0 || name === undefined) {
+      const names = `PLAN one of ${PLANS.join(', ')} and LIMIT one of ${LIMIT_NAMES.join(', ')}`;
+      throw new Error(`must list LIMIT=NUMBER or PLAN.LIMIT=NUMBER, with ${names}, not "${part.trim()}"`);
+    }
+    const { min, max } = LIMIT_RANGES[name];
+    const value = Number(number);
+    if (value < min || value > max) throw new Error(`must have ${name} from ${min} to ${max}, not "${part.trim()}"`);
+    for (const plan of plans) limits[plan][name] = value;
+  }
+  return limits;
 }

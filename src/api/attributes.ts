@@ -9,14 +9,16 @@ export type Attributes = Readonly<Record<string, unknown>>;
 /**
  * Everything about a body's attributes that a schema can tell, one problem an attribute, in the schema's order with
  * unknown attributes last.
- * @param parents the names that lead to the attributes, where they are parts of another
+ * @param options.parents the names that lead to the attributes, where they are parts of another
+ * @param options.ofUnknown what is said of attributes that the schema does not know
  * @returns the problems by the attributes' names; that of a part, by its path: `periodicity/every`
  */
 export function attributeProblems(
   schema: TObject,
   attributes: Attributes,
-  parents: readonly string[] = [],
+  options: { readonly parents?: readonly string[]; readonly ofUnknown?: string } = {},
 ): Map<string, Problem> {
+  const { parents = [], ofUnknown = 'is not a known attribute' } = options;
   const problems = new Map<string, Problem>();
   const report = (name: string, title: string | null): void => {
     const path = [...parents, name];
@@ -28,13 +30,14 @@ export function attributeProblems(
     if (!Object.hasOwn(attributes, name)) {
       if (!Type.IsOptional(property)) report(name, "can't be blank");
     } else if (parts !== undefined && isObject(value)) {
-      for (const [path, problem] of attributeProblems(parts, value, [...parents, name])) problems.set(path, problem);
+      const inside = attributeProblems(parts, value, { parents: [...parents, name] });
+      for (const [path, problem] of inside) problems.set(path, problem);
     } else {
       report(name, valueProblem(property, value));
     }
   }
   for (const name of Object.keys(attributes)) {
-    if (!Object.hasOwn(schema.properties, name)) report(name, 'is not a known attribute');
+    if (!Object.hasOwn(schema.properties, name)) report(name, ofUnknown);
   }
   return problems;
 }
@@ -49,11 +52,24 @@ function partsOf(property: TSchema): TObject | undefined {
  * The attributes, when they are what the schema says.
  * @throws RequestError invalid, with every problem
  */
-export function readAttributes<Schema extends TObject>(schema: Schema, attributes: Attributes): Static<Schema> {
-  const problems = attributeProblems(schema, attributes);
+export function readAttributes<Schema extends TObject>(
+  schema: Schema,
+  attributes: Attributes,
+  options?: { readonly ofUnknown: string },
+): Static<Schema> {
+  const problems = attributeProblems(schema, attributes, options);
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
   if (!Value.Check(schema, attributes)) throw new Error('Attributes passed their parts and failed as a whole.');
   return attributes;
+}
+
+/**
+ * The attributes of a change to a resource that has others, too, which stay as they are.
+ * @throws RequestError invalid, with every problem
+ */
+export function readChanges<Schema extends TObject>(schema: Schema, attributes: Attributes): Static<Schema> {
+  const names = Object.keys(schema.properties).join(' and ');
+  return readAttributes(schema, attributes, { ofUnknown: `cannot be changed: only ${names} can` });
 }
 
 /** What is wrong with a value, in words that fit behind the attribute's name; null when nothing is. */

@@ -1,4 +1,5 @@
 import type { Viewer } from '../accounts/access.ts';
+import type { LimitsOfPlans } from '../accounts/plans.ts';
 import { hashToken } from '../accounts/tokens.ts';
 import { AppError } from '../platform/errors.ts';
 import { findTokenHolder, touchToken } from '../store/api-tokens.ts';
@@ -8,7 +9,11 @@ import type { Database } from '../store/database.ts';
  * Who makes a request, by its `Authorization` header.
  * @throws AppError unauthorized when there is no bearer token, invalid_token when it is unknown, revoked or expired
  */
-export async function authenticate(db: Database, authorization: string | undefined): Promise<Viewer> {
+export async function authenticate(
+  db: Database,
+  limitsOfPlans: LimitsOfPlans,
+  authorization: string | undefined,
+): Promise<Viewer> {
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) {
     throw new AppError('unauthorized', 'The request needs an API token: "Authorization: Bearer <API_TOKEN>".');
@@ -16,7 +21,9 @@ export async function authenticate(db: Database, authorization: string | undefin
   const holder = await findTokenHolder(db, hashToken(token));
   if (holder?.valid !== true) throw new AppError('invalid_token', 'The API token is unknown, revoked or expired.');
   if (holder.lastUseStale) await touchToken(db, holder.tokenId);
-  return { accountId: holder.accountId, plan: holder.plan, scope: holder.scope };
+  const { accountId, plan, ownPlan, scope } = holder;
+  const guestAccountsMax = limitsOfPlans[ownPlan].guest_accounts;
+  return { accountId, plan, limits: limitsOfPlans[plan], guestAccountsMax, scope };
 }
 
 /** @throws AppError read_only_token */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
+import type { LimitsOfPlans } from '../accounts/plans.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ReportActions } from '../reports/report-actions.ts';
@@ -20,6 +21,7 @@ import { HEALTH_PATHS, type Ready, registerHealth } from './resources/health.ts'
 export interface ServerSettings extends AddressSettings {
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
+  readonly planLimits: LimitsOfPlans;
 }
 
 export interface ServerParts {
@@ -94,7 +96,7 @@ async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const viewer = await authenticate(parts.db, request.headers.authorization);
+  const viewer = await authenticate(parts.db, parts.config.planLimits, request.headers.authorization);
   if (endpoint.method !== 'GET') requireWriteScope(viewer);
   const baseUrl = baseUrlFor(request, parts.config);
   const answer = await endpoint.run({

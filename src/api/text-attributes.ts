@@ -17,6 +17,8 @@ export function readUrl(text: string): Reading<string> {
   const fails = (problem: string): Reading<string> => ({ value: '', problem });
   if (given === '') return fails("can't be blank");
   if (given.length > startingUrlMaxCharacters) return fails(`must have at most ${startingUrlMaxCharacters} characters`);
+  const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(given)?.[1]?.toLowerCase();
+  if (scheme !== undefined && !/^https?$/.test(scheme)) return fails('must begin with http:// or https://');
   // The URL Standard would forgive a missing host, backslashes and line breaks; they are slips of whoever typed them.
   const hasHost = /^https?:\/\/[^/\\?#]/i.test(given);
   const url = hasHost && !/\p{Cc}/u.test(given) ? URL.parse(given) : null;

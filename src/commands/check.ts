@@ -1,7 +1,7 @@
 import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
-import { configOfProcess } from '../config.ts';
+import { type Config, configOfProcess } from '../config.ts';
 import { IMPACTS, type Impact, type IssueType } from '../domain/check.ts';
 import { AppError } from '../platform/errors.ts';
 import { countIssuesOf } from '../store/common-issues.ts';
@@ -48,7 +48,7 @@ export async function check(url: string, options: CheckOptions): Promise<void> {
   await endingInOrder(async (isStopped) => {
     const app = await createApp(config, quietLogger(config), { isLongLived: false });
     try {
-      await checkWith(app, url, { failOn, formats, directory, options, dataDir: config.dataDir }, isStopped);
+      await checkWith(app, url, { failOn, formats, directory, options, config }, isStopped);
     } finally {
       await closeInTime(app.close);
     }
@@ -60,21 +60,22 @@ interface Telling {
   readonly formats: readonly ReportFormat[];
   readonly directory: string;
   readonly options: CheckOptions;
-  readonly dataDir: string;
+  readonly config: Config;
 }
 
 async function checkWith(app: App, url: string, telling: Telling, isStopped: () => boolean): Promise<void> {
-  const { options } = telling;
+  const { options, config } = telling;
   const account = await ensureFirstAccount(app.db);
-  const viewer = { accountId: account.id, plan: account.plan, scope: 'write' } as const;
-  const reportId = await app.actions.createReport(parseNewReport(attributesOf(url, options), viewer));
+  const { id: accountId, plan } = account;
+  const input = parseNewReport(attributesOf(url, options), { accountId, limits: config.planLimits[plan] });
+  const reportId = await app.actions.createReport(input);
   try {
     const report = await watchReport(app, reportId, isStopped);
     if (report === null) process.stderr.write('Stopped. The report is thrown away.\n');
     else await tell(app, report, telling);
   } finally {
     if (!options.keep || isStopped()) await app.actions.deleteReport(reportId);
-    else process.stdout.write(`Report ${reportId} is kept in ${telling.dataDir}.\n`);
+    else process.stdout.write(`Report ${reportId} is kept in ${config.dataDir}.\n`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { PLANS } from '../accounts/plans.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
 import { createAccountCommand } from './account.ts';
@@ -65,7 +66,7 @@ function addAccount(program: Command): void {
     .description('makes an account and prints its id')
     .requiredOption('--email <address>', 'e-mail address')
     .option('--name <name>', 'name', '')
-    .addOption(new Option('--plan <plan>', 'plan').choices(['free', 'pro', 'enterprise']).default('enterprise'))
+    .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).default('enterprise'))
     .option('--credits <number>', 'credits to begin with (default: unlimited)', wholeNumberFromZero)
     .action((options: { email: string; name: string; plan: Plan; credits?: number }) => createAccountCommand(options));
 }

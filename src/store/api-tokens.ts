@@ -10,6 +10,7 @@ export interface TokenHolder {
   readonly accountId: string;
   /** The plan that counts for what the account does: its host's where it is a guest, else its own. */
   readonly plan: Plan;
+  readonly ownPlan: Plan;
   /** False once the token was revoked or has expired, by the database's clock. */
   readonly valid: boolean;
   /** True when the last use was noted longer ago than uses are counted. */
@@ -33,7 +34,7 @@ export async function findTokenHolder(db: Executor, hash: Buffer): Promise<Token
   return db
     .selectFrom('api_tokens as t')
     .innerJoin('accounts as a', 'a.id', 't.account_id')
-    .select(['t.id as tokenId', 't.scope', 'a.id as accountId', isStale.as('lastUseStale')])
+    .select(['t.id as tokenId', 't.scope', 'a.id as accountId', 'a.plan as ownPlan', isStale.as('lastUseStale')])
     .select(
       sql<Plan>`coalesce((SELECT h.plan FROM accounts h WHERE h.id = ${hostOf(sql.ref('a.id'))}), a.plan)`.as('plan'),
     )

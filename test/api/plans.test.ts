@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { parsePlanLimits } from '../../src/accounts/plans.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { HOME, seedSample } from '../helpers/sample-report.ts';
 
@@ -8,7 +9,7 @@ describe('plans', () => {
   let report: string;
   let page: string;
   before(async () => {
-    api = await startApi();
+    api = await startApi({ planLimits: parsePlanLimits('max_pages=20000, free.max_pages=20, free.rate_limit=2') });
     const { reportId, pageIds } = await seedSample(api.db, { account_id: api.people.freeId });
     report = `/api/v1/reports/${reportId}`;
     page = `${report}/web_pages/${pageIds.get(HOME)}`;
@@ -61,6 +62,22 @@ describe('plans', () => {
       '403 pro_required /data/attributes/device_rotated',
     ]);
     assert.deepEqual((await create(invalid)).errors.length, 3);
+  });
+
+  test('a plan allows as many pages and as high a rate as is configured for it', async () => {
+    assert.equal((await create({ max_pages: 20, rate_limit: 2 })).status, 201);
+    const reply = await create({ max_pages: 21, rate_limit: 3 });
+    assert.deepEqual(
+      reply.document.errors.map(({ detail }: { detail: string }) => detail),
+      ['Max pages must be a whole number from 1 to 20', 'Rate limit must be a whole number from 1 to 2'],
+    );
+    const { owner } = api.people;
+    const accepted = await create({ max_pages: 20_000, rate_limit: 100 }, owner);
+    assert.equal(accepted.document.data.attributes.max_pages, 20_000);
+    assert.deepEqual((await create({ max_pages: 20_001, rate_limit: 101 }, owner)).errors, [
+      '422 invalid /data/attributes/max_pages',
+      '422 invalid /data/attributes/rate_limit',
+    ]);
   });
 
   test('Pro parameters of a query are refused with any other value than the default', async () => {

@@ -193,6 +193,17 @@ describe('reports', () => {
     });
   }
 
+  test('POST says which schemes are possible', async () => {
+    const titleFor = async (starting_url: string) =>
+      (await api.send('POST', '/api/v1/reports', { attributes: { starting_url } })).document.errors[0].title;
+    for (const other of ['ftp://example.com/', 'FILE:///etc/passwd', 'chrome-extension://abc']) {
+      assert.equal(await titleFor(other), 'must begin with http:// or https://');
+    }
+    for (const none of ['example.com', 'localhost:8080/', '//example.com']) {
+      assert.equal(await titleFor(none), 'has invalid format');
+    }
+  });
+
   test('POST accepts the limits themselves', async () => {
     const attributes = {
       starting_url: `https://example.com/${'a'.repeat(2_028)}`,
@@ -267,7 +278,9 @@ describe('reports', () => {
     assert.deepEqual(await patch({}), ['422 invalid /data/attributes/shared']);
     assert.deepEqual(await patch({ shared: 'yes' }), ['422 invalid /data/attributes/shared']);
     assert.deepEqual(await patch({ shared: null }), ['422 invalid /data/attributes/shared']);
-    assert.deepEqual(await patch({ shared: true, max_pages: 3 }), ['422 invalid /data/attributes/max_pages']);
+    const reply = await api.send('PATCH', path, { attributes: { shared: true, max_pages: 3 } });
+    assert.deepEqual(reply.errors, ['422 invalid /data/attributes/max_pages']);
+    assert.equal(reply.document.errors[0].detail, 'Max pages cannot be changed: only shared can');
     assert.equal((await api.get(path)).document.data.attributes.shared, false);
   });
 });

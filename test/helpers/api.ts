@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type RequestOptions, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createServer, type ServerParts, type ServerSettings } from '../../src/api/server.ts';
 import { createReport } from '../../src/reports/create-report.ts';
 import { deletePage } from '../../src/reports/delete-page.ts';
@@ -61,7 +62,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     db,
     log,
     ready,
-    config: { baseUrl: null, host: '127.0.0.1', port: 0, trustedProxies: [], ...settings },
+    config: { baseUrl: null, host: '127.0.0.1', port: 0, trustedProxies: [], planLimits: DEFAULT_LIMITS, ...settings },
     actions: {
       createReport: (input) => createReport(db, input),
       setShared: (id, shared) => setShared(db, id, shared),
@@ -73,7 +74,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
 }
 
 /** A real server on a database of its own, with three people. Nobody works on its reports. */
-export async function startApi(overrides: Pick<ServerOverrides, 'ready'> = {}): Promise<TestApi> {
+export async function startApi(overrides: Pick<ServerOverrides, 'ready' | 'planLimits'> = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const { db, close } = openDatabase(database.connectionString, () => undefined);
   await migrate(db);

@@ -1,6 +1,7 @@
 import type { Viewer } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { acceptInvitation, createGuestAccount, readableGuestAccount } from '../../src/accounts/guest-accounts.ts';
+import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { Account } from '../../src/store/schema.ts';
@@ -49,5 +50,6 @@ export async function invitePeople(db: Database): Promise<People> {
 }
 
 function viewer({ id, plan }: Account): Viewer {
-  return { accountId: id, plan, scope: 'write' };
+  const limits = DEFAULT_LIMITS[plan];
+  return { accountId: id, plan, limits, guestAccountsMax: limits.guest_accounts, scope: 'write' };
 }

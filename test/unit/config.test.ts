@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { type Config, loadConfig, SETTINGS } from '../../src/config.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
@@ -37,6 +38,7 @@ const defaults: Config = {
   htmlConcurrency: cores,
   a11yConcurrency: cores,
   trustedProxies: [],
+  planLimits: DEFAULT_LIMITS,
   logLevel: 'info',
   logFormat: 'json',
 };
@@ -59,6 +61,16 @@ const accepted: readonly (readonly [key: Key, text: string, value: unknown])[] =
   ['htmlConcurrency', '1', 1],
   ['a11yConcurrency', '64', 64],
   ['trustedProxies', ' 10.0.0.1, 192.168.0.0/16 ,', ['10.0.0.1', '192.168.0.0/16']],
+  ['planLimits', ' , ', DEFAULT_LIMITS],
+  [
+    'planLimits',
+    'rate_limit=5, free.max_pages = 20,free.rate_limit=1,pro.guest_accounts=0,max_pages=1000000,',
+    {
+      free: { max_pages: 1_000_000, rate_limit: 1, guest_accounts: 0 },
+      pro: { max_pages: 1_000_000, rate_limit: 5, guest_accounts: 0 },
+      enterprise: { max_pages: 1_000_000, rate_limit: 5, guest_accounts: 1_000 },
+    },
+  ],
   ['logLevel', 'silent', 'silent'],
   ['logFormat', 'pretty', 'pretty'],
 ];
@@ -84,6 +96,16 @@ const refused: readonly (readonly [key: Key, text: string])[] = [
   ['htmlConcurrency', '0'],
   ['htmlConcurrency', '65'],
   ['a11yConcurrency', 'two'],
+  ['planLimits', 'max_pages=0'],
+  ['planLimits', 'max_pages=1000001'],
+  ['planLimits', 'max_pages'],
+  ['planLimits', '100'],
+  ['planLimits', 'max_pages=1e3'],
+  ['planLimits', 'gold.max_pages=1'],
+  ['planLimits', 'toString.max_pages=1'],
+  ['planLimits', 'free.pages=1'],
+  ['planLimits', 'free.constructor=1'],
+  ['planLimits', 'max_pages=1; rate_limit=1'],
   ['logLevel', 'verbose'],
   ['logFormat', 'xml'],
 ];

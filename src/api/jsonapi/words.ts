@@ -8,9 +8,8 @@ export function expectation(schema: TSchema): string {
 function expected(schema: TSchema): string {
   if (Type.IsInteger(schema)) {
     const { minimum, maximum } = boundsOf(schema);
-    return minimum === undefined || maximum === undefined
-      ? 'a whole number'
-      : `a whole number from ${minimum} to ${maximum}`;
+    const from = minimum === undefined ? '' : ` from ${minimum}`;
+    return `a whole number${from}${maximum === undefined ? '' : ` to ${maximum}`}`;
   }
   if (Type.IsBoolean(schema)) return 'true or false';
   if (Type.IsString(schema)) return 'a string';

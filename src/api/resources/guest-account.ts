@@ -11,7 +11,7 @@ import {
   type SharedAccount,
   updateGuestAccount,
 } from '../../store/guest-accounts.ts';
-import { readAttributes } from '../attributes.ts';
+import { readAttributes, readChanges } from '../attributes.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -124,7 +124,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
       isNew: false,
       attributes: CHANGES,
       example: { max_usage: 1_000, current_usage: 0 },
-      parse: (attributes) => readAttributes(CHANGES, attributes),
+      parse: (attributes) => readChanges(CHANGES, attributes),
     },
     subject: guestAccountToChange,
     async answer({ call, subject, body }) {

@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../../accounts/access.ts';
-import { limitsOf } from '../../accounts/plans.ts';
 import type { NewReportInput, ReportDefinition } from '../../reports/report-actions.ts';
 import { type Attributes, attributeProblems } from '../attributes.ts';
 import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
@@ -17,9 +16,16 @@ const DEFINITION = {
   starting_url: Type.String({ description: 'Absolute http(s) URL, at most 2,048 characters, without credentials.' }),
   initial_urls: Type.Optional(Type.String({ description: 'URLs, one a line.', ...PRO })),
   exclusions: Type.Optional(Type.String({ description: 'URLs or parts of paths to skip, one a line.', ...PRO })),
-  max_pages: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 10 })),
+  // The maxima of these two are those of the plan.
+  max_pages: Type.Optional(
+    Type.Integer({ minimum: 1, default: 10, description: 'At most what the plan allows, 10,000 unless configured.' }),
+  ),
   rate_limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 1, description: 'Requests per second.' }),
+    Type.Integer({
+      minimum: 1,
+      default: 1,
+      description: 'Requests per second; at most what the plan allows, 100 unless configured.',
+    }),
   ),
   deep_crawl: flag(true),
   prefer_canonical_urls: flag(true),
@@ -72,7 +78,7 @@ const DEFAULTS: ReportDefinition = {
  * A new report from the attributes of a request.
  * @throws RequestError invalid, with all invalid attributes at once
  */
-export function parseNewReport(attributes: Attributes, viewer: Viewer): NewReportInput {
+export function parseNewReport(attributes: Attributes, viewer: Pick<Viewer, 'accountId' | 'limits'>): NewReportInput {
   const problems = attributeProblems(NEW_REPORT_ATTRIBUTES, attributes);
   const definition = readDefinition(attributes, problems, viewer, DEFAULTS);
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
@@ -87,7 +93,7 @@ export function parseNewReport(attributes: Attributes, viewer: Viewer): NewRepor
 function readDefinition(
   attributes: Attributes,
   problems: Map<string, Problem>,
-  viewer: Viewer,
+  viewer: Pick<Viewer, 'limits'>,
   defaults: ReportDefinition,
 ): ReportDefinition {
   const add = (name: string, title: string | null): void => {
@@ -100,9 +106,7 @@ function readDefinition(
     const asksForNothing = !given[name];
     add(name, asksForNothing ? null : 'is not available in this version yet');
   }
-  const limits = limitsOf(viewer.plan);
-  add('max_pages', aboveLimit(given.max_pages, limits.maxPagesMax));
-  add('rate_limit', aboveLimit(given.rate_limit, limits.rateLimitMax));
+  for (const name of ['max_pages', 'rate_limit'] as const) add(name, aboveLimit(given[name], viewer.limits[name]));
   const performHtmlChecks = given.perform_html_checks ?? defaults.performHtmlChecks;
   const performA11yChecks = given.perform_a11y_checks ?? defaults.performA11yChecks;
   if (!performHtmlChecks && !performA11yChecks) {

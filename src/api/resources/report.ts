@@ -8,7 +8,7 @@ import {
   type ReportWithChecks,
 } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
-import { readAttributes } from '../attributes.ts';
+import { readChanges } from '../attributes.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -160,7 +160,7 @@ export const REPORT_ENDPOINTS = [
       isNew: false,
       attributes: CHANGES,
       example: { shared: true },
-      parse: (attributes) => readAttributes(CHANGES, attributes),
+      parse: (attributes) => readChanges(CHANGES, attributes),
     },
     subject: reportToChange,
     async answer({ call, subject, body }) {

@@ -8,7 +8,7 @@ import {
   type WebPageFilter,
   type WebPageWithChecks,
 } from '../../store/web-pages.ts';
-import { readAttributes } from '../attributes.ts';
+import { readChanges } from '../attributes.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -110,7 +110,7 @@ export const WEB_PAGE_ENDPOINTS = [
       isNew: false,
       attributes: CHANGES,
       example: { status: 'pending' },
-      parse: (attributes) => readAttributes(CHANGES, attributes),
+      parse: (attributes) => readChanges(CHANGES, attributes),
     },
     subject: webPageToChange,
     async answer({ call, subject }) {
