@@ -12,6 +12,7 @@ import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from '../helpers/sample-repo
  *
  * `owner` is whose it is, `reader` the owner with a read-only token, `stranger` another account, `free` an owner of the
  * same on the free plan. `shared` and `freeShared` are a stranger, and one on the free plan, where the report is shared.
+ * `guest` is a guest of the owner before what is the owner's, `host` the owner before what is the guest's.
  */
 interface Row {
   /** The attributes of a body that is valid for everybody. */
@@ -20,13 +21,13 @@ interface Row {
 }
 type Answers = Readonly<Record<(typeof ROLES)[number], string>>;
 
-const ROLES = ['owner', 'reader', 'free', 'stranger', 'shared', 'freeShared'] as const;
+const ROLES = ['owner', 'reader', 'free', 'stranger', 'shared', 'freeShared', 'guest', 'host'] as const;
 
 /** Something that belongs to no report: a list of one's own, or the making of a thing. */
 const OWN_READ = everybody('200');
 const OWN_CREATE = { ...everybody('201'), reader: '403 read_only_token' };
 
-const REPORT_READ: Answers = { ...everybody('200'), stranger: '404 not_found' };
+const REPORT_READ: Answers = { ...everybody('200'), stranger: '404 not_found', guest: '404 not_found' };
 const PRO_REPORT_READ: Answers = { ...REPORT_READ, free: '403 pro_required', freeShared: '403 pro_required' };
 const REPORT_CHANGE: Answers = reportChange('200');
 const REPORT_DELETE: Answers = reportChange('204');
@@ -51,7 +52,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /reports/{report_id}/web_pages/{web_page_id}/a11y_issues': { answers: PRO_REPORT_READ },
   'GET /reports/{report_id}/web_pages/{web_page_id}/a11y_issues/{a11y_issue_id}': { answers: PRO_REPORT_READ },
   'GET /reports/{report_id}/excluded_urls': { answers: REPORT_READ },
-  'POST /guest_accounts': { attributes: { max_usage: 10 }, answers: proOwn(OWN_CREATE) },
+  // What a guest has from its host, it cannot pass on.
+  'POST /guest_accounts': {
+    attributes: { max_usage: 10 },
+    answers: { ...proOwn(OWN_CREATE), guest: '403 pro_required' },
+  },
   'GET /guest_accounts': { answers: proOwn(OWN_READ) },
   'GET /guest_accounts/{guest_account_id}': { answers: proPrivate('200', '200') },
   'PATCH /guest_accounts/{guest_account_id}': {
@@ -59,14 +64,15 @@ const TABLE: Readonly<Record<string, Row>> = {
     answers: proPrivate('200', '403 read_only_token'),
   },
   'DELETE /guest_accounts/{guest_account_id}': { answers: proPrivate('204', '403 read_only_token') },
-  // One's own, and where the report is shared, taken: who accepted it would go on as somebody's guest.
+  // One's own, or taken: who accepted it would go on as somebody's guest.
   'POST /invitations/{secret}/accept': {
-    answers: { ...everybody('409 conflict'), reader: '403 read_only_token', stranger: '200' },
+    answers: { ...everybody('409 conflict'), reader: '403 read_only_token', stranger: '200', guest: '200' },
   },
 };
 
 function everybody(answer: string): Answers {
-  return { owner: answer, reader: answer, free: answer, stranger: answer, shared: answer, freeShared: answer };
+  const own = { owner: answer, reader: answer, free: answer };
+  return { ...own, stranger: answer, shared: answer, freeShared: answer, guest: answer, host: answer };
 }
 
 /** Something Pro that belongs to no report: a list of one's own, or the making of a thing. */
@@ -84,6 +90,7 @@ function reportChange(success: string): Answers {
     ...everybody(success),
     reader: '403 read_only_token',
     stranger: '404 not_found',
+    guest: '404 not_found',
     shared: '403 forbidden',
     freeShared: '403 forbidden',
   };
@@ -102,8 +109,8 @@ describe('permissions', () => {
 
   before(async () => {
     api = await startApi();
-    const { owner, reader, free, stranger, ownerId } = api.people;
-    tokens = { owner, reader, free, stranger, shared: stranger, freeShared: free };
+    const { owner, reader, free, stranger, guest, ownerId } = api.people;
+    tokens = { owner, reader, free, stranger, shared: stranger, freeShared: free, guest, host: owner };
     const revoked = await createToken(api.db, { accountId: ownerId, scope: 'write' });
     await revokeToken(api.db, revoked.id);
     const past = new Date(Date.now() - 1_000);
@@ -114,14 +121,16 @@ describe('permissions', () => {
 
   /** One of everything, of the account that the role is about. */
   async function seed(role: keyof Answers): Promise<Values> {
-    const accountId = role === 'free' ? api.people.freeId : api.people.ownerId;
+    const { ownerId, guestId, guestAccountId, freeId } = api.people;
+    const accountId = role === 'free' ? freeId : role === 'host' ? guestId : ownerId;
     const shared = role === 'shared' || role === 'freeShared';
-    const { reportId, pageIds, commonIds } = await seedSample(api.db, { account_id: accountId, shared });
+    const ofGuest = role === 'host' ? { guest_account_id: guestAccountId } : {};
+    const { reportId, pageIds, commonIds } = await seedSample(api.db, { account_id: accountId, shared, ...ofGuest });
     const homeId = pageIds.get(HOME) ?? 0;
     const secret = `${role}-${reportId}`;
     const id = `G${reportId.slice(-9).toUpperCase()}`;
     await insertGuestAccount(api.db, { id, hostId: accountId, invitationSecret: secret, maxUsage: 100 });
-    if (shared) await acceptInvitation(api.db, id, api.people.guestId);
+    if (shared || role === 'host') await acceptInvitation(api.db, id, role === 'host' ? freeId : guestId);
     const issues = await api.db.selectFrom('issues').select(['id', 'kind']).where('web_page_id', '=', homeId).execute();
     return {
       report_id: reportId,
