@@ -68,6 +68,7 @@ async function reportSeconds(running: App, checks: { html: boolean; a11y: boolea
     preferCanonicalUrls: false,
     performHtmlChecks: checks.html,
     performA11yChecks: checks.a11y,
+    storeRawChecks: [],
     deviceRotated: false,
     shared: false,
     tags: [],

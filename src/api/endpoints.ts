@@ -5,6 +5,7 @@ import { COMMON_HTML_ISSUE_ENDPOINTS } from './resources/common-html-issue.ts';
 import { EXCLUDED_URL_ENDPOINTS } from './resources/excluded-url.ts';
 import { GUEST_ACCOUNT_ENDPOINTS } from './resources/guest-account.ts';
 import { HTML_ISSUE_ENDPOINTS } from './resources/html-issue.ts';
+import { RAW_CHECK_ENDPOINTS } from './resources/raw-check.ts';
 import { REPORT_ENDPOINTS } from './resources/report.ts';
 import { WEB_PAGE_ENDPOINTS } from './resources/web-page.ts';
 
@@ -16,6 +17,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...COMMON_A11Y_ISSUE_ENDPOINTS,
   ...HTML_ISSUE_ENDPOINTS,
   ...A11Y_ISSUE_ENDPOINTS,
+  ...RAW_CHECK_ENDPOINTS,
   ...EXCLUDED_URL_ENDPOINTS,
   ...GUEST_ACCOUNT_ENDPOINTS,
 ];

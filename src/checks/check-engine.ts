@@ -1,4 +1,4 @@
-import type { CheckKind, FetchedDocument, FoundIssue, Viewport } from '../domain/check.ts';
+import type { CheckKind, FetchedDocument, FoundIssue, RawCheck, Viewport } from '../domain/check.ts';
 
 export interface CheckInput {
   readonly document: FetchedDocument;
@@ -7,6 +7,8 @@ export interface CheckInput {
    * Pages with the same group (a report) may share the browser's HTTP cache, never cookies, storage or service workers.
    */
   readonly cacheGroup: string;
+  /** Whether the checker's whole output is wanted, and not just what becomes issues. Default false. */
+  readonly keepsRaw?: boolean;
 }
 
 /**
@@ -30,4 +32,6 @@ export interface CheckEngine<Raw = unknown> {
   collect(input: CheckInput, signal: AbortSignal): Promise<Raw>;
   /** The issues in a raw check, one for each kind of issue and document, in document order. */
   interpret(raw: Raw, pageUrl: string): readonly FoundIssue[];
+  /** What is kept of a raw check that was collected to be kept, at most `rawCheckMaxCharacters`; null for any other. */
+  rawCheck(raw: Raw): RawCheck | null;
 }

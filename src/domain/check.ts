@@ -42,6 +42,14 @@ export interface FoundIssue {
   readonly occurrences: Json;
 }
 
+/** A checker's own output for a document, as it is kept where that was asked for. */
+export interface RawCheck {
+  /** A JSON object. */
+  readonly json: string;
+  /** Entries left out because the whole would have been too large: messages, or affected elements. */
+  readonly omitted: number;
+}
+
 /** The viewport and the identity with which a browser shows a page. */
 export interface Viewport {
   readonly width: number;

@@ -21,6 +21,7 @@ export interface ClaimedCheck {
   /** The document, compressed with zstd. */
   readonly compressedBody: Buffer;
   readonly deviceRotated: boolean;
+  readonly storesRaw: boolean;
 }
 
 /**
@@ -48,10 +49,11 @@ export async function claimChecks(
     JOIN web_pages p ON p.id = next.web_page_id
     JOIN documents d ON d.hash = p.document_hash
     JOIN reports r ON r.id = p.report_id
+    JOIN report_checks rc ON rc.report_id = p.report_id AND rc.kind = ${kind}
     WHERE c.web_page_id = next.web_page_id AND c.kind = ${kind}
     RETURNING c.web_page_id AS "webPageId", c.report_id AS "reportId", c.claim_id AS "claimId", c.attempts, p.url,
       p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
-      d.body AS "compressedBody", r.device_rotated AS "deviceRotated", c.turn`.execute(db);
+      d.body AS "compressedBody", r.device_rotated AS "deviceRotated", rc.store_raw AS "storesRaw", c.turn`.execute(db);
   return rows;
 }
 

@@ -5,9 +5,10 @@ import { CheckFailure, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ClaimedCheck, claimChecks, noteBegin, releaseCheck } from '../queue/claims.ts';
 import type { Worker } from '../queue/worker.ts';
-import { type CheckResult, saveCheckResults } from '../store/check-results.ts';
+import { type CheckOutcome, type CheckResult, saveCheckResults } from '../store/check-results.ts';
 import type { Database } from '../store/database.ts';
 import { unpackDocument } from '../store/documents.ts';
+import { packRawCheck } from '../store/raw-checks.ts';
 import { createResultSaver } from './result-saver.ts';
 
 /** A check that failed through no fault of its page is begun this often before it counts as failed. */
@@ -136,14 +137,9 @@ async function runCheck(
   check: ClaimedCheck,
   signal: AbortSignal,
 ): Promise<CheckResult['outcome'] | null> {
-  const viewport = check.deviceRotated ? rotated(DEFAULT_VIEWPORT) : DEFAULT_VIEWPORT;
-  const { url, httpStatus, contentType, headers } = check;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const body = await unpackDocument(check.compressedBody);
-      const document = { url, httpStatus, contentType, headers, body };
-      const raw = await engine.collect({ document, viewport, cacheGroup: check.reportId }, signal);
-      return { issues: engine.interpret(raw, url) };
+      return await examine(engine, check, signal);
     } catch (error) {
       if (signal.aborted) return null;
       const isPermanent = error instanceof CheckFailure && error.permanent;
@@ -154,6 +150,16 @@ async function runCheck(
       await delay(READY_POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+async function examine(engine: CheckEngine, check: ClaimedCheck, signal: AbortSignal): Promise<CheckOutcome> {
+  const { url, httpStatus, contentType, headers, reportId, storesRaw } = check;
+  const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
+  const viewport = check.deviceRotated ? rotated(DEFAULT_VIEWPORT) : DEFAULT_VIEWPORT;
+  const raw = await engine.collect({ document, viewport, cacheGroup: reportId, keepsRaw: storesRaw }, signal);
+  const issues = engine.interpret(raw, url);
+  const kept = storesRaw ? engine.rawCheck(raw) : null;
+  return kept === null ? { issues } : { issues, raw: await packRawCheck(kept) };
 }
 
 function rotated(viewport: Viewport): Viewport {

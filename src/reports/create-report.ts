@@ -36,7 +36,7 @@ export function createReport(db: Database, input: NewReportInput): Promise<strin
     if (kinds.length > 0) {
       await trx
         .insertInto('report_checks')
-        .values(kinds.map((kind) => ({ report_id: id, kind })))
+        .values(kinds.map((kind) => ({ report_id: id, kind, store_raw: input.storeRawChecks.includes(kind) })))
         .execute();
     }
     if (input.exclusions.length > 0) {

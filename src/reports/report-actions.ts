@@ -1,3 +1,5 @@
+import type { CheckKind } from '../domain/check.ts';
+
 /** What a report is made of, parsed and normalised: URLs as the URL Standard serialises them, without fragment. */
 export interface ReportDefinition {
   readonly startingUrl: string;
@@ -19,6 +21,8 @@ export interface ReportDefinition {
 
 export interface NewReportInput extends ReportDefinition {
   readonly accountId: string;
+  /** The kinds of checks whose raw output is kept, too. */
+  readonly storeRawChecks: readonly CheckKind[];
 }
 
 /** What can be done to reports and their pages. Who may do it is decided before, in `accounts/access.ts`. */

@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { addCheckCounts, addSums, countIssues, type IssueSums, NO_ISSUES, subtractSums } from './issue-counts.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-removal.ts';
 import { packOccurrences } from './occurrences.ts';
+import { type PackedRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import { lockReport } from './report-lock.ts';
 import { settleReport } from './report-progress.ts';
 import type { Schema } from './schema.ts';
@@ -15,7 +16,14 @@ export interface CheckResult {
   readonly webPageId: number;
   /** Null for a check that never ran, because the page could not be fetched again. */
   readonly claimId: number | null;
-  readonly outcome: { readonly issues: readonly FoundIssue[] } | { readonly error: string };
+  readonly outcome: CheckOutcome | { readonly error: string };
+}
+
+/** What a check found. */
+export interface CheckOutcome {
+  readonly issues: readonly FoundIssue[];
+  /** Only where the report asked for raw checks to be stored. */
+  readonly raw?: PackedRawCheck;
 }
 
 interface CurrentCheck extends IssueSums {
@@ -90,6 +98,7 @@ async function writeCheckResults(
   if (replaced.length > 0) await removeIssues(trx, replaced, kind);
   await insertIssues(trx, reportId, kind, valid, packed);
   if (replaced.length > 0) await removeEmptyCommonIssues(trx, reportId, kind);
+  await replaceRawChecks(trx, kind, valid);
 
   let change = NO_ISSUES;
   for (const check of before) change = subtractSums(change, check);
@@ -116,6 +125,21 @@ async function writeCheckResults(
   const failed = updates.length - checked;
   await addCheckCounts(trx, reportId, kind, { pending: -updates.length, checked, failed, ...change });
   await settleReport(trx, reportId, { checkedNow: true });
+}
+
+/** @returns how many raw checks were stored */
+async function replaceRawChecks(
+  trx: Transaction<Schema>,
+  kind: CheckKind,
+  results: readonly CheckResult[],
+): Promise<number> {
+  const failed = results.filter(({ outcome }) => 'error' in outcome).map(({ webPageId }) => webPageId);
+  await removeRawChecks(trx, kind, failed);
+  const stored = results.flatMap(({ webPageId, outcome }) =>
+    'issues' in outcome && outcome.raw !== undefined ? [{ webPageId, ...outcome.raw }] : [],
+  );
+  await saveRawChecks(trx, kind, stored);
+  return stored.length;
 }
 
 async function currentChecks(

@@ -12,6 +12,7 @@ export interface Schema {
   documents: DocumentTable;
   web_pages: WebPageTable;
   checks: CheckTable;
+  raw_checks: RawCheckTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
   discovered_urls: DiscoveredUrlTable;
@@ -71,6 +72,7 @@ interface ReportTable {
   rate_limit: number;
   deep_crawl: boolean;
   prefer_canonical_urls: boolean;
+  device_id: string | null;
   device_rotated: Generated<boolean>;
   shared: Generated<boolean>;
   tags: Generated<string[]>;
@@ -82,6 +84,7 @@ interface ReportTable {
   crawled_by: number | null;
   crawl_claim_id: number | null;
   crawl_failures: Generated<number>;
+  next_request_at: Date | null;
   last_checked_at: Date | null;
   finished_at: Date | null;
   inserted_at: Generated<Date>;
@@ -102,6 +105,7 @@ export interface IssueCounts {
 interface ReportCheckTable extends IssueCounts {
   report_id: string;
   kind: CheckKind;
+  store_raw: Generated<boolean>;
   pending: Generated<number>;
   checked: Generated<number>;
   failed: Generated<number>;
@@ -143,6 +147,14 @@ interface CheckTable extends IssueCounts {
   attempts: Generated<number>;
   begun: Generated<number>;
   error: string | null;
+}
+
+interface RawCheckTable {
+  id: Generated<number>;
+  web_page_id: number;
+  kind: CheckKind;
+  raw: Buffer;
+  omitted: number;
 }
 
 interface CommonIssueTable {

@@ -8,10 +8,11 @@ import type { Check, WebPage } from './schema.ts';
 export const WEB_PAGE_STATUSES = ['pending', 'checking', 'checked', 'failed'] as const;
 export type WebPageStatus = (typeof WEB_PAGE_STATUSES)[number];
 
-export type WebPageCheck = Pick<
-  Check,
-  'status' | 'error' | 'errors' | 'warnings' | 'minor' | 'moderate' | 'serious' | 'critical'
->;
+export interface WebPageCheck
+  extends Pick<Check, 'status' | 'error' | 'errors' | 'warnings' | 'minor' | 'moderate' | 'serious' | 'critical'> {
+  /** Whether the report asked for the raw check to be kept. */
+  readonly store_raw: boolean;
+}
 
 /** A page as it is shown; a kind of check that is not enabled is absent. */
 export interface WebPageWithChecks extends Pick<WebPage, (typeof COLUMNS)[number]> {
@@ -47,8 +48,10 @@ const status = sql<WebPageStatus>`(
   FROM checks c WHERE c.web_page_id = web_pages.id)`;
 
 const checks = sql<WebPageWithChecks['checks']>`(
-  SELECT coalesce(jsonb_object_agg(c.kind, to_jsonb(c) - '{web_page_id,report_id,kind}'::text[]), '{}')
-  FROM checks c WHERE c.web_page_id = web_pages.id)`;
+  SELECT coalesce(jsonb_object_agg(c.kind,
+    to_jsonb(c) - '{web_page_id,report_id,kind}'::text[] || jsonb_build_object('store_raw', rc.store_raw)), '{}')
+  FROM checks c JOIN report_checks rc ON rc.report_id = c.report_id AND rc.kind = c.kind
+  WHERE c.web_page_id = web_pages.id)`;
 
 /** A page of a report's web pages, in the order of their ids. */
 export async function listWebPages(

@@ -51,6 +51,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /reports/{report_id}/web_pages/{web_page_id}/html_issues/{html_issue_id}': { answers: REPORT_READ },
   'GET /reports/{report_id}/web_pages/{web_page_id}/a11y_issues': { answers: PRO_REPORT_READ },
   'GET /reports/{report_id}/web_pages/{web_page_id}/a11y_issues/{a11y_issue_id}': { answers: PRO_REPORT_READ },
+  'GET /reports/{report_id}/web_pages/{web_page_id}/raw_html_check': { answers: PRO_REPORT_READ },
+  'GET /reports/{report_id}/web_pages/{web_page_id}/raw_a11y_check': { answers: PRO_REPORT_READ },
   'GET /reports/{report_id}/excluded_urls': { answers: REPORT_READ },
   // What a guest has from its host, it cannot pass on.
   'POST /guest_accounts': {

@@ -54,6 +54,8 @@ describe('web pages', () => {
           report: { links: { related: report } },
           html_issues: { links: { related: `${self}/html_issues` } },
           a11y_issues: { links: { related: `${self}/a11y_issues` } },
+          raw_html_check: { links: { related: `${self}/raw_html_check` } },
+          raw_a11y_check: { links: { related: `${self}/raw_a11y_check` } },
         },
         links: { self },
       },

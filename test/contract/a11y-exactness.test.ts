@@ -89,21 +89,33 @@ function byRule(a: ComparedIssue, b: ComparedIssue): number {
   return `${a.rule} ${a.type}`.localeCompare(`${b.rule} ${b.type}`);
 }
 
-async function runDirectly(url: string): Promise<ComparedIssue[]> {
-  const page = await direct.newPage({ viewport: { width: 800, height: 600 } });
-  try {
-    await page.goto(url, { waitUntil: 'load' });
-    await page.waitForTimeout(directRestMs);
-    for (const frame of page.frames()) await frame.evaluate(AXE);
-    const results: { violations: DirectRule[]; incomplete: DirectRule[] } = await page.evaluate('axe.run()');
-    const compared = (type: string) => (rule: DirectRule) => ({
+/** All that axe gives, apart from when it was. */
+interface FullResults {
+  readonly violations: readonly DirectRule[];
+  readonly incomplete: readonly DirectRule[];
+  readonly passes: readonly DirectRule[];
+  readonly timestamp?: string;
+}
+
+function compared(results: FullResults): ComparedIssue[] {
+  const issuesOf = (rules: readonly DirectRule[], type: string) =>
+    rules.map((rule) => ({
       rule: rule.id,
       type,
       impact: rule.impact ?? 'minor',
       message: rule.help,
       elements: rule.nodes.map((node) => JSON.stringify([node.html, node.target, node.failureSummary])).sort(),
-    });
-    return [...results.violations.map(compared('error')), ...results.incomplete.map(compared('warning'))].sort(byRule);
+    }));
+  return [...issuesOf(results.violations, 'error'), ...issuesOf(results.incomplete, 'warning')].sort(byRule);
+}
+
+async function runDirectly(url: string): Promise<FullResults> {
+  const page = await direct.newPage({ viewport: { width: 800, height: 600 } });
+  try {
+    await page.goto(url, { waitUntil: 'load' });
+    await page.waitForTimeout(directRestMs);
+    for (const frame of page.frames()) await frame.evaluate(AXE);
+    return JSON.parse(await page.evaluate('axe.run().then(JSON.stringify)'));
   } finally {
     await page.close();
   }
@@ -140,9 +152,16 @@ function merged(issues: readonly FoundIssue[]): ComparedIssue[] {
     .sort(byRule);
 }
 
+async function collect(url: string, keepsRaw: boolean) {
+  const cacheGroup = new URL(url).origin;
+  const input = { document: await fetchDocument(url), viewport: DEFAULT_VIEWPORT, cacheGroup, keepsRaw };
+  return engine.collect(input, AbortSignal.timeout(120_000));
+}
+
 async function check(url: string): Promise<readonly FoundIssue[]> {
-  const input = { document: await fetchDocument(url), viewport: DEFAULT_VIEWPORT, cacheGroup: new URL(url).origin };
-  return engine.interpret(await engine.collect(input, AbortSignal.timeout(120_000)), url);
+  const raw = await collect(url, false);
+  assert.equal(engine.rawCheck(raw), null, 'nothing is kept that nobody asked for');
+  return engine.interpret(raw, url);
 }
 
 before(async () => {
@@ -190,12 +209,30 @@ describe('the accessibility check', () => {
     const compare = async (): Promise<void> => {
       for (let sample = waiting.shift(); sample !== undefined; sample = waiting.shift()) {
         const [ours, expected] = await Promise.all([check(sample.url), runDirectly(sample.url)]);
-        assert.deepEqual(merged(ours), expected, sample.name);
-        issues += expected.length;
+        assert.deepEqual(merged(ours), compared(expected), sample.name);
+        issues += compared(expected).length;
       }
     };
     await Promise.all([compare(), compare()]);
     assert.ok(issues > 100, `${issues} issues were compared`);
+  });
+
+  it('keeps the whole output of axe where it is asked to, and finds the same', async () => {
+    const names = ['frames.html', 'shadow.html', 'latin1.html', 'html5-boilerplate/dist/index.html'];
+    for (const { url, name } of samples.filter(
+      (sample) => names.includes(sample.name) || /buttons/.test(sample.name),
+    )) {
+      const [raw, expected] = await Promise.all([collect(url, true), runDirectly(url)]);
+      assert.deepEqual(merged(engine.interpret(raw, url)), compared(expected), name);
+      const kept = engine.rawCheck(raw);
+      const { timestamp: ours, ...results } = JSON.parse(kept?.json ?? '{}');
+      const { timestamp: theirs, ...whole } = expected;
+      assert.match(ours, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      assert.equal(ours.length, theirs?.length);
+      assert.deepEqual(results, whole, name);
+      assert.equal(kept?.omitted, 0);
+      assert.ok(whole.passes.length > 3);
+    }
   });
 
   it('finds the same a second time, whatever earlier pages have stored', async () => {

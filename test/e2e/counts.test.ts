@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { CHECK_KINDS, type CheckKind, type FoundIssue, IMPACTS } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
@@ -71,7 +72,7 @@ async function claimedCrawl(reportId: string): Promise<CrawlClaim> {
 
 /** A report with four pages whose documents are there, nothing checked yet. */
 async function reportWithPages(): Promise<{ reportId: string; pageIds: number[] }> {
-  const reportId = await newReport(store, 'http://site.test/', { performA11yChecks: true });
+  const reportId = await newReport(store, 'http://site.test/', { performA11yChecks: true, storeRawChecks: ['html'] });
   const pages = await Promise.all(
     [0, 1, 2, 3].map(async (index) => {
       // Two pages share their document.
@@ -133,7 +134,9 @@ async function perform(action: Step, reportId: string, pageIds: readonly number[
   const check = await claimed(action.kind);
   if (check === undefined) return;
   const fails = action.do === 'save' && action.fails;
-  const outcome: CheckResult['outcome'] = fails ? { error: 'It hangs' } : { issues: action.issues };
+  const raw = { raw: Buffer.from(String(count)), omitted: count };
+  const found = { issues: action.issues, ...(action.kind === 'html' ? { raw } : {}) };
+  const outcome: CheckResult['outcome'] = fails ? { error: 'It hangs' } : found;
   const result = { webPageId: check.webPageId, claimId: check.claimId, outcome };
   await saveCheckResults(store.db, check.reportId, action.kind, [result]);
   if (action.do === 'save twice') await saveCheckResults(store.db, check.reportId, action.kind, [result]);
@@ -146,6 +149,7 @@ test('counts add up after every step, and nothing is left when the report is del
       for (const [count, action] of steps.entries()) {
         await perform(action, reportId, pageIds, count);
         await assertCountsAddUp(store.db, reportId);
+        await assertRawChecksFollow(reportId);
       }
       await deleteReport(store.db, reportId);
       await purged(reportId);
@@ -154,7 +158,23 @@ test('counts add up after every step, and nothing is left when the report is del
   );
   const documents = await store.db.selectFrom('documents').select('hash').execute();
   assert.equal(documents.length, 0, 'no document is left');
+  const raws = await store.db.selectFrom('raw_checks').select('id').execute();
+  assert.equal(raws.length, 0, 'no raw check is left');
 });
+
+/** A check that ended well has its raw check, one that failed has none, and one that waits may have the earlier one. */
+async function assertRawChecksFollow(reportId: string): Promise<void> {
+  const wrong = await store.db
+    .selectFrom('checks as c')
+    .leftJoin('raw_checks as r', (join) =>
+      join.onRef('r.web_page_id', '=', 'c.web_page_id').onRef('r.kind', '=', 'c.kind'),
+    )
+    .select(['c.web_page_id', 'c.kind', 'c.status', 'r.id'])
+    .where('c.report_id', '=', reportId)
+    .where(sql<boolean>`c.status <> 'pending' AND (r.id IS NOT NULL) <> (c.kind = 'html' AND c.status = 'checked')`)
+    .execute();
+  assert.deepEqual(wrong, []);
+}
 
 async function purged(reportId: string): Promise<void> {
   const worker = await joinWorkers(store.connectionString, store.db, pino({ level: 'silent' }));

@@ -23,6 +23,8 @@ before(async () => {
     max_pages: 50,
     rate_limit: 100,
     perform_a11y_checks: true,
+    store_raw_html_checks: true,
+    store_raw_a11y_checks: true,
   });
   report = await service.finished(created.data.id);
   pages = await service.all(`/reports/${report.id}/web_pages`);
@@ -93,6 +95,41 @@ test('the HTML issues of every page are the messages of the validator', async ()
   assert(compared > 50, `${compared} messages compared`);
 });
 
+test('the raw HTML checks are the output of the validator, field by field', async () => {
+  const files = pages.map((page) => join(SITE, new URL(page.attributes.url).pathname.replace(/\/$/, '/index.html')));
+  const expected = await runVnuCommandLine([...new Set(files)]);
+  const byFile = new Map([...new Set(files)].map((file, index) => [file, expected[index] ?? []]));
+  const languages = new Set<unknown>();
+  for (const [index, page] of pages.entries()) {
+    const { attributes } = (await service.ask(page.relationships.raw_html_check.links.related)).data;
+    assert.deepEqual([attributes.kind, attributes.omitted], ['html', 0]);
+    const { url, messages, language, version, ...rest } = attributes.raw;
+    assert.equal(url, page.attributes.url);
+    assert.deepEqual(rest, {});
+    // Left out where the validator cannot tell.
+    assert.match(language ?? 'none', /^[a-z]+/);
+    languages.add(language);
+    assert.match(version, /^\d/);
+    // The command line adds to each message which of its files it is about.
+    const theirs = (byFile.get(files[index] ?? '') ?? []).map(({ ...message }) => ({ ...message, url: undefined }));
+    assert.deepEqual(messages, JSON.parse(JSON.stringify(theirs)));
+  }
+  assert(languages.has('en'));
+});
+
+test('the raw accessibility checks hold every outcome of axe', async () => {
+  for (const page of pages) {
+    const { attributes } = (await service.ask(page.relationships.raw_a11y_check.links.related)).data;
+    assert.deepEqual([attributes.kind, attributes.omitted], ['a11y', 0]);
+    const { violations, incomplete, passes, inapplicable, url } = attributes.raw;
+    assert.equal(url, page.attributes.url);
+    const elements = (rules: { nodes: unknown[] }[]) => rules.reduce((sum, { nodes }) => sum + nodes.length, 0);
+    assert.equal(elements(violations), page.attributes.a11y_check.errors);
+    assert.equal(elements(incomplete), page.attributes.a11y_check.warnings);
+    assert(elements(passes) > 20 && inapplicable.length > 20);
+  }
+});
+
 test('accessibility issues are there in every attribute, and counts add up from page to report', async () => {
   await assertCountsAddUp(service.app.db, report.id);
   const sums = { errors: 0, warnings: 0 };
@@ -135,12 +172,15 @@ test('a page that is checked again has the same issues, and a deleted one is gon
     return issues.map(({ attributes: { inserted_at: _i, updated_at: _u, ...rest } }) => rest);
   };
   const before = await shown();
+  const raw = async () => (await service.ask(`${path}/raw_html_check`)).data;
+  const rawBefore = await raw();
   const requests = site.requests.length;
   const patched = await service.ask(path, 'PATCH', { status: 'pending' });
   assert.equal(patched.data.attributes.status, 'pending');
   const again = await service.finished(report.id);
   assert(site.requests.length > requests, 'the page was fetched again');
   assert.deepEqual(await shown(), before);
+  assert.deepEqual(await raw(), rawBefore);
   assert.deepEqual(again.attributes.checks, report.attributes.checks);
   await assertCountsAddUp(service.app.db, report.id);
 
@@ -157,4 +197,5 @@ test('a page that is checked again has the same issues, and a deleted one is gon
     excluded.map((item) => [item.attributes.url, item.attributes.reason]),
     [[other.attributes.url, 'deleted']],
   );
+  await assert.rejects(service.ask(other.relationships.raw_html_check.links.related), /404/);
 });

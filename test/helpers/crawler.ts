@@ -53,6 +53,7 @@ export function newReport(
     preferCanonicalUrls: true,
     performHtmlChecks: true,
     performA11yChecks: false,
+    storeRawChecks: [],
     deviceRotated: false,
     shared: false,
     tags: [],

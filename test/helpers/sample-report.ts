@@ -62,6 +62,9 @@ export const HOME = `${SITE}/`;
 export const ABOUT = `${SITE}/About_us?q=100%25`;
 export const GONE = `${SITE}/gone`;
 
+export const HTML_RAW = { url: HOME, messages: [{ type: 'error', message: 'Duplicate ID “main”.' }], language: 'en' };
+export const A11Y_RAW = { url: HOME, violations: [], incomplete: [], passes: [], inapplicable: [] };
+
 export const SAMPLE_PAGES: readonly SeedPage[] = [
   {
     url: HOME,
@@ -74,6 +77,7 @@ export const SAMPLE_PAGES: readonly SeedPage[] = [
           { kind: HTML_KINDS.duplicateId, occurrences: [place(4), place(5)] },
           { kind: HTML_KINDS.fatal, occurrences: [place(9)] },
         ],
+        raw: HTML_RAW,
       },
       a11y: {
         status: 'checked',
@@ -81,6 +85,7 @@ export const SAMPLE_PAGES: readonly SeedPage[] = [
           { kind: A11Y_KINDS.contrast, occurrences: [element('a'), element('b')] },
           { kind: A11Y_KINDS.imageAlt, occurrences: [element('c')], url: `${SITE}/frame` },
         ],
+        raw: A11Y_RAW,
       },
     },
   },

@@ -33,6 +33,8 @@ export interface SeedCheck {
   readonly status: CheckStatus;
   readonly error?: string;
   readonly issues?: readonly SeedIssue[];
+  /** The checker's own output; with it, the report is one that asked for raw checks of this kind. */
+  readonly raw?: Json;
 }
 
 export interface SeedPage {
@@ -124,6 +126,10 @@ async function seedKindOfCheck(
       .insertInto('checks')
       .values({ ...row, error: check.error ?? null, ...counts })
       .execute();
+    if (check.raw !== undefined) {
+      const raw = zstdCompressSync(Buffer.from(JSON.stringify(check.raw)));
+      await db.insertInto('raw_checks').values({ web_page_id: webPageId, kind, raw, omitted: 0 }).execute();
+    }
     sum[check.status] += 1;
     for (const name of Object.keys(NO_COUNTS) as (keyof typeof NO_COUNTS)[]) sum[name] += counts[name];
     for (const [position, issue] of (check.issues ?? []).entries()) {
@@ -134,7 +140,12 @@ async function seedKindOfCheck(
   }
   await db
     .insertInto('report_checks')
-    .values({ report_id: reportId, kind, ...sum })
+    .values({
+      report_id: reportId,
+      kind,
+      store_raw: pages.some(({ checks }) => checks[kind]?.raw !== undefined),
+      ...sum,
+    })
     .execute();
 }
 

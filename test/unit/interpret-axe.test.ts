@@ -23,6 +23,7 @@ function raw(
     results: { violations: [], incomplete: [], ...parts },
     places: { violations: [], incomplete: [], ...places },
     frames,
+    full: null,
   };
 }
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../../accounts/access.ts';
+import { CHECK_KINDS } from '../../domain/check.ts';
 import type { NewReportInput, ReportDefinition } from '../../reports/report-actions.ts';
 import { type Attributes, attributeProblems } from '../attributes.ts';
 import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
@@ -48,13 +49,7 @@ export const NEW_REPORT_ATTRIBUTES = Type.Object(
 );
 
 /** Attributes whose feature is not there yet; they are accepted with the value that asks for nothing. */
-const NOT_AVAILABLE = [
-  'dynamic_crawler',
-  'respect_robots_txt',
-  'store_raw_html_checks',
-  'store_raw_a11y_checks',
-  'device_id',
-] as const;
+const NOT_AVAILABLE = ['dynamic_crawler', 'respect_robots_txt', 'device_id'] as const;
 
 const Given = Type.Partial(NEW_REPORT_ATTRIBUTES);
 
@@ -82,7 +77,8 @@ export function parseNewReport(attributes: Attributes, viewer: Pick<Viewer, 'acc
   const problems = attributeProblems(NEW_REPORT_ATTRIBUTES, attributes);
   const definition = readDefinition(attributes, problems, viewer, DEFAULTS);
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
-  return { accountId: viewer.accountId, ...definition };
+  const storeRawChecks = CHECK_KINDS.filter((kind) => attributes[`store_raw_${kind}_checks`] === true);
+  return { accountId: viewer.accountId, ...definition, storeRawChecks };
 }
 
 /**

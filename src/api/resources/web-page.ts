@@ -62,7 +62,7 @@ const WEB_PAGE = resourceType('web_page', {
     updated_at: TIMESTAMP,
     last_checked_at: nullable(TIMESTAMP),
   }),
-  relationships: ['report', 'html_issues', 'a11y_issues'],
+  relationships: ['report', 'html_issues', 'a11y_issues', 'raw_html_check', 'raw_a11y_check'],
 });
 
 const CHANGES = Type.Object({ status: Type.Literal('pending') }, { additionalProperties: false });
@@ -190,7 +190,11 @@ function renderWebPage(page: WebPageWithChecks, { viewer, links }: Call): Resour
     related: {
       report,
       html_issues: html && `${self}/html_issues`,
-      ...proRelated(viewer, { a11y_issues: a11y && `${self}/a11y_issues` }),
+      ...proRelated(viewer, {
+        a11y_issues: a11y && `${self}/a11y_issues`,
+        raw_html_check: html?.store_raw ? `${self}/raw_html_check` : undefined,
+        raw_a11y_check: a11y?.store_raw ? `${self}/raw_a11y_check` : undefined,
+      }),
     },
     self,
   });

@@ -1,3 +1,5 @@
+import type { RawCheck } from '../../domain/check.ts';
+
 /** The parts of axe's results that are read here (axe-core's doc/API.md, "Results Object"). */
 
 /** Selectors from the outermost document inwards; a list within is a path through shadow roots. */
@@ -18,12 +20,10 @@ export interface AxeRule {
   readonly nodes: readonly AxeNode[];
 }
 
-/** What `axe.run` gives. Only the outcomes that become issues are always there. */
+/** The outcomes of `axe.run` that become issues. */
 export interface AxeResults {
   readonly violations: readonly AxeRule[];
   readonly incomplete: readonly AxeRule[];
-  readonly passes?: readonly AxeRule[];
-  readonly inapplicable?: readonly AxeRule[];
 }
 
 /** The places of the nodes of each rule among the elements of the page, in the order of `AxeResults`. */
@@ -44,6 +44,8 @@ export interface AxeRaw {
   readonly results: AxeResults;
   readonly places: AxePlaces;
   readonly frames: readonly FrameAddress[];
+  /** All that `axe.run` gives, where it is to be kept; else null. */
+  readonly full: RawCheck | null;
 }
 
 /** Two targets lead to the same frame exactly when this is the same. */

@@ -28,8 +28,6 @@ export interface A11yEngineOptions {
   readonly log: Logger;
   /** Address of the proxy for all that pages load; null for none. Default null. */
   readonly proxyServer?: string | null;
-  /** Whether passes and inapplicable rules are in the raw check, too: 1 MB a page, and slower. Default false. */
-  readonly fullResults?: boolean;
   /** When the browser is replaced; the pool's own limits unless given. */
   readonly browserLimits?: Partial<BrowserLimits>;
   /** Other limits than `A11Y_LIMITS`. */
@@ -38,7 +36,6 @@ export interface A11yEngineOptions {
 
 /** The accessibility check: axe-core in Chromium, on the document as it was fetched, with the report's viewport. */
 export function createA11yEngine(options: A11yEngineOptions): CheckEngine<AxeRaw> {
-  const { fullResults = false } = options;
   const limits = { ...A11Y_LIMITS, ...options.limits };
   const pool = createBrowserPool({
     find: { executable: options.executable, cacheDirectory: options.cacheDirectory },
@@ -56,7 +53,7 @@ export function createA11yEngine(options: A11yEngineOptions): CheckEngine<AxeRaw
       prepared.add(browserPage);
       await prepareAxe(browserPage.cdp);
     }
-    return checkPage(browserPage, input, limits, fullResults);
+    return checkPage(browserPage, input, limits);
   }
 
   return {
@@ -77,22 +74,18 @@ export function createA11yEngine(options: A11yEngineOptions): CheckEngine<AxeRaw
       }
     },
     interpret: interpretAxe,
+    rawCheck: (raw) => raw.full,
   };
 }
 
-async function checkPage(
-  { page, cdp }: BrowserPage,
-  input: CheckInput,
-  limits: A11yLimits,
-  fullResults: boolean,
-): Promise<AxeRaw> {
+async function checkPage({ page, cdp }: BrowserPage, input: CheckInput, limits: A11yLimits): Promise<AxeRaw> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const requests = watchRequests(page);
   const shown = await fulfilDocument(cdp, frameTree.frame.id, input.document);
   try {
     await openPage(page, input.document.url, limits);
     await settlePage(page, () => mainWorld(cdp), { requests, departure: shown.departure, limits });
-    const raw = await runAxe(page, cdp, await mainWorld(cdp), fullResults);
+    const raw = await runAxe(page, cdp, await mainWorld(cdp), input.keepsRaw ?? false);
     const replacement = shown.replacedBy();
     if (replacement !== null) throw replaced(replacement);
     return raw;

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { CDPSession, Page } from 'playwright-core';
+import type { RawCheck } from '../../domain/check.ts';
+import { rawCheckMaxCharacters } from '../limits.ts';
 import { type AxeRaw, type AxeResults, type AxeTarget, type FrameAddress, framePathKey } from './axe-raw.ts';
 import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from './frame-world.ts';
+import { rawA11yCheck } from './raw-a11y-check.ts';
 
 const AXE_PATH = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Frames of other origins are part of the page, so the checkers in them talk to each other. */
@@ -25,10 +28,11 @@ export async function prepareAxe(cdp: CDPSession): Promise<void> {
  * axe is woken when the page has come to rest, in a world of its own: so it neither slows nor changes the loading of the
  * page, a policy of the page cannot keep it out, and a script of the page cannot bend it.
  */
-export async function runAxe(page: Page, cdp: CDPSession, main: FrameWorld, fullResults: boolean): Promise<AxeRaw> {
+export async function runAxe(page: Page, cdp: CDPSession, main: FrameWorld, keepsRaw: boolean): Promise<AxeRaw> {
   const [inner] = await Promise.all([innerWorlds(page, cdp), startAxe(main)]);
   await Promise.all(inner.map((world) => withinFrameLimit(startAxe(world))));
-  const answer = await main.evaluate(`(${runInPage.toString()})(axe, ${fullResults})`);
+  const keepRaw = keepsRaw ? `(results) => (${rawA11yCheck.toString()})(results, ${rawCheckMaxCharacters})` : 'null';
+  const answer = await main.evaluate(`(${runInPage.toString()})(axe, ${keepRaw})`);
   if (typeof answer !== 'string') throw new Error('axe gave no result.');
   const raw: Omit<AxeRaw, 'frames'> = JSON.parse(answer);
   return { ...raw, frames: await addressFrames(raw.results, main, inner) };
@@ -97,8 +101,11 @@ interface PageNode extends PageReference {
 interface PageRule {
   readonly nodes: readonly PageNode[];
 }
+interface PageResults extends Record<'violations' | 'incomplete' | 'passes' | 'inapplicable', readonly PageRule[]> {
+  readonly toolOptions: { elementRef?: boolean | undefined };
+}
 interface PageAxe {
-  run(options: object): Promise<Record<'violations' | 'incomplete' | 'passes' | 'inapplicable', readonly PageRule[]>>;
+  run(options: object): Promise<PageResults>;
 }
 declare const document: { querySelectorAll(selector: string): Iterable<PageElement> & ArrayLike<PageElement> };
 
@@ -106,8 +113,8 @@ declare const document: { querySelectorAll(selector: string): Iterable<PageEleme
  * Runs in the page, and so stands alone. Gives the results as JSON, which is the fastest way out of a page, with the
  * place of each node among the page's elements: that of its frame or shadow host for one further inside.
  */
-async function runInPage(axe: PageAxe, fullResults: boolean): Promise<string> {
-  const wanted = fullResults ? {} : { resultTypes: ['violations', 'incomplete'] };
+async function runInPage(axe: PageAxe, keepRaw: ((results: PageResults) => RawCheck) | null): Promise<string> {
+  const wanted = keepRaw !== null ? {} : { resultTypes: ['violations', 'incomplete'] };
   const results = await axe.run({ ...wanted, elementRef: true });
   const order = new Map<PageElement, number>();
   for (const element of document.querySelectorAll('*')) order.set(element, order.size);
@@ -125,13 +132,14 @@ async function runInPage(axe: PageAxe, fullResults: boolean): Promise<string> {
   }
   const placesOf = (rules: readonly PageRule[]): number[][] => rules.map((rule) => rule.nodes.map(placeOf));
   const places = { violations: placesOf(results.violations), incomplete: placesOf(results.incomplete) };
-  // An element has no meaning outside of the page, and what is undefined is left out.
+  // An element has no meaning outside of the page, and what is undefined is left out, so that the rest is as axe gives it.
+  results.toolOptions.elementRef = undefined;
   const all = [results.violations, results.incomplete, results.passes, results.inapplicable];
   for (const node of all.flat().flatMap((rule) => rule.nodes)) {
     node.element = undefined;
     const related = [node.any, node.all, node.none].flat().flatMap((check) => check.relatedNodes);
     for (const reference of related) reference.element = undefined;
   }
-  const kept = fullResults ? results : { violations: results.violations, incomplete: results.incomplete };
-  return JSON.stringify({ results: kept, places });
+  const { violations, incomplete } = results;
+  return JSON.stringify({ results: { violations, incomplete }, places, full: keepRaw?.(results) ?? null });
 }

@@ -1,8 +1,10 @@
 import type { FoundIssue } from '../../domain/check.ts';
 import { CheckFailure } from '../../platform/errors.ts';
 import type { CheckEngine } from '../check-engine.ts';
+import { rawCheckMaxCharacters } from '../limits.ts';
 import { createExternalVnu } from './external-vnu.ts';
 import { interpretVnuOutput } from './interpret.ts';
+import { rawHtmlCheck } from './raw-html-check.ts';
 import type { VnuOutput } from './vnu-output.ts';
 import { createVnuServer, type VnuServerOptions } from './vnu-server.ts';
 
@@ -33,6 +35,7 @@ export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine<VnuOut
       return { url: document.url, ...withoutUrl(output) };
     },
     interpret: (raw, pageUrl): readonly FoundIssue[] => interpretVnuOutput(raw, pageUrl),
+    rawCheck: (raw) => rawHtmlCheck(raw, rawCheckMaxCharacters),
   };
 }
 

@@ -1,0 +1,72 @@
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { sql, type Transaction } from 'kysely';
+import type { CheckKind, Json, RawCheck } from '../domain/check.ts';
+import type { Executor } from './database.ts';
+import type { Schema } from './schema.ts';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** A raw check, ready to be stored. */
+export interface PackedRawCheck {
+  /** JSON, compressed with zstd. */
+  readonly raw: Buffer;
+  readonly omitted: number;
+}
+
+/** A raw check as it is shown. */
+export interface StoredRawCheck {
+  readonly id: number;
+  readonly raw: Readonly<Record<string, Json>>;
+  /** Entries left out because the whole would have been too large. */
+  readonly omitted: number;
+}
+
+/** Prepares a raw check for the store. */
+export async function packRawCheck({ json, omitted }: RawCheck): Promise<PackedRawCheck> {
+  return { raw: await compress(Buffer.from(json)), omitted };
+}
+
+/** Stores raw checks of one kind, in place of earlier ones of the same pages. */
+export async function saveRawChecks(
+  trx: Transaction<Schema>,
+  kind: CheckKind,
+  rows: readonly (PackedRawCheck & { readonly webPageId: number })[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await trx
+    .insertInto('raw_checks')
+    .values(rows.map(({ webPageId, raw, omitted }) => ({ web_page_id: webPageId, kind, raw, omitted })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['web_page_id', 'kind'])
+        .doUpdateSet({ raw: sql.ref('excluded.raw'), omitted: sql.ref('excluded.omitted') }),
+    )
+    .execute();
+}
+
+/** Removes the raw checks of pages whose check has failed since. */
+export async function removeRawChecks(
+  trx: Transaction<Schema>,
+  kind: CheckKind,
+  webPageIds: readonly number[],
+): Promise<void> {
+  if (webPageIds.length === 0) return;
+  await trx.deleteFrom('raw_checks').where('kind', '=', kind).where('web_page_id', 'in', webPageIds).execute();
+}
+
+/** A page's raw check of a kind; undefined when none is kept. */
+export async function findRawCheck(
+  db: Executor,
+  webPageId: number,
+  kind: CheckKind,
+): Promise<StoredRawCheck | undefined> {
+  const row = await db
+    .selectFrom('raw_checks')
+    .select(['id', 'raw', 'omitted'])
+    .where('web_page_id', '=', webPageId)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { ...row, raw: JSON.parse((await decompress(row.raw)).toString('utf8')) };
+}
