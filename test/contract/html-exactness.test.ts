@@ -196,7 +196,8 @@ describe('the raw HTML check', () => {
 
   it('guesses the language of the text', async () => {
     const sample = samples.find(({ name }) => name === 'other-language.html');
-    const { messages } = await collect(sample?.body ?? Buffer.of(), 'text/html');
+    const { messages, language } = await collect(sample?.body ?? Buffer.of(), 'text/html');
+    assert.equal(language, 'de');
     assert.match(
       messages[0]?.message ?? '',
       /^This document appears to be written in German but the “html” start tag has/,
