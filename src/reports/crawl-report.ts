@@ -11,6 +11,7 @@ import type { Database } from '../store/database.ts';
 import { discoveredUrls } from '../store/discovered-urls.ts';
 import type { Report } from '../store/schema.ts';
 import { refetchPages } from './refetch-pages.ts';
+import type { SitemapPages } from './visit-sitemap.ts';
 import { createVisitor, type Fetch, type PageEnd, REDIRECT_CIRCLE, type Visitor } from './visit-url.ts';
 
 export interface CrawlParts {
@@ -45,7 +46,7 @@ async function crawl({ db, fetchPage }: CrawlParts, claim: CrawlClaim, signal: A
   if (report === undefined || report.deleted_at !== null) return;
   // Requests of an earlier run of this crawl may be less than a second ago.
   const limiter = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
-  const fetch: Fetch = (url) => fetchPage(url, { limiter, signal });
+  const fetch: Fetch = (url, sitemapUrlsMax) => fetchPage(url, { limiter, signal, sitemapUrlsMax });
   const refetch = (): Promise<void> => refetchPages(db, claim, fetch, signal);
   do {
     if (report.finished_at === null) {
@@ -77,11 +78,12 @@ async function walkFrontier(
     if (scope === null || !scope.contains(url)) return 'outside';
     return exclusions.excludes(url) ? 'excluded' : 'inside';
   };
+  const discoveredUrlsMax = Math.max(discoveredUrlsMin, report.max_pages * discoveredUrlsPerPageMax);
   const frontier = createFrontier(
     {
       maxPages: report.max_pages,
       linkDepthMax: report.deep_crawl ? Number.POSITIVE_INFINITY : 0,
-      discoveredUrlsMax: Math.max(discoveredUrlsMin, report.max_pages * discoveredUrlsPerPageMax),
+      discoveredUrlsMax,
       visitsInFlightMax: fetchesInFlightMax,
       judge,
     },
@@ -92,6 +94,7 @@ async function walkFrontier(
     frontier,
     judge,
     preferCanonicalUrls: report.prefer_canonical_urls,
+    listedUrlsMax: discoveredUrlsMax,
   });
   const pending: Pending[] = [];
   const fill = (): void => {
@@ -185,10 +188,19 @@ function errorAtStart(end: PageEnd, report: Report, judge: (url: string) => stri
   if (end.kind === 'failed') return `The starting URL could not be checked. ${end.message}.`;
   if (end.kind === 'not_html') {
     const found = end.contentType === '' ? 'names no content type' : `has the content type ${end.contentType}`;
-    return `The starting URL is not an HTML page: its answer ${found}. Start from a page of the site.`;
+    return `The starting URL is neither an HTML page nor a sitemap: its answer ${found}. Start from a page of the site.`;
   }
+  if (end.kind === 'sitemap') return errorInSitemap(end, judge);
   const isAlone = end.kind === 'document' && report.max_pages > 1 && report.initial_urls.length === 0;
   const own = new Set([report.starting_url, end.kind === 'document' ? end.document.url : '']);
   if (!isAlone || end.links.some((url) => !own.has(url) && judge(url) === 'inside')) return null;
   return 'The starting page has no links to other pages of its site, so it is the only page of this report.';
+}
+
+function errorInSitemap({ listed, problems }: SitemapPages, judge: (url: string) => string): string | null {
+  const unread = problems.slice(0, 3).join('; ');
+  const more = problems.length > 3 ? `; and ${problems.length - 3} more` : '';
+  const sentence = problems.length === 0 ? '' : `Sitemaps that it lists could not be read: ${unread}${more}.`;
+  if (listed.some(({ url }) => judge(url) === 'inside')) return sentence || null;
+  return `The sitemap lists no page of its site. ${sentence}`.trim();
 }

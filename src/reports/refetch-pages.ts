@@ -39,6 +39,8 @@ async function toContent(outcome: FetchOutcome): Promise<PageContent> {
       const stored = await packDocument(outcome.document.body);
       return { document: outcome.document, stored, title: extractLinks(outcome.document).title };
     }
+    case 'sitemap':
+      throw new Error('A page fetched again is never read as a sitemap.');
     case 'redirect':
       return {
         httpStatus: outcome.httpStatus,

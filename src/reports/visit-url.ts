@@ -4,7 +4,11 @@ import { extractLinks } from '../spider/extract-links.ts';
 import type { FetchOutcome } from '../spider/fetch-page.ts';
 import type { Frontier, Visit } from '../spider/frontier.ts';
 import { redirectsMax } from '../spider/limits.ts';
+import { createScope } from '../spider/scope.ts';
+import type { Sitemap } from '../spider/sitemap.ts';
 import { packDocument, type StoredDocument } from '../store/documents.ts';
+
+import { pagesOfSitemap, type SitemapPages } from './visit-sitemap.ts';
 
 /** Answers kept for the URLs' own turns. Beyond it the oldest are forgotten and would be requested again. */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
@@ -20,6 +24,7 @@ export type PageEnd =
       readonly stored: StoredDocument;
       readonly title: string | null;
     }
+  | ({ readonly kind: 'sitemap' } & SitemapPages)
   | {
       readonly kind: 'failed';
       readonly httpStatus: number | null;
@@ -30,6 +35,7 @@ export type PageEnd =
   | { readonly kind: 'stopped' };
 
 type Answer =
+  | { readonly kind: 'sitemap'; readonly sitemap: Sitemap }
   | { readonly kind: 'redirect'; readonly location: string }
   | { readonly kind: 'end'; readonly end: PageEnd; readonly canonical: string | null };
 
@@ -40,18 +46,21 @@ export interface Visitor {
   forget(url: string): void;
 }
 
-/** One request for a URL, at the report's rate. */
-export type Fetch = (url: string) => Promise<FetchOutcome>;
+/** One request for a URL, at the report's rate; `sitemapUrlsMax` as in `fetch-page.ts`. */
+export type Fetch = (url: string, sitemapUrlsMax?: number) => Promise<FetchOutcome>;
 
 interface VisitorOptions {
   readonly fetch: Fetch;
-  readonly frontier: Pick<Frontier, 'outcomeOf'>;
+  readonly frontier: Pick<Frontier, 'outcomeOf' | 'isListed'>;
   readonly judge: (url: string) => 'inside' | 'excluded' | 'outside';
   readonly preferCanonicalUrls: boolean;
+  /** Pages wanted from a sitemap. */
+  readonly listedUrlsMax: number;
 }
 
 /** A visitor that requests every URL once, however many redirects and canonical links lead to it. */
-export function createVisitor({ fetch, frontier, judge, preferCanonicalUrls }: VisitorOptions): Visitor {
+export function createVisitor(options: VisitorOptions): Visitor {
+  const { fetch, frontier, judge, preferCanonicalUrls, listedUrlsMax } = options;
   const answers = new Map<string, Promise<Answer>>();
   const sizes = new Map<string, number>();
   let keptBytes = 0;
@@ -72,10 +81,10 @@ export function createVisitor({ fetch, frontier, judge, preferCanonicalUrls }: V
     }
   };
 
-  const request = (url: string): Promise<Answer> => {
+  const request = (url: string, isStart = false): Promise<Answer> => {
     const earlier = answers.get(url);
     if (earlier !== undefined) return earlier;
-    const answer = fetch(url).then(toAnswer);
+    const answer = fetch(url, isStart ? listedUrlsMax : undefined).then(toAnswer);
     answers.set(url, answer);
     answer.then(
       (known) => keep(url, known),
@@ -86,7 +95,14 @@ export function createVisitor({ fetch, frontier, judge, preferCanonicalUrls }: V
 
   /** What a canonical link stands for: null when it does not lead to another document of the site. */
   const canonicalOf = async (url: string, canonical: string | null): Promise<Visit<PageEnd>['canonical']> => {
-    if (!preferCanonicalUrls || canonical === null || canonical === url || judge(canonical) !== 'inside') return null;
+    if (
+      !preferCanonicalUrls ||
+      frontier.isListed() ||
+      canonical === null ||
+      canonical === url ||
+      judge(canonical) !== 'inside'
+    )
+      return null;
     const outcome = frontier.outcomeOf(canonical);
     if (outcome === 'page' || outcome === 'canonical') return { url: canonical, end: null };
     if (outcome !== 'waiting' && outcome !== 'unknown') return null;
@@ -107,7 +123,16 @@ export function createVisitor({ fetch, frontier, judge, preferCanonicalUrls }: V
       if (!isStart && judge(entry.url) !== 'inside') return stopped(hops);
       for (;;) {
         const url = hops.at(-1) ?? entry.url;
-        const answer = await request(url);
+        const answer = await request(url, isStart);
+        if (answer.kind === 'sitemap') {
+          const site = createScope({ startingUrl: entry.url, finalUrl: url });
+          const pages = await pagesOfSitemap(url, answer.sitemap, {
+            fetch: (child) => fetch(child, listedUrlsMax),
+            contains: site.contains,
+            urlsMax: listedUrlsMax,
+          });
+          return { hops, end: { kind: 'sitemap', ...pages }, canonical: null };
+        }
         if (answer.kind === 'end') {
           return { hops, end: answer.end, canonical: await canonicalOf(url, answer.canonical) };
         }
@@ -135,6 +160,8 @@ async function toAnswer(outcome: FetchOutcome): Promise<Answer> {
   switch (outcome.kind) {
     case 'redirect':
       return { kind: 'redirect', location: outcome.location };
+    case 'sitemap':
+      return outcome;
     case 'other':
       return { kind: 'end', end: { kind: 'not_html', contentType: outcome.contentType }, canonical: null };
     case 'error':

@@ -9,8 +9,13 @@ const prescanBytes = 1_024;
  * lets us look at the content: UTF-8 when the bytes are UTF-8, else windows-1252.
  */
 export function decodeDocument(body: Uint8Array, contentType: string): string {
-  const label = byteOrderMark(body) ?? known(charsetOf(contentType)) ?? known(declaredEncoding(body));
-  return new TextDecoder(label ?? (isUtf8(body) ? 'utf-8' : 'windows-1252')).decode(body);
+  const label = declaredEncoding(body, contentType) ?? (isUtf8(body) ? 'utf-8' : 'windows-1252');
+  return new TextDecoder(label).decode(body);
+}
+
+/** The encoding that the byte order mark, the `Content-Type` header or the document itself names; null without one. */
+export function declaredEncoding(body: Uint8Array, contentType: string): string | null {
+  return byteOrderMark(body) ?? known(charsetOf(contentType)) ?? known(encodingInDocument(body));
 }
 
 function byteOrderMark(body: Uint8Array): string | null {
@@ -25,7 +30,7 @@ function charsetOf(contentType: string): string | null {
   return /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(contentType)?.slice(1).find(Boolean) ?? null;
 }
 
-function declaredEncoding(body: Uint8Array): string | null {
+function encodingInDocument(body: Uint8Array): string | null {
   const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, prescanBytes)).toString('latin1');
   const text = start.replace(/<!--.*?-->/gs, '');
   for (const [tag] of text.matchAll(/<meta[\s/][^>]*/gi)) {

@@ -40,7 +40,7 @@ export function faultMessage(fault: HttpFault, url: string, limits: FaultLimits)
     case 'head_too_large':
       return "The server's answer has too many or too long headers";
     case 'body_too_large':
-      return `The page is larger than ${limits.documentMaxBytes / 1_048_576} MiB`;
+      return `The page is larger than ${limits.bodyMaxBytes / 1_048_576} MiB`;
     case 'body_incomplete':
       return 'The server closed the connection before the page was complete';
     case 'body_undecodable':
@@ -57,7 +57,7 @@ export interface FaultLimits {
   readonly headersTimeoutMs: number;
   readonly bodyIdleTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  readonly documentMaxBytes: number;
+  readonly bodyMaxBytes: number;
 }
 
 function seconds(ms: number): string {

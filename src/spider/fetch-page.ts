@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { FetchedDocument } from '../domain/check.ts';
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
-import { toHttpFault } from '../egress/http-fault.ts';
+import { HttpFault, toHttpFault } from '../egress/http-fault.ts';
 import { type HeaderPair, headerValue, type ResponseHead } from '../egress/response-head.ts';
 import { faultMessage } from './fetch-error.ts';
-import { documentMaxBytes, fetchAttemptsMax } from './limits.ts';
+import { documentMaxBytes, fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import { isSitemapCalledHtml, readSitemap, type Sitemap } from './sitemap.ts';
+import { SitemapFault } from './sitemap-fault.ts';
 import { looksLikeHtml } from './sniff-html.ts';
 import { normaliseUrl } from './url.ts';
 
@@ -18,7 +20,8 @@ export type FetchOutcome =
       /** Absolute and normalised. */
       readonly location: string;
     }
-  /** A good answer that is no HTML; it was not downloaded. */
+  | { readonly kind: 'sitemap'; readonly sitemap: Sitemap }
+  /** A good answer that is nothing of the kind. */
   | { readonly kind: 'other'; readonly httpStatus: number; readonly contentType: string }
   | FetchError;
 
@@ -37,6 +40,8 @@ interface FetchError {
 interface FetchPageOptions {
   readonly limiter: RateLimiter;
   readonly signal?: AbortSignal;
+  /** URLs wanted from a sitemap. Without it, none is expected, and only what may be HTML is downloaded. */
+  readonly sitemapUrlsMax?: number | undefined;
 }
 
 /** One request for one URL. Redirects are not followed. Throws only the signal's reason. */
@@ -49,16 +54,18 @@ const documentHeaders = {
 };
 
 export function createPageFetcher({ httpClient }: { readonly httpClient: HttpClient }): FetchPage {
-  return async (url, { limiter, signal }) => {
+  return async (url, options) => {
+    const { signal, sitemapUrlsMax } = options;
+    const bodyMaxBytes = sitemapUrlsMax === undefined ? documentMaxBytes : sitemapMaxBytes;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return judge(url, await requestPage(httpClient, url, limiter, signal));
+        return await judge(url, await requestPage(httpClient, url, options, bodyMaxBytes), sitemapUrlsMax);
       } catch (error) {
         signal?.throwIfAborted();
         const fault = toHttpFault(error, null);
         // A server may close a kept connection just when a request goes out; that says nothing about the page.
         if (fault.reason === 'connection_broken' && attempt < fetchAttemptsMax) continue;
-        return errorOutcome(faultMessage(fault, url, { ...httpClient.limits, documentMaxBytes }), fault.head);
+        return errorOutcome(faultMessage(fault, url, { ...httpClient.limits, bodyMaxBytes }), fault.head);
       }
     }
   };
@@ -67,17 +74,17 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
 async function requestPage(
   httpClient: HttpClient,
   url: string,
-  limiter: RateLimiter,
-  signal: AbortSignal | undefined,
+  { limiter, signal, sitemapUrlsMax }: FetchPageOptions,
+  bodyMaxBytes: number,
 ): Promise<HttpResponse> {
   const slot = await limiter.acquire(signal);
   try {
     return await httpClient.request({
       url,
       headers: documentHeaders,
-      bodyMaxBytes: documentMaxBytes,
+      bodyMaxBytes,
       ...(signal === undefined ? {} : { signal }),
-      wantsBody: mayBeDocument,
+      wantsBody: (head) => mayBeDocument(head) || (sitemapUrlsMax !== undefined && mayBeSitemap(head)),
       onWritten: () => slot.written(),
       onAnswered: () => slot.answered(),
     });
@@ -86,28 +93,61 @@ async function requestPage(
   }
 }
 
-function judge(url: string, response: HttpResponse): FetchOutcome {
+async function judge(url: string, response: HttpResponse, sitemapUrlsMax: number | undefined): Promise<FetchOutcome> {
   const { status: httpStatus, headers, body } = response;
+  if (!hasContent(response)) return judgeWithoutContent(url, response);
   const contentType = contentTypeOf(response);
+  if (body === null) return { kind: 'other', httpStatus, contentType };
+  const kind = mediaKind(contentType);
+  const isHtml = kind === 'html' || (kind === 'unknown' && looksLikeHtml(body));
+  if (sitemapUrlsMax !== undefined && (!isHtml || isSitemapCalledHtml(body, contentType))) {
+    const sitemap = await sitemapIn(url, response, body, sitemapUrlsMax);
+    if (sitemap !== null) return sitemap;
+  }
+  if (!isHtml) return { kind: 'other', httpStatus, contentType };
+  // A sitemap may be larger than a page may.
+  if (body.byteLength > documentMaxBytes) throw new HttpFault('body_too_large', { head: response });
+  return { kind: 'document', document: { url, httpStatus, contentType, headers, body } };
+}
+
+function judgeWithoutContent(url: string, response: HttpResponse): FetchOutcome {
+  const { status: httpStatus } = response;
   const location = headerValue(response, 'location');
   if (isRedirect(httpStatus)) {
     const target = location === null ? null : normaliseUrl(decodeLocation(location), url);
     if (target !== null) return { kind: 'redirect', httpStatus, location: target };
     if (httpStatus !== 300) return errorOutcome('The redirect has no or an invalid Location', response);
   }
-  if (httpStatus === 204 || httpStatus === 205) {
-    return errorOutcome(`The page answered ${httpStatus} without content`, response);
+  return errorOutcome(`The page answered ${httpStatus}${isSuccess(httpStatus) ? ' without content' : ''}`, response);
+}
+
+async function sitemapIn(
+  url: string,
+  response: HttpResponse,
+  body: Uint8Array,
+  urlsMax: number,
+): Promise<FetchOutcome | null> {
+  try {
+    const sitemap = await readSitemap({ url, contentType: contentTypeOf(response), body }, urlsMax);
+    return sitemap === null ? null : { kind: 'sitemap', sitemap };
+  } catch (error) {
+    if (error instanceof SitemapFault) return errorOutcome(error.message, response);
+    throw error;
   }
-  if (!isSuccess(httpStatus)) return errorOutcome(`The page answered ${httpStatus}`, response);
-  if (body === null || (mediaKind(contentType) === 'unknown' && !looksLikeHtml(body))) {
-    return { kind: 'other', httpStatus, contentType };
-  }
-  return { kind: 'document', document: { url, httpStatus, contentType, headers, body } };
 }
 
 function mayBeDocument(head: ResponseHead): boolean {
-  if (!isSuccess(head.status) || head.status === 204 || head.status === 205) return false;
-  return mediaKind(contentTypeOf(head)) !== 'other';
+  return hasContent(head) && mediaKind(contentTypeOf(head)) !== 'other';
+}
+
+/** Types under which sitemaps and feeds are served: of their own, of texts, of gzip files, and of anything at all. */
+function mayBeSitemap(head: ResponseHead): boolean {
+  const essence = (contentTypeOf(head).split(';', 1)[0] ?? '').trim().toLowerCase();
+  return hasContent(head) && /[/+]xml$|^text\/plain$|gzip$|\/octet-stream$/.test(essence);
+}
+
+function hasContent({ status }: ResponseHead): boolean {
+  return isSuccess(status) && status !== 204 && status !== 205;
 }
 
 function isSuccess(status: number): boolean {

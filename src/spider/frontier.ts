@@ -10,10 +10,18 @@ import { createLedger } from './ledger.ts';
 export type VisitEnd =
   /** A document, with its links in document order, each once. */
   | { readonly kind: 'document'; readonly links: readonly string[] }
+  /** A sitemap, which only the starting URL may give: the pages of the report are the listed ones. */
+  | { readonly kind: 'sitemap'; readonly listed: readonly ListedUrl[] }
   | { readonly kind: 'failed' }
   | { readonly kind: 'not_html' }
   /** The last hop, or the URL itself, was not requested: the frontier knew it, or the site does not include it. */
   | { readonly kind: 'stopped' };
+
+export interface ListedUrl {
+  readonly url: string;
+  /** The sitemap that lists it. */
+  readonly linkedFrom: string;
+}
 
 export interface Visit<End extends VisitEnd = VisitEnd> {
   /** The URLs that redirects led to, in order; empty when the URL itself answered. */
@@ -54,6 +62,8 @@ export interface Frontier {
   /** Takes note of a visit. Must be called in the order in which `next` gave the URLs. */
   settle<End extends VisitEnd>(entry: FrontierEntry, visit: Visit<End>): Settlement<End>;
   numPages(): number;
+  /** Whether the pages are those that a sitemap lists, so that neither links nor canonical links add others. */
+  isListed(): boolean;
 }
 
 /** A frontier over what was discovered so far: only the starting and initial URLs for a new crawl. */
@@ -62,18 +72,26 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Di
   const waiting = discovered.filter((url) => url.outcome === null).sort((a, b) => a.position - b.position);
   let cursor = 0;
   let inFlight = 0;
+  let isListed = discovered.some(({ outcome }) => outcome === 'sitemap');
   let numPages = discovered.filter(({ outcome }) => outcome === 'page' || outcome === 'failed').length;
 
+  const discover = (url: string, from: Pick<FrontierEntry, 'linkedFrom' | 'depth'>): void => {
+    if (ledger.has(url) || ledger.size() >= options.discoveredUrlsMax) return;
+    const judgement = options.judge(url);
+    if (judgement === 'outside') return;
+    const noted = ledger.note(ledger.newEntry(url, from), judgement === 'excluded' ? 'excluded' : null);
+    if (judgement === 'inside') waiting.push(noted);
+  };
+
   const followLinks = (links: readonly string[], page: FrontierEntry): void => {
-    if (page.depth > options.linkDepthMax) return;
-    for (const url of links) {
-      if (ledger.has(url) || ledger.size() >= options.discoveredUrlsMax) continue;
-      const judgement = options.judge(url);
-      if (judgement === 'outside') continue;
-      const entry = ledger.newEntry(url, { linkedFrom: page.url, depth: page.depth + 1 });
-      const noted = ledger.note(entry, judgement === 'excluded' ? 'excluded' : null);
-      if (judgement === 'inside') waiting.push(noted);
-    }
+    if (isListed || page.depth > options.linkDepthMax) return;
+    for (const url of links) discover(url, { linkedFrom: page.url, depth: page.depth + 1 });
+  };
+
+  const followSitemap = (sitemap: FrontierEntry, listed: readonly ListedUrl[]): void => {
+    isListed = true;
+    ledger.note(sitemap, 'sitemap');
+    for (const { url, linkedFrom } of listed) discover(url, { linkedFrom, depth: sitemap.depth + 1 });
   };
 
   const admit = <End extends VisitEnd>(entry: FrontierEntry, end: End | null): Settlement<End>['page'] => {
@@ -113,6 +131,10 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Di
     const self = followRedirects(entry, visit.hops);
     if (self === null) return ledger.leadsBack(entry.url) ? admit<End>(entry, null) : null;
     if (visit.end.kind === 'document' || visit.end.kind === 'failed') return followCanonical(self, visit);
+    if (visit.end.kind === 'sitemap') {
+      followSitemap(self, visit.end.listed);
+      return null;
+    }
     const judgement = visit.end.kind === 'stopped' ? options.judge(self.url) : 'inside';
     ledger.note(self, judgement === 'inside' ? 'not_html' : judgement);
     return null;
@@ -134,5 +156,6 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Di
       return { page, changed: ledger.takeChanges() };
     },
     numPages: () => numPages,
+    isListed: () => isListed,
   };
 }

@@ -29,3 +29,12 @@ export const discoveredUrlsPerPageMax = 50;
 
 /** URLs that every report may remember, however few its pages: small reports meet redirects and files too. */
 export const discoveredUrlsMin = 10_000;
+
+/** Bytes of a sitemap, decompressed: what the sitemap protocol allows. */
+export const sitemapMaxBytes = 50 * 1_024 * 1_024;
+
+/** Sitemaps read for one report: an index may list 50,000, and most of them say nothing that a report has room for. */
+export const sitemapsMax = 1_000;
+
+/** Indexes in indexes. The protocol allows none; a few exist. */
+export const sitemapDepthMax = 3;

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** Reports that start from a sitemap: their pages are exactly the listed ones. */
+
+let store: TestStore;
+let crawler: { stop(): Promise<void> };
+
+before(async () => {
+  store = await openTestStore();
+  crawler = await startTestCrawler(store);
+});
+after(async () => {
+  await crawler.stop();
+  await store.close();
+});
+
+/** A site whose sitemap at `/sitemap.xml` is made once its origin is known. */
+async function siteWith(t: TestContext, routes: (origin: () => string) => Routes): Promise<TestSite> {
+  let origin = '';
+  const site = await startTestSite(routes(() => origin));
+  origin = site.origin;
+  t.after(() => site.stop());
+  return site;
+}
+
+const xml = (body: () => string, type = 'application/xml'): Routes[string] => {
+  return (_request, response) => {
+    response.setHeader('content-type', type);
+    response.end(body());
+  };
+};
+const urlset = (...urls: string[]): string =>
+  `<?xml version="1.0"?><urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`;
+const index = (...urls: string[]): string =>
+  `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
+
+async function report(site: TestSite, path: string, changes: Parameters<typeof newReport>[2] = {}) {
+  const id = await newReport(store, `${site.origin}${path}`, changes);
+  await crawled(store, id);
+  const row = await store.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const pages = await store.db.selectFrom('web_pages').selectAll().where('report_id', '=', id).orderBy('id').execute();
+  const path_ = (url: string | null): string | undefined => url?.replace(site.origin, '');
+  return {
+    status: row.status,
+    error: row.crawl_error?.replaceAll(site.origin, ''),
+    pages: pages.map((page) => `${path_(page.url)} <- ${path_(page.linked_from)}`),
+  };
+}
+
+const pages: Routes = {
+  '/a': '<!DOCTYPE html><title>A</title><link rel=canonical href="/canonical"><a href="/linked">a link</a>',
+  '/b': '<!DOCTYPE html><title>B</title>',
+  '/c': '<!DOCTYPE html><title>C</title>',
+  '/old': { status: 301, headers: { location: '/new' } },
+  '/new': '<!DOCTYPE html><title>New</title>',
+  '/file.pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF' },
+};
+
+test('the pages are the listed ones of the site, in their order, whatever they link to', async (t) => {
+  const site = await siteWith(t, (origin) => ({
+    ...pages,
+    '/sitemap.xml': xml(() => {
+      const listed = ['/b', '/a', '/file.pdf', '/old', '/gone', '/private/x', '/c'].map((path) => origin() + path);
+      return urlset('http://elsewhere.invalid/', ...listed);
+    }),
+  }));
+  const expected = ['/b', '/a', '/new', '/gone', '/c'].map((path) => `${path} <- /sitemap.xml`);
+  for (const deepCrawl of [true, false]) {
+    const found = await report(site, '/sitemap.xml', { deepCrawl, exclusions: ['/private/'] });
+    assert.deepEqual(found, { status: 'checking', error: undefined, pages: expected });
+  }
+  const capped = await report(site, '/sitemap.xml', { maxPages: 2 });
+  assert.deepEqual(capped.pages, expected.slice(0, 2));
+  const paths = site.requests.map(({ url }) => url);
+  for (const never of ['/linked', '/canonical', '/private/x']) assert(!paths.includes(never), never);
+});
+
+test('an index is walked in its order, through redirects, gzip and wrong types; what cannot be read is told', async (t) => {
+  const site = await siteWith(t, (origin) => ({
+    ...pages,
+    '/robots-sitemap': { status: 302, headers: { location: '/index.xml' } },
+    '/index.xml': xml(
+      () =>
+        index(
+          ...['/1.xml.gz', '/gone.xml', '/moved.xml', '/nested.xml', '/index.xml', '/b'].map((path) => origin() + path),
+          'http://elsewhere.invalid/4.xml',
+        ),
+      'text/html; charset=utf-8',
+    ),
+    '/1.xml.gz': (_request, response) => {
+      response.setHeader('content-type', 'application/x-gzip');
+      response.end(gzipSync(urlset(`${origin()}/c`)));
+    },
+    '/moved.xml': { status: 301, headers: { location: '/2.txt' } },
+    '/2.txt': xml(() => `${origin()}/b\n${origin()}/c\n`, 'text/plain'),
+    '/nested.xml': xml(() => index(`${origin()}/3.xml`)),
+    '/3.xml': xml(() => urlset(`${origin()}/a`)),
+  }));
+  const { pages: found, error, status } = await report(site, '/robots-sitemap');
+  assert.deepEqual(found, ['/c <- /1.xml.gz', '/b <- /moved.xml', '/a <- /3.xml']);
+  assert.equal(status, 'checking');
+  assert.equal(
+    error,
+    'Sitemaps that it lists could not be read: /gone.xml: The page answered 404; /b: it is not a sitemap; ' +
+      'http://elsewhere.invalid/4.xml: it is on another site.',
+  );
+});
+
+test('a sitemap without a page of its site fails with a reason', async (t) => {
+  const site = await siteWith(t, () => ({
+    '/empty.xml': { headers: { 'content-type': 'text/xml' }, body: urlset('http://elsewhere.invalid/') },
+    '/data.xml': { headers: { 'content-type': 'text/xml' }, body: '<data/>' },
+    '/broken.xml.gz': {
+      headers: { 'content-type': 'application/gzip' },
+      body: gzipSync(urlset('http://elsewhere.invalid/')).subarray(0, 80),
+    },
+  }));
+  assert.deepEqual(await report(site, '/empty.xml'), {
+    status: 'failed',
+    error: 'The sitemap lists no page of its site.',
+    pages: [],
+  });
+  assert.match((await report(site, '/data.xml')).error ?? '', /neither an HTML page nor a sitemap/);
+  assert.match((await report(site, '/broken.xml.gz')).error ?? '', /gzip compression is broken/);
+});
+
+test('a crawl from a sitemap that breaks off goes on with the listed pages', async (t) => {
+  const paths = Array.from({ length: 12 }, (_, number) => `/p${number}`);
+  const gate = Promise.withResolvers<void>();
+  const site = await siteWith(t, (origin) => ({
+    '/sitemap.xml': xml(() => urlset(...paths.map((path) => origin() + path))),
+    '*': async (request, response) => {
+      if (Number(request.url?.slice(2)) >= 6) await gate.promise;
+      response.setHeader('content-type', 'text/html');
+      response.end('<!DOCTYPE html><title>x</title><a href="/linked">a link</a>');
+    },
+  }));
+  const id = await newReport(store, `${site.origin}/sitemap.xml`, { deepCrawl: true });
+  const numPages = async (): Promise<number> =>
+    (await store.db.selectFrom('reports').select('num_pages').where('id', '=', id).executeTakeFirstOrThrow()).num_pages;
+  await until(async () => (await numPages()) === 6);
+  await crawler.stop();
+  gate.resolve();
+  crawler = await startTestCrawler(store);
+  await crawled(store, id);
+  const urls = await store.db.selectFrom('web_pages').select('url').where('report_id', '=', id).orderBy('id').execute();
+  assert.deepEqual(
+    urls.map(({ url }) => url),
+    paths.map((path) => site.origin + path),
+  );
+  assert.equal(site.requests.filter(({ url }) => url === '/sitemap.xml').length, 1);
+});

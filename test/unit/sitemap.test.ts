@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { sitemapMaxBytes } from '../../src/spider/limits.ts';
+import { isSitemapCalledHtml, readSitemap } from '../../src/spider/sitemap.ts';
+import { SitemapFault } from '../../src/spider/sitemap-fault.ts';
+
+const ORIGIN = 'https://site.example';
+
+async function read(body: string | Uint8Array, contentType = 'application/xml', urlsMax = 100_000) {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const sitemap = await readSitemap({ url: `${ORIGIN}/maps/sitemap.xml`, contentType, body: bytes }, urlsMax);
+  return sitemap === null ? null : [sitemap.lists, ...sitemap.urls.map((url) => url.replace(ORIGIN, ''))];
+}
+
+const urlset = (...locations: string[]): string =>
+  `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locations
+    .map((location) => `<url><loc>${location}</loc><lastmod>2026-01-01</lastmod></url>`)
+    .join('\n')}</urlset>`;
+
+test('a sitemap lists its locations in order, each once, trimmed and decoded', async () => {
+  const sitemap = urlset(
+    `\n ${ORIGIN}/b?x=1&amp;y=2 \n`,
+    `<![CDATA[${ORIGIN}/a&b]]>`,
+    `${ORIGIN}/b?x=1&amp;y=2#top`,
+    '/relative',
+    '',
+    'mailto:me@site.example',
+    `${ORIGIN}/&#252;`,
+  );
+  assert.deepEqual(await read(sitemap), ['pages', '/b?x=1&y=2', '/a&b', '/relative', '/%C3%BC']);
+});
+
+test('prefixes, comments, a doctype and elements of other vocabularies make no difference', async () => {
+  const sitemap = `<!-- made by hand -->\n<!DOCTYPE urlset><sm:urlset xmlns:sm="x" xmlns:image="y"><sm:url>
+    <sm:loc>${ORIGIN}/page</sm:loc><image:image><image:loc>${ORIGIN}/image.png</image:loc></image:image>
+    <xhtml:link rel="alternate" hreflang="de" href="${ORIGIN}/de"/></sm:url></sm:urlset>`;
+  assert.deepEqual(await read(sitemap), ['pages', '/page']);
+});
+
+test('an index lists sitemaps', async () => {
+  const index = `<sitemapindex><sitemap><loc>${ORIGIN}/1.xml</loc></sitemap><sitemap><loc>${ORIGIN}/2.xml.gz</loc></sitemap></sitemapindex>`;
+  assert.deepEqual(await read(index, 'text/xml'), ['sitemaps', '/1.xml', '/2.xml.gz']);
+});
+
+test('feeds list their entries', async () => {
+  const rss = `<rss version="2.0" xmlns:atom="a"><channel><title>News</title><link>${ORIGIN}/home</link>
+    <atom:link rel="self" href="${ORIGIN}/feed"/><image><url>${ORIGIN}/logo.png</url><link>${ORIGIN}/logo</link></image>
+    <item><title>One</title><link>${ORIGIN}/one</link><enclosure url="${ORIGIN}/one.mp3"/></item>
+    <item><link>${ORIGIN}/two</link></item></channel></rss>`;
+  assert.deepEqual(await read(rss, 'application/rss+xml'), ['pages', '/one', '/two']);
+  const rdf = `<rdf:RDF xmlns:rdf="r"><channel><link>${ORIGIN}/</link></channel><item rdf:about="x"><link>${ORIGIN}/item</link></item></rdf:RDF>`;
+  assert.deepEqual(await read(rdf), ['pages', '/item']);
+  const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><link href="${ORIGIN}/home"/>
+    <entry><link rel="edit" href="${ORIGIN}/edit"/><link type="application/pdf" href="${ORIGIN}/pdf"/>
+      <link rel="alternate" type="text/html" href="${ORIGIN}/first"/><link href="${ORIGIN}/second-form"/></entry>
+    <entry><link href="/next"/></entry></feed>`;
+  assert.deepEqual(await read(atom, 'application/atom+xml'), ['pages', '/first', '/next']);
+});
+
+test('a text lists a URL a line', async () => {
+  const text = `${ORIGIN}/a\r\n\r\n  ${ORIGIN}/b  \nnot a URL\n/relative\n${ORIGIN}/${'x'.repeat(3_000)}\n${ORIGIN}/last`;
+  assert.deepEqual(await read(`\uFEFF${text}`, 'text/plain'), ['pages', '/a', '/b', '/last']);
+});
+
+test('compression and encodings are told by the bytes, whatever the type says', async () => {
+  const sitemap = urlset(`${ORIGIN}/ü`);
+  const expected = ['pages', '/%C3%BC'];
+  assert.deepEqual(await read(gzipSync(sitemap), 'application/octet-stream'), expected);
+  assert.deepEqual(await read(`\uFEFF${sitemap}`, 'text/plain'), expected);
+  assert.deepEqual(await read(Buffer.from(`\uFEFF${sitemap}`, 'utf16le')), expected);
+  const latin1 = sitemap.replace('version="1.0"', 'version="1.0" encoding="ISO-8859-1"');
+  assert.deepEqual(await read(Buffer.from(latin1, 'latin1')), expected);
+  assert.equal(isSitemapCalledHtml(Buffer.from(sitemap), 'text/html'), true);
+});
+
+test('what is no sitemap is not taken for one', async () => {
+  for (const body of ['', 'Hello', '<!DOCTYPE html><title>x</title>', '<?xml version="1.0"?><html xmlns="x"/>', '{}']) {
+    assert.equal(await read(body), null, body);
+    assert.equal(isSitemapCalledHtml(Buffer.from(body), 'text/html'), false, body);
+  }
+  assert.equal(await read('<svg xmlns="s"><a><loc>https://site.example/x</loc></a></svg>'), null);
+});
+
+test('a broken sitemap gives what can be read of it', async () => {
+  assert.deepEqual(await read(urlset(`${ORIGIN}/a?x=1&y=2`, `${ORIGIN}/b`).slice(0, -30)), [
+    'pages',
+    '/a?x=1&y=2',
+    '/b',
+  ]);
+});
+
+test('broken compression, bombs, giants and abysses are refused', async () => {
+  const fault = (body: Uint8Array, words: RegExp) =>
+    assert.rejects(read(body), (error) => error instanceof SitemapFault && words.test(error.message));
+  const packed = gzipSync(urlset(`${ORIGIN}/a`));
+  await fault(Buffer.from(`<urlset>${'<x>'.repeat(200_000)}`), /nested too deep/);
+  await fault(packed.subarray(0, packed.length - 12), /compression is broken/);
+  const spaces = Buffer.alloc(sitemapMaxBytes, ' ');
+  await fault(gzipSync(Buffer.concat([Buffer.from('<urlset>'), spaces]), { level: 1 }), /larger than 50 MiB/);
+});
+
+test('no more URLs are read than are wanted', async () => {
+  const locations = Array.from({ length: 50_000 }, (_, index) => `${ORIGIN}/${index}`);
+  assert.equal((await read(urlset(...locations)))?.length, 50_001);
+  assert.deepEqual(await read(urlset(...locations), 'text/xml', 2), ['pages', '/0', '/1']);
+});
