@@ -15,6 +15,7 @@ import { answerTo, type ErrorAnswer, internalErrorAnswer } from './jsonapi/error
 import { parseQuery } from './jsonapi/query.ts';
 import { closeGraceMs, pathParameterMaxCharacters, requestTimeoutMs } from './limits.ts';
 import { type AddressSettings, API_PREFIX, baseUrlFor, linksFrom } from './links.ts';
+import { DOCUMENTATION_PATHS, registerDocumentation } from './openapi/serve.ts';
 import { measureRequests } from './request-metrics.ts';
 import { HEALTH_PATHS, type Ready, registerHealth } from './resources/health.ts';
 
@@ -54,7 +55,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     parts.log.debug({ method, path: pathOf(request), status: reply.statusCode, ms: reply.elapsedTime }, 'request');
   });
   server.setErrorHandler((error, request, reply) => sendError(parts.log, error, request, reply));
-  const findMethods = methodFinder(API_PREFIX, HEALTH_PATHS);
+  const findMethods = methodFinder(API_PREFIX, [...HEALTH_PATHS, ...DOCUMENTATION_PATHS]);
   server.setNotFoundHandler((request, reply) => {
     const methods = findMethods(pathOf(request));
     if (methods === null) throw new AppError('not_found', 'There is nothing at this address.');
@@ -65,6 +66,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref();
   });
   registerHealth(server, parts.ready, metrics);
+  registerDocumentation(server, ENDPOINTS, parts.config);
   for (const endpoint of ENDPOINTS) {
     server.route({
       method: endpoint.method,

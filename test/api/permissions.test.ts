@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createToken, revokeToken } from '../../src/accounts/tokens.ts';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
-import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
+import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
+import { HOME } from '../helpers/sample-report.ts';
 
 /**
  * Every endpoint against everybody, each with what an account on the enterprise plan owns. Who adds an endpoint adds a
- * row here, and for a new parameter of paths its value in `seed`.
+ * row here, and for a new parameter of paths its value in `test/helpers/one-of-each.ts`.
  *
  * `owner` is whose it is, `reader` the owner with a read-only token, `stranger` another account, `free` an owner of the
  * same on the free plan. `shared` and `freeShared` are a stranger, and one on the free plan, where the report is shared.
@@ -98,9 +98,6 @@ function reportChange(success: string): Answers {
   };
 }
 
-/** What the parameters of paths stand for. */
-type Values = Readonly<Record<string, string | number | undefined>>;
-
 describe('permissions', () => {
   let api: TestApi;
   /** Tokens of nobody. */
@@ -122,35 +119,22 @@ describe('permissions', () => {
   after(() => api?.close());
 
   /** One of everything, of the account that the role is about. */
-  async function seed(role: keyof Answers): Promise<Values> {
-    const { ownerId, guestId, guestAccountId, freeId } = api.people;
-    const accountId = role === 'free' ? freeId : role === 'host' ? guestId : ownerId;
-    const shared = role === 'shared' || role === 'freeShared';
-    const ofGuest = role === 'host' ? { guest_account_id: guestAccountId } : {};
-    const { reportId, pageIds, commonIds } = await seedSample(api.db, { account_id: accountId, shared, ...ofGuest });
-    const homeId = pageIds.get(HOME) ?? 0;
-    const secret = `${role}-${reportId}`;
-    const id = `G${reportId.slice(-9).toUpperCase()}`;
-    await insertGuestAccount(api.db, { id, hostId: accountId, invitationSecret: secret, maxUsage: 100 });
-    if (shared || role === 'host') await acceptInvitation(api.db, id, role === 'host' ? freeId : guestId);
-    const issues = await api.db.selectFrom('issues').select(['id', 'kind']).where('web_page_id', '=', homeId).execute();
-    return {
-      report_id: reportId,
-      guest_account_id: id,
-      secret,
-      web_page_id: homeId,
-      common_html_issue_id: commonIds.get(HTML_KINDS.info.message),
-      common_a11y_issue_id: commonIds.get(A11Y_KINDS.contrast.message),
-      html_issue_id: issues.find(({ kind }) => kind === 'html')?.id,
-      a11y_issue_id: issues.find(({ kind }) => kind === 'a11y')?.id,
-    };
+  function seed(role: keyof Answers): Promise<Values> {
+    const { ownerId, guestId, freeId, ...people } = api.people;
+    const isShared = role === 'shared' || role === 'freeShared';
+    return seedOneOfEach(api.db, {
+      accountId: role === 'free' ? freeId : role === 'host' ? guestId : ownerId,
+      isShared,
+      ofGuestAccount: role === 'host' ? people.guestAccountId : null,
+      invitationAcceptedBy: isShared ? guestId : role === 'host' ? freeId : null,
+    });
   }
 
   const request = async (endpoint: string, values: Values, token: string | null) => {
     const [method = '', template = ''] = endpoint.split(' ');
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name];
-      assert.ok(value !== undefined, `seed() has no ${name}`);
+      assert.ok(value !== undefined, `seedOneOfEach() has no ${name}`);
       return String(value);
     });
     const attributes = TABLE[endpoint]?.attributes;

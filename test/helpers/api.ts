@@ -11,6 +11,7 @@ import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { setShared } from '../../src/reports/share-report.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { assertConforms } from './conformance.ts';
 import { createTestDatabase } from './database.ts';
 import { invitePeople, type People } from './people.ts';
 
@@ -86,7 +87,7 @@ export async function startApi(overrides: Pick<ServerOverrides, 'ready' | 'planL
   const { port } = server.server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
 
-  const send = (method: string, path: string, ask: Ask = {}): Promise<Reply> => {
+  const send = async (method: string, path: string, ask: Ask = {}): Promise<Reply> => {
     const token = ask.token === undefined ? people.owner : ask.token;
     const content = ask.attributes === undefined ? ask.body : { data: { attributes: ask.attributes } };
     const body =
@@ -100,7 +101,9 @@ export async function startApi(overrides: Pick<ServerOverrides, 'ready' | 'planL
       ...(body === undefined ? {} : { 'content-type': 'application/vnd.api+json', ...lengthOf(body, ask.headers) }),
       ...ask.headers,
     };
-    return exchange({ host: '127.0.0.1', port, method, path: asPath(path, origin), headers }, body);
+    const reply = await exchange({ host: '127.0.0.1', port, method, path: asPath(path, origin), headers }, body);
+    assertConforms(method, asPath(path, origin), reply);
+    return reply;
   };
   const get = (path: string, token?: string): Promise<Reply> => send('GET', path, token === undefined ? {} : { token });
   return {

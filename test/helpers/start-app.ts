@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { assertConforms } from './conformance.ts';
 import { createTestDatabase } from './database.ts';
 import { until } from './until.ts';
 
@@ -61,7 +62,10 @@ export async function startTestApp(environment: Readonly<Record<string, string>>
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return text === '' ? null : JSON.parse(text);
+    const document = text === '' ? null : JSON.parse(text);
+    const headers = Object.fromEntries(response.headers);
+    assertConforms(method, new URL(response.url).pathname, { status: response.status, headers, document });
+    return document;
   };
   return {
     app,

@@ -41,6 +41,16 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
   internal: { status: 500, title: 'Internal error' },
 };
 
+/** The HTTP status of a code that the API answers with. */
+export function statusOf(code: ErrorCode): number {
+  return ANSWERS[code]?.status ?? 500;
+}
+
+/** The short form of what a code means. */
+export function titleOf(code: ErrorCode): string {
+  return ANSWERS[code]?.title ?? code;
+}
+
 /** An error as it is sent. */
 export interface ErrorAnswer {
   readonly status: number;

@@ -1,0 +1,24 @@
+// Holds the OpenAPI document of this checkout to the rules of a public linter (redocly.yaml).
+//   npm run openapi
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ENDPOINTS } from '../src/api/endpoints.ts';
+import { openApiDocument } from '../src/api/openapi/document.ts';
+
+const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)));
+const file = join(projectDirectory, '.test-data', 'openapi.json');
+
+mkdirSync(dirname(file), { recursive: true });
+writeFileSync(file, JSON.stringify(openApiDocument(ENDPOINTS, ''), null, 2));
+const linter = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
+const { status, stderr } = spawnSync(process.execPath, [linter, 'lint', file], {
+  cwd: projectDirectory,
+  encoding: 'utf8',
+  // It is told to report to nobody.
+  env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
+  stdio: ['ignore', 'inherit', 'pipe'],
+});
+if (status !== 0) process.stderr.write(stderr);
+process.exitCode = status ?? 1;

@@ -1,0 +1,138 @@
+import type { ErrorCode } from '../../platform/errors.ts';
+import type { BodySpec, Endpoint } from '../endpoint.ts';
+import { statusOf, titleOf } from '../jsonapi/errors.ts';
+import { errorSchema, listSchema, singleSchema } from './envelopes.ts';
+import type { JsonSchema, Operation, Parameter, Reference, Response } from './openapi.ts';
+
+const MEDIA_TYPE = 'application/vnd.api+json';
+
+/** An operation, and the responses that it shares with others. */
+export interface DescribedOperation {
+  readonly operation: Operation;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+export function describeEndpoint(endpoint: Endpoint): DescribedOperation {
+  const errors = errorResponses(errorCodes(endpoint));
+  return {
+    operation: {
+      operationId: operationIdOf(endpoint),
+      tags: [tagOf(endpoint)],
+      summary: endpoint.summary,
+      ...(endpoint.pro ? { 'x-pro': true } : {}),
+      parameters: [...parametersOf(endpoint, 'path'), ...parametersOf(endpoint, 'query')],
+      ...(endpoint.body === null ? {} : { requestBody: requestBodyOf(endpoint.body) }),
+      responses: { [endpoint.answers.status]: successOf(endpoint), ...errors.references },
+    },
+    responses: errors.responses,
+  };
+}
+
+/** `list_report_web_pages`, `get_report_web_page`, `create_report`, ...: method and path in words. */
+function operationIdOf({ method, path, answers }: Endpoint): string {
+  const nouns = path.split('/').flatMap((segment, index, segments) => {
+    if (segment === '' || segment.startsWith('{')) return [];
+    const parameter = /^\{(\w+)\}$/.exec(segments[index + 1] ?? '')?.[1];
+    const isNew = answers.status === 201 && index === segments.length - 1;
+    return [parameter !== undefined || isNew ? segment.replace(/s$/, '') : segment];
+  });
+  if (method === 'POST' && answers.status !== 201) return [nouns.at(-1), ...nouns.slice(0, -1)].join('_');
+  const verb = answers.content === 'list' ? 'list' : VERBS[method];
+  return [verb, ...nouns].join('_');
+}
+
+const VERBS = { GET: 'get', POST: 'create', PATCH: 'update', DELETE: 'delete' } as const;
+
+/** What an endpoint is about, in words for people: "Web page". */
+function tagOf({ answers, path }: Endpoint): string {
+  const name = answers.of?.name ?? /\{(\w+)_id\}$/.exec(path)?.[1] ?? 'other';
+  const words = name.replace('a11y', 'accessibility').replace('html', 'HTML').replaceAll('_', ' ');
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+function parametersOf(endpoint: Endpoint, place: 'path' | 'query'): Parameter[] {
+  const schema = place === 'path' ? endpoint.params : endpoint.query;
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description, ...rest }: { description?: string } = property;
+    return {
+      name,
+      in: place,
+      required: place === 'path',
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Operation['requestBody']> {
+  const data: JsonSchema = {
+    type: 'object',
+    required: ['attributes'],
+    properties: {
+      type: { enum: [body.type, `${body.type}s`] },
+      ...(body.isNew ? {} : { id: { type: 'string', description: 'That of the path, if at all.' } }),
+      attributes: body.attributes,
+    },
+  };
+  const media = {
+    schema: { type: 'object', required: ['data'], properties: { data } },
+    example: { data: { type: body.type, attributes: body.example } },
+  };
+  return { required: true, content: { [MEDIA_TYPE]: media, 'application/json': media } };
+}
+
+function successOf({ answers, summary }: Endpoint): Response {
+  if (answers.of === null) return { description: `${summary}: done.` };
+  const schema = answers.content === 'list' ? listSchema(answers.of) : singleSchema(answers.of);
+  const location = {
+    Location: { description: 'The address of what was made.', schema: { type: 'string', format: 'uri' } },
+  };
+  return {
+    description: answers.content === 'list' ? 'A page of the list.' : `The ${answers.of.name.replaceAll('_', ' ')}.`,
+    ...(answers.status === 201 ? { headers: location } : {}),
+    content: { [MEDIA_TYPE]: { schema } },
+  };
+}
+
+/** The codes that an endpoint may answer with: what follows from its declaration, and what it says itself. */
+function errorCodes(endpoint: Endpoint): ErrorCode[] {
+  const { body, method, params, query, pro, errors } = endpoint;
+  const properties = [...Object.values(query.properties), ...Object.values(body?.attributes.properties ?? {})];
+  const isPro = pro || properties.some((property) => 'x-pro' in property);
+  const hasParams = Object.keys(params.properties).length > 0;
+  const codes: ErrorCode[] = ['invalid_request', 'invalid_parameter', 'unauthorized', 'invalid_token'];
+  if (body !== null) codes.push('invalid_json', 'conflict', 'payload_too_large', 'unsupported_media_type', 'invalid');
+  if (method !== 'GET') codes.push('read_only_token');
+  if (isPro) codes.push('pro_required');
+  if (hasParams) codes.push('not_found');
+  return [...codes, ...errors, 'internal'];
+}
+
+/** Error responses by status. Those with the same codes are one component. */
+function errorResponses(codes: readonly ErrorCode[]): {
+  readonly references: Readonly<Record<string, Reference>>;
+  readonly responses: Readonly<Record<string, Response>>;
+} {
+  const references: Record<string, Reference> = {};
+  const responses: Record<string, Response> = {};
+  for (const [status, group] of Map.groupBy(new Set(codes), statusOf)) {
+    const name = group.join('-or-');
+    references[status] = { $ref: `#/components/responses/${name}` };
+    responses[name] = errorResponse(status, group);
+  }
+  return { references, responses };
+}
+
+const ERROR_HEADERS: Readonly<Record<number, Response['headers']>> = {
+  401: { 'WWW-Authenticate': { description: 'Bearer', schema: { type: 'string' } } },
+  429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string' } } },
+};
+
+export function errorResponse(status: number, codes: readonly ErrorCode[]): Response {
+  const headers = ERROR_HEADERS[status];
+  return {
+    description: codes.map((code) => `${titleOf(code)} (\`${code}\`)`).join(', or '),
+    ...(headers === undefined ? {} : { headers }),
+    content: { [MEDIA_TYPE]: { schema: errorSchema(status, codes) } },
+  };
+}

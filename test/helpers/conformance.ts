@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { ENDPOINTS } from '../../src/api/endpoints.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { METHODS, type OpenApiDocument, type Operation, type Response } from '../../src/api/openapi/openapi.ts';
+import { errorResponse } from '../../src/api/openapi/operation.ts';
+
+/** Every answer that a test gets is compared with what the OpenAPI document says of it. */
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The JSON of the body; null or undefined without content. */
+  readonly document: unknown;
+}
+
+/** Undeclared members are faults, although the document leaves room for later ones. */
+const document: OpenApiDocument = closed(openApiDocument(ENDPOINTS, ''));
+
+/** What the document leaves out on purpose: plain text and HTML. */
+const UNDOCUMENTED = ['/metrics', '/api/docs'];
+
+const ajv = new Ajv2020({ formats: { uri: URL.canParse } }).addVocabulary(['components', 'x-pro']);
+const compiled = new WeakMap<Response, ValidateFunction>();
+const routes = Object.entries(document.paths)
+  .map(([path, item]) => {
+    const prefix = item.servers === undefined ? '/api/v1' : '';
+    return { pattern: new RegExp(`^${prefix}${path.replace(/\{\w+\}/g, '[^/]+')}$`), path, item };
+  })
+  // A literal path goes before one with a parameter in the same place.
+  .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+
+/**
+ * @param path as it was requested, with or without its query
+ * @throws AssertionError when the document knows no such answer of this operation
+ */
+export function assertConforms(method: string, path: string, answered: Answered): void {
+  const { status, headers } = answered;
+  const pathname = path.replace(/[?#].*/s, '');
+  const operation = operationAt(method, pathname);
+  if (operation === undefined && UNDOCUMENTED.includes(pathname) && status < 400) return;
+  const response = operation === undefined ? responseBeside(status) : responseOf(operation, status);
+  const what = `${method} ${path.slice(0, 300)} answers ${status}`;
+  assert.ok(response, `${what}, which the OpenAPI document does not know: ${JSON.stringify(answered.document)}`);
+  for (const name of Object.keys(response.headers ?? {}))
+    assert.ok(headers[name.toLowerCase()], `${what} lacks ${name}`);
+  if (method === 'HEAD') return;
+  const [mediaType, content] = Object.entries(response.content ?? {})[0] ?? [];
+  if (mediaType === undefined || content === undefined) {
+    assert.ok(answered.document === undefined || answered.document === null, `${what} has content`);
+    return;
+  }
+  assert.equal(
+    String(headers['content-type']).split(';')[0],
+    mediaType,
+    `${what}, not of the type in the OpenAPI document`,
+  );
+  const validate = compiled.get(response) ?? ajv.compile({ ...content.schema, components: document.components });
+  compiled.set(response, validate);
+  const isValid = validate(answered.document);
+  const faults = (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`).join('\n');
+  assert.ok(isValid, `${what}, not as the OpenAPI document says:\n${faults}\n${JSON.stringify(answered.document)}`);
+}
+
+function operationAt(method: string, pathname: string): Operation | undefined {
+  const item = routes.find(({ pattern }) => pattern.test(pathname))?.item;
+  const name = METHODS.find((candidate) => candidate === (method === 'HEAD' ? 'GET' : method).toLowerCase());
+  return name === undefined ? undefined : item?.[name];
+}
+
+function responseOf(operation: Operation, status: number): Response | undefined {
+  const response = operation.responses[status];
+  return response !== undefined && '$ref' in response
+    ? document.components.responses[response.$ref.split('/').at(-1) ?? '']
+    : response;
+}
+
+/** What is answered where there is no operation. */
+const BESIDE: Readonly<Record<number, Response>> = {
+  400: closed(errorResponse(400, ['invalid_request'])),
+  404: closed(errorResponse(404, ['not_found'])),
+  405: closed(errorResponse(405, ['method_not_allowed'])),
+};
+
+function responseBeside(status: number): Response | undefined {
+  return BESIDE[status];
+}
+
+/** The same with every schema of an object refusing members that it does not name; one that names none is left open. */
+function closed<Schemas>(schemas: Schemas): Schemas {
+  const isClosable = (value: { type?: unknown; properties?: object } | null): boolean =>
+    value?.type === 'object' && Object.keys(value.properties ?? {}).length > 0;
+  return JSON.parse(JSON.stringify(schemas), (_, value) =>
+    isClosable(value) ? { additionalProperties: false, ...value } : value,
+  );
+}

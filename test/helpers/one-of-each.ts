@@ -1,0 +1,41 @@
+import type { Database } from '../../src/store/database.ts';
+import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
+import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
+
+/** What the parameters of paths stand for. */
+export type Values = Readonly<Record<string, string | number | undefined>>;
+
+/** One of everything that an account can have, as the values of all parameters of paths. */
+export async function seedOneOfEach(
+  db: Database,
+  of: {
+    readonly accountId: string;
+    readonly isShared?: boolean;
+    /** The guest account under which the report is made. */
+    readonly ofGuestAccount?: string | null;
+    /** The account that has accepted the invitation. */
+    readonly invitationAcceptedBy?: string | null;
+  },
+): Promise<Values> {
+  const { reportId, pageIds, commonIds } = await seedSample(db, {
+    account_id: of.accountId,
+    shared: of.isShared ?? false,
+    guest_account_id: of.ofGuestAccount ?? null,
+  });
+  const homeId = pageIds.get(HOME) ?? 0;
+  const secret = `secret-${reportId}`;
+  const id = `G${reportId.slice(-9).toUpperCase()}`;
+  await insertGuestAccount(db, { id, hostId: of.accountId, invitationSecret: secret, maxUsage: 100 });
+  if (of.invitationAcceptedBy != null) await acceptInvitation(db, id, of.invitationAcceptedBy);
+  const issues = await db.selectFrom('issues').select(['id', 'kind']).where('web_page_id', '=', homeId).execute();
+  return {
+    report_id: reportId,
+    guest_account_id: id,
+    secret,
+    web_page_id: homeId,
+    common_html_issue_id: commonIds.get(HTML_KINDS.info.message),
+    common_a11y_issue_id: commonIds.get(A11Y_KINDS.contrast.message),
+    html_issue_id: issues.find(({ kind }) => kind === 'html')?.id,
+    a11y_issue_id: issues.find(({ kind }) => kind === 'a11y')?.id,
+  };
+}
