@@ -48,3 +48,12 @@ export async function writableReport(db: Executor, viewer: Viewer, reportId: str
   }
   return report;
 }
+
+/**
+ * Something that belongs to an account alone and is never shared.
+ * @throws AppError not_found, which never reveals whether somebody else has it
+ */
+export function owned<Thing extends { readonly account_id: string }>(viewer: Viewer, thing: Thing | undefined): Thing {
+  if (thing?.account_id !== viewer.accountId) throw new AppError('not_found', 'There is no such resource.');
+  return thing;
+}

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../platform/errors.ts';
 import * as apiTokens from '../store/api-tokens.ts';
 import type { Database, Executor } from '../store/database.ts';
-import type { ApiToken, TokenScope } from '../store/schema.ts';
+import type { TokenScope } from '../store/schema.ts';
 import { ensureFirstAccount } from './accounts.ts';
 
 const TOKEN_PREFIX = 'sw_';
@@ -16,9 +16,6 @@ export interface TokenInput {
   readonly expiresAt?: Date | null | undefined;
 }
 
-/** A token as lists show it: its secret is known to its holder alone. */
-export type TokenInfo = Omit<ApiToken, 'hash'>;
-
 /** What is stored of a token. Tokens are long random words, so a plain hash keeps them secret. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
@@ -30,11 +27,6 @@ export async function createToken(db: Executor, input: TokenInput): Promise<{ id
   const { accountId, scope, name = '', expiresAt = null } = input;
   const id = await apiTokens.insertToken(db, { accountId, scope, name, expiresAt, hash: hashToken(token) });
   return { id, token };
-}
-
-/** Tokens of an account, or of all accounts, newest first, revoked and expired ones too. */
-export async function listTokens(db: Executor, accountId: string | null = null): Promise<readonly TokenInfo[]> {
-  return apiTokens.selectTokens(db, accountId);
 }
 
 /**

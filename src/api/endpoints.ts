@@ -1,5 +1,7 @@
 import type { Endpoint } from './endpoint.ts';
 import { A11Y_ISSUE_ENDPOINTS } from './resources/a11y-issue.ts';
+import { ACCOUNT_ENDPOINTS } from './resources/account.ts';
+import { API_TOKEN_ENDPOINTS } from './resources/api-token.ts';
 import { COMMON_A11Y_ISSUE_ENDPOINTS } from './resources/common-a11y-issue.ts';
 import { COMMON_HTML_ISSUE_ENDPOINTS } from './resources/common-html-issue.ts';
 import { EXCLUDED_URL_ENDPOINTS } from './resources/excluded-url.ts';
@@ -20,6 +22,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...RAW_CHECK_ENDPOINTS,
   ...EXCLUDED_URL_ENDPOINTS,
   ...GUEST_ACCOUNT_ENDPOINTS,
+  ...ACCOUNT_ENDPOINTS,
+  ...API_TOKEN_ENDPOINTS,
 ];
 
 /** The methods that are answered at a path of the server, or null where there is nothing at all. */

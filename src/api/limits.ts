@@ -23,3 +23,5 @@ export const tagMaxCharacters = 64;
 
 /** Far more than anybody has, and exact as a number. */
 export const guestUsageMaxCredits = 1_000_000_000;
+/** Enough to say what a token is for. */
+export const tokenNameMaxCharacters = 200;

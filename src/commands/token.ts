@@ -1,5 +1,6 @@
 import { findAccountByEmailOrId } from '../accounts/accounts.ts';
-import { createToken, listTokens, revokeToken } from '../accounts/tokens.ts';
+import { createToken, revokeToken } from '../accounts/tokens.ts';
+import { selectTokens } from '../store/api-tokens.ts';
 import type { TokenScope } from '../store/schema.ts';
 import { withFoundation } from './with-foundation.ts';
 
@@ -23,7 +24,7 @@ export async function createTokenCommand(options: {
 export async function listTokensCommand(options: { readonly account?: string }): Promise<void> {
   const tokens = await withFoundation(async ({ db }) => {
     const { account } = options;
-    return listTokens(db, account === undefined ? null : (await findAccountByEmailOrId(db, account)).id);
+    return selectTokens(db, account === undefined ? null : (await findAccountByEmailOrId(db, account)).id);
   });
   for (const token of tokens) {
     const state = token.revoked_at !== null ? 'revoked' : isPast(token.expires_at) ? 'expired' : 'valid';

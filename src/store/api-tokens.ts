@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from './database.ts';
 import { hostOf } from './guest-accounts.ts';
+import { type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { ApiToken, Plan, TokenScope } from './schema.ts';
 
 /** The holder of a token, as far as a request needs to know. */
@@ -24,6 +25,19 @@ export interface NewApiToken {
   readonly hash: Buffer;
   readonly expiresAt: Date | null;
 }
+
+/** A token as lists show it: its secret is known to its holder alone. */
+export type TokenInfo = Omit<ApiToken, 'hash'>;
+const SHOWN = [
+  'id',
+  'account_id',
+  'name',
+  'scope',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+  'inserted_at',
+] as const satisfies readonly (keyof TokenInfo)[];
 
 /** How exact `last_used_at` is. */
 const LAST_USE_SECONDS = 60;
@@ -68,13 +82,29 @@ export async function upsertToken(db: Executor, token: NewApiToken): Promise<voi
 }
 
 /** Tokens of one account, or of all, newest first. */
-export async function selectTokens(db: Executor, accountId: string | null): Promise<Omit<ApiToken, 'hash'>[]> {
+export async function selectTokens(db: Executor, accountId: string | null): Promise<TokenInfo[]> {
   return db
     .selectFrom('api_tokens')
-    .select(['id', 'account_id', 'name', 'scope', 'expires_at', 'revoked_at', 'last_used_at', 'inserted_at'])
+    .select(SHOWN)
     .$if(accountId !== null, (query) => query.where('account_id', '=', accountId ?? ''))
     .orderBy('id', 'desc')
     .execute();
+}
+
+/** A page of the tokens of an account that are not revoked, newest first. */
+export async function listTokens(db: Executor, accountId: string, page: PageRequest): Promise<ListPage<TokenInfo>> {
+  const list = db.selectFrom('api_tokens').where('account_id', '=', accountId).where('revoked_at', 'is', null);
+  return listPage(list, page, (tokens) => tokens.select(SHOWN).orderBy('id', 'desc'));
+}
+
+/** The token with that id, unless it is revoked. */
+export async function findToken(db: Executor, id: number): Promise<TokenInfo | undefined> {
+  return db
+    .selectFrom('api_tokens')
+    .select(SHOWN)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
 }
 
 /** Revokes a token; false when there is none with that id. Revoking twice keeps the first time. */

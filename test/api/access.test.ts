@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createToken, ensureAdminToken, hashToken, listTokens, revokeToken } from '../../src/accounts/tokens.ts';
+import { createToken, ensureAdminToken, hashToken, revokeToken } from '../../src/accounts/tokens.ts';
+import { selectTokens } from '../../src/store/api-tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
 
@@ -115,7 +116,7 @@ describe('access', () => {
     await revokeToken(api.db, valid.id);
     assert.equal(await status({ authorization: `Bearer ${valid.token}` }), '401 invalid_token');
     await assert.rejects(revokeToken(api.db, 999_999), { code: 'token_not_found' });
-    const [newest] = await listTokens(api.db, ownerId);
+    const [newest] = await selectTokens(api.db, ownerId);
     assert.equal(newest?.name, 'laptop');
     assert.ok(newest?.revoked_at instanceof Date);
     assert.ok(!JSON.stringify(newest).includes('hash'));

@@ -54,6 +54,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /reports/{report_id}/web_pages/{web_page_id}/raw_html_check': { answers: PRO_REPORT_READ },
   'GET /reports/{report_id}/web_pages/{web_page_id}/raw_a11y_check': { answers: PRO_REPORT_READ },
   'GET /reports/{report_id}/excluded_urls': { answers: REPORT_READ },
+  'GET /account': { answers: OWN_READ },
+  'POST /api_tokens': { attributes: { scope: 'read' }, answers: OWN_CREATE },
+  'GET /api_tokens': { answers: OWN_READ },
+  'GET /api_tokens/{api_token_id}': { answers: ownPrivate('200', '200') },
+  'DELETE /api_tokens/{api_token_id}': { answers: ownPrivate('204', '403 read_only_token') },
   // What a guest has from its host, it cannot pass on.
   'POST /guest_accounts': {
     attributes: { max_usage: 10 },
@@ -82,9 +87,14 @@ function proOwn(answers: Answers): Answers {
   return { ...answers, free: '403 pro_required', freeShared: '403 pro_required' };
 }
 
+/** Something that is never shared. */
+function ownPrivate(owner: string, reader: string): Answers {
+  return { ...everybody('404 not_found'), owner, free: owner, reader };
+}
+
 /** Something Pro that is never shared. */
 function proPrivate(owner: string, reader: string): Answers {
-  return proOwn({ ...everybody('404 not_found'), owner, reader });
+  return proOwn(ownPrivate(owner, reader));
 }
 
 function reportChange(success: string): Answers {

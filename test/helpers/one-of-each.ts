@@ -1,3 +1,4 @@
+import { createToken } from '../../src/accounts/tokens.ts';
 import type { Database } from '../../src/store/database.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
 import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
@@ -32,6 +33,7 @@ export async function seedOneOfEach(
     report_id: reportId,
     guest_account_id: id,
     secret,
+    api_token_id: (await createToken(db, { accountId: of.accountId, scope: 'read' })).id,
     web_page_id: homeId,
     common_html_issue_id: commonIds.get(HTML_KINDS.info.message),
     common_a11y_issue_id: commonIds.get(A11Y_KINDS.contrast.message),

@@ -12,7 +12,8 @@ function expected(schema: TSchema): string {
     return `a whole number${from}${maximum === undefined ? '' : ` to ${maximum}`}`;
   }
   if (Type.IsBoolean(schema)) return 'true or false';
-  if (Type.IsString(schema)) return 'a string';
+  if (Type.IsString(schema))
+    return 'maxLength' in schema ? `a string of at most ${schema.maxLength} characters` : 'a string';
   if (Type.IsArray(schema)) return 'an array of strings';
   if (Type.IsObject(schema)) return 'an object';
   if (Type.IsNull(schema)) return 'null';

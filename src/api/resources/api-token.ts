@@ -1,0 +1,145 @@
+import Type from 'typebox';
+import { owned } from '../../accounts/access.ts';
+import { createToken, revokeToken } from '../../accounts/tokens.ts';
+import { findToken, listTokens, type TokenInfo } from '../../store/api-tokens.ts';
+import { type Attributes, readAttributes } from '../attributes.ts';
+import {
+  bodyEndpoint,
+  type Call,
+  created,
+  endpoint,
+  listed,
+  listOf,
+  NO_CONTENT,
+  NOTHING,
+  newOne,
+  ok,
+  one,
+} from '../endpoint.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
+import { pagingOf } from '../jsonapi/query.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { DECIMAL_ID, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
+import { tokenNameMaxCharacters } from '../limits.ts';
+import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from '../parameters.ts';
+import { readTime } from '../text-attributes.ts';
+
+const SCOPE = Type.Enum(['read', 'write'], { default: 'write' });
+
+const API_TOKEN = resourceType('api_token', {
+  id: DECIMAL_ID,
+  attributes: Type.Object({
+    name: Type.String(),
+    scope: SCOPE,
+    expires_at: nullable(TIMESTAMP),
+    last_used_at: nullable(TIMESTAMP),
+    inserted_at: TIMESTAMP,
+    token: Type.Optional(
+      Type.String({ description: 'The token itself, in the answer that makes it and never again.' }),
+    ),
+  }),
+});
+
+const NEW = Type.Object(
+  {
+    name: Type.Optional(Type.String({ maxLength: tokenNameMaxCharacters, default: '' })),
+    scope: Type.Optional(SCOPE),
+    expires_at: Type.Optional(
+      nullable(Type.String({ description: 'ISO 8601, in UTC unless it names another zone; null is never.' })),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const PARAMS = Type.Object({ api_token_id: DECIMAL_ID });
+
+export const API_TOKEN_ENDPOINTS = [
+  bodyEndpoint({
+    method: 'POST',
+    path: '/api_tokens',
+    summary: 'Make an API token; this answer alone shows it',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answers: newOne(API_TOKEN),
+    body: {
+      type: 'api_token',
+      isNew: true,
+      attributes: NEW,
+      example: { name: 'nightly build', scope: 'read', expires_at: '2199-12-31T23:59:59' },
+      parse: parseNewToken,
+    },
+    subject: async () => null,
+    async answer({ call, body }) {
+      const { id, token } = await createToken(call.db, { accountId: call.viewer.accountId, ...body });
+      return created(renderToken(await ownToken(call, { api_token_id: String(id) }), call, { token }));
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api_tokens',
+    summary: 'List your API tokens that are not revoked',
+    params: NO_PARAMS,
+    query: PAGING_QUERY,
+    answers: listOf(API_TOKEN),
+    subject: async () => null,
+    async answer({ call, query }) {
+      const paging = pagingOf(query);
+      const page = await listTokens(call.db, call.viewer.accountId, paging);
+      return listed(call, paging, page, (token) => renderToken(token, call));
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api_tokens/{api_token_id}',
+    summary: 'Get an API token of yours',
+    params: PARAMS,
+    query: NO_QUERY,
+    answers: one(API_TOKEN),
+    subject: ownToken,
+    answer: async ({ call, subject }) => ok(renderToken(subject, call)),
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/api_tokens/{api_token_id}',
+    summary: 'Revoke an API token',
+    params: PARAMS,
+    query: NO_QUERY,
+    answers: NOTHING,
+    subject: ownToken,
+    async answer({ call, subject }) {
+      await revokeToken(call.db, subject.id);
+      return NO_CONTENT;
+    },
+  }),
+];
+
+async function ownToken(call: Call, params: { readonly api_token_id: string }): Promise<TokenInfo> {
+  return owned(call.viewer, await findToken(call.db, Number(params.api_token_id)));
+}
+
+/** @throws RequestError invalid, with everything that is wrong */
+function parseNewToken(attributes: Attributes) {
+  const { name, scope = 'write', expires_at } = readAttributes(NEW, attributes);
+  const { value, problem } = readTime(expires_at ?? null);
+  const title = value !== null && value.getTime() <= Date.now() ? 'must be in the future' : problem;
+  if (title !== null) throw new RequestError('invalid', [attributeProblem('expires_at', title)]);
+  return { name, scope, expiresAt: value };
+}
+
+function renderToken(
+  { id, name, scope, expires_at, last_used_at, inserted_at }: TokenInfo,
+  { links }: Call,
+  secret: Pick<AttributesOf<typeof API_TOKEN>, 'token'> = {},
+): Resource {
+  const times = {
+    expires_at: timestamp(expires_at),
+    last_used_at: timestamp(last_used_at),
+    inserted_at: timestamp(inserted_at),
+  };
+  return resource(API_TOKEN, {
+    id,
+    attributes: { name, scope, ...times, ...secret },
+    self: links(`/api_tokens/${id}`),
+  });
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createToken } from '../../src/accounts/tokens.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+
+const TOKENS = '/api/v1/api_tokens';
+
+describe('API tokens and the account', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api?.close());
+
+  const make = (attributes: object, token = api.people.owner) => api.send('POST', TOKENS, { token, attributes });
+
+  test('POST makes a token, shown in its answer and nowhere else', async () => {
+    const reply = await make({ name: 'nightly', scope: 'read', expires_at: '2199-12-31T23:59:59' });
+    assert.equal(reply.status, 201, reply.text);
+    const { id, type, attributes, links } = reply.document.data;
+    const { token, inserted_at, ...rest } = attributes;
+    assert.equal(type, 'api_token');
+    assert.match(id, /^[1-9]\d*$/);
+    assert.match(token, /^sw_[\w-]{43}$/);
+    assert.match(inserted_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+    assert.deepEqual(rest, {
+      name: 'nightly',
+      scope: 'read',
+      expires_at: '2199-12-31T23:59:59',
+      last_used_at: null,
+    });
+    assert.equal(reply.headers['location'], links.self);
+    const shown = await api.get(links.self);
+    assert.deepEqual(shown.document.data, { id, type, attributes: { ...rest, inserted_at }, links });
+    for (const { text } of [shown, await api.get(TOKENS)])
+      assert.ok(!text.includes(token) && !text.includes('"token"'));
+
+    assert.equal((await api.get('/api/v1/account', token)).status, 200);
+    const used = (await api.get(links.self)).document.data.attributes.last_used_at;
+    assert.match(used, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+    assert.deepEqual((await make({}, token)).errors, ['403 read_only_token']);
+  });
+
+  test('a token that says nothing of itself writes, without a name and an end', async () => {
+    const { attributes } = (await make({})).document.data;
+    assert.deepEqual([attributes.name, attributes.scope, attributes.expires_at], ['', 'write', null]);
+    const made = await make({ expires_at: null }, attributes.token);
+    assert.equal(made.status, 201);
+  });
+
+  test('times are read in UTC or the zone that they name', async () => {
+    const times = [
+      ['2199-01-01T00:00:00', '2199-01-01T00:00:00'],
+      ['2199-01-01T00:00:00Z', '2199-01-01T00:00:00'],
+      ['2199-01-01T00:00:00.999+02:00', '2198-12-31T22:00:00'],
+      ['2199-01-01T00:00:00-00:30', '2199-01-01T00:30:00'],
+      ['9999-12-31T23:59:59-12:00', null],
+    ];
+    for (const [given, stored] of times) {
+      const reply = await make({ expires_at: given });
+      if (stored === null) assert.equal(reply.errors[0], '422 invalid /data/attributes/expires_at');
+      else assert.equal(reply.document.data.attributes.expires_at, stored);
+    }
+  });
+
+  test('what makes no sense is refused', async () => {
+    const wrong = [
+      ...['2020-01-01T00:00:00', '2199-02-30T00:00:00', '2199-13-01T00:00:00', '2199-01-01T24:00:00', '2199-01-01'],
+      ...['2199-01-01 00:00:00', 'tomorrow', '', '2199-01-01T00:00:00+99:00', 5, true, '+012199-01-01T00:00:00'],
+    ];
+    for (const expires_at of wrong) {
+      const { errors } = await make({ expires_at });
+      assert.deepEqual(errors, ['422 invalid /data/attributes/expires_at'], String(expires_at));
+    }
+    const reply = await make({ name: 'x'.repeat(201), scope: 'admin', token: 'mine', expires_at: 7 });
+    assert.deepEqual(
+      reply.errors,
+      ['name', 'scope', 'expires_at', 'token'].map((name) => `422 invalid /data/attributes/${name}`),
+    );
+    assert.equal(reply.document.errors[0].detail, 'Name must be a string of at most 200 characters');
+    assert.deepEqual((await make({ name: 'a\0b' })).errors, ['422 invalid /data/attributes/name']);
+  });
+
+  test('DELETE revokes a token, one of its own or itself, and the list shows the rest newest first', async () => {
+    const { strangerId: accountId, stranger } = api.people;
+    const [first, second] = [
+      await createToken(api.db, { accountId, scope: 'write' }),
+      await createToken(api.db, { accountId, scope: 'read', expiresAt: new Date(0) }),
+    ];
+    const ids = async (token: string) => (await api.walk(TOKENS, token)).map(({ id }) => id).slice(0, 2);
+    assert.deepEqual(await ids(stranger), [String(second.id), String(first.id)]);
+    assert.equal((await api.send('DELETE', `${TOKENS}/${first.id}`, { token: first.token })).status, 204);
+    assert.deepEqual((await api.get(TOKENS, first.token)).errors, ['401 invalid_token']);
+    assert.equal((await ids(stranger))[0], String(second.id));
+    for (const method of ['GET', 'DELETE']) {
+      const reply = await api.send(method, `${TOKENS}/${first.id}`, { token: stranger });
+      assert.deepEqual(reply.errors, ['404 not_found']);
+    }
+  });
+
+  test('the account tells who one is and what one may ask for', async () => {
+    const account = async (token: string) => {
+      const reply = await api.get('/api/v1/account', token);
+      const { id, type, attributes, links } = reply.document.data;
+      assert.deepEqual([type, links], ['account', { self: `${api.origin}/api/v1/account` }]);
+      return { id, ...attributes };
+    };
+    const limits = { max_pages: 10_000, rate_limit: 100 };
+    const { inserted_at, updated_at, ...owner } = await account(api.people.reader);
+    assert.deepEqual(owner, {
+      id: api.people.ownerId,
+      name: 'Owner',
+      email: 'owner@example.com',
+      plan: 'enterprise',
+      credits: null,
+      limits: { ...limits, guest_accounts: 1_000 },
+    });
+    assert.match(`${inserted_at} ${updated_at}`, /^\d{4}-\d\d-\d\dT[\d:]+ \d{4}-\d\d-\d\dT[\d:]+$/);
+    const free = await account(api.people.free);
+    assert.deepEqual([free.plan, free.limits], ['free', { ...limits, guest_accounts: 0 }]);
+    const guest = await account(api.people.guest);
+    assert.deepEqual([guest.plan, guest.limits], ['enterprise', { ...limits, guest_accounts: 0 }]);
+  });
+});
