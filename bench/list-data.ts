@@ -1,0 +1,262 @@
+/** Fills an empty database with reports as a busy installation has them, by statements over whole tables. */
+import { zstdCompressSync } from 'node:zlib';
+import pg from 'pg';
+
+/** What the lists that are measured are of. */
+export interface SeededLists {
+  /** Owns four fifths of the reports, with all the big ones. */
+  readonly accountId: string;
+  /** The report with the most pages. */
+  readonly reportId: string;
+  /** The page of that report with the most issues of a kind. */
+  readonly webPageIds: Readonly<Record<'html' | 'a11y', string>>;
+  /** Kinds of issue on next to every page of that report, and on few of them. */
+  readonly commonIssueIds: Readonly<Record<'html' | 'a11y', readonly string[]>>;
+}
+
+/** How many reports of how many pages at full scale: a million pages in all. */
+const SIZES: readonly (readonly [reports: number, pages: number])[] = [
+  [1, 100_000],
+  [20, 20_000],
+  [80, 4_000],
+  [899, 200],
+];
+const HTML_ISSUES_A_PAGE = 7;
+const A11Y_ISSUES_A_PAGE = 3;
+const A11Y_RULES = 60;
+/** One page with thousands of kinds of issue: a generated table, each row with a mistake of its own. */
+const WORST_PAGE_ISSUES = 5_000;
+
+/**
+ * @param scale 1 for a thousand reports, a million pages and ten million issues; less makes the reports smaller
+ * @param tell is told what is done next
+ */
+export async function seedLists(
+  connectionString: string,
+  scale: number,
+  tell: (step: string) => void,
+): Promise<SeededLists> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const run = (text: string) => client.query(text);
+  // Rows are made in an order that foreign keys would refuse, and whole tables need no checking row by row.
+  await run("SET session_replication_role = replica; SET work_mem = '256MB'; SET maintenance_work_mem = '512MB'");
+  await run('SELECT setseed(0.5)');
+  const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['accounts and reports', () => run(reports(scale))],
+    ['pages', () => run(pages())],
+    ['kinds of issue', () => run(kinds())],
+    ['issues', () => withoutIndexes(client, 'issues', () => run(issues(occurrences())))],
+    ['counts', () => run(counts())],
+    ['excluded URLs', () => run(excludedUrls())],
+    ['vacuum', () => run('VACUUM (ANALYZE)')],
+  ];
+  for (const [name, step] of steps) {
+    tell(name);
+    await step();
+  }
+  const seeded = await describeSeeded(client);
+  await client.end();
+  return seeded;
+}
+
+/** Indexes of a table are built at its end: inserting ten million rows into each takes several times as long. */
+async function withoutIndexes(client: pg.Client, table: string, fill: () => Promise<unknown>): Promise<void> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
+     WHERE tablename = $1 AND schemaname = current_schema() AND indexname <> $1 || '_pkey'`,
+    [table],
+  );
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
+  await fill();
+  for (const { definition } of rows) await client.query(definition);
+}
+
+function occurrences(): string {
+  const places = [12, 480].map((line) => ({
+    extract: `<div class="card card-body"><a class="btn btn-primary" href="/item/${line}"><p>Some text`,
+    coordinates: {
+      first_line: line,
+      last_line: line,
+      first_column: 9,
+      last_column: 44,
+      hilite_start: 10,
+      hilite_length: 36,
+    },
+  }));
+  return `'\\x${zstdCompressSync(Buffer.from(JSON.stringify(places))).toString('hex')}'::bytea`;
+}
+
+function reports(scale: number): string {
+  const sizes = SIZES.map(([number, size]) => `(${number}, ${Math.max(5, Math.round(size * scale))})`).join(', ');
+  return `
+    INSERT INTO accounts (email) SELECT 'owner-' || n || '@example.org' FROM generate_series(1, 50) n;
+    CREATE TEMP TABLE seed_accounts AS SELECT id, row_number() OVER () AS n FROM accounts WHERE email LIKE 'owner-%';
+    CREATE TEMP TABLE seed_reports AS
+      SELECT row_number() OVER (ORDER BY size DESC) AS n, uuidv7() AS id, size,
+        greatest(40, size / 5) AS html_kinds
+      FROM (VALUES ${sizes}) AS sizes(number, size), generate_series(1, number);
+    INSERT INTO reports (id, account_id, starting_url, domain, max_pages, rate_limit, deep_crawl, prefer_canonical_urls,
+      status, num_pages, site_url, crawl_pending, last_checked_at, finished_at, tags, shared)
+    SELECT r.id,
+      (SELECT a.id FROM seed_accounts a WHERE a.n = CASE WHEN r.n <= 101 OR r.n % 10 < 8 THEN 1 ELSE 2 + r.n % 49 END),
+      'https://' || (ARRAY['www', 'shop', 'blog', 'intranet'])[1 + r.n % 4] || '.customer-' || r.n % 170 || '.example/',
+      'customer-' || r.n % 170 || '.example', greatest(10, r.size), 1, true, true,
+      CASE WHEN r.n % 50 = 3 THEN 'checking' WHEN r.n % 40 = 7 THEN 'failed' ELSE 'finished' END, r.size,
+      'https://customer-' || r.n % 170 || '.example/', false,
+      CASE WHEN r.n % 60 = 11 THEN NULL ELSE now() - r.n * interval '97 minutes' END, now() - r.n * interval '97 minutes',
+      CASE r.n % 5 WHEN 0 THEN '{}'::text[] WHEN 1 THEN '{Production,weekly}' WHEN 2 THEN '{staging}'
+        ELSE ARRAY['production', 'team ' || r.n % 12] END, r.n % 9 = 0
+    FROM seed_reports r;`;
+}
+
+function pages(): string {
+  return `
+    CREATE TEMP TABLE seed_pages AS
+      SELECT row_number() OVER () AS id, r.id AS report_id, r.n AS report, r.html_kinds, place AS n,
+        CASE WHEN (place * 31 + r.n) % 97 = 5 THEN 'failed' WHEN (place * 17 + r.n) % 211 = 5 THEN 'pending'
+          ELSE 'checked' END AS html,
+        CASE WHEN (place * 31 + r.n) % 97 = 5 THEN 'failed' WHEN (place * 13 + r.n) % 101 = 5 THEN 'pending'
+          ELSE 'checked' END AS a11y
+      FROM seed_reports r, generate_series(1, r.size) place ORDER BY random();
+    -- Many reports are crawled at a time, so that the pages of one are all over the table.
+    INSERT INTO web_pages (id, report_id, url, status, linked_from, http_status, content_type, title, last_checked_at)
+    OVERRIDING SYSTEM VALUE
+    SELECT id, report_id, 'https://customer-' || report % 170 || '.example/' ||
+        (ARRAY['products', 'blog', 'support/questions', 'archive'])[1 + n % 4] || '/' || n % 40 || '/' ||
+        md5(n::text) || CASE n % 3 WHEN 0 THEN '?page=' || n % 7 ELSE '' END,
+      CASE WHEN 'failed' IN (html, a11y) THEN 'failed' WHEN 'checked' NOT IN (html, a11y) THEN 'pending'
+        WHEN 'pending' IN (html, a11y) THEN 'checking' ELSE 'checked' END,
+      'https://customer-' || report % 170 || '.example/', CASE WHEN html = 'failed' THEN 404 ELSE 200 END,
+      'text/html; charset=utf-8', 'Page ' || n || ' of a site', now()
+    FROM seed_pages ORDER BY id;
+    CREATE UNIQUE INDEX ON seed_pages (id);
+    ANALYZE seed_pages;`;
+}
+
+function kinds(): string {
+  return `
+    CREATE TEMP TABLE seed_kinds AS
+      SELECT row_number() OVER () AS id, * FROM (
+        SELECT r.id AS report_id, 'html' AS kind, place AS n, CASE WHEN place % 3 = 0 THEN 'warning' ELSE 'error' END AS type,
+          NULL AS impact, 0 AS impact_order
+        FROM seed_reports r,
+          generate_series(0, r.html_kinds - 1 + CASE r.n WHEN 1 THEN ${WORST_PAGE_ISSUES} ELSE 0 END) place
+        UNION ALL
+        SELECT r.id, 'a11y', place, CASE WHEN place % 3 = 0 THEN 'warning' ELSE 'error' END,
+          (ARRAY['minor', 'moderate', 'serious', 'critical'])[1 + place % 4], 1 + place % 4
+        FROM seed_reports r, generate_series(0, ${A11Y_RULES - 1}) place) AS all_kinds;
+    CREATE UNIQUE INDEX ON seed_kinds (report_id, kind, n);
+    ANALYZE seed_kinds;`;
+}
+
+/** The first three issues of a page are those of every page of the report; of the others, some are common, most rare. */
+function issues(occurrencesSql: string): string {
+  const perKind = [
+    ['html', HTML_ISSUES_A_PAGE, 'p.html_kinds'],
+    ['a11y', A11Y_ISSUES_A_PAGE, String(A11Y_RULES)],
+  ] as const;
+  return perKind
+    .map(
+      ([kind, perPage, kindCount]) => `
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences)
+    SELECT k.id, p.report_id, p.id, '${kind}', j, how_many, ${occurrencesSql}
+    FROM (SELECT id, report_id, j, 1 + (id + j) % 4 AS how_many,
+        j + CASE WHEN j < ${Math.floor(perPage / 2)} THEN 0
+          ELSE ${perPage} * floor((${kindCount} / ${perPage} - 1) * random() * random()) END AS n
+      FROM seed_pages p, generate_series(0, ${perPage - 1}) j WHERE p.${kind} = 'checked' OFFSET 0) AS p
+    JOIN seed_kinds k ON k.report_id = p.report_id AND k.kind = '${kind}' AND k.n = p.n ORDER BY p.id;`,
+    )
+    .concat(`
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences)
+    SELECT k.id, p.report_id, p.id, 'html', k.n, 2, ${occurrencesSql}
+    FROM (SELECT * FROM seed_pages WHERE report = 1 AND html = 'checked' ORDER BY n LIMIT 1) p
+    JOIN seed_kinds k ON k.report_id = p.report_id AND k.kind = 'html' AND k.n >= p.html_kinds;`)
+    .join('\n');
+}
+
+function counts(): string {
+  const sums = 'errors, warnings, minor, moderate, serious, critical';
+  const summed = (of: (name: string) => string) =>
+    sums
+      .split(', ')
+      .map((name) => `coalesce(${of(name)}, 0)`)
+      .join(', ');
+  const condition = (name: string) =>
+    name === 'errors' || name === 'warnings' ? `k.type = '${name.slice(0, -1)}'` : `k.impact = '${name}'`;
+  return `
+    INSERT INTO common_issues (id, report_id, kind, key, issue_type, message, rule_id, help_url, impact, impact_order, tags,
+      how_many, num_web_pages)
+    OVERRIDING SYSTEM VALUE
+    SELECT k.id, k.report_id, k.kind, decode(md5(k.id::text), 'hex'), k.type,
+      CASE k.kind WHEN 'html' THEN (ARRAY['Duplicate ID “', 'Bad value “', 'Attribute “', 'Element “'])[1 + k.n % 4] ||
+        'item-' || md5(k.n::text) || (ARRAY['”.', '” for attribute “href” on element “a”: Illegal character in path segment.',
+        '” not allowed on element “div” at this point.', '” not allowed as child of element “span” in this context.'])[1 + k.n % 4]
+        ELSE 'Elements must meet the requirement number ' || k.n || ' of the rules' END,
+      CASE k.kind WHEN 'a11y' THEN 'rule-' || k.n END, CASE k.kind WHEN 'a11y' THEN 'https://rules.example/' || k.n END,
+      k.impact, k.impact_order,
+      CASE k.kind WHEN 'html' THEN (ARRAY['{duplicate id,id}', '{attribute,bad value,element,link,url}',
+        '{attribute,disallowed attribute,element}', '{element,nesting}'])[1 + k.n % 4]::text[]
+        ELSE ARRAY['cat.' || (ARRAY['color', 'aria', 'forms'])[1 + k.n % 3], 'wcag2a', 'wcag' || k.n, 'EN-301-549'] END,
+      coalesce(s.how_many, 0), coalesce(s.num_web_pages, 0)
+    FROM seed_kinds k LEFT JOIN (SELECT common_issue_id, sum(how_many) AS how_many, count(DISTINCT web_page_id) AS num_web_pages
+      FROM issues GROUP BY 1) s ON s.common_issue_id = k.id
+    WHERE s.how_many > 0 ORDER BY random();
+    INSERT INTO checks (web_page_id, kind, report_id, status, error, turn, ${sums})
+    SELECT p.id, c.kind, p.report_id, c.status, CASE c.status WHEN 'failed' THEN 'The page answered 404' END, p.n,
+      ${summed((name) => `s.${name}`)}
+    FROM seed_pages p CROSS JOIN LATERAL (VALUES ('html', p.html), ('a11y', p.a11y)) AS c(kind, status)
+    LEFT JOIN (SELECT i.web_page_id, i.kind,
+        ${sums
+          .split(', ')
+          .map((name) => `sum(i.how_many) FILTER (WHERE ${condition(name)}) AS ${name}`)
+          .join(', ')}
+      FROM issues i JOIN seed_kinds k ON k.id = i.common_issue_id GROUP BY 1, 2) s
+      ON s.web_page_id = p.id AND s.kind = c.kind
+    ORDER BY p.id;
+    INSERT INTO report_checks (report_id, kind, pending, checked, failed, ${sums})
+    SELECT report_id, kind, count(*) FILTER (WHERE status = 'pending'), count(*) FILTER (WHERE status = 'checked'),
+      count(*) FILTER (WHERE status = 'failed'), ${summed((name) => `sum(${name})`)}
+    FROM checks GROUP BY 1, 2;
+    SELECT setval(pg_get_serial_sequence('web_pages', 'id'), (SELECT max(id) FROM web_pages)),
+      setval(pg_get_serial_sequence('common_issues', 'id'), (SELECT max(id) FROM common_issues));`;
+}
+
+/** Every report leaves something out, the biggest ten thousand URLs. */
+function excludedUrls(): string {
+  return `
+    INSERT INTO excluded_urls (report_id, url, reason)
+    SELECT r.id, 'https://customer-' || r.n % 170 || '.example/private/' || place,
+      CASE place % 3 WHEN 0 THEN 'exclusion' ELSE 'deleted' END
+    FROM seed_reports r, generate_series(1, CASE r.n WHEN 1 THEN 10000 ELSE r.n % 50 END) place;`;
+}
+
+async function describeSeeded(client: pg.Client): Promise<SeededLists> {
+  const ids = async (text: string, ...values: readonly unknown[]): Promise<readonly string[]> => {
+    const { rows } = await client.query<{ id: string }>(text, [...values]);
+    return rows.map(({ id }) => id);
+  };
+  const [reportId = ''] = await ids('SELECT id FROM reports ORDER BY num_pages DESC LIMIT 1');
+  const [accountId = ''] = await ids('SELECT account_id AS id FROM reports WHERE id = $1', reportId);
+  const worstPage = (kind: string) =>
+    ids(
+      `SELECT web_page_id AS id FROM issues WHERE report_id = $1 AND kind = $2
+       GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
+      reportId,
+      kind,
+    );
+  const extremes = async (kind: string) => {
+    const ordered = await ids(
+      'SELECT id FROM common_issues WHERE report_id = $1 AND kind = $2 ORDER BY num_web_pages DESC',
+      reportId,
+      kind,
+    );
+    return [ordered.at(0) ?? '', ordered.at(-1) ?? ''];
+  };
+  return {
+    accountId,
+    reportId,
+    webPageIds: { html: (await worstPage('html'))[0] ?? '', a11y: (await worstPage('a11y'))[0] ?? '' },
+    commonIssueIds: { html: await extremes('html'), a11y: await extremes('a11y') },
+  };
+}
