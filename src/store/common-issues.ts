@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 import type { Executor } from './database.ts';
-import { contains, type ListPage, listPage, type PageRequest, type TagFilter, taggedWith } from './listing.ts';
+import { contains, foldedTaggedWith, type ListPage, listPage, type PageRequest, type TagFilter } from './listing.ts';
 import type { CommonIssue } from './schema.ts';
 
 /** Which issues of a list are wanted. */
@@ -13,7 +13,7 @@ export interface IssueFilter {
   readonly mutedOnly?: boolean;
 }
 
-export type CommonIssueRow = Omit<CommonIssue, 'key'>;
+export type CommonIssueRow = Omit<CommonIssue, 'key' | 'folded_tags'>;
 
 /** The orders of decisions.md, each served by an index; issues of a new kind come in the order of the HTML issues. */
 const ORDERS: Readonly<Record<CheckKind, ReturnType<typeof sql>>> = {
@@ -50,7 +50,7 @@ export async function listCommonIssues(
   if (filter.mutedOnly === true) return { total: 0, rows: [] };
   let list = found(db, reportId, kind);
   if (filter.text !== undefined) list = list.where(contains(sql.ref('message'), filter.text));
-  if (filter.tags !== undefined) list = list.where(taggedWith(sql.ref('tags'), filter.tags));
+  if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('folded_tags'), filter.tags));
   return listPage(list, page, (rows) => rows.select(COLUMNS).orderBy(ORDERS[kind]));
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CheckKind, Json } from '../domain/check.ts';
 import type { IssueFilter } from './common-issues.ts';
 import type { Executor } from './database.ts';
-import { contains, type ListPage, listPage, type PageRequest, taggedWith } from './listing.ts';
+import { contains, foldedTaggedWith, type ListPage, listPage, type PageRequest } from './listing.ts';
 import { unpackOccurrences } from './occurrences.ts';
 import type { CommonIssue, Issue } from './schema.ts';
 
@@ -37,9 +37,12 @@ export async function listIssues(
   if (filter.mutedOnly === true) return { total: 0, rows: [] };
   let list = found(db, webPageId, kind);
   if (filter.text !== undefined) list = list.where(contains(sql.ref('common.message'), filter.text));
-  if (filter.tags !== undefined) list = list.where(taggedWith(sql.ref('common.tags'), filter.tags));
-  const { total, rows } = await listPage(list, page, (issues) =>
-    issues.select(SELECTION).orderBy('issues.position').orderBy('issues.id'),
+  if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('common.folded_tags'), filter.tags));
+  const { total, rows } = await listPage(
+    list,
+    page,
+    (issues) => issues.select(SELECTION).orderBy('issues.position').orderBy('issues.id'),
+    { id: 'issues.id' },
   );
   return { total, rows: await Promise.all(rows.map(unpacked)) };
 }

@@ -23,35 +23,103 @@ export interface TagFilter {
 
 export type Direction = 'asc' | 'desc';
 
+/** The rows of a whole list, with nothing selected yet. */
+type Rows<DB, TB extends keyof DB> = SelectQueryBuilder<DB, TB, Record<never, never>>;
+
+export interface ListHints {
+  /** The column that tells the rows apart, `id` when absent. */
+  readonly id?: string;
+  /** How many rows the list has, where that is kept: then they are not counted. */
+  readonly total?: number | undefined;
+  /** Where there is a shorter way to the ids than through the list: all of them in the list's order, under that name. */
+  readonly ids?: IdsInOrder | undefined;
+}
+
+interface IdsInOrder {
+  limit(count: number): {
+    offset(count: number): { execute(): Promise<readonly { readonly id: unknown }[]> };
+  };
+}
+
+/** An array of PostgreSQL has no places beyond; a list has fewer rows. */
+const PLACE_MAX = 2 ** 31 - 1;
+
 /**
- * A page of a list.
- * @param list the rows of the whole list, with nothing selected yet
+ * A page of a list. Its ids are found first, which an index alone can answer however deep the page is, and only then the
+ * rows of this page.
  * @param select adds the columns and a total order, so that no row comes twice or never
  */
 export async function listPage<DB, TB extends keyof DB, Row>(
-  list: SelectQueryBuilder<DB, TB, Record<never, never>>,
+  list: Rows<DB, TB>,
   page: PageRequest,
-  select: (list: SelectQueryBuilder<DB, TB, Record<never, never>>) => SelectQueryBuilder<DB, TB, Row>,
+  select: (list: Rows<DB, TB>) => SelectQueryBuilder<DB, TB, Row>,
+  hints: ListHints = {},
 ): Promise<ListPage<Row>> {
-  const count = list.select((eb) => eb.fn.countAll<number>().as('total')).$castTo<{ total: number }>();
-  const { total } = await count.executeTakeFirstOrThrow();
-  const offset = (page.number - 1) * page.size;
-  if (offset >= total) return { total, rows: [] };
-  return { total, rows: await select(list).limit(page.size).offset(offset).execute() };
+  const id = sql.ref(hints.id ?? 'id');
+  const offset = Math.min((page.number - 1) * page.size, PLACE_MAX - page.size);
+  if (hints.total !== undefined && offset >= hints.total) return { total: hints.total, rows: [] };
+  const ordered = select(list).clearSelect();
+  const { total, ids } =
+    hints.total === undefined
+      ? await countAndCut(list, ordered, id, offset, page.size)
+      : {
+          total: hints.total,
+          ids: await cut(hints.ids ?? ordered.select(id.as('id')).$castTo<{ id: unknown }>(), offset, page.size),
+        };
+  if (ids.length === 0) return { total, rows: [] };
+  const rows = select(list.clearWhere()).where(sql<SqlBool>`${id} = ANY(${ids})`);
+  return { total, rows: await rows.execute() };
+}
+
+/** Both in one walk through the list. */
+async function countAndCut<DB, TB extends keyof DB>(
+  list: Rows<DB, TB>,
+  ordered: Rows<DB, TB>,
+  id: RawBuilder<unknown>,
+  offset: number,
+  size: number,
+): Promise<{ total: number; ids: readonly unknown[] }> {
+  const { orderBy } = ordered.toOperationNode();
+  if (orderBy === undefined) throw new Error('A list needs an order.');
+  const ids = sql`array_agg(${id} ${{ toOperationNode: () => orderBy }})`;
+  const query = list.select([
+    sql`count(*)`.as('total'),
+    sql`(${ids})[${offset + 1}::integer : ${offset + size}::integer]`.as('ids'),
+  ]);
+  const row = await query.$castTo<{ total: number; ids: unknown[] | null }>().executeTakeFirstOrThrow();
+  return { total: row.total, ids: row.ids ?? [] };
+}
+
+async function cut(ids: IdsInOrder, offset: number, size: number): Promise<readonly unknown[]> {
+  const rows = await ids.limit(size).offset(offset).execute();
+  return rows.map((row) => row.id);
 }
 
 /** Whether the text occurs in the column, character by character but without regard to case. */
 export function contains(column: Expression<string>, text: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`strpos(${folded(column)}, ${folded(sql`${text}::text`)}) > 0`;
+  return foldedContains(folded(column), text);
+}
+
+/** The same where the text of the column is kept folded. */
+export function foldedContains(column: Expression<string>, text: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`strpos(${column}, ${folded(sql`${text}::text`)}) > 0`;
 }
 
 export function taggedWith(column: Expression<readonly string[]>, filter: TagFilter): RawBuilder<SqlBool> {
+  return foldedTaggedWith(foldedTags(column), filter);
+}
+
+/** The same where the tags are kept folded. */
+export function foldedTaggedWith(has: Expression<readonly string[]>, filter: TagFilter): RawBuilder<SqlBool> {
   if (filter.tags.length === 0) return sql<SqlBool>`true`;
-  const has = sql`ARRAY(SELECT ${folded(sql`tag`)} FROM unnest(${column}) AS tag)`;
-  const wanted = sql`ARRAY(SELECT ${folded(sql`tag`)} FROM unnest(${[...filter.tags]}::text[]) AS tag)`;
+  const wanted = foldedTags(sql`${[...filter.tags]}::text[]`);
   if (filter.mode === 'all') return sql<SqlBool>`${has} @> ${wanted}`;
   if (filter.mode === 'none') return sql<SqlBool>`NOT ${has} && ${wanted}`;
   return sql<SqlBool>`${has} && ${wanted}`;
+}
+
+function foldedTags(tags: Expression<unknown>): RawBuilder<readonly string[]> {
+  return sql<readonly string[]>`ARRAY(SELECT ${folded(sql`tag`)} FROM unnest(${tags}) AS tag)`;
 }
 
 /** Unicode's case folding, the same in every database whatever its locale. */

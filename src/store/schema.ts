@@ -1,4 +1,4 @@
-import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
+import type { Generated, GeneratedAlways, Insertable, JSONColumnType, Selectable } from 'kysely';
 import type { CheckKind, CheckStatus, Impact, IssueType } from '../domain/check.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
 
@@ -22,6 +22,8 @@ export interface Schema {
 export type Plan = 'free' | 'pro' | 'enterprise';
 export type TokenScope = 'read' | 'write';
 export type ReportStatus = 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
+/** Derived from the checks' statuses, as in the contract's section 3. */
+export type WebPageStatus = 'pending' | 'checking' | 'checked' | 'failed';
 export type ExclusionReason = 'deleted' | 'exclusion';
 
 interface AccountTable {
@@ -122,6 +124,8 @@ interface WebPageTable {
   id: Generated<number>;
   report_id: string;
   url: string;
+  folded_url: GeneratedAlways<string>;
+  status: Generated<WebPageStatus>;
   linked_from: string | null;
   http_status: number | null;
   content_type: string | null;
@@ -170,6 +174,7 @@ interface CommonIssueTable {
   impact: Impact | null;
   impact_order: Generated<number>;
   tags: Generated<string[]>;
+  folded_tags: GeneratedAlways<string[]>;
   how_many: Generated<number>;
   num_web_pages: Generated<number>;
   inserted_at: Generated<Date>;

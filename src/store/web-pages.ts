@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { Executor } from './database.ts';
-import { contains, type ListPage, listPage, type PageRequest } from './listing.ts';
-import type { Check, WebPage } from './schema.ts';
+import { foldedContains, type ListHints, type ListPage, listPage, type PageRequest } from './listing.ts';
+import type { Check, WebPage, WebPageStatus } from './schema.ts';
 
-/** Derived from the checks' statuses, as in the contract's section 3. */
-export const WEB_PAGE_STATUSES = ['pending', 'checking', 'checked', 'failed'] as const;
-export type WebPageStatus = (typeof WEB_PAGE_STATUSES)[number];
+export const WEB_PAGE_STATUSES = [
+  'pending',
+  'checking',
+  'checked',
+  'failed',
+] as const satisfies readonly WebPageStatus[];
 
 export interface WebPageCheck
   extends Pick<Check, 'status' | 'error' | 'errors' | 'warnings' | 'minor' | 'moderate' | 'serious' | 'critical'> {
@@ -16,7 +19,6 @@ export interface WebPageCheck
 
 /** A page as it is shown; a kind of check that is not enabled is absent. */
 export interface WebPageWithChecks extends Pick<WebPage, (typeof COLUMNS)[number]> {
-  readonly status: WebPageStatus;
   readonly checks: Readonly<Partial<Record<CheckKind, WebPageCheck>>>;
 }
 
@@ -31,6 +33,7 @@ export interface WebPageFilter {
 const COLUMNS = [
   'id',
   'report_id',
+  'status',
   'url',
   'linked_from',
   'http_status',
@@ -40,12 +43,6 @@ const COLUMNS = [
   'inserted_at',
   'updated_at',
 ] as const;
-
-/** `failed` wins over all, and one check pending while another is checked is `checking`. */
-const status = sql<WebPageStatus>`(
-  SELECT CASE WHEN bool_or(c.status = 'failed') THEN 'failed' WHEN bool_and(c.status = 'checked') THEN 'checked'
-    WHEN bool_or(c.status = 'checked') THEN 'checking' ELSE 'pending' END
-  FROM checks c WHERE c.web_page_id = web_pages.id)`;
 
 const checks = sql<WebPageWithChecks['checks']>`(
   SELECT coalesce(jsonb_object_agg(c.kind,
@@ -61,8 +58,8 @@ export async function listWebPages(
   page: PageRequest,
 ): Promise<ListPage<WebPageWithChecks>> {
   let list = db.selectFrom('web_pages').where('web_pages.report_id', '=', reportId);
-  if (filter.url !== undefined) list = list.where(contains(sql.ref('web_pages.url'), filter.url));
-  if (filter.status !== undefined) list = list.where(status, '=', filter.status);
+  if (filter.url !== undefined) list = list.where(foldedContains(sql.ref('web_pages.folded_url'), filter.url));
+  if (filter.status !== undefined) list = list.where('web_pages.status', '=', filter.status);
   for (const common of filter.commonIssues ?? []) {
     list = list.where('web_pages.id', 'in', (eb) =>
       eb
@@ -74,19 +71,46 @@ export async function listWebPages(
         .where('common_issues.report_id', '=', reportId),
     );
   }
-  return listPage(list, page, (pages) =>
-    pages
-      .select(COLUMNS)
-      .select([status.as('status'), checks.as('checks')])
-      .orderBy('web_pages.id'),
-  );
+  return listPage(list, page, (pages) => pages.select(COLUMNS).select(checks.as('checks')).orderBy('web_pages.id'), {
+    id: 'web_pages.id',
+    ...(await shortcut(db, reportId, filter)),
+  });
+}
+
+/** The long lists are known beforehand: all pages of a report, and all with a common issue. */
+async function shortcut(
+  db: Executor,
+  reportId: string,
+  filter: WebPageFilter,
+): Promise<Pick<ListHints, 'total' | 'ids'>> {
+  const { url, status, commonIssues = [] } = filter;
+  if (url !== undefined || status !== undefined || commonIssues.length > 1) return {};
+  const [common] = commonIssues;
+  if (common === undefined) {
+    const report = await db.selectFrom('reports').select('num_pages').where('id', '=', reportId).executeTakeFirst();
+    return { total: report?.num_pages ?? 0 };
+  }
+  const issue = await db
+    .selectFrom('common_issues')
+    .select('num_web_pages')
+    .where('id', '=', common.id)
+    .where('kind', '=', common.kind)
+    .where('report_id', '=', reportId)
+    .executeTakeFirst();
+  const ids = db
+    .selectFrom('issues')
+    .select('web_page_id as id')
+    .distinct()
+    .where('common_issue_id', '=', common.id)
+    .orderBy('web_page_id');
+  return { total: issue?.num_web_pages ?? 0, ids };
 }
 
 export async function findWebPage(db: Executor, reportId: string, id: number): Promise<WebPageWithChecks | undefined> {
   return db
     .selectFrom('web_pages')
     .select(COLUMNS)
-    .select([status.as('status'), checks.as('checks')])
+    .select(checks.as('checks'))
     .where('report_id', '=', reportId)
     .where('id', '=', id)
     .executeTakeFirst();

@@ -4,7 +4,7 @@ import type { Database } from '../../src/store/database.ts';
 
 /**
  * Compares every count that is kept with the sum of what is below it, in one snapshot of the database: pages with their
- * issues, the report with its pages, common issues with the issues.
+ * issues, the report with its pages, common issues with the issues, and each page's status with its checks'.
  */
 export async function assertCountsAddUp(db: Database, reportId: string): Promise<void> {
   await db
@@ -55,6 +55,12 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
         WHERE kept IS DISTINCT FROM found
         UNION ALL
         SELECT 'empty common issue ' || id, '{}', '{}' FROM common_issues WHERE report_id = ${reportId} AND how_many = 0
+        UNION ALL
+        SELECT 'status ' || p.status || ' of page ' || p.id, '{}', '{}' FROM web_pages p
+        WHERE p.report_id = ${reportId} AND p.status <> (
+          SELECT CASE WHEN 'failed' = ANY(s) THEN 'failed' WHEN 'checked' <> ALL(s) THEN 'pending'
+            WHEN 'pending' = ANY(s) THEN 'checking' ELSE 'checked' END
+          FROM (SELECT array_agg(c.status) AS s FROM checks c WHERE c.web_page_id = p.id) statuses)
       `.execute(trx);
       assert.deepEqual(wrong.rows, []);
     });
