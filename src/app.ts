@@ -9,7 +9,8 @@ import type { CheckEngine } from './checks/check-engine.ts';
 import { createEngines } from './checks/registry.ts';
 import type { Config } from './config.ts';
 import { CHECK_KINDS, type CheckKind } from './domain/check.ts';
-import { createAddressGuard } from './egress/address-guard.ts';
+import { type AddressGuard, createAddressGuard } from './egress/address-guard.ts';
+import { type BrowserProxy, startBrowserProxy } from './egress/browser-proxy.ts';
 import { createHttpClient, userAgent } from './egress/http-client.ts';
 import { type ChildRegistry, openChildRegistry } from './platform/child-registry.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
@@ -134,25 +135,35 @@ export interface AppOptions {
 /** @throws AppError when the data directory or the database cannot be used */
 export async function createApp(config: Config, log: Logger, options: AppOptions): Promise<App> {
   const foundation = await openFoundation(config, log);
+  const addressGuard = createAddressGuard(config);
   try {
-    return assemble(config, log, foundation, options);
+    // Where every address may be reached there is nothing to guard, and pages load faster without a step between.
+    const browserProxy = config.allowPrivateNetworks ? null : await startBrowserProxy({ addressGuard });
+    return assemble(config, log, foundation, { ...options, addressGuard, browserProxy });
   } catch (error) {
     await foundation.close();
     throw error;
   }
 }
 
-function assemble(config: Config, log: Logger, foundation: Foundation, { isLongLived }: AppOptions): App {
+interface Doors extends AppOptions {
+  readonly addressGuard: AddressGuard;
+  readonly browserProxy: BrowserProxy | null;
+}
+
+function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): App {
+  const { isLongLived, addressGuard, browserProxy } = doors;
   const { db, connectionString, children } = foundation;
   const engines = createEngines({
     ...config,
     cacheDirectory: join(config.dataDir, 'cache'),
     isLongLived,
+    browserProxy: browserProxy?.address ?? null,
     children,
     log,
   });
   const httpClient = createHttpClient({
-    addressGuard: createAddressGuard({ allowPrivateNetworks: config.allowPrivateNetworks }),
+    addressGuard,
     userAgent: userAgent(VERSION),
   });
   const actions: ReportActions = {
@@ -201,6 +212,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, { isLongL
         () => Promise.all(engines.map((engine) => engine.stop())),
         () => worker?.close(),
         () => httpClient.close(),
+        () => browserProxy?.close(),
         () => foundation.close(),
       ];
       for (const step of steps) {

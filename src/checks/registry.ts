@@ -13,6 +13,8 @@ export interface EngineSettings {
   readonly vnuUrl: string | null;
   /** The browser that was set; null for the one found or bundled. */
   readonly chromium: string | null;
+  /** Address of the proxy for all that pages load in the browser; null for none. */
+  readonly browserProxy: string | null;
   /** Whether the process lives long enough for checkers to be tuned for a long run instead of a quick start. */
   readonly isLongLived: boolean;
   readonly cacheDirectory: string;
@@ -34,6 +36,7 @@ export function createEngines(settings: EngineSettings): readonly CheckEngine[] 
     createA11yEngine({
       concurrency: settings.a11yConcurrency,
       executable: settings.chromium,
+      proxyServer: settings.browserProxy,
       cacheDirectory,
       children,
       log,

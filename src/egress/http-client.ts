@@ -13,6 +13,7 @@ import {
   requestTimeoutMs,
   responseHeadMaxBytes,
 } from './limits.ts';
+import { isOpenPort } from './ports.ts';
 import { type HeaderPair, headerValue, type ResponseHead } from './response-head.ts';
 
 export interface HttpResponse extends ResponseHead {
@@ -96,6 +97,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     limits,
     async request(request) {
+      const { port } = new URL(request.url);
+      if (port !== '' && !isOpenPort(Number(port))) throw new HttpFault('port_refused');
       const exchange = await send(agent, request, options.userAgent, limits.requestTimeoutMs);
       if (exchange.body === null) return exchange;
       const encoding = headerValue(exchange, 'content-encoding') ?? '';

@@ -4,6 +4,7 @@ import type { ResponseHead } from './response-head.ts';
 /** Why a request gave no usable answer. */
 export type HttpFaultReason =
   | 'address_refused'
+  | 'port_refused'
   | 'name_not_found'
   | 'name_lookup_failed'
   | 'connection_refused'

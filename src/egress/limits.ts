@@ -32,3 +32,9 @@ export const contentEncodingsMax = 3;
 
 /** Base-2 logarithm of the memory in bytes that a zstd body may ask for: 8 MiB, as RFC 9659 sets for the web. */
 export const zstdWindowLogMax = 23;
+
+/** Bytes of the head of a message that the browser's proxy passes on: what Chromium takes. */
+export const proxyHeadMaxBytes = 256 * 1_024;
+
+/** Milliseconds without a byte on a connection of the browser's proxy. Checks end long before. */
+export const proxyIdleMs = 120_000;

@@ -9,6 +9,8 @@ export function faultMessage(fault: HttpFault, url: string, limits: FaultLimits)
       return isIP(host.replace(/^\[|\]$/g, '')) === 0
         ? `The address of ${host} is on a private network, which is not allowed here`
         : `The address ${host} is on a private network, which is not allowed here`;
+    case 'port_refused':
+      return `The port ${new URL(url).port} belongs to another protocol: browsers open no pages there`;
     case 'name_not_found':
       return `The name ${host} could not be found`;
     case 'name_lookup_failed':

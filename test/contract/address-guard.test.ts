@@ -107,6 +107,21 @@ describe('lookup', () => {
 });
 
 describe('a guarded client', () => {
+  it('sends nothing to the ports of other protocols, even where private networks are allowed', async () => {
+    const addressGuard = createAddressGuard({ allowPrivateNetworks: true });
+    const httpClient = createHttpClient({ addressGuard, userAgent: 'sitewarden/test' });
+    const limiter = createRateLimiter({ requestsPerSecond: 100 });
+    const outcome = await createPageFetcher({ httpClient })('http://127.0.0.1:25/', { limiter });
+    await httpClient.close();
+    assert.deepEqual(outcome, {
+      kind: 'error',
+      httpStatus: null,
+      contentType: '',
+      headers: [],
+      message: 'The port 25 belongs to another protocol: browsers open no pages there',
+    });
+  });
+
   it('sends nothing to a refused address, by name or by number', async () => {
     const site = await startTestSite({ '*': '<title>secret</title>' });
     const httpClient = createHttpClient({ addressGuard: strict, userAgent: 'sitewarden/test' });

@@ -13,6 +13,7 @@ const engines = createEngines({
   a11yConcurrency: 2,
   vnuUrl: null,
   chromium: null,
+  browserProxy: null,
   isLongLived: false,
   cacheDirectory: browserCache,
   children,
