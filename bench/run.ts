@@ -18,6 +18,7 @@ import { findChromium } from '../src/browser/find-chromium.ts';
 import { createVnuServer } from '../src/checks/html/vnu-server.ts';
 import { loadConfig } from '../src/config.ts';
 import { createLogger } from '../src/platform/logger.ts';
+import { createReport } from '../src/reports/create-report.ts';
 import { findReport } from '../src/store/reports.ts';
 import { axeCeiling, vnuCeiling } from './ceilings.ts';
 import { loadCorpus } from './corpus.ts';
@@ -57,7 +58,7 @@ const account = await ensureFirstAccount(app.db);
 async function reportSeconds(running: App, checks: { html: boolean; a11y: boolean }): Promise<number> {
   const [startingUrl = '', ...initialUrls] = urls;
   const started = performance.now();
-  const id = await running.actions.createReport({
+  const id = await createReport(running.db, {
     accountId: account.id,
     startingUrl,
     initialUrls,

@@ -18,12 +18,6 @@ import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { VERSION } from './platform/version.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
-import { createReport } from './reports/create-report.ts';
-import { deletePage } from './reports/delete-page.ts';
-import { deleteReport } from './reports/delete-report.ts';
-import { recheckPage } from './reports/recheck-page.ts';
-import type { ReportActions } from './reports/report-actions.ts';
-import { setShared } from './reports/share-report.ts';
 import { startWork } from './reports/work.ts';
 import { createPageFetcher } from './spider/fetch-page.ts';
 import { type Database, openDatabase } from './store/database.ts';
@@ -112,7 +106,6 @@ const READY_NAMES: Readonly<Record<CheckKind, string>> = { html: 'validator', a1
 /** Everything that runs in one process, put together. The only place that knows all the parts. */
 export interface App {
   readonly db: Database;
-  readonly actions: ReportActions;
   /** The checkers, to be started one by one by who does not start the work. */
   readonly checkers: readonly Pick<CheckEngine, 'kind' | 'start'>[];
   /** Begins to listen. Gives the address. */
@@ -166,13 +159,6 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     addressGuard,
     userAgent: userAgent(VERSION),
   });
-  const actions: ReportActions = {
-    createReport: (input) => createReport(db, input),
-    setShared: (reportId, shared) => setShared(db, reportId, shared),
-    deleteReport: (reportId) => deleteReport(db, reportId),
-    recheckPage: (reportId, webPageId) => recheckPage(db, reportId, webPageId),
-    deletePage: (reportId, webPageId) => deletePage(db, reportId, webPageId),
-  };
   let server: ReturnType<typeof createServer> | null = null;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;
@@ -190,12 +176,11 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
 
   return {
     db,
-    actions,
     checkers: engines,
     lost: foundation.lost,
     ready,
     async listen() {
-      server = createServer({ db, config, log, ready, actions });
+      server = createServer({ db, config, log, ready });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });

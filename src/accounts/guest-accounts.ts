@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../platform/errors.ts';
 import { lockAccount } from '../store/accounts.ts';
-import type { Database, Executor } from '../store/database.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
 import * as guestAccounts from '../store/guest-accounts.ts';
 import type { Viewer } from './access.ts';
 
@@ -13,8 +13,8 @@ const SECRET_BYTES = 32;
  * @returns the new guest account's id
  * @throws AppError pro_required when the account's own plan has no guests; invalid when it has no more of them
  */
-export function createGuestAccount(db: Database, viewer: Viewer, maxUsage: number): Promise<string> {
-  return db.transaction().execute(async (trx) => {
+export function createGuestAccount(db: Executor, viewer: Viewer, maxUsage: number): Promise<string> {
+  return inTransaction(db, async (trx) => {
     // Under the lock, so that two at once do not both take the last place.
     const { plan } = await lockAccount(trx, viewer.accountId);
     const max = viewer.guestAccountsMax;

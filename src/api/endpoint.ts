@@ -2,8 +2,7 @@ import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../accounts/access.ts';
 import { AppError, type ErrorCode } from '../platform/errors.ts';
-import type { ReportActions } from '../reports/report-actions.ts';
-import type { Database } from '../store/database.ts';
+import type { Executor } from '../store/database.ts';
 import type { ListPage } from '../store/listing.ts';
 import type { Attributes } from './attributes.ts';
 import { attributesOf } from './body.ts';
@@ -16,8 +15,7 @@ import { refuseProValues, requirePro } from './pro.ts';
 
 /** A request that has been authenticated, and what answers it. */
 export interface Call {
-  readonly db: Database;
-  readonly actions: ReportActions;
+  readonly db: Executor;
   readonly viewer: Viewer;
   /** The public address of this installation, without a trailing slash. */
   readonly baseUrl: string;

@@ -4,7 +4,6 @@ import { Registry } from 'prom-client';
 import type { LimitsOfPlans } from '../accounts/plans.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { ReportActions } from '../reports/report-actions.ts';
 import type { Database } from '../store/database.ts';
 import { authenticate, requireWriteScope } from './authenticate.ts';
 import { readJson } from './body.ts';
@@ -30,7 +29,6 @@ export interface ServerParts {
   readonly config: ServerSettings;
   readonly log: Logger;
   readonly ready: Ready;
-  readonly actions: ReportActions;
   /** Where the server's own numbers go and what `/metrics` shows; without it, one for this server alone. */
   readonly metrics?: Registry;
 }
@@ -103,7 +101,6 @@ async function serve(
   const baseUrl = baseUrlFor(request, parts.config);
   const answer = await endpoint.run({
     db: parts.db,
-    actions: parts.actions,
     viewer,
     baseUrl,
     links: linksFrom(baseUrl),

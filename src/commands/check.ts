@@ -4,6 +4,8 @@ import { type App, createApp } from '../app.ts';
 import { type Config, configOfProcess } from '../config.ts';
 import { IMPACTS, type Impact, type IssueType } from '../domain/check.ts';
 import { AppError } from '../platform/errors.ts';
+import { createReport } from '../reports/create-report.ts';
+import { deleteReport } from '../reports/delete-report.ts';
 import { countIssuesOf } from '../store/common-issues.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { printSummary } from './check-summary.ts';
@@ -68,13 +70,13 @@ async function checkWith(app: App, url: string, telling: Telling, isStopped: () 
   const account = await ensureFirstAccount(app.db);
   const { id: accountId, plan } = account;
   const input = parseNewReport(attributesOf(url, options), { accountId, limits: config.planLimits[plan] });
-  const reportId = await app.actions.createReport(input);
+  const reportId = await createReport(app.db, input);
   try {
     const report = await watchReport(app, reportId, isStopped);
     if (report === null) process.stderr.write('Stopped. The report is thrown away.\n');
     else await tell(app, report, telling);
   } finally {
-    if (!options.keep || isStopped()) await app.actions.deleteReport(reportId);
+    if (!options.keep || isStopped()) await deleteReport(app.db, reportId);
     else process.stdout.write(`Report ${reportId} is kept in ${config.dataDir}.\n`);
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import { announceWork } from '../queue/worker.ts';
-import type { Database } from '../store/database.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
 import { guestAccountOf } from '../store/guest-accounts.ts';
 import type { NewReportInput } from './report-actions.ts';
 
@@ -9,11 +9,11 @@ import type { NewReportInput } from './report-actions.ts';
  * Creates a report, on behalf of the host where the account is a guest; the spider takes it up at once.
  * @returns the new report's id
  */
-export function createReport(db: Database, input: NewReportInput): Promise<string> {
+export function createReport(db: Executor, input: NewReportInput): Promise<string> {
   const kinds: CheckKind[] = [];
   if (input.performHtmlChecks) kinds.push('html');
   if (input.performA11yChecks) kinds.push('a11y');
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { id } = await trx
       .insertInto('reports')
       .values({

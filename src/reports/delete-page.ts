@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { announceWork } from '../queue/worker.ts';
-import type { Database } from '../store/database.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
 import { removeUnreferencedDocuments } from '../store/documents.ts';
 import { addCheckCounts, NO_ISSUES, subtractSums } from '../store/issue-counts.ts';
 import { removeEmptyCommonIssues, removeIssues } from '../store/issue-removal.ts';
@@ -11,8 +11,8 @@ import { settleReport } from '../store/report-progress.ts';
  * Removes a page with its checks and issues, and takes them off every count. Its URL joins the report's excluded URLs.
  * Without its last page, the report goes too.
  */
-export async function deletePage(db: Database, reportId: string, webPageId: number): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+export async function deletePage(db: Executor, reportId: string, webPageId: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
     if (!(await lockReport(trx, reportId))) return;
     const page = await trx
       .selectFrom('web_pages')

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { announceWork, type Worker } from '../queue/worker.ts';
-import type { Database } from '../store/database.ts';
+import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import { removeUnreferencedDocuments } from '../store/documents.ts';
 
 /** Pages removed in one transaction: short enough that nothing waits for it noticeably. */
 const PURGE_BATCH_PAGES = 200;
 
 /** Deletes a report: gone for everybody when this resolves; its rows are removed in the background. */
-export function deleteReport(db: Database, reportId: string): Promise<void> {
-  return db.transaction().execute(async (trx) => {
+export function deleteReport(db: Executor, reportId: string): Promise<void> {
+  return inTransaction(db, async (trx) => {
     await trx
       .updateTable('reports')
       .set({ deleted_at: sql<Date>`now()` })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { announceWork } from '../queue/worker.ts';
-import type { Database } from '../store/database.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
 import { addCheckCounts, NO_ISSUES } from '../store/issue-counts.ts';
 import { lockReport } from '../store/report-lock.ts';
 import { settleReport } from '../store/report-progress.ts';
@@ -9,8 +9,8 @@ import { settleReport } from '../store/report-progress.ts';
  * Has a page fetched and checked again. Its issues stay until the new ones replace them. A page that waits for its
  * checks anyway is only fetched again.
  */
-export function recheckPage(db: Database, reportId: string, webPageId: number): Promise<void> {
-  return db.transaction().execute(async (trx) => {
+export function recheckPage(db: Executor, reportId: string, webPageId: number): Promise<void> {
+  return inTransaction(db, async (trx) => {
     if (!(await lockReport(trx, reportId))) return;
     const before = await trx
       .selectFrom('checks')

@@ -24,16 +24,3 @@ export interface NewReportInput extends ReportDefinition {
   /** The kinds of checks whose raw output is kept, too. */
   readonly storeRawChecks: readonly CheckKind[];
 }
-
-/** What can be done to reports and their pages. Who may do it is decided before, in `accounts/access.ts`. */
-export interface ReportActions {
-  /** Creates the report and sets the spider to work; gives the report's id. */
-  createReport(input: NewReportInput): Promise<string>;
-  setShared(reportId: string, shared: boolean): Promise<void>;
-  /** The report is gone for everybody at once; its rows are removed in the background. */
-  deleteReport(reportId: string): Promise<void>;
-  /** Fetches the page again and runs its enabled checks anew. */
-  recheckPage(reportId: string, webPageId: number): Promise<void>;
-  /** Removes the page and excludes its URL; with the last page the report goes as well. */
-  deletePage(reportId: string, webPageId: number): Promise<void>;
-}

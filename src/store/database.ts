@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, Transaction } from 'kysely';
 import pg from 'pg';
 import type { Schema } from './schema.ts';
 
@@ -40,4 +40,12 @@ export function openDatabase(connectionString: string, onError: (error: Error) =
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return { db, close: () => db.destroy() };
+}
+
+/** Runs in a transaction: in the one that is under way, else in a new one. */
+export function inTransaction<Result>(
+  db: Executor,
+  run: (trx: Transaction<Schema>) => Promise<Result>,
+): Promise<Result> {
+  return db instanceof Transaction ? run(db) : db.transaction().execute(run);
 }

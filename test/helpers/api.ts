@@ -4,11 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createServer, type ServerParts, type ServerSettings } from '../../src/api/server.ts';
-import { createReport } from '../../src/reports/create-report.ts';
-import { deletePage } from '../../src/reports/delete-page.ts';
-import { deleteReport } from '../../src/reports/delete-report.ts';
-import { recheckPage } from '../../src/reports/recheck-page.ts';
-import { setShared } from '../../src/reports/share-report.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { assertConforms } from './conformance.ts';
@@ -64,13 +59,6 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     log,
     ready,
     config: { baseUrl: null, host: '127.0.0.1', port: 0, trustedProxies: [], planLimits: DEFAULT_LIMITS, ...settings },
-    actions: {
-      createReport: (input) => createReport(db, input),
-      setShared: (id, shared) => setShared(db, id, shared),
-      deleteReport: (id) => deleteReport(db, id),
-      recheckPage: (id, pageId) => recheckPage(db, id, pageId),
-      deletePage: (id, pageId) => deletePage(db, id, pageId),
-    },
   });
 }
 

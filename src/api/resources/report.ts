@@ -1,5 +1,8 @@
 import Type from 'typebox';
 import { accessTo, readableReport, writableReport } from '../../accounts/access.ts';
+import { createReport } from '../../reports/create-report.ts';
+import { deleteReport } from '../../reports/delete-report.ts';
+import { setShared } from '../../reports/share-report.ts';
 import {
   listReports,
   REPORT_CREATORS,
@@ -106,7 +109,7 @@ export const REPORT_ENDPOINTS = [
     },
     subject: async () => null,
     async answer({ call, body }) {
-      const id = await call.actions.createReport(body);
+      const id = await createReport(call.db, body);
       return created(renderReport(await readableReport(call.db, call.viewer, id), call));
     },
   }),
@@ -164,7 +167,7 @@ export const REPORT_ENDPOINTS = [
     },
     subject: reportToChange,
     async answer({ call, subject, body }) {
-      await call.actions.setShared(subject.id, body.shared);
+      await setShared(call.db, subject.id, body.shared);
       return ok(renderReport(await readableReport(call.db, call.viewer, subject.id), call));
     },
   }),
@@ -178,7 +181,7 @@ export const REPORT_ENDPOINTS = [
     errors: ['forbidden'],
     subject: reportToChange,
     async answer({ call, subject }) {
-      await call.actions.deleteReport(subject.id);
+      await deleteReport(call.db, subject.id);
       return NO_CONTENT;
     },
   }),

@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { deletePage } from '../../reports/delete-page.ts';
+import { recheckPage } from '../../reports/recheck-page.ts';
 import type { Executor } from '../../store/database.ts';
 import {
   findWebPage,
@@ -114,7 +116,7 @@ export const WEB_PAGE_ENDPOINTS = [
     },
     subject: webPageToChange,
     async answer({ call, subject }) {
-      await call.actions.recheckPage(subject.report_id, subject.id);
+      await recheckPage(call.db, subject.report_id, subject.id);
       return ok(renderWebPage(await pageIn(call.db, subject.report_id, subject.id), call));
     },
   }),
@@ -129,7 +131,7 @@ export const WEB_PAGE_ENDPOINTS = [
     errors: ['forbidden'],
     subject: webPageToChange,
     async answer({ call, subject }) {
-      await call.actions.deletePage(subject.report_id, subject.id);
+      await deletePage(call.db, subject.report_id, subject.id);
       return NO_CONTENT;
     },
   }),
