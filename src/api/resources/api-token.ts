@@ -46,7 +46,12 @@ const NEW = Type.Object(
     name: Type.Optional(Type.String({ maxLength: tokenNameMaxCharacters, default: '' })),
     scope: Type.Optional(SCOPE),
     expires_at: Type.Optional(
-      nullable(Type.String({ description: 'ISO 8601, in UTC unless it names another zone; null is never.' })),
+      nullable(
+        Type.String({
+          description: 'ISO 8601, in UTC unless it names another zone; null is never.',
+          examples: ['2199-12-31T23:59:59', '2199-12-31T23:59:59+01:00'],
+        }),
+      ),
     ),
   },
   { additionalProperties: false },

@@ -14,9 +14,24 @@ const proFlag = Type.Optional(Type.Boolean({ default: false, ...PRO }));
 
 /** The attributes that say what a report is made of, of POST /reports as of schedules (section 4.1 of the contract). */
 const DEFINITION = {
-  starting_url: Type.String({ description: 'Absolute http(s) URL, at most 2,048 characters, without credentials.' }),
-  initial_urls: Type.Optional(Type.String({ description: 'URLs, one a line.', ...PRO })),
-  exclusions: Type.Optional(Type.String({ description: 'URLs or parts of paths to skip, one a line.', ...PRO })),
+  starting_url: Type.String({
+    description: 'Absolute http(s) URL, at most 2,048 characters, without credentials.',
+    examples: ['https://example.com/', 'http://example.org:8080/shop?page=2'],
+  }),
+  initial_urls: Type.Optional(
+    Type.String({
+      description: 'URLs, one a line.',
+      examples: ['https://example.com/a\nhttps://example.com/b', ''],
+      ...PRO,
+    }),
+  ),
+  exclusions: Type.Optional(
+    Type.String({
+      description: 'URLs or parts of paths to skip, one a line.',
+      examples: ['/archive/\nhttps://example.com/print', ''],
+      ...PRO,
+    }),
+  ),
   // The maxima of these two are those of the plan.
   max_pages: Type.Optional(
     Type.Integer({ minimum: 1, default: 10, description: 'At most what the plan allows, 10,000 unless configured.' }),
@@ -38,7 +53,10 @@ const DEFINITION = {
   device_rotated: proFlag,
   shared: flag(false),
   tags: Type.Optional(
-    Type.Union([Type.String(), Type.Array(Type.String())], { description: 'Separated by commas, or an array.' }),
+    Type.Union([Type.String(), Type.Array(Type.String())], {
+      description: 'Separated by commas, or an array.',
+      examples: ['shop, autumn', ['shop', 'autumn']],
+    }),
   ),
 };
 

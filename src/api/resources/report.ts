@@ -87,7 +87,12 @@ const LIST_QUERY = Type.Object({
   guest_token: Type.Optional(
     Type.String({ description: 'With created_by=guests: guest tokens, separated by commas.', ...PRO }),
   ),
-  sort: Type.Optional(Type.String({ description: `<key>-asc or <key>-desc; keys: ${REPORT_SORT_KEYS.join(', ')}` })),
+  sort: Type.Optional(
+    Type.String({
+      description: `<key>-asc or <key>-desc; keys: ${REPORT_SORT_KEYS.join(', ')}`,
+      examples: ['url-asc', '-num_web_pages,url'],
+    }),
+  ),
 });
 
 const CHANGES = Type.Object({ shared: Type.Boolean() }, { additionalProperties: false });
