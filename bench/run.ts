@@ -70,6 +70,7 @@ async function reportSeconds(running: App, checks: { html: boolean; a11y: boolea
     performHtmlChecks: checks.html,
     performA11yChecks: checks.a11y,
     storeRawChecks: [],
+    deviceId: null,
     deviceRotated: false,
     shared: false,
     tags: [],

@@ -4,6 +4,7 @@ import { ACCOUNT_ENDPOINTS } from './resources/account.ts';
 import { API_TOKEN_ENDPOINTS } from './resources/api-token.ts';
 import { COMMON_A11Y_ISSUE_ENDPOINTS } from './resources/common-a11y-issue.ts';
 import { COMMON_HTML_ISSUE_ENDPOINTS } from './resources/common-html-issue.ts';
+import { DEVICE_ENDPOINTS } from './resources/device.ts';
 import { EXCLUDED_URL_ENDPOINTS } from './resources/excluded-url.ts';
 import { GUEST_ACCOUNT_ENDPOINTS } from './resources/guest-account.ts';
 import { HTML_ISSUE_ENDPOINTS } from './resources/html-issue.ts';
@@ -21,6 +22,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...A11Y_ISSUE_ENDPOINTS,
   ...RAW_CHECK_ENDPOINTS,
   ...EXCLUDED_URL_ENDPOINTS,
+  ...DEVICE_ENDPOINTS,
   ...GUEST_ACCOUNT_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,
   ...API_TOKEN_ENDPOINTS,

@@ -1,3 +1,4 @@
+import { findDevice } from '../browser/devices.ts';
 import { normaliseUrl } from '../spider/url.ts';
 import { commaSeparated } from './jsonapi/query.ts';
 import { startingUrlMaxCharacters, tagMaxCharacters, tagsMax } from './limits.ts';
@@ -26,6 +27,14 @@ export function readUrl(text: string): Reading<string> {
   if (url.username !== '' || url.password !== '') return fails('must not contain credentials');
   const value = normaliseUrl(url.href);
   return value === null ? fails(`must have at most ${startingUrlMaxCharacters} characters`) : { value, problem: null };
+}
+
+/** The id of a device; null for the default one, which nothing and the name of its address stand for, too. */
+export function readDeviceId(given: string | null): Reading<string | null> {
+  const id = given?.trim() ?? '';
+  if (id === '' || id === 'default') return { value: null, problem: null };
+  const device = findDevice(id);
+  return { value: device?.id ?? null, problem: device === undefined ? 'is not the id of a device' : null };
 }
 
 /** The lines of a text, trimmed, each once, without empty ones. */

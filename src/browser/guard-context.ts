@@ -11,6 +11,7 @@ import type { Viewport } from '../domain/check.ts';
 export async function guardedContext(browser: Browser, viewport: Viewport): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: viewport.width, height: viewport.height },
+    ...(viewport.screen && { screen: viewport.screen }),
     deviceScaleFactor: viewport.deviceScaleFactor,
     isMobile: viewport.isMobile,
     hasTouch: viewport.hasTouch,

@@ -28,6 +28,8 @@ export interface CheckOptions {
   readonly preferCanonicalUrls: boolean;
   readonly initialUrl: readonly string[];
   readonly exclude: readonly string[];
+  /** An id of the list of devices; empty for the default one. */
+  readonly device: string;
   readonly deviceRotated: boolean;
   readonly tags: string;
   readonly format?: string;
@@ -92,6 +94,7 @@ function attributesOf(url: string, options: CheckOptions): Readonly<Record<strin
     prefer_canonical_urls: options.preferCanonicalUrls,
     initial_urls: options.initialUrl.join('\n'),
     exclusions: options.exclude.join('\n'),
+    device_id: options.device,
     device_rotated: options.deviceRotated,
     tags: options.tags,
   };

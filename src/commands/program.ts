@@ -4,6 +4,7 @@ import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
 import { createAccountCommand } from './account.ts';
 import { type CheckOptions, check, FAIL_ON } from './check.ts';
+import { deviceIdOf } from './device-option.ts';
 import { doctor } from './doctor.ts';
 import { migrateCommand } from './migrate.ts';
 import { serve } from './serve.ts';
@@ -49,6 +50,7 @@ function addCheck(program: Command): void {
     .option('--no-prefer-canonical-urls', 'take pages as they are linked, whatever canonical URL they name')
     .option('--initial-url <url>', 'a URL to include from the start; may be repeated', collect, [])
     .option('--exclude <url-or-path>', 'a URL or a part of a path to skip; may be repeated', collect, [])
+    .option('--device <name-or-id>', 'device to emulate in accessibility checks, such as "iPhone 15"', deviceIdOf, '')
     .option('--device-rotated', 'rotate the emulated viewport', false)
     .option('--tags <list>', 'comma-separated categories of the report', '')
     .addOption(new Option('--format <list>', 'formats of the files to write, comma-separated: json'))

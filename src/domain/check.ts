@@ -54,6 +54,8 @@ export interface RawCheck {
 export interface Viewport {
   readonly width: number;
   readonly height: number;
+  /** The whole screen, of which the viewport may be a part; absent where it is as large. */
+  readonly screen?: { readonly width: number; readonly height: number };
   readonly deviceScaleFactor: number;
   readonly isMobile: boolean;
   readonly hasTouch: boolean;

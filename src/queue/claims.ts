@@ -20,6 +20,8 @@ export interface ClaimedCheck {
   readonly headers: readonly [string, string][];
   /** The document, compressed with zstd. */
   readonly compressedBody: Buffer;
+  /** Null for the default device. */
+  readonly deviceId: string | null;
   readonly deviceRotated: boolean;
   readonly storesRaw: boolean;
 }
@@ -53,7 +55,9 @@ export async function claimChecks(
     WHERE c.web_page_id = next.web_page_id AND c.kind = ${kind}
     RETURNING c.web_page_id AS "webPageId", c.report_id AS "reportId", c.claim_id AS "claimId", c.attempts, p.url,
       p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
-      d.body AS "compressedBody", r.device_rotated AS "deviceRotated", rc.store_raw AS "storesRaw", c.turn`.execute(db);
+      d.body AS "compressedBody", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", rc.store_raw AS "storesRaw", c.turn`.execute(
+    db,
+  );
   return rows;
 }
 

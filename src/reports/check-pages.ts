@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { DEFAULT_DEVICE, findDevice, rotated } from '../browser/devices.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
-import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
+import type { Viewport } from '../domain/check.ts';
 import { CheckFailure, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ClaimedCheck, claimChecks, noteBegin, releaseCheck } from '../queue/claims.ts';
@@ -155,13 +156,19 @@ async function runCheck(
 async function examine(engine: CheckEngine, check: ClaimedCheck, signal: AbortSignal): Promise<CheckOutcome> {
   const { url, httpStatus, contentType, headers, reportId, storesRaw } = check;
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
-  const viewport = check.deviceRotated ? rotated(DEFAULT_VIEWPORT) : DEFAULT_VIEWPORT;
+  const viewport = viewportOf(check);
   const raw = await engine.collect({ document, viewport, cacheGroup: reportId, keepsRaw: storesRaw }, signal);
   const issues = engine.interpret(raw, url);
   const kept = storesRaw ? engine.rawCheck(raw) : null;
   return kept === null ? { issues } : { issues, raw: await packRawCheck(kept) };
 }
 
-function rotated(viewport: Viewport): Viewport {
-  return { ...viewport, width: viewport.height, height: viewport.width };
+function viewportOf({ deviceId, deviceRotated }: ClaimedCheck): Viewport {
+  const device = deviceId === null ? DEFAULT_DEVICE : findDevice(deviceId);
+  if (device === undefined) {
+    const message =
+      'This version of sitewarden no longer knows the device of the report. Create a report with another one';
+    throw new CheckFailure(message, { permanent: true });
+  }
+  return deviceRotated ? rotated(device.viewport) : device.viewport;
 }

@@ -13,6 +13,8 @@ export interface ReportDefinition {
   readonly preferCanonicalUrls: boolean;
   readonly performHtmlChecks: boolean;
   readonly performA11yChecks: boolean;
+  /** Id of a device of `browser/devices.ts`; null for the default one. */
+  readonly deviceId: string | null;
   readonly deviceRotated: boolean;
   readonly shared: boolean;
   /** Trimmed, each once. */

@@ -107,7 +107,7 @@ describe('reports', () => {
         severity: { minor: 0, moderate: 0, serious: 0, critical: 0, total: { errors: 0, warnings: 0, total: 0 } },
       },
     });
-    assert.deepEqual(Object.keys(relationships), ['web_pages', 'common_a11y_issues', 'excluded_urls']);
+    assert.deepEqual(Object.keys(relationships), ['web_pages', 'common_a11y_issues', 'device', 'excluded_urls']);
   });
 
   test('POST names every invalid attribute at once, in plain words', async () => {
@@ -179,7 +179,8 @@ describe('reports', () => {
     ['dynamic crawler', { starting_url: url, dynamic_crawler: true }, 'dynamic_crawler'],
     ['robots.txt', { starting_url: url, respect_robots_txt: true }, 'respect_robots_txt'],
     ['a word for raw checks', { starting_url: url, store_raw_html_checks: 'yes' }, 'store_raw_html_checks'],
-    ['a device', { starting_url: url, device_id: '0c0f6a3e-0000-4000-8000-000000000000' }, 'device_id'],
+    ['an unknown device', { starting_url: url, device_id: '0c0f6a3e-0000-4000-8000-000000000000' }, 'device_id'],
+    ['a device by its name', { starting_url: url, device_id: 'iPhone 15' }, 'device_id'],
     ['a number for a device', { starting_url: url, device_id: 0 }, 'device_id'],
     ['prototype', { starting_url: url, constructor: 1 }, 'constructor'],
   ];
@@ -242,6 +243,7 @@ describe('reports', () => {
       'web_pages',
       'common_html_issues',
       'common_a11y_issues',
+      'device',
       'excluded_urls',
     ]);
     for (const { links } of Object.values<{ links: { related: string } }>(relationships)) {

@@ -54,6 +54,7 @@ export function newReport(
     performHtmlChecks: true,
     performA11yChecks: false,
     storeRawChecks: [],
+    deviceId: null,
     deviceRotated: false,
     shared: false,
     tags: [],

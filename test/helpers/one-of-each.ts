@@ -1,6 +1,7 @@
 import { createToken } from '../../src/accounts/tokens.ts';
 import type { Database } from '../../src/store/database.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
+import { IPHONE_15 } from './devices.ts';
 import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
 
 /** What the parameters of paths stand for. */
@@ -35,6 +36,7 @@ export async function seedOneOfEach(
     secret,
     api_token_id: (await createToken(db, { accountId: of.accountId, scope: 'read' })).id,
     web_page_id: homeId,
+    device_id: IPHONE_15,
     common_html_issue_id: commonIds.get(HTML_KINDS.info.message),
     common_a11y_issue_id: commonIds.get(A11Y_KINDS.contrast.message),
     html_issue_id: issues.find(({ kind }) => kind === 'html')?.id,

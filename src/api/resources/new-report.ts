@@ -7,7 +7,7 @@ import { type Attributes, attributeProblems } from '../attributes.ts';
 import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
 import { exclusionMaxCharacters, exclusionsMax, initialUrlsMax } from '../limits.ts';
 import { PRO } from '../pro.ts';
-import { type Reading, readLines, readTags, readUrl } from '../text-attributes.ts';
+import { type Reading, readDeviceId, readLines, readTags, readUrl } from '../text-attributes.ts';
 
 const flag = (defaultValue: boolean) => Type.Optional(Type.Boolean({ default: defaultValue }));
 const proFlag = Type.Optional(Type.Boolean({ default: false, ...PRO }));
@@ -67,7 +67,7 @@ export const NEW_REPORT_ATTRIBUTES = Type.Object(
 );
 
 /** Attributes whose feature is not there yet; they are accepted with the value that asks for nothing. */
-const NOT_AVAILABLE = ['dynamic_crawler', 'respect_robots_txt', 'device_id'] as const;
+const NOT_AVAILABLE = ['dynamic_crawler', 'respect_robots_txt'] as const;
 
 const Given = Type.Partial(NEW_REPORT_ATTRIBUTES);
 
@@ -82,6 +82,7 @@ const DEFAULTS: ReportDefinition = {
   preferCanonicalUrls: true,
   performHtmlChecks: true,
   performA11yChecks: false,
+  deviceId: null,
   deviceRotated: false,
   shared: false,
   tags: [],
@@ -150,6 +151,7 @@ function readDefinition(
     preferCanonicalUrls: given.prefer_canonical_urls ?? defaults.preferCanonicalUrls,
     performHtmlChecks,
     performA11yChecks,
+    deviceId: read('device_id', given.device_id, readDeviceId, defaults.deviceId),
     deviceRotated: given.device_rotated ?? defaults.deviceRotated,
     shared: given.shared ?? defaults.shared,
     tags: read('tags', given.tags, readTags, defaults.tags),

@@ -32,6 +32,7 @@ import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { COUNT, GUEST_TOKEN, nullable, TAGS, TIMESTAMP, UUID, WEB_ADDRESS } from '../jsonapi/schemas.ts';
 import { NO_PARAMS, NO_QUERY, REPORT_PARAMS, TAG_FILTERS, TEXT_FILTER, tagFilterOf } from '../parameters.ts';
 import { PRO, proRelated, visibleChecks } from '../pro.ts';
+import { devicePath } from './device.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
 
 const STATUSES = ['pending', 'crawling', 'checking', 'finished', 'failed'] as const satisfies readonly ReportStatus[];
@@ -72,7 +73,7 @@ const REPORT = resourceType('report', {
     last_checked_at: nullable(TIMESTAMP),
     finished_at: nullable(TIMESTAMP),
   }),
-  relationships: ['web_pages', 'common_html_issues', 'common_a11y_issues', 'guest_token', 'excluded_urls'],
+  relationships: ['web_pages', 'common_html_issues', 'common_a11y_issues', 'device', 'guest_token', 'excluded_urls'],
 });
 
 const LIST_QUERY = Type.Object({
@@ -244,6 +245,7 @@ function renderReport(report: ReportWithChecks, { viewer, links }: Call): Resour
       common_html_issues: html && `${self}/common_html_issues`,
       ...proRelated(viewer, {
         common_a11y_issues: a11y && `${self}/common_a11y_issues`,
+        device: a11y || report.device_id !== null ? links(devicePath(report.device_id)) : undefined,
         // Only for host and guest, and only while the sharing lasts: for others there is nothing to look at.
         guest_token:
           report.host_id === null || accessTo(report, viewer) !== 'all'

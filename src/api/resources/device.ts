@@ -1,0 +1,97 @@
+import Type from 'typebox';
+import { DEFAULT_DEVICE, type Device, findDevice, listDevices } from '../../browser/devices.ts';
+import { userAgent } from '../../egress/http-client.ts';
+import { VERSION } from '../../platform/version.ts';
+import { endpoint, listed, listOf, notFound, ok, one } from '../endpoint.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
+import { pagingOf } from '../jsonapi/query.ts';
+import { resourceType } from '../jsonapi/resource-type.ts';
+import { UUID } from '../jsonapi/schemas.ts';
+import type { Links } from '../links.ts';
+import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from '../parameters.ts';
+
+const PIXELS = Type.Integer({ minimum: 1, description: 'Of the viewport, in pixels of the page.' });
+
+/** Section 2.9 of the contract. */
+const DEVICE = resourceType('device', {
+  id: Type.String({ description: 'A UUID that follows from the name; empty for the default device.' }),
+  attributes: Type.Object({
+    id: Type.String({ description: 'The id again.' }),
+    name: Type.String({ examples: ['iPhone 15'] }),
+    width: PIXELS,
+    height: PIXELS,
+    device_scale_factor: Type.Number({ description: 'Pixels of the screen for each pixel of the page.' }),
+    is_mobile: Type.Boolean(),
+    is_landscape: Type.Boolean({ description: 'Whether this is the landscape form of a device.' }),
+    has_touch: Type.Boolean(),
+    user_agent: Type.String({ description: 'As which pages are requested.' }),
+  }),
+});
+
+export const DEVICE_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/devices',
+    summary: 'List the devices that accessibility checks can use',
+    pro: true,
+    params: NO_PARAMS,
+    query: PAGING_QUERY,
+    answers: listOf(DEVICE),
+    subject: async () => null,
+    async answer({ call, query }) {
+      const paging = pagingOf(query);
+      const all = listDevices();
+      const rows = all.slice((paging.number - 1) * paging.size, paging.number * paging.size);
+      return listed(call, paging, { total: all.length, rows }, (device) => renderDevice(device, call.links));
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/devices/default',
+    summary: 'Get the device of reports that name none',
+    pro: true,
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answers: one(DEVICE),
+    subject: async () => null,
+    answer: async ({ call }) => ok(renderDevice(DEFAULT_DEVICE, call.links)),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/devices/{device_id}',
+    summary: 'Get a device',
+    pro: true,
+    params: Type.Object({ device_id: UUID }),
+    query: NO_QUERY,
+    answers: one(DEVICE),
+    subject: async () => null,
+    async answer({ call, params }) {
+      const device = findDevice(params.device_id);
+      if (device === undefined) throw notFound();
+      return ok(renderDevice(device, call.links));
+    },
+  }),
+];
+
+/** Where a device is served; null and empty are the default one. */
+export function devicePath(id: string | null): string {
+  return `/devices/${id || 'default'}`;
+}
+
+function renderDevice({ id, name, isLandscape, viewport }: Device, links: Links): Resource {
+  return resource(DEVICE, {
+    id,
+    attributes: {
+      id,
+      name,
+      width: viewport.width,
+      height: viewport.height,
+      device_scale_factor: viewport.deviceScaleFactor,
+      is_mobile: viewport.isMobile,
+      is_landscape: isLandscape,
+      has_touch: viewport.hasTouch,
+      user_agent: viewport.userAgent ?? userAgent(VERSION),
+    },
+    self: links(devicePath(id)),
+  });
+}
