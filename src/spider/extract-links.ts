@@ -3,12 +3,16 @@ import type { FetchedDocument } from '../domain/check.ts';
 import { decodeDocument } from './decode-document.ts';
 import { createDocumentPlace } from './document-place.ts';
 import { linksPerPageMax, titleMaxCharacters } from './limits.ts';
+import { linkTargets } from './link-header.ts';
 import { normaliseUrl } from './url.ts';
 
 export interface PageLinks {
   /** Normalised URLs of `<a href>` and `<area href>` in document order, each once, at most `linksPerPageMax`. */
   readonly links: readonly string[];
-  /** The first `<link rel="canonical">` in the head that leads to an http(s) URL, normalised; null without one. */
+  /**
+   * The first `<link rel="canonical">` in the head, else the first such `Link` header, that leads to an http(s) URL,
+   * normalised; null without one.
+   */
   readonly canonical: string | null;
   /** White space collapsed, at most `titleMaxCharacters`; null when missing or empty. */
   readonly title: string | null;
@@ -44,7 +48,7 @@ export function extractLinks(document: FetchedDocument): PageLinks {
   const base = baseUrl(raw.base, document.url);
   return {
     links: resolvedLinks(raw.hrefs, base),
-    canonical: firstUrl(raw.canonicals, base),
+    canonical: firstUrl(raw.canonicals, base) ?? firstUrl(linkTargets(document.headers, 'canonical'), document.url),
     title: tidyTitle(raw.title),
   };
 }

@@ -155,12 +155,16 @@ test('without a deep crawl, the pages linked from the starting and initial URLs 
 test('canonical URLs stand for their pages when preferred', async () => {
   const canonical = (url: string) => `<!DOCTYPE html><title>x</title><link rel="Canonical nofollow" href="${url}">`;
   const routes: Routes = {
-    '/': page('Home', '/print', '/other-site', '/same'),
+    '/': page('Home', '/print', '/other-site', '/same', '/by-header'),
     '/print': canonical('/article'),
     '/article': page('Article', '/from-article'),
     '/from-article': page('Last'),
     '/other-site': canonical('https://elsewhere.invalid/x'),
     '/same': canonical('/'),
+    '/by-header': {
+      headers: { 'content-type': 'text/html', link: '</article>; rel="canonical"' },
+      body: page('Header'),
+    },
   };
   const site = await startTestSite(routes);
   const preferred = await pagesOf(await crawl(site), site);
@@ -171,7 +175,10 @@ test('canonical URLs stand for their pages when preferred', async () => {
     '/from-article <- /article: 200',
   ]);
   const asFound = await pagesOf(await crawl(site, { preferCanonicalUrls: false }), site);
-  assert.deepEqual(asFound, ['/ <- null: 200', '/print <- /: 200', '/other-site <- /: 200', '/same <- /: 200']);
+  assert.deepEqual(asFound, [
+    '/ <- null: 200',
+    ...['/print', '/other-site', '/same', '/by-header'].map((path) => `${path} <- /: 200`),
+  ]);
   await site.stop();
 });
 

@@ -147,6 +147,26 @@ describe('canonical', () => {
     assert.equal(canonical('<link rel=canonical>'), null);
   });
 
+  it('may stand in a Link header, where the document names none itself', () => {
+    const named = (html: string, ...values: string[]) => {
+      const headers = values.map((value) => ['link', value] as const);
+      const body = Buffer.from(html);
+      return extractLinks({ url, httpStatus: 200, contentType: 'text/html', headers, body }).canonical;
+    };
+    assert.equal(named('<base href="/b/">', '<c>; rel="canonical"'), at('dir/c'));
+    assert.equal(named('<link rel=canonical href=/d>', '</c>; rel=canonical'), at('d'));
+    assert.equal(
+      named('', '</a>; rel=preload; as="x,y", <//[>; rel=canonical', '</c?a,b>;REL="Next Canonical"'),
+      at('c?a,b'),
+    );
+    assert.equal(
+      named('', '</c>; title="; rel=canonical"', '</c>; rel=canonicals', '</c>; rel=x; rel=canonical'),
+      null,
+    );
+    assert.equal(named('', '</c>; rel=canonical; anchor="#a"', 'rel=canonical', '</c'), null);
+    assert.equal(named('', `${'<'.repeat(60_000)}>${';a   '.repeat(10_000)}`), null);
+  });
+
   it('does not count in the body', () => {
     const link = '<link rel=canonical href=/c>';
     assert.equal(canonical(`<html><head><title>t</title></head><body>${link}`), null);
