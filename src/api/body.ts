@@ -5,11 +5,10 @@ import { bodyMaxBytes } from './limits.ts';
 const MEDIA_TYPES = ['application/json', 'application/vnd.api+json'];
 
 /**
- * Reads a request's body as JSON.
- * @throws RequestError unsupported_media_type, payload_too_large, invalid_json, invalid_request
+ * What a request's body says as JSON.
+ * @throws RequestError unsupported_media_type, invalid_json
  */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
-  const bytes = await readBytes(request);
+export function parseJson(request: IncomingMessage, bytes: Buffer): unknown {
   refuseMediaType(request, bytes.length === 0);
   let text: string;
   try {
@@ -64,8 +63,9 @@ export function attributesOf(body: unknown, rules: EnvelopeRules): Readonly<Reco
 /**
  * Reads at most `bodyMaxBytes`. What is left of a greater body, Node throws away once the answer is sent: were the
  * stream destroyed, the client would get a broken pipe instead of the answer.
+ * @throws RequestError payload_too_large, invalid_request
  */
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

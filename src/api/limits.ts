@@ -25,3 +25,7 @@ export const tagMaxCharacters = 64;
 export const guestUsageMaxCredits = 1_000_000_000;
 /** Enough to say what a token is for. */
 export const tokenNameMaxCharacters = 200;
+/** Room for every kind of unique id, and no more. */
+export const idempotencyKeyMaxCharacters = 255;
+/** Expired answers do no harm; this keeps their number small. */
+export const expiredAnswersIntervalMs = 3_600_000;

@@ -4,12 +4,13 @@ import { Registry } from 'prom-client';
 import type { LimitsOfPlans } from '../accounts/plans.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Executor } from '../store/database.ts';
 import { authenticate, requireWriteScope } from './authenticate.ts';
-import { readJson } from './body.ts';
+import { parseJson, readBytes } from './body.ts';
 import { answerClientError } from './client-error.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Answer, Endpoint } from './endpoint.ts';
 import { ENDPOINTS, methodFinder } from './endpoints.ts';
+import { answerOnce, removeExpiredAnswers } from './idempotency.ts';
 import { answerTo, type ErrorAnswer, internalErrorAnswer } from './jsonapi/errors.ts';
 import { parseQuery } from './jsonapi/query.ts';
 import { closeGraceMs, pathParameterMaxCharacters, requestTimeoutMs } from './limits.ts';
@@ -63,6 +64,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.addHook('preClose', async () => {
     setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref();
   });
+  removeExpiredAnswers(server, parts.db, parts.log);
   registerHealth(server, parts.ready, metrics);
   registerDocumentation(server, ENDPOINTS, parts.config);
   for (const endpoint of ENDPOINTS) {
@@ -99,16 +101,24 @@ async function serve(
   const viewer = await authenticate(parts.db, parts.config.planLimits, request.headers.authorization);
   if (endpoint.method !== 'GET') requireWriteScope(viewer);
   const baseUrl = baseUrlFor(request, parts.config);
-  const answer = await endpoint.run({
-    db: parts.db,
-    viewer,
-    baseUrl,
-    links: linksFrom(baseUrl),
-    path: pathOf(request).slice(API_PREFIX.length),
-    params: paramsOf(request),
-    query: parseQuery(request.url),
-    readJson: () => readJson(request.raw),
-  });
+  const run = (db: Executor, readBody: () => Promise<Buffer>): Promise<Answer> =>
+    endpoint.run({
+      db,
+      viewer,
+      baseUrl,
+      links: linksFrom(baseUrl),
+      path: pathOf(request).slice(API_PREFIX.length),
+      params: paramsOf(request),
+      query: parseQuery(request.url),
+      readJson: async () => parseJson(request.raw, await readBody()),
+    });
+  const once = async (key: string): Promise<Answer> => {
+    const body = endpoint.body === null ? Buffer.alloc(0) : await readBytes(request.raw);
+    const content = [endpoint.method, request.url, body];
+    return answerOnce(parts.db, { accountId: viewer.accountId, key, content }, (trx) => run(trx, async () => body));
+  };
+  const key = endpoint.method === 'POST' ? request.headers['idempotency-key'] : undefined;
+  const answer = await (key === undefined ? run(parts.db, () => readBytes(request.raw)) : once(String(key)));
   if (answer.location !== undefined) reply.header('location', answer.location);
   return send(reply, answer.status, answer.document);
 }

@@ -6,6 +6,7 @@ import type { UrlOutcome } from '../domain/crawl.ts';
 export interface Schema {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
+  idempotency_keys: IdempotencyKeyTable;
   guest_accounts: GuestAccountTable;
   reports: ReportTable;
   report_checks: ReportCheckTable;
@@ -60,6 +61,14 @@ interface GuestAccountTable {
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
   deleted_at: Date | null;
+}
+
+interface IdempotencyKeyTable {
+  account_id: string;
+  key_hash: Buffer;
+  request_hash: Buffer;
+  answer: Buffer | null;
+  inserted_at: Generated<Date>;
 }
 
 interface ReportTable {

@@ -16,6 +16,7 @@ export interface JsonSchema {
   readonly minItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: string;
   /** Whether only accounts with Pro features may use it. */

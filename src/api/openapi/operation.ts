@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { BodySpec, Endpoint } from '../endpoint.ts';
 import { statusOf, titleOf } from '../jsonapi/errors.ts';
+import { idempotencyKeyMaxCharacters } from '../limits.ts';
 import { errorSchema, listSchema, singleSchema } from './envelopes.ts';
 import type { JsonSchema, Operation, Parameter, Reference, Response } from './openapi.ts';
 
@@ -20,7 +21,11 @@ export function describeEndpoint(endpoint: Endpoint): DescribedOperation {
       tags: [tagOf(endpoint)],
       summary: endpoint.summary,
       ...(endpoint.pro ? { 'x-pro': true } : {}),
-      parameters: [...parametersOf(endpoint, 'path'), ...parametersOf(endpoint, 'query')],
+      parameters: [
+        ...parametersOf(endpoint, 'path'),
+        ...parametersOf(endpoint, 'query'),
+        ...(endpoint.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+      ],
       ...(endpoint.body === null ? {} : { requestBody: requestBodyOf(endpoint.body) }),
       responses: { [endpoint.answers.status]: successOf(endpoint), ...errors.references },
     },
@@ -64,6 +69,16 @@ function parametersOf(endpoint: Endpoint, place: 'path' | 'query'): Parameter[] 
   });
 }
 
+const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A unique text for this request. Repeated with the same key and body within 24 hours, it is not done again and ' +
+    'gets the first answer.',
+  schema: { type: 'string', maxLength: idempotencyKeyMaxCharacters },
+};
+
 function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Operation['requestBody']> {
   const data: JsonSchema = {
     type: 'object',
@@ -102,6 +117,8 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   const hasParams = Object.keys(params.properties).length > 0;
   const codes: ErrorCode[] = ['invalid_request', 'invalid_parameter', 'unauthorized', 'invalid_token'];
   if (body !== null) codes.push('invalid_json', 'conflict', 'payload_too_large', 'unsupported_media_type', 'invalid');
+  // Another request with the same idempotency key.
+  if (method === 'POST') codes.push('invalid');
   if (method !== 'GET') codes.push('read_only_token');
   if (isPro) codes.push('pro_required');
   if (hasParams) codes.push('not_found');

@@ -1,0 +1,75 @@
+import { type Expression, type SqlBool, sql, type Transaction } from 'kysely';
+import type { Database } from './database.ts';
+import type { Schema } from './schema.ts';
+
+export interface IdempotencyKeyId {
+  readonly accountId: string;
+  readonly keyHash: Buffer;
+}
+
+export interface EarlierRequest {
+  readonly requestHash: Buffer;
+  /** As it was kept. */
+  readonly answer: Buffer;
+}
+
+/** How long a repetition gets the first answer (decisions.md). */
+const KEPT_HOURS = 24;
+
+/**
+ * Takes a key for a request, until the transaction ends. Waits for a transaction that has taken it.
+ * @returns the request that the key was used for before, or null when it is free
+ */
+export async function takeIdempotencyKey(
+  trx: Transaction<Schema>,
+  { accountId, keyHash }: IdempotencyKeyId,
+  requestHash: Buffer,
+): Promise<EarlierRequest | null> {
+  for (;;) {
+    const taken = await trx
+      .insertInto('idempotency_keys')
+      .values({ account_id: accountId, key_hash: keyHash, request_hash: requestHash, answer: null })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'key_hash'])
+          .doUpdateSet({ request_hash: requestHash, answer: null, inserted_at: sql`now()` })
+          .where(isExpired(sql.ref('idempotency_keys.inserted_at'))),
+      )
+      .returning('key_hash')
+      .executeTakeFirst();
+    if (taken !== undefined) return null;
+    const earlier = await trx
+      .selectFrom('idempotency_keys')
+      .select(['request_hash', 'answer'])
+      .where('account_id', '=', accountId)
+      .where('key_hash', '=', keyHash)
+      .executeTakeFirst();
+    if (earlier?.answer != null) return { requestHash: earlier.request_hash, answer: earlier.answer };
+  }
+}
+
+/** Keeps the answer to the request that has taken the key. */
+export async function keepAnswer(
+  trx: Transaction<Schema>,
+  { accountId, keyHash }: IdempotencyKeyId,
+  answer: Buffer,
+): Promise<void> {
+  await trx
+    .updateTable('idempotency_keys')
+    .set({ answer })
+    .where('account_id', '=', accountId)
+    .where('key_hash', '=', keyHash)
+    .execute();
+}
+
+/** Removes answers that nobody gets any more. */
+export async function deleteExpiredIdempotencyKeys(db: Database): Promise<void> {
+  await db
+    .deleteFrom('idempotency_keys')
+    .where(isExpired(sql.ref('inserted_at')))
+    .execute();
+}
+
+function isExpired(insertedAt: Expression<unknown>) {
+  return sql<SqlBool>`${insertedAt} < now() - make_interval(hours => ${sql.lit(KEPT_HOURS)})`;
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
+import { ENDPOINTS } from '../../src/api/endpoints.ts';
+import { answerOnce } from '../../src/api/idempotency.ts';
+import { parseNewReport } from '../../src/api/resources/new-report.ts';
+import { createReport } from '../../src/reports/create-report.ts';
+import { deleteExpiredIdempotencyKeys } from '../../src/store/idempotency-keys.ts';
+import { type Reply, startApi, type TestApi } from '../helpers/api.ts';
+import { seedOneOfEach } from '../helpers/one-of-each.ts';
+import { HOME } from '../helpers/sample-report.ts';
+
+const REPORTS = '/api/v1/reports';
+
+describe('Idempotency-Key', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api?.close());
+
+  const post = (key: string, attributes: object = {}, token = api.people.owner, path = REPORTS) =>
+    api.send('POST', path, {
+      token,
+      attributes: { starting_url: HOME, ...attributes },
+      headers: { 'idempotency-key': key },
+    });
+  const firstAnswer = ({ status, text, headers }: Reply) => [status, headers['location'], text];
+  const numReports = async (token = api.people.owner) => (await api.get(REPORTS, token)).document.meta.total;
+  const keys = () => api.db.selectFrom('idempotency_keys').selectAll().execute();
+
+  test('the same key and body get the first answer, although the report has changed since', async () => {
+    const before = await numReports();
+    const first = await post('"8e03978e-40d5-43dd-bc93-6894a57f9324"', { tags: 'a' });
+    assert.equal(first.status, 201);
+    assert.equal((await api.send('DELETE', first.document.data.links.self)).status, 204);
+    for (const _ of [1, 2]) {
+      const again = await post('"8e03978e-40d5-43dd-bc93-6894a57f9324"', { tags: 'a' });
+      assert.deepEqual(firstAnswer(again), firstAnswer(first));
+    }
+    assert.equal(await numReports(), before);
+  });
+
+  test('the same key with another body or address is refused', async () => {
+    await post('another');
+    const before = await numReports();
+    for (const reply of [
+      await post('another', { tags: 'b' }),
+      await post('another', {}, api.people.owner, `${REPORTS}?x=1`),
+      await post('another', {}, api.people.owner, '/api/v1/api_tokens'),
+    ]) {
+      assert.deepEqual(reply.errors, ['422 invalid'], reply.text);
+      assert.match(reply.document.errors[0].detail, /Take a new key/);
+    }
+    assert.equal(await numReports(), before);
+  });
+
+  test('a key belongs to its account, whatever token is used', async () => {
+    const first = await post('common');
+    const strangers = await post('common', {}, api.people.stranger);
+    assert.equal(strangers.status, 201);
+    assert.notEqual(strangers.document.data.id, first.document.data.id);
+    const { token } = (await api.send('POST', '/api/v1/api_tokens', { attributes: {} })).document.data.attributes;
+    assert.deepEqual(firstAnswer(await post('common', {}, token)), firstAnswer(first));
+    assert.deepEqual((await post('common', {}, api.people.reader)).errors, ['403 read_only_token']);
+  });
+
+  test('many at once make one thing', async () => {
+    const before = await numReports(api.people.stranger);
+    // More than the pool has connections: who waits must not keep the first from going on.
+    const replies = await Promise.all(
+      Array.from({ length: 30 }, () => post('at once', { tags: 'c' }, api.people.stranger)),
+    );
+    assert.equal(new Set(replies.map((reply) => JSON.stringify(firstAnswer(reply)))).size, 1);
+    assert.equal(replies[0]?.status, 201);
+    assert.equal(await numReports(api.people.stranger), before + 1);
+  });
+
+  test('an answer that is an error is not kept', async () => {
+    const before = await numReports();
+    assert.equal((await post('mended', { max_pages: 0 })).status, 422);
+    assert.equal((await post('mended', { max_pages: 0 })).status, 422);
+    assert.equal((await post('mended', { max_pages: 1 })).status, 201);
+    assert.equal(await numReports(), before + 1);
+  });
+
+  test('what breaks off in between leaves nothing', async () => {
+    const before = [await numReports(), (await keys()).length];
+    const { ownerId } = api.people;
+    const request = { accountId: ownerId, key: 'broken off', content: ['POST'] };
+    const work = answerOnce(api.db, request, async (trx) => {
+      const viewer = { accountId: ownerId, limits: DEFAULT_LIMITS.enterprise };
+      await createReport(trx, parseNewReport({ starting_url: HOME }, viewer));
+      throw new Error('broken off');
+    });
+    await assert.rejects(work, /broken off/);
+    assert.deepEqual([await numReports(), (await keys()).length], before);
+  });
+
+  test('after a day the key is free again, and its answer is removed', async () => {
+    const age = (hours: number) =>
+      api.db
+        .updateTable('idempotency_keys')
+        .set({ inserted_at: sql`now() - make_interval(hours => ${sql.lit(hours)})` })
+        .execute();
+    const first = await post('daily');
+    await age(23);
+    assert.deepEqual(firstAnswer(await post('daily')), firstAnswer(first));
+    await deleteExpiredIdempotencyKeys(api.db);
+    assert.ok((await keys()).length > 0);
+    await age(25);
+    const next = await post('daily', { tags: 'next day' });
+    assert.equal(next.status, 201);
+    assert.notEqual(next.document.data.id, first.document.data.id);
+    assert.deepEqual(firstAnswer(await post('daily', { tags: 'next day' })), firstAnswer(next));
+    await deleteExpiredIdempotencyKeys(api.db);
+    assert.equal((await keys()).length, 1);
+  });
+
+  test('keys are 1 to 255 ASCII characters, and only POST heeds them', async () => {
+    const long = 'k'.repeat(255);
+    assert.equal((await post(long)).status, 201);
+    for (const key of ['', `${long}k`, 'ké']) {
+      assert.deepEqual((await post(Buffer.from(key).toString('latin1'))).errors, ['400 invalid_request'], key);
+    }
+    const headers = { 'idempotency-key': '' };
+    assert.equal((await api.send('GET', REPORTS, { headers })).status, 200);
+  });
+
+  test('neither the key nor the answer can be read in the database', async () => {
+    const reply = await api.send('POST', '/api/v1/api_tokens', {
+      attributes: { name: 'in secret' },
+      headers: { 'idempotency-key': 'my own key' },
+    });
+    const stored = Buffer.concat((await keys()).flatMap(({ key_hash, answer }) => [key_hash, answer ?? key_hash]));
+    for (const secret of ['my own key', 'in secret', reply.document.data.attributes.token, 'api_token']) {
+      assert.ok(!stored.includes(secret), secret);
+    }
+  });
+
+  test('every endpoint that answers to POST heeds it', async () => {
+    for (const { method, path, body } of ENDPOINTS.filter((endpoint) => endpoint.method === 'POST')) {
+      const values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
+      const address = `/api/v1${path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))}`;
+      const ask = {
+        // Invitations are for others.
+        token: path.startsWith('/invitations/') ? api.people.stranger : api.people.owner,
+        ...(body === null ? {} : { attributes: body.example }),
+        headers: { 'idempotency-key': `every ${path}` },
+      };
+      const first = await api.send(method, address, ask);
+      assert.ok(first.status < 300, `${path}: ${first.text}`);
+      assert.deepEqual(firstAnswer(await api.send(method, address, ask)), firstAnswer(first), path);
+    }
+  });
+});
