@@ -69,6 +69,7 @@ function lists(seeded: SeededLists): Readonly<Record<string, { readonly path: st
       queries: issueTexts('filter[help]'),
     },
     '/guest_accounts': { path: '/guest_accounts', queries: {} },
+    '/credit_entries': { path: '/credit_entries', queries: {} },
     '/api_tokens': { path: '/api_tokens', queries: {} },
     '/reports/{report_id}/excluded_urls': { path: `${report}/excluded_urls`, queries: {} },
   };

@@ -4,6 +4,7 @@ import { ACCOUNT_ENDPOINTS } from './resources/account.ts';
 import { API_TOKEN_ENDPOINTS } from './resources/api-token.ts';
 import { COMMON_A11Y_ISSUE_ENDPOINTS } from './resources/common-a11y-issue.ts';
 import { COMMON_HTML_ISSUE_ENDPOINTS } from './resources/common-html-issue.ts';
+import { CREDIT_ENTRY_ENDPOINTS } from './resources/credit-entry.ts';
 import { DEVICE_ENDPOINTS } from './resources/device.ts';
 import { EXCLUDED_URL_ENDPOINTS } from './resources/excluded-url.ts';
 import { GUEST_ACCOUNT_ENDPOINTS } from './resources/guest-account.ts';
@@ -26,6 +27,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...GUEST_ACCOUNT_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,
   ...API_TOKEN_ENDPOINTS,
+  ...CREDIT_ENTRY_ENDPOINTS,
 ];
 
 /** The methods that are answered at a path of the server, or null where there is nothing at all. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
 import type { LimitsOfPlans } from '../accounts/plans.ts';
+import { createRequestCharge, type RequestCharge } from '../accounts/request-charge.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Database, Executor } from '../store/database.ts';
@@ -65,13 +66,15 @@ export function createServer(parts: ServerParts): FastifyInstance {
     setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref();
   });
   removeExpiredAnswers(server, parts.db, parts.log);
+  const charge = createRequestCharge(parts.db, parts.log);
+  server.addHook('onClose', () => charge.close());
   registerHealth(server, parts.ready, metrics);
   registerDocumentation(server, ENDPOINTS, parts.config);
   for (const endpoint of ENDPOINTS) {
     server.route({
       method: endpoint.method,
       url: API_PREFIX + endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
-      handler: (request, reply) => serve(parts, endpoint, request, reply),
+      handler: (request, reply) => serve({ ...parts, charge }, endpoint, request, reply),
     });
   }
   return server;
@@ -93,12 +96,13 @@ function newFastify({ config, log }: ServerParts): FastifyInstance {
 }
 
 async function serve(
-  parts: ServerParts,
+  parts: ServerParts & { readonly charge: RequestCharge },
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const viewer = await authenticate(parts.db, parts.config.planLimits, request.headers.authorization);
+  parts.charge.count(viewer.accountId);
   if (endpoint.method !== 'GET') requireWriteScope(viewer);
   const baseUrl = baseUrlFor(request, parts.config);
   const run = (db: Executor, readBody: () => Promise<Buffer>): Promise<Answer> =>

@@ -1,4 +1,5 @@
-import { createAccount } from '../accounts/accounts.ts';
+import { createAccount, findAccountByEmailOrId } from '../accounts/accounts.ts';
+import { changeCredits } from '../accounts/credits.ts';
 import type { Plan } from '../store/schema.ts';
 import { withFoundation } from './with-foundation.ts';
 
@@ -10,4 +11,17 @@ export async function createAccountCommand(options: {
 }): Promise<void> {
   const { id } = await withFoundation(({ db }) => createAccount(db, options));
   process.stdout.write(`${id}\n`);
+}
+
+export async function changeCreditsCommand(options: {
+  readonly account: string;
+  /** The new balance; null is unlimited. */
+  readonly set?: number | null;
+  readonly add?: number;
+}): Promise<void> {
+  const balance = await withFoundation(async ({ db }) => {
+    const { id } = await findAccountByEmailOrId(db, options.account);
+    return changeCredits(db, id, options);
+  });
+  process.stdout.write(`${balance ?? 'unlimited'}\n`);
 }

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { PLANS } from '../accounts/plans.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
-import { createAccountCommand } from './account.ts';
+import { changeCreditsCommand, createAccountCommand } from './account.ts';
 import { type CheckOptions, check, FAIL_ON } from './check.ts';
 import { deviceIdOf } from './device-option.ts';
 import { doctor } from './doctor.ts';
@@ -71,6 +71,13 @@ function addAccount(program: Command): void {
     .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).default('enterprise'))
     .option('--credits <number>', 'credits to begin with (default: unlimited)', wholeNumberFromZero)
     .action((options: { email: string; name: string; plan: Plan; credits?: number }) => createAccountCommand(options));
+  account
+    .command('credits')
+    .description('gives credits to an account and prints its balance')
+    .requiredOption('--account <email-or-id>', 'whose credits')
+    .option('--set <number>', 'the new balance, or "unlimited"', balance)
+    .option('--add <number>', 'credits to add', wholeNumber)
+    .action((options: { account: string; set?: number | null; add?: number }) => changeCreditsCommand(options));
 }
 
 function addToken(program: Command): void {
@@ -105,6 +112,10 @@ function wholeNumber(text: string): number {
 function wholeNumberFromZero(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 0.');
   return Number(text);
+}
+
+function balance(text: string): number | null {
+  return text === 'unlimited' ? null : wholeNumberFromZero(text);
 }
 
 function collect(value: string, previous: readonly string[]): string[] {

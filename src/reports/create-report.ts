@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import { announceWork } from '../queue/worker.ts';
+import { payerOfReport, shortageOf } from '../store/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { guestAccountOf } from '../store/guest-accounts.ts';
+import { creditsExhausted } from './credits-exhausted.ts';
 import type { NewReportInput } from './report-actions.ts';
 
 /**
  * Creates a report, on behalf of the host where the account is a guest; the spider takes it up at once.
  * @returns the new report's id
+ * @throws AppError credits_exhausted when there is not a single credit
  */
 export function createReport(db: Executor, input: NewReportInput): Promise<string> {
   const kinds: CheckKind[] = [];
@@ -44,6 +47,8 @@ export function createReport(db: Executor, input: NewReportInput): Promise<strin
       const rows = input.exclusions.map((url) => ({ report_id: id, url, reason: 'exclusion' as const }));
       await trx.insertInto('excluded_urls').values(rows).execute();
     }
+    const shortage = shortageOf(await payerOfReport(trx, id));
+    if (shortage !== null) throw creditsExhausted(shortage);
     await announceWork(trx, ['crawl']);
     return id;
   });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { announceWork } from '../queue/worker.ts';
+import { refund, withdrawChecks } from '../store/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { removeUnreferencedDocuments } from '../store/documents.ts';
 import { addCheckCounts, NO_ISSUES, subtractSums } from '../store/issue-counts.ts';
@@ -21,6 +22,7 @@ export async function deletePage(db: Executor, reportId: string, webPageId: numb
       .where('report_id', '=', reportId)
       .executeTakeFirst();
     if (page === undefined) return;
+    const payments = await withdrawChecks(trx, reportId, [webPageId]);
     const checks = await trx.selectFrom('checks').selectAll().where('web_page_id', '=', webPageId).execute();
     for (const check of checks) {
       const change = { pending: 0, checked: 0, failed: 0, ...subtractSums(NO_ISSUES, check), [check.status]: -1 };
@@ -43,5 +45,6 @@ export async function deletePage(db: Executor, reportId: string, webPageId: numb
       await announceWork(trx, ['purge']);
     }
     if (page.document_hash !== null) await removeUnreferencedDocuments(trx, [page.document_hash]);
+    await refund(trx, reportId, payments);
   });
 }

@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { announceWork, type Worker } from '../queue/worker.ts';
+import { refund, withdrawChecks } from '../store/credits.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import { removeUnreferencedDocuments } from '../store/documents.ts';
+import { lockReport } from '../store/report-lock.ts';
 
 /** Pages removed in one transaction: short enough that nothing waits for it noticeably. */
 const PURGE_BATCH_PAGES = 200;
@@ -11,13 +13,10 @@ const PURGE_BATCH_PAGES = 200;
 /** Deletes a report: gone for everybody when this resolves; its rows are removed in the background. */
 export function deleteReport(db: Executor, reportId: string): Promise<void> {
   return inTransaction(db, async (trx) => {
-    await trx
-      .updateTable('reports')
-      .set({ deleted_at: sql<Date>`now()` })
-      .where('id', '=', reportId)
-      .where('deleted_at', 'is', null)
-      .execute();
+    if (!(await lockReport(trx, reportId))) return;
+    await trx.updateTable('reports').set({ deleted_at: sql<Date>`now()` }).where('id', '=', reportId).execute();
     await announceWork(trx, ['purge']);
+    await refund(trx, reportId, await withdrawChecks(trx, reportId));
   });
 }
 

@@ -1,29 +1,45 @@
 import { sql } from 'kysely';
 import { announceWork } from '../queue/worker.ts';
+import { forgetShortage, takeReportCredits } from '../store/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { addCheckCounts, NO_ISSUES } from '../store/issue-counts.ts';
 import { lockReport } from '../store/report-lock.ts';
 import { settleReport } from '../store/report-progress.ts';
+import { creditsExhausted } from './credits-exhausted.ts';
 
 /**
  * Has a page fetched and checked again. Its issues stay until the new ones replace them. A page that waits for its
  * checks anyway is only fetched again.
+ * @throws AppError credits_exhausted when not all checks can be paid for; nothing has changed then
  */
 export function recheckPage(db: Executor, reportId: string, webPageId: number): Promise<void> {
   return inTransaction(db, async (trx) => {
     if (!(await lockReport(trx, reportId))) return;
     const before = await trx
       .selectFrom('checks')
-      .select(['kind', 'status'])
+      .select(['kind', 'status', 'attempts'])
       .where('web_page_id', '=', webPageId)
       .where('report_id', '=', reportId)
+      .orderBy('kind')
+      // No worker may claim one of them from here on: it would run, and then once more for the same credit.
+      .forUpdate()
       .execute();
     if (before.length === 0) return;
+    // What waits and was never begun has been paid for already.
+    const unpaid = before
+      .filter(({ status, attempts }) => status !== 'pending' || attempts > 0)
+      .map(({ kind }) => kind);
+    const { shortage, paid } = await takeReportCredits(trx, reportId, unpaid.length, 'checks');
+    if (shortage !== null) throw creditsExhausted(shortage);
     await trx
       .updateTable('checks')
       .set({ status: 'pending', runnable: false, claimed_by: null, claim_id: null, attempts: 0, begun: 0, error: null })
       .where('web_page_id', '=', webPageId)
       .execute();
+    if (unpaid.length > 0) {
+      const those = trx.updateTable('checks').where('web_page_id', '=', webPageId).where('kind', 'in', unpaid);
+      await those.set(paid).execute();
+    }
     for (const { kind, status } of before) {
       if (status === 'pending') continue;
       const change = { pending: 1, checked: 0, failed: 0, ...NO_ISSUES, [status]: -1 };
@@ -35,6 +51,7 @@ export function recheckPage(db: Executor, reportId: string, webPageId: number): 
       .where('id', '=', webPageId)
       .execute();
     await trx.updateTable('reports').set({ crawl_pending: true }).where('id', '=', reportId).execute();
+    await forgetShortage(trx, reportId);
     await settleReport(trx, reportId, { checkedNow: false });
     await announceWork(trx, ['crawl']);
   });

@@ -5,6 +5,7 @@ import { extractLinks } from '../spider/extract-links.ts';
 import type { FetchOutcome } from '../spider/fetch-page.ts';
 import { saveFailedChecks } from '../store/check-results.ts';
 import { contentColumns, enabledChecks, type PageContent } from '../store/crawl-progress.ts';
+import { refund, withdrawChecks } from '../store/credits.ts';
 import type { Database } from '../store/database.ts';
 import { insertDocuments, packDocument, removeUnreferencedDocuments } from '../store/documents.ts';
 import { lockCrawl } from '../store/report-lock.ts';
@@ -78,6 +79,7 @@ function savePage(db: Database, claim: CrawlClaim, page: RefetchedPage, content:
     // The page was deleted meanwhile.
     if (updated.length === 0) return true;
     const kinds = await enabledChecks(trx, reportId);
+    const payments = 'document' in content ? [] : await withdrawChecks(trx, reportId, [page.id]);
     if ('document' in content) {
       await trx.updateTable('checks').set({ runnable: true }).where('web_page_id', '=', page.id).execute();
       if (page.document_hash === null) await forgetStartError(trx, reportId, page.url);
@@ -90,6 +92,7 @@ function savePage(db: Database, claim: CrawlClaim, page: RefetchedPage, content:
     }
     await settleReport(trx, reportId, { checkedNow: false });
     if (page.document_hash !== null) await removeUnreferencedDocuments(trx, [page.document_hash]);
+    await refund(trx, reportId, payments);
     return true;
   });
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Executor } from './database.ts';
 import type { Account, Plan, Schema } from './schema.ts';
 
@@ -10,13 +10,29 @@ export interface NewAccount {
   readonly credits: number | null;
 }
 
-/** Inserts an account; undefined when the e-mail address is taken, in whatever case. */
+/** Inserts an account with its first credits; undefined when the e-mail address is taken, in whatever case. */
 export async function insertAccount(db: Executor, account: NewAccount): Promise<Account | undefined> {
   return db
-    .insertInto('accounts')
-    .values(account)
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
+    .with('account', (insert) =>
+      insert
+        .insertInto('accounts')
+        .values(account)
+        .onConflict((conflict) => conflict.doNothing())
+        .returningAll(),
+    )
+    .with('entry', (insert) =>
+      insert
+        .insertInto('credit_entries')
+        .columns(['account_id', 'amount', 'reason', 'balance'])
+        .expression((eb) =>
+          eb
+            .selectFrom('account')
+            .select(['id', 'credits', sql.lit('granted').as('reason'), 'credits as balance'])
+            .where('credits', '>', 0),
+        ),
+    )
+    .selectFrom('account')
+    .selectAll()
     .executeTakeFirst();
 }
 

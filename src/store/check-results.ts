@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { type CheckKind, type FoundIssue, impactOrder } from '../domain/check.ts';
+import { noteShortage, takeReportCredits } from './credits.ts';
 import type { Database } from './database.ts';
 import { addCheckCounts, addSums, countIssues, type IssueSums, NO_ISSUES, subtractSums } from './issue-counts.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-removal.ts';
@@ -98,7 +99,6 @@ async function writeCheckResults(
   if (replaced.length > 0) await removeIssues(trx, replaced, kind);
   await insertIssues(trx, reportId, kind, valid, packed);
   if (replaced.length > 0) await removeEmptyCommonIssues(trx, reportId, kind);
-  await replaceRawChecks(trx, kind, valid);
 
   let change = NO_ISSUES;
   for (const check of before) change = subtractSums(change, check);
@@ -124,22 +124,29 @@ async function writeCheckResults(
   const checked = updates.filter((update) => update.status === 'checked').length;
   const failed = updates.length - checked;
   await addCheckCounts(trx, reportId, kind, { pending: -updates.length, checked, failed, ...change });
+  await replaceRawChecks(trx, reportId, kind, valid);
   await settleReport(trx, reportId, { checkedNow: true });
 }
 
-/** @returns how many raw checks were stored */
+/** Stores as many raw checks as can be paid for. None stays beside a result that is not its own. */
 async function replaceRawChecks(
   trx: Transaction<Schema>,
+  reportId: string,
   kind: CheckKind,
   results: readonly CheckResult[],
-): Promise<number> {
-  const failed = results.filter(({ outcome }) => 'error' in outcome).map(({ webPageId }) => webPageId);
-  await removeRawChecks(trx, kind, failed);
-  const stored = results.flatMap(({ webPageId, outcome }) =>
+): Promise<void> {
+  const wanted = results.flatMap(({ webPageId, outcome }) =>
     'issues' in outcome && outcome.raw !== undefined ? [{ webPageId, ...outcome.raw }] : [],
   );
-  await saveRawChecks(trx, kind, stored);
-  return stored.length;
+  const { granted, shortage } = await takeReportCredits(trx, reportId, wanted.length, 'raw_checks');
+  if (shortage !== null) await noteShortage(trx, reportId, shortage);
+  const without = [...results.filter(({ outcome }) => 'error' in outcome), ...wanted.slice(granted)];
+  await removeRawChecks(
+    trx,
+    kind,
+    without.map(({ webPageId }) => webPageId),
+  );
+  await saveRawChecks(trx, kind, wanted.slice(0, granted));
 }
 
 async function currentChecks(

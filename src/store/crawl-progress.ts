@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { CHECK_KINDS, type CheckKind, type FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim, DiscoveredUrl } from '../domain/crawl.ts';
 import { saveFailedChecks } from './check-results.ts';
+import { refund, SHORTAGES, type Shortage, takeReportCredits, withdrawChecks } from './credits.ts';
 import type { Database } from './database.ts';
 import { saveDiscoveredUrls, settleWaitingUrls } from './discovered-urls.ts';
 import { insertDocuments, type StoredDocument } from './documents.ts';
@@ -45,7 +46,7 @@ export async function saveCrawlProgress(
   const { reportId } = claim;
   if (!(await lockCrawl(trx, claim))) return null;
   const kinds = await enabledChecks(trx, reportId);
-  if (progress.pages.length > 0) await insertPages(trx, reportId, kinds, progress.pages);
+  const shortage = progress.pages.length > 0 ? await insertPages(trx, reportId, kinds, progress.pages) : null;
   await saveDiscoveredUrls(trx, reportId, progress.discovered);
   await trx
     .updateTable('reports')
@@ -54,10 +55,11 @@ export async function saveCrawlProgress(
       crawl_failures: 0,
       ...(progress.siteUrl === undefined ? {} : { site_url: progress.siteUrl }),
       ...(progress.crawlError === undefined ? {} : { crawl_error: storable(progress.crawlError) }),
+      ...(shortage === null ? {} : { crawl_error: SHORTAGES[shortage].ofReport }),
     }))
     .where('id', '=', reportId)
     .execute();
-  const failed = progress.pages.some((page) => !('document' in page.content));
+  const failed = shortage !== null || progress.pages.some((page) => !('document' in page.content));
   await settleReport(trx, reportId, { checkedNow: failed });
   return progress.pages.some((page) => 'document' in page.content) ? kinds : [];
 }
@@ -91,12 +93,17 @@ export function contentColumns(content: PageContent) {
   };
 }
 
+/**
+ * Inserts pages with their checks. Each check that is to run is paid for here, before any worker can see it, so that no
+ * more can run than there are credits. Those that cannot be paid for have failed.
+ * @returns what ran out
+ */
 async function insertPages(
   trx: Transaction<Schema>,
   reportId: string,
   kinds: readonly CheckKind[],
   pages: readonly NewPage[],
-): Promise<void> {
+): Promise<Shortage | null> {
   await insertDocuments(
     trx,
     pages.flatMap(({ content }) => ('document' in content ? [content.stored] : [])),
@@ -115,20 +122,26 @@ async function insertPages(
     .returning(['id', 'url'])
     .execute();
   const ids = new Map(rows.map((row) => [row.url, row.id]));
+  const wanted = pages.filter(({ content }) => 'document' in content).length * kinds.length;
+  const { granted, shortage, paid } = await takeReportCredits(trx, reportId, wanted, 'checks');
+  let affordable = granted;
+  const outcomeOf = (content: PageContent) => {
+    if (!('document' in content)) return { status: 'failed' as const, error: storable(content.message) };
+    if (shortage !== null && affordable === 0) return { status: 'failed' as const, error: SHORTAGES[shortage].ofCheck };
+    affordable -= 1;
+    return { status: 'pending' as const, error: null, ...paid };
+  };
   const checks = pages.flatMap(({ url, turn, content }) => {
     const id = ids.get(url);
     if (id === undefined) return [];
-    const outcome =
-      'document' in content
-        ? { status: 'pending' as const, error: null }
-        : { status: 'failed' as const, error: storable(content.message) };
-    return kinds.map((kind) => ({ web_page_id: id, kind, report_id: reportId, turn, ...outcome }));
+    return kinds.map((kind) => ({ web_page_id: id, kind, report_id: reportId, turn, ...outcomeOf(content) }));
   });
   if (checks.length > 0) await trx.insertInto('checks').values(checks).execute();
-  const pending = pages.filter(({ content }) => 'document' in content).length;
   for (const kind of kinds) {
+    const pending = checks.filter((check) => check.kind === kind && check.status === 'pending').length;
     await addCheckCounts(trx, reportId, kind, { pending, checked: 0, failed: pages.length - pending, ...NO_ISSUES });
   }
+  return shortage;
 }
 
 /**
@@ -184,8 +197,10 @@ export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: num
       .where('refetch_pending', '=', true)
       .returning('id')
       .execute();
+    const pageIds = pages.map(({ id }) => id);
+    const payments = await withdrawChecks(trx, reportId, pageIds);
     for (const kind of await enabledChecks(trx, reportId)) {
-      const results = pages.map(({ id }) => ({ webPageId: id, claimId: null, outcome: { error } }));
+      const results = pageIds.map((webPageId) => ({ webPageId, claimId: null, outcome: { error } }));
       if (results.length > 0) await saveFailedChecks(trx, reportId, kind, results);
     }
     await trx
@@ -194,6 +209,7 @@ export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: num
       .where('id', '=', reportId)
       .execute();
     await settleReport(trx, reportId, { checkedNow: true });
+    await refund(trx, reportId, payments);
     return failures;
   });
 }

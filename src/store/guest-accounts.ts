@@ -26,7 +26,10 @@ export interface GuestAccountChanges {
 }
 
 /** The month that usage counts in: its first day in UTC. */
-const thisMonth = sql<Date>`date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
+export const thisMonth = sql<Date>`date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
+
+/** Credits that a guest account's row counts in this month. */
+export const usageThisMonth = sql<number>`CASE WHEN usage_month = ${thisMonth} THEN usage ELSE 0 END`;
 
 const COLUMNS = [
   'id',
@@ -40,7 +43,7 @@ const COLUMNS = [
 ] as const;
 
 const shown = [
-  sql<number>`CASE WHEN usage_month = ${thisMonth} THEN usage ELSE 0 END`.as('current_usage'),
+  usageThisMonth.as('current_usage'),
   sql<SharedAccount['guest']>`(
     SELECT jsonb_build_object('name', a.name, 'email', a.email) FROM accounts a WHERE a.id = guest_id)`.as('guest'),
 ] as const;

@@ -8,6 +8,8 @@ export interface Schema {
   api_tokens: ApiTokenTable;
   idempotency_keys: IdempotencyKeyTable;
   guest_accounts: GuestAccountTable;
+  credit_entries: CreditEntryTable;
+  api_usage: ApiUsageTable;
   reports: ReportTable;
   report_checks: ReportCheckTable;
   documents: DocumentTable;
@@ -22,6 +24,9 @@ export interface Schema {
 
 export type Plan = 'free' | 'pro' | 'enterprise';
 export type TokenScope = 'read' | 'write';
+/** What credits were spent on, `refund`, or how they came: `granted` on top, `set` to a number by the operator. */
+export const CREDIT_REASONS = ['checks', 'raw_checks', 'api_requests', 'refund', 'granted', 'set'] as const;
+export type CreditReason = (typeof CREDIT_REASONS)[number];
 export type ReportStatus = 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
 /** Derived from the checks' statuses, as in the contract's section 3. */
 export type WebPageStatus = 'pending' | 'checking' | 'checked' | 'failed';
@@ -69,6 +74,21 @@ interface IdempotencyKeyTable {
   request_hash: Buffer;
   answer: Buffer | null;
   inserted_at: Generated<Date>;
+}
+
+interface CreditEntryTable {
+  id: Generated<number>;
+  account_id: string;
+  amount: number;
+  reason: CreditReason;
+  balance: number | null;
+  report_id: string | null;
+  inserted_at: Generated<Date>;
+}
+
+interface ApiUsageTable {
+  account_id: string;
+  requests: number;
 }
 
 interface ReportTable {
@@ -160,6 +180,8 @@ interface CheckTable extends IssueCounts {
   attempts: Generated<number>;
   begun: Generated<number>;
   error: string | null;
+  paid_by: string | null;
+  usage_month: Date | null;
 }
 
 interface RawCheckTable {
@@ -224,6 +246,7 @@ interface ExcludedUrlTable {
 
 export type Account = Selectable<AccountTable>;
 export type ApiToken = Selectable<ApiTokenTable>;
+export type CreditEntry = Selectable<CreditEntryTable>;
 export type GuestAccount = Selectable<GuestAccountTable>;
 export type Report = Selectable<ReportTable>;
 export type NewReport = Insertable<ReportTable>;

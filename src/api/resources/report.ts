@@ -106,6 +106,7 @@ export const REPORT_ENDPOINTS = [
     params: NO_PARAMS,
     query: NO_QUERY,
     answers: newOne(REPORT),
+    errors: ['credits_exhausted'],
     body: {
       type: 'report',
       isNew: true,

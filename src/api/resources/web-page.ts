@@ -106,7 +106,7 @@ export const WEB_PAGE_ENDPOINTS = [
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
     answers: one(WEB_PAGE),
-    errors: ['forbidden'],
+    errors: ['credits_exhausted', 'forbidden'],
     body: {
       type: 'web_page',
       isNew: false,

@@ -1,0 +1,233 @@
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { noteMovement } from './credit-entries.ts';
+import type { Executor } from './database.ts';
+import { guestAccountOf, thisMonth, usageThisMonth } from './guest-accounts.ts';
+import type { CreditReason, Schema } from './schema.ts';
+
+/** What ran out: the account's credits, or a guest's share of them in this month. */
+export type Shortage = 'account' | 'guest';
+
+/** What is said of it: why a check never ran, and what became of the report. */
+export const SHORTAGES: Readonly<Record<Shortage, { readonly ofCheck: string; readonly ofReport: string }>> = {
+  account: {
+    ofCheck: 'No credits left: the check did not run. Check the page again when there are new ones',
+    ofReport:
+      'The credits ran out before everything was checked and stored. Check the failed pages again when there are new ones.',
+  },
+  guest: {
+    ofCheck: "No credits left in the guest's month: the check did not run. Check the page again next month",
+    ofReport:
+      "The guest's credits of this month ran out before everything was checked and stored. Check the failed pages again next month, or when the host has raised the limit.",
+  },
+};
+
+/** Whose credits are spent, and what is left of them. */
+export interface Payer {
+  readonly accountId: string;
+  /** The account's balance; null is unlimited. */
+  readonly credits: number | null;
+  /** Where a guest spends them: its guest account, and what is left of the guest's month. */
+  readonly guestAccountId: string | null;
+  readonly usageLeft: number | null;
+}
+
+export interface Taking {
+  /** Credits taken, which may be fewer than asked for. */
+  readonly granted: number;
+  /** Why they are fewer; null when they are not. */
+  readonly shortage: Shortage | null;
+  /** The columns of a check that one of these credits pays for. */
+  readonly paid: { readonly paid_by: string | null; readonly usage_month: RawBuilder<Date> | null };
+}
+
+/** The credits that were taken for some checks, to be given back. */
+export interface Payment {
+  readonly paidBy: string | null;
+  /** How many were taken. */
+  readonly count: number;
+  /** How many of them counted as a guest's usage of this month. */
+  readonly usage: number;
+}
+
+/** Who pays for a report: the host of the guest account that it was made under, while the sharing lasts, else its owner. */
+export function payerOfReport(db: Executor, reportId: string): Promise<Payer> {
+  return findPayer(db, sql`SELECT account_id, guest_account_id FROM reports WHERE id = ${reportId}`);
+}
+
+/** Who pays for what an account does outside of reports. */
+export function payerOfAccount(db: Executor, accountId: string): Promise<Payer> {
+  const id = sql`${accountId}::uuid`;
+  return findPayer(db, sql`SELECT ${id} AS account_id, ${guestAccountOf(id)} AS guest_account_id`);
+}
+
+async function findPayer(db: Executor, spender: RawBuilder<unknown>): Promise<Payer> {
+  const { rows } = await sql<Payer>`
+    SELECT a.id AS "accountId", a.credits, g.id AS "guestAccountId",
+      CASE WHEN g.id IS NOT NULL THEN greatest(g.max_usage - ${usageThisMonth}, 0) END AS "usageLeft"
+    FROM (${spender}) AS spender
+    LEFT JOIN guest_accounts g ON g.id = spender.guest_account_id AND g.deleted_at IS NULL
+    JOIN accounts a ON a.id = coalesce(g.host_id, spender.account_id)`.execute(db);
+  const [payer] = rows;
+  if (payer === undefined) throw new Error('Nobody pays: the report or account does not exist');
+  return payer;
+}
+
+/** What has run out so that not a single credit is left; null when there are some. */
+export function shortageOf(payer: Payer): Shortage | null {
+  if (payer.usageLeft === 0) return 'guest';
+  return payer.credits === 0 ? 'account' : null;
+}
+
+/**
+ * Takes credits, as many as there are. Who has unlimited credits and is no guest costs nothing here. Otherwise the guest
+ * account and then the account are locked until the transaction ends: to be called after everything else that the
+ * transaction shares with others was locked, the report and its documents.
+ */
+export async function takeCredits(
+  trx: Transaction<Schema>,
+  payer: Payer,
+  wanted: number,
+  use: { readonly reason: CreditReason; readonly reportId: string | null },
+): Promise<Taking> {
+  const usageLeft = await lockUsage(trx, payer);
+  const allowed = Math.min(wanted, usageLeft ?? wanted);
+  const taken = payer.credits === null || allowed === 0 ? null : await debit(trx, payer.accountId, allowed, use);
+  const granted = taken ?? allowed;
+  if (usageLeft !== null && granted > 0) await countUsage(trx, payer.guestAccountId, granted);
+  return {
+    granted,
+    shortage: granted === wanted ? null : granted < allowed ? 'account' : 'guest',
+    paid: {
+      paid_by: taken === null ? null : payer.accountId,
+      usage_month: usageLeft === null ? null : thisMonth,
+    },
+  };
+}
+
+/** Takes credits for a report, as many as there are, from who pays for it. */
+export async function takeReportCredits(
+  trx: Transaction<Schema>,
+  reportId: string,
+  wanted: number,
+  reason: CreditReason,
+): Promise<Taking> {
+  if (wanted === 0) return { granted: 0, shortage: null, paid: { paid_by: null, usage_month: null } };
+  return takeCredits(trx, await payerOfReport(trx, reportId), wanted, { reason, reportId });
+}
+
+/** Says on a report that something ran out. */
+export async function noteShortage(trx: Transaction<Schema>, reportId: string, shortage: Shortage): Promise<void> {
+  const { ofReport } = SHORTAGES[shortage];
+  await trx.updateTable('reports').set({ crawl_error: ofReport }).where('id', '=', reportId).execute();
+}
+
+/** A report of which every check could be paid for in the end has nothing to complain of any more. */
+export async function forgetShortage(trx: Transaction<Schema>, reportId: string): Promise<void> {
+  const shortages = Object.values(SHORTAGES);
+  await sql`
+    UPDATE reports SET crawl_error = NULL
+    WHERE id = ${reportId} AND crawl_error = ANY(${shortages.map(({ ofReport }) => ofReport)}) AND NOT EXISTS (
+      SELECT FROM checks WHERE report_id = ${reportId} AND status = 'failed'
+        AND error = ANY(${shortages.map(({ ofCheck }) => ofCheck)}))`.execute(trx);
+}
+
+/** @returns what is left of the guest's month; null for who is no guest */
+async function lockUsage(trx: Transaction<Schema>, { guestAccountId }: Payer): Promise<number | null> {
+  if (guestAccountId === null) return null;
+  const { rows } = await sql<{ left: number }>`
+    SELECT greatest(g.max_usage - ${usageThisMonth}, 0) AS left FROM guest_accounts g
+    WHERE g.id = ${guestAccountId} FOR NO KEY UPDATE`.execute(trx);
+  return rows[0]?.left ?? 0;
+}
+
+async function countUsage(trx: Transaction<Schema>, guestAccountId: string | null, count: number): Promise<void> {
+  await sql`
+    UPDATE guest_accounts g SET usage = ${usageThisMonth} + ${count}, usage_month = ${thisMonth}
+    WHERE g.id = ${guestAccountId}`.execute(trx);
+}
+
+/** @returns the credits taken; null when they have become unlimited */
+async function debit(
+  trx: Transaction<Schema>,
+  accountId: string,
+  wanted: number,
+  use: { readonly reason: CreditReason; readonly reportId: string | null },
+): Promise<number | null> {
+  const { rows } = await sql<{ taken: number; balance: number }>`
+    UPDATE accounts SET credits = credits - least(credits, ${wanted}) WHERE id = ${accountId} AND credits IS NOT NULL
+    RETURNING old.credits - new.credits AS taken, new.credits AS balance`.execute(trx);
+  const [debited] = rows;
+  if (debited === undefined) return null;
+  const { taken, balance } = debited;
+  if (taken > 0) await noteMovement(trx, { accountId, amount: -taken, balance, ...use });
+  return taken;
+}
+
+/**
+ * Takes checks that wait and that no worker has begun out of the work, for good. A check counts as run from the moment
+ * it is claimed: otherwise more could run than there are credits.
+ * @param webPageIds the pages whose checks are meant; all of the report when absent
+ * @returns what was paid for them, to be given to `refund` at the end of the transaction
+ */
+export async function withdrawChecks(
+  trx: Transaction<Schema>,
+  reportId: string,
+  webPageIds?: readonly number[],
+): Promise<readonly Payment[]> {
+  const chosen = webPageIds === undefined ? sql`` : sql`AND web_page_id = ANY(${webPageIds})`;
+  const { rows } = await sql<Payment>`
+    WITH withdrawn AS (
+      UPDATE checks SET runnable = false, paid_by = NULL, usage_month = NULL
+      WHERE report_id = ${reportId} ${chosen} AND status = 'pending' AND attempts = 0
+        AND (paid_by IS NOT NULL OR usage_month IS NOT NULL)
+      RETURNING old.paid_by, old.usage_month
+    )
+    SELECT paid_by AS "paidBy", count(*) AS count, count(*) FILTER (WHERE usage_month = ${thisMonth}) AS usage
+    FROM withdrawn GROUP BY paid_by ORDER BY paid_by`.execute(trx);
+  return rows;
+}
+
+/** Gives credits back to who paid them. Locks as `takeCredits` does, so it comes last in a transaction, too. */
+export async function refund(trx: Transaction<Schema>, reportId: string, payments: readonly Payment[]): Promise<void> {
+  const usage = payments.reduce((sum, payment) => sum + payment.usage, 0);
+  if (usage > 0) {
+    await sql`
+      UPDATE guest_accounts SET usage = greatest(usage - ${usage}, 0)
+      WHERE id = (SELECT guest_account_id FROM reports WHERE id = ${reportId})
+        AND usage_month = ${thisMonth}`.execute(trx);
+  }
+  for (const { paidBy, count } of payments) {
+    if (paidBy === null) continue;
+    const { rows } = await sql<{ balance: number }>`
+      UPDATE accounts SET credits = credits + ${count} WHERE id = ${paidBy} AND credits IS NOT NULL
+      RETURNING credits AS balance`.execute(trx);
+    const [credited] = rows;
+    if (credited === undefined) continue;
+    const { balance } = credited;
+    await noteMovement(trx, { accountId: paidBy, amount: count, reason: 'refund', balance, reportId });
+  }
+}
+
+/** Sets an account's balance; null is unlimited. */
+export async function setCredits(
+  trx: Transaction<Schema>,
+  accountId: string,
+  change: (balance: number | null) => number | null,
+  reason: CreditReason,
+): Promise<number | null> {
+  const { credits } = await trx
+    .selectFrom('accounts')
+    .select('credits')
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  const balance = change(credits);
+  if (balance === credits) return balance;
+  await trx
+    .updateTable('accounts')
+    .set({ credits: balance, updated_at: sql<Date>`now()` })
+    .where('id', '=', accountId)
+    .execute();
+  await noteMovement(trx, { accountId, amount: (balance ?? 0) - (credits ?? 0), reason, balance, reportId: null });
+  return balance;
+}
