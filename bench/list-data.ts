@@ -6,12 +6,8 @@ import pg from 'pg';
 export interface SeededLists {
   /** Owns four fifths of the reports, with all the big ones. */
   readonly accountId: string;
-  /** The report with the most pages. */
-  readonly reportId: string;
-  /** The page of that report with the most issues of a kind. */
-  readonly webPageIds: Readonly<Record<'html' | 'a11y', string>>;
-  /** Kinds of issue on next to every page of that report, and on few of them. */
-  readonly commonIssueIds: Readonly<Record<'html' | 'a11y', readonly string[]>>;
+  /** What the parameters of paths stand for: the greatest of each kind. */
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** How many reports of how many pages at full scale: a million pages in all. */
@@ -39,9 +35,6 @@ export async function seedLists(
   const client = new pg.Client({ connectionString });
   await client.connect();
   const run = (text: string) => client.query(text);
-  // Rows are made in an order that foreign keys would refuse, and whole tables need no checking row by row.
-  await run("SET session_replication_role = replica; SET work_mem = '256MB'; SET maintenance_work_mem = '512MB'");
-  await run('SELECT setseed(0.5)');
   const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['accounts and reports', () => run(reports(scale))],
     ['pages', () => run(pages())],
@@ -49,15 +42,21 @@ export async function seedLists(
     ['issues', () => withoutIndexes(client, 'issues', () => run(issues(occurrences())))],
     ['counts', () => run(counts())],
     ['excluded URLs', () => run(excludedUrls())],
+    ['guests and tokens', () => run(guestsAndTokens())],
     ['vacuum', () => run('VACUUM (ANALYZE)')],
   ];
-  for (const [name, step] of steps) {
-    tell(name);
-    await step();
+  try {
+    // Rows are made in an order that foreign keys would refuse, and whole tables need no checking row by row.
+    await run("SET session_replication_role = replica; SET work_mem = '256MB'; SET maintenance_work_mem = '512MB'");
+    await run('SELECT setseed(0.5)');
+    for (const [name, step] of steps) {
+      tell(name);
+      await step();
+    }
+    return await describeSeeded(client);
+  } finally {
+    await client.end();
   }
-  const seeded = await describeSeeded(client);
-  await client.end();
-  return seeded;
 }
 
 /** Indexes of a table are built at its end: inserting ten million rows into each takes several times as long. */
@@ -231,32 +230,38 @@ function excludedUrls(): string {
     FROM seed_reports r, generate_series(1, CASE r.n WHEN 1 THEN 10000 ELSE r.n % 50 END) place;`;
 }
 
+/** A hundred guests, of whom a few make all the reports that are not the account's own, and a thousand tokens. */
+function guestsAndTokens(): string {
+  return `
+    INSERT INTO guest_accounts (id, host_id, invitation_secret, max_usage, guest_id, accepted_at)
+    SELECT 'G' || upper(substr(md5(place::text), 1, 9)), host.id, 'secret ' || place, 1000, guest.id,
+      CASE WHEN guest.id IS NULL THEN NULL ELSE now() END
+    FROM generate_series(2, 100) place JOIN seed_accounts host ON host.n = 1
+      LEFT JOIN seed_accounts guest ON guest.n = place;
+    UPDATE reports r SET guest_account_id = g.id FROM guest_accounts g WHERE g.guest_id = r.account_id;
+    INSERT INTO api_tokens (account_id, name, scope, hash)
+    SELECT a.id, 'token ' || place, 'read', decode(md5(place::text), 'hex')
+    FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;`;
+}
+
 async function describeSeeded(client: pg.Client): Promise<SeededLists> {
-  const ids = async (text: string, ...values: readonly unknown[]): Promise<readonly string[]> => {
-    const { rows } = await client.query<{ id: string }>(text, [...values]);
-    return rows.map(({ id }) => id);
+  const greatest = async (text: string, ...values: readonly string[]): Promise<string> => {
+    const { rows } = await client.query<{ id: string }>(`${text} LIMIT 1`, [...values]);
+    return rows[0]?.id ?? '';
   };
-  const [reportId = ''] = await ids('SELECT id FROM reports ORDER BY num_pages DESC LIMIT 1');
-  const [accountId = ''] = await ids('SELECT account_id AS id FROM reports WHERE id = $1', reportId);
-  const worstPage = (kind: string) =>
-    ids(
-      `SELECT web_page_id AS id FROM issues WHERE report_id = $1 AND kind = $2
-       GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
-      reportId,
-      kind,
-    );
-  const extremes = async (kind: string) => {
-    const ordered = await ids(
-      'SELECT id FROM common_issues WHERE report_id = $1 AND kind = $2 ORDER BY num_web_pages DESC',
-      reportId,
-      kind,
-    );
-    return [ordered.at(0) ?? '', ordered.at(-1) ?? ''];
-  };
+  const reportId = await greatest('SELECT id FROM reports ORDER BY num_pages DESC');
+  const common = 'SELECT id FROM common_issues WHERE report_id = $1 AND kind = $2 ORDER BY num_web_pages DESC';
   return {
-    accountId,
-    reportId,
-    webPageIds: { html: (await worstPage('html'))[0] ?? '', a11y: (await worstPage('a11y'))[0] ?? '' },
-    commonIssueIds: { html: await extremes('html'), a11y: await extremes('a11y') },
+    accountId: await greatest('SELECT account_id AS id FROM reports WHERE id = $1', reportId),
+    values: {
+      report_id: reportId,
+      web_page_id: await greatest(
+        'SELECT web_page_id AS id FROM issues WHERE report_id = $1 GROUP BY 1 ORDER BY count(*) DESC',
+        reportId,
+      ),
+      common_html_issue_id: await greatest(common, reportId, 'html'),
+      common_a11y_issue_id: await greatest(common, reportId, 'a11y'),
+      guest_account_id: await greatest('SELECT id FROM guest_accounts WHERE guest_id IS NOT NULL'),
+    },
   };
 }

@@ -41,7 +41,7 @@ const { token } = await createToken(app.db, { accountId: seeded.accountId, scope
 
 console.log('\n  best  median     p95   total  list');
 const results: { readonly name: string; readonly total: number; readonly milliseconds: readonly number[] }[] = [];
-for (const listCase of listCases(seeded)) {
+for (const listCase of listCases(seeded.values)) {
   if (!`${listCase.list} ${listCase.query}`.includes(values.only)) continue;
   const { total } = await ask(listCase, 1);
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));

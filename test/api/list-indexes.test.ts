@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
+import { listCases } from '../../bench/list-cases.ts';
+import { startApi, type TestApi, testServer } from '../helpers/api.ts';
+import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
+
+/** As much again of what is not asked for: a walk through a whole table touches more rows than a look-up. */
+const OTHERS = 12;
+
+/**
+ * No list walks through a whole table, or through a whole index: every statement of every list finds its rows in every
+ * table by a condition that an index answers. How fast that is, `npm run bench:lists` tells.
+ */
+
+describe('the plans of lists', () => {
+  let api: TestApi;
+  let values: Values;
+  let statements: RootOperationNode[] = [];
+
+  before(async () => {
+    api = await startApi();
+    const { ownerId, strangerId } = api.people;
+    for (const _ of Array(OTHERS)) await seedOneOfEach(api.db, { accountId: strangerId });
+    values = await seedOneOfEach(api.db, { accountId: ownerId });
+    await sql`ANALYZE`.execute(api.db);
+  });
+  after(() => api.close());
+
+  test('have a condition for an index at every table', async () => {
+    const recorder: KyselyPlugin = {
+      transformQuery({ node }) {
+        statements.push(node);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const server = testServer(api.db.withPlugin(recorder), {});
+    const cases = listCases(values);
+    assert.ok(cases.length > 100);
+    const walks = new Set<string>();
+    for (const { path } of cases) {
+      statements = [];
+      const headers = { authorization: `Bearer ${api.people.owner}` };
+      const answer = await server.inject({ method: 'GET', url: `/api/v1${path}`, headers });
+      assert.equal(answer.statusCode, 200, `${path} ${answer.body}`);
+      assert.ok(statements.length > 0, path);
+      for (const plan of await plansOf(statements)) {
+        for (const walk of walksIn(plan)) walks.add(`${path}: ${walk}`);
+      }
+    }
+    await server.close();
+    assert.deepEqual([...walks], []);
+  });
+
+  test('are looked through to the end', async () => {
+    const table = sql`SELECT * FROM web_pages WHERE title = 'x' ORDER BY id`.toOperationNode();
+    const [plan] = await plansOf([table]);
+    assert.equal(plan && walksIn(plan).length, 1);
+  });
+
+  /** The plans that PostgreSQL makes when every row that it touches is dear, as in great tables, though these are small. */
+  async function plansOf(nodes: readonly RootOperationNode[]): Promise<Plan[]> {
+    return api.db.connection().execute(async (connection) => {
+      await sql`SET enable_seqscan = off`.execute(connection);
+      await sql`SET cpu_tuple_cost = 10`.execute(connection);
+      await sql`SET cpu_index_tuple_cost = 10`.execute(connection);
+      const plans: Plan[] = [];
+      for (const node of nodes) {
+        const { sql: text, parameters } = connection.getExecutor().compileQuery(node, createQueryId());
+        if (!/^\s*(?:select|with)\b/i.test(text)) continue;
+        const explain = CompiledQuery.raw(`EXPLAIN (FORMAT JSON) ${text}`, [...parameters]);
+        const { rows } = await connection.executeQuery<{ 'QUERY PLAN': { Plan: Plan }[] }>(explain);
+        plans.push(...(rows[0]?.['QUERY PLAN'] ?? []).map((row) => row.Plan));
+      }
+      await sql`RESET ALL`.execute(connection);
+      return plans;
+    });
+  }
+});
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+/** The parts of a plan that walk through a whole table or index. */
+function walksIn(plan: Plan): string[] {
+  const type = plan['Node Type'];
+  const isWalk = type === 'Seq Scan' || (/Index (Only )?Scan/.test(type) && plan['Index Cond'] === undefined);
+  const own = isWalk ? [`${type} ${plan['Relation Name'] ?? ''} ${plan['Index Name'] ?? ''}`.trim()] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap(walksIn)];
+}
