@@ -42,7 +42,7 @@ export async function seedLists(
     ['issues', () => withoutIndexes(client, 'issues', () => run(issues(occurrences())))],
     ['counts', () => run(counts())],
     ['excluded URLs', () => run(excludedUrls())],
-    ['guests and tokens', () => run(guestsAndTokens())],
+    ['what belongs to the account', () => run(belongings())],
     ['vacuum', () => run('VACUUM (ANALYZE)')],
   ];
   try {
@@ -230,8 +230,11 @@ function excludedUrls(): string {
     FROM seed_reports r, generate_series(1, CASE r.n WHEN 1 THEN 10000 ELSE r.n % 50 END) place;`;
 }
 
-/** A hundred guests, of whom a few make all the reports that are not the account's own, and a thousand tokens. */
-function guestsAndTokens(): string {
+/**
+ * A hundred guests, of whom half make the reports that are not the account's own, a thousand tokens, and a ledger of
+ * years.
+ */
+function belongings(): string {
   return `
     INSERT INTO guest_accounts (id, host_id, invitation_secret, max_usage, guest_id, accepted_at)
     SELECT 'G' || upper(substr(md5(place::text), 1, 9)), host.id, 'secret ' || place, 1000, guest.id,
@@ -241,7 +244,11 @@ function guestsAndTokens(): string {
     UPDATE reports r SET guest_account_id = g.id FROM guest_accounts g WHERE g.guest_id = r.account_id;
     INSERT INTO api_tokens (account_id, name, scope, hash)
     SELECT a.id, 'token ' || place, 'read', decode(md5(place::text), 'hex')
-    FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;`;
+    FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;
+    INSERT INTO credit_entries (account_id, amount, reason, balance)
+    SELECT a.id, CASE WHEN place = 1 THEN 1000000 ELSE -10 END, CASE WHEN place = 1 THEN 'granted' ELSE 'checks' END,
+      1000010 - 10 * place
+    FROM seed_accounts a, generate_series(1, 50000) place WHERE a.n = 1;`;
 }
 
 async function describeSeeded(client: pg.Client): Promise<SeededLists> {
