@@ -13,12 +13,14 @@ import { type AddressGuard, createAddressGuard } from './egress/address-guard.ts
 import { type BrowserProxy, startBrowserProxy } from './egress/browser-proxy.ts';
 import { createHttpClient, userAgent } from './egress/http-client.ts';
 import { type ChildRegistry, openChildRegistry } from './platform/child-registry.ts';
+import { systemClock } from './platform/clock.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { VERSION } from './platform/version.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
 import { startWork } from './reports/work.ts';
+import { startScheduling } from './schedules/start-scheduling.ts';
 import { createPageFetcher } from './spider/fetch-page.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
@@ -112,6 +114,8 @@ export interface App {
   listen(): Promise<string>;
   /** Begins to work on reports, with these kinds of checks. Resolves at once; checkers join as they get ready. */
   startWork(kinds?: readonly CheckKind[]): Promise<void>;
+  /** Begins to run schedules when their time comes; only while working on reports. */
+  startScheduling(): void;
   /** Which parts answer right now. */
   ready(): Promise<Readonly<Record<string, boolean>>>;
   /** Resolves when there is nothing more to be done, because the database has ended for good. */
@@ -162,6 +166,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
   let server: ReturnType<typeof createServer> | null = null;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;
+  let scheduling: ReturnType<typeof startScheduling> | null = null;
 
   const ready = async (): Promise<Record<string, boolean>> => {
     const answers = (question: Promise<unknown>): Promise<boolean> =>
@@ -190,9 +195,13 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
       const working = engines.filter(({ kind }) => kinds.includes(kind));
       work = startWork({ db, worker, engines: working, fetchPage: createPageFetcher({ httpClient }), log });
     },
+    startScheduling() {
+      if (worker !== null) scheduling = startScheduling({ db, worker, clock: systemClock, log });
+    },
     async close() {
       const steps = [
         () => server?.close(),
+        () => scheduling?.stop(),
         () => work?.stop(),
         () => Promise.all(engines.map((engine) => engine.stop())),
         () => worker?.close(),

@@ -20,7 +20,10 @@ export interface Viewer {
 export type Access = 'all' | 'read' | 'none';
 
 /** The rule of the contract's section 5.3. Every endpoint asks here, through one of the functions below. */
-export function accessTo(report: Pick<ReportWithChecks, 'account_id' | 'host_id' | 'shared'>, viewer: Viewer): Access {
+export function accessTo(
+  report: Pick<ReportWithChecks, 'account_id' | 'host_id' | 'shared'>,
+  viewer: Pick<Viewer, 'accountId'>,
+): Access {
   if (report.account_id === viewer.accountId || report.host_id === viewer.accountId) return 'all';
   return report.shared ? 'read' : 'none';
 }

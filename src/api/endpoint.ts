@@ -1,6 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../accounts/access.ts';
+import type { Clock } from '../platform/clock.ts';
 import { AppError, type ErrorCode } from '../platform/errors.ts';
 import type { Executor } from '../store/database.ts';
 import type { ListPage } from '../store/listing.ts';
@@ -16,6 +17,7 @@ import { refuseProValues, requirePro } from './pro.ts';
 /** A request that has been authenticated, and what answers it. */
 export interface Call {
   readonly db: Executor;
+  readonly clock: Clock;
   readonly viewer: Viewer;
   /** The public address of this installation, without a trailing slash. */
   readonly baseUrl: string;

@@ -11,6 +11,7 @@ import { GUEST_ACCOUNT_ENDPOINTS } from './resources/guest-account.ts';
 import { HTML_ISSUE_ENDPOINTS } from './resources/html-issue.ts';
 import { RAW_CHECK_ENDPOINTS } from './resources/raw-check.ts';
 import { REPORT_ENDPOINTS } from './resources/report.ts';
+import { SCHEDULE_ENDPOINTS } from './resources/schedule.ts';
 import { WEB_PAGE_ENDPOINTS } from './resources/web-page.ts';
 
 /** Everything below `/api/v1`. */
@@ -24,6 +25,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...RAW_CHECK_ENDPOINTS,
   ...EXCLUDED_URL_ENDPOINTS,
   ...DEVICE_ENDPOINTS,
+  ...SCHEDULE_ENDPOINTS,
   ...GUEST_ACCOUNT_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,
   ...API_TOKEN_ENDPOINTS,
@@ -33,9 +35,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
 /** The methods that are answered at a path of the server, or null where there is nothing at all. */
 export type FindMethods = (path: string) => readonly string[] | null;
 
-/** Looks through the endpoints and some further paths that are only read. */
-export function methodFinder(prefix: string, readOnlyPaths: readonly string[]): FindMethods {
-  const methodsOf = new Map<string, string[]>(readOnlyPaths.map((path) => [path, ['GET', 'HEAD']]));
+/** Looks through the endpoints and some further paths, given with their methods. */
+export function methodFinder(prefix: string, others: Readonly<Record<string, readonly string[]>>): FindMethods {
+  const methodsOf = new Map<string, readonly string[]>(Object.entries(others));
   for (const { method, path } of ENDPOINTS) {
     const methods = methodsOf.get(prefix + path) ?? [];
     methodsOf.set(prefix + path, [...methods, method, ...(method === 'GET' ? ['HEAD'] : [])]);

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Value } from 'typebox/value';
 import type { IssueFilter } from '../store/common-issues.ts';
 import { TAG_MODES, type TagFilter } from '../store/listing.ts';
 import { commaSeparated, PAGING } from './jsonapi/query.ts';
@@ -64,3 +65,11 @@ export function issueFilterOf(
 export function decimalId(text: string): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }
+
+/** The id in a filter for resources that have UUIDs; null when it is no such id. */
+export function uuid(text: string): string | null {
+  return Value.Check(UUID, text) ? text : null;
+}
+
+/** What nothing has for an id. */
+export const NO_UUID = '00000000-0000-0000-0000-000000000000';

@@ -41,7 +41,7 @@ export function refuseProValues(
 }
 
 /** Relationships to Pro resources, which are absent where the viewer's plan is without them. */
-export function proRelated<Related extends object>(viewer: Viewer, related: Related): Partial<Related> {
+export function proRelated<Related extends object>(viewer: Pick<Viewer, 'plan'>, related: Related): Partial<Related> {
   return hasPro(viewer.plan) ? related : {};
 }
 
@@ -49,7 +49,7 @@ export function proRelated<Related extends object>(viewer: Viewer, related: Rela
  * The checks that a viewer gets to see. Without Pro features accessibility checks are shown as if they were not enabled,
  * in shared reports of others and in reports from before a change of plans, too: the plan of who asks decides.
  */
-export function visibleChecks<Check>(viewer: Viewer, checks: ByKind<Check>): ByKind<Check> {
+export function visibleChecks<Check>(viewer: Pick<Viewer, 'plan'>, checks: ByKind<Check>): ByKind<Check> {
   if (hasPro(viewer.plan)) return checks;
   const { a11y: _, ...visible } = checks;
   return visible;

@@ -3,12 +3,14 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Registry } from 'prom-client';
 import type { LimitsOfPlans } from '../accounts/plans.ts';
 import { createRequestCharge, type RequestCharge } from '../accounts/request-charge.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Database, Executor } from '../store/database.ts';
 import { authenticate, requireWriteScope } from './authenticate.ts';
 import { parseJson, readBytes } from './body.ts';
 import { answerClientError } from './client-error.ts';
+import { answerDeployHook, DEPLOY_HOOK_PATH } from './deploy-hook.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 import { ENDPOINTS, methodFinder } from './endpoints.ts';
 import { answerOnce, removeExpiredAnswers } from './idempotency.ts';
@@ -31,6 +33,8 @@ export interface ServerParts {
   readonly config: ServerSettings;
   readonly log: Logger;
   readonly ready: Ready;
+  /** The system's when absent. */
+  readonly clock?: Clock;
   /** Where the server's own numbers go and what `/metrics` shows; without it, one for this server alone. */
   readonly metrics?: Registry;
 }
@@ -55,7 +59,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
     parts.log.debug({ method, path: pathOf(request), status: reply.statusCode, ms: reply.elapsedTime }, 'request');
   });
   server.setErrorHandler((error, request, reply) => sendError(parts.log, error, request, reply));
-  const findMethods = methodFinder(API_PREFIX, [...HEALTH_PATHS, ...DOCUMENTATION_PATHS]);
+  const findMethods = methodFinder(API_PREFIX, {
+    ...Object.fromEntries([...HEALTH_PATHS, ...DOCUMENTATION_PATHS].map((path) => [path, ['GET', 'HEAD']])),
+    [DEPLOY_HOOK_PATH]: ['POST'],
+  });
   server.setNotFoundHandler((request, reply) => {
     const methods = findMethods(pathOf(request));
     if (methods === null) throw new AppError('not_found', 'There is nothing at this address.');
@@ -70,14 +77,26 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.addHook('onClose', () => charge.close());
   registerHealth(server, parts.ready, metrics);
   registerDocumentation(server, ENDPOINTS, parts.config);
+  server.post(routeOf(DEPLOY_HOOK_PATH), async (request, reply) => {
+    const { schedule_id: scheduleId = '', secret = '' } = paramsOf(request);
+    const links = linksFrom(baseUrlFor(request, parts.config));
+    const hook = { db: parts.db, clock: parts.clock ?? systemClock, links, scheduleId, secret };
+    const answer = await answerDeployHook(hook, request.raw);
+    return send(reply, answer.status, answer.document);
+  });
   for (const endpoint of ENDPOINTS) {
     server.route({
       method: endpoint.method,
-      url: API_PREFIX + endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
+      url: API_PREFIX + routeOf(endpoint.path),
       handler: (request, reply) => serve({ ...parts, charge }, endpoint, request, reply),
     });
   }
   return server;
+}
+
+/** A path in the contract's words, `/reports/{report_id}`, in Fastify's. */
+function routeOf(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
 function newFastify({ config, log }: ServerParts): FastifyInstance {
@@ -108,6 +127,7 @@ async function serve(
   const run = (db: Executor, readBody: () => Promise<Buffer>): Promise<Answer> =>
     endpoint.run({
       db,
+      clock: parts.clock ?? systemClock,
       viewer,
       baseUrl,
       links: linksFrom(baseUrl),

@@ -1,13 +1,14 @@
 import { type Config, configOfProcess } from '../config.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
-/** API and workers in one process, until stopped. */
+/** API, workers and schedules in one process, until stopped. */
 export async function serve(): Promise<void> {
   const config = configOfProcess();
   await runUntilStopped(config, async (app) => {
     const address = await app.listen();
     process.stdout.write(greeting(config, address));
     await app.startWork();
+    app.startScheduling();
   });
 }
 

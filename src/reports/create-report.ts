@@ -21,6 +21,7 @@ export function createReport(db: Executor, input: NewReportInput): Promise<strin
       .insertInto('reports')
       .values({
         account_id: input.accountId,
+        schedule_id: input.scheduleId ?? null,
         guest_account_id: guestAccountOf(sql`${input.accountId}::uuid`),
         starting_url: input.startingUrl,
         domain: new URL(input.startingUrl).hostname,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from './database.ts';
-import { hostOf } from './guest-accounts.ts';
+import { planOf } from './guest-accounts.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { ApiToken, Plan, TokenScope } from './schema.ts';
 
@@ -49,9 +49,7 @@ export async function findTokenHolder(db: Executor, hash: Buffer): Promise<Token
     .selectFrom('api_tokens as t')
     .innerJoin('accounts as a', 'a.id', 't.account_id')
     .select(['t.id as tokenId', 't.scope', 'a.id as accountId', 'a.plan as ownPlan', isStale.as('lastUseStale')])
-    .select(
-      sql<Plan>`coalesce((SELECT h.plan FROM accounts h WHERE h.id = ${hostOf(sql.ref('a.id'))}), a.plan)`.as('plan'),
-    )
+    .select(planOf(sql.ref('a.id')).as('plan'))
     .select(sql<boolean>`t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`.as('valid'))
     .where('t.hash', '=', hash)
     .executeTakeFirst();

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
-import type { GuestAccount } from './schema.ts';
+import type { GuestAccount, Plan } from './schema.ts';
 
 /** A guest account as it is shown. */
 export interface SharedAccount extends Omit<GuestAccount, 'usage' | 'usage_month' | 'deleted_at'> {
@@ -56,6 +56,16 @@ export function guestAccountOf(accountId: Expression<unknown>): RawBuilder<strin
 /** The account on whose behalf an account works; null for no guest. */
 export function hostOf(accountId: Expression<unknown>): RawBuilder<string | null> {
   return current(sql.ref('g.host_id'), accountId);
+}
+
+/** The plan that counts for what an account does: its host's where it is a guest, else its own. */
+export function planOf(accountId: Expression<unknown>): RawBuilder<Plan> {
+  return sql<Plan>`(SELECT plan FROM accounts WHERE id = coalesce(${hostOf(accountId)}, ${accountId}))`;
+}
+
+export async function findPlan(db: Executor, accountId: string): Promise<Plan> {
+  const { plan } = await db.selectNoFrom(planOf(sql`${accountId}::uuid`).as('plan')).executeTakeFirstOrThrow();
+  return plan;
 }
 
 function current(column: Expression<unknown>, accountId: Expression<unknown>): RawBuilder<string | null> {

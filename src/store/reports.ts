@@ -34,6 +34,7 @@ export interface ReportFilter {
   readonly url?: string | undefined;
   readonly tags?: TagFilter | undefined;
   readonly status?: ReportStatus | undefined;
+  readonly scheduleId?: string | undefined;
 }
 
 /** What lists of reports can be sorted by, in the contract's words (section 4.1). */
@@ -76,6 +77,7 @@ export async function listReports(
   if (filter.url !== undefined) list = list.where(contains(sql.ref('reports.starting_url'), filter.url));
   if (filter.tags !== undefined) list = list.where(taggedWith(sql.ref('reports.tags'), filter.tags));
   if (filter.status !== undefined) list = list.where('status', '=', filter.status);
+  if (filter.scheduleId !== undefined) list = list.where('schedule_id', '=', filter.scheduleId);
 
   return listPage(list, page, (reports) => {
     let rows = reports.selectAll('reports').select([checks.as('checks'), hostId.as('host_id')]);

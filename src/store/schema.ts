@@ -1,6 +1,8 @@
 import type { Generated, GeneratedAlways, Insertable, JSONColumnType, Selectable } from 'kysely';
 import type { CheckKind, CheckStatus, Impact, IssueType } from '../domain/check.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
+import type { Periodicity } from '../domain/periodicity.ts';
+import type { ReportDefinition } from '../domain/report-definition.ts';
 
 /** The tables of `migrations/`, as Kysely sees them. Whole numbers of PostgreSQL's `bigint` arrive as `number`. */
 export interface Schema {
@@ -20,6 +22,7 @@ export interface Schema {
   issues: IssueTable;
   discovered_urls: DiscoveredUrlTable;
   excluded_urls: ExcludedUrlTable;
+  schedules: ScheduleTable;
 }
 
 export type Plan = 'free' | 'pro' | 'enterprise';
@@ -95,6 +98,7 @@ interface ReportTable {
   id: Generated<string>;
   account_id: string;
   guest_account_id: string | null;
+  schedule_id: string | null;
   starting_url: string;
   domain: string;
   initial_urls: Generated<string[]>;
@@ -242,6 +246,23 @@ interface ExcludedUrlTable {
   url: string;
   reason: ExclusionReason;
   inserted_at: Generated<Date>;
+}
+
+export interface ScheduleTable {
+  id: Generated<string>;
+  account_id: string;
+  /** Attributes that came after the schedule are absent. */
+  definition: JSONColumnType<Partial<ReportDefinition>, string, string>;
+  periodicity: JSONColumnType<Periodicity | null, string | null, string | null>;
+  active: boolean;
+  next_run_at: Date | null;
+  last_run_at: Date | null;
+  last_run_error: string | null;
+  hook_secret: string;
+  hook_called_at: Date | null;
+  hook_report_id: string | null;
+  inserted_at: Generated<Date>;
+  updated_at: Generated<Date>;
 }
 
 export type Account = Selectable<AccountTable>;

@@ -75,6 +75,17 @@ const TABLE: Readonly<Record<string, Row>> = {
     answers: proPrivate('200', '403 read_only_token'),
   },
   'DELETE /guest_accounts/{guest_account_id}': { answers: proPrivate('204', '403 read_only_token') },
+  'POST /schedules': {
+    attributes: { starting_url: HOME, periodicity: { every: 'day' } },
+    answers: proOwn(OWN_CREATE),
+  },
+  'GET /schedules': { answers: proOwn(OWN_READ) },
+  'GET /schedules/{schedule_id}': { answers: proPrivate('200', '200') },
+  'PATCH /schedules/{schedule_id}': {
+    attributes: { active: false },
+    answers: proPrivate('200', '403 read_only_token'),
+  },
+  'DELETE /schedules/{schedule_id}': { answers: proPrivate('204', '403 read_only_token') },
   // One's own, or taken: who accepted it would go on as somebody's guest.
   'POST /invitations/{secret}/accept': {
     answers: { ...everybody('409 conflict'), reader: '403 read_only_token', stranger: '200', guest: '200' },

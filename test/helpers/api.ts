@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createServer, type ServerParts, type ServerSettings } from '../../src/api/server.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { assertConforms } from './conformance.ts';
@@ -49,21 +50,29 @@ export interface Reply {
   readonly errors: readonly string[];
 }
 
-export type ServerOverrides = Partial<ServerSettings> & Partial<Pick<ServerParts, 'ready' | 'log'>>;
+export type ServerOverrides = Partial<ServerSettings> & Partial<Pick<ServerParts, 'ready' | 'log' | 'clock'>>;
 
 /** A server on the database, not listening yet. */
 export function testServer(db: Database, overrides: ServerOverrides): ReturnType<typeof createServer> {
-  const { ready = async () => ({ database: true }), log = pino({ level: 'silent' }), ...settings } = overrides;
+  const {
+    ready = async () => ({ database: true }),
+    log = pino({ level: 'silent' }),
+    clock = systemClock,
+    ...settings
+  } = overrides;
   return createServer({
     db,
     log,
     ready,
+    clock,
     config: { baseUrl: null, host: '127.0.0.1', port: 0, trustedProxies: [], planLimits: DEFAULT_LIMITS, ...settings },
   });
 }
 
 /** A real server on a database of its own, with three people. Nobody works on its reports. */
-export async function startApi(overrides: Pick<ServerOverrides, 'ready' | 'planLimits'> = {}): Promise<TestApi> {
+export async function startApi(
+  overrides: Pick<ServerOverrides, 'ready' | 'planLimits' | 'clock'> = {},
+): Promise<TestApi> {
   const database = await createTestDatabase();
   const { db, close } = openDatabase(database.connectionString, () => undefined);
   await migrate(db);

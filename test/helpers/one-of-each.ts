@@ -1,4 +1,7 @@
 import { createToken } from '../../src/accounts/tokens.ts';
+import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createSchedule } from '../../src/schedules/create-schedule.ts';
 import type { Database } from '../../src/store/database.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
 import { IPHONE_15 } from './devices.ts';
@@ -33,6 +36,11 @@ export async function seedOneOfEach(
   return {
     report_id: reportId,
     guest_account_id: id,
+    schedule_id: await createSchedule(db, systemClock, of.accountId, {
+      definition: { ...DEFAULT_DEFINITION, startingUrl: HOME },
+      periodicity: null,
+      active: true,
+    }),
     secret,
     api_token_id: (await createToken(db, { accountId: of.accountId, scope: 'read' })).id,
     web_page_id: homeId,

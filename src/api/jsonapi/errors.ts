@@ -33,7 +33,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
   forbidden: { status: 403, title: 'Forbidden' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
-  conflict: { status: 409, title: 'does not match' },
+  conflict: { status: 409, title: 'Conflict' },
   payload_too_large: { status: 413, title: 'Payload too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   invalid: { status: 422, title: 'is invalid' },

@@ -1,7 +1,9 @@
 import Type from 'typebox';
 import { VERSION } from '../../platform/version.ts';
+import { DEPLOY_HOOK_PATH } from '../deploy-hook.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { API_PREFIX } from '../links.ts';
+import { deployHookItem } from './deploy-hook-path.ts';
 import { resourceSchema, SHARED_SCHEMAS, schemaName } from './envelopes.ts';
 import type { JsonSchema, Method, OpenApiDocument, Operation, PathItem, Response } from './openapi.ts';
 import { describeEndpoint } from './operation.ts';
@@ -64,6 +66,7 @@ function servicePaths(base: string): Record<string, PathItem> {
   const notReady = Type.Object({ ...status('not_ready'), parts });
   const servers = [{ url: base === '' ? '/' : base }];
   return {
+    [DEPLOY_HOOK_PATH]: deployHookItem(servers),
     '/openapi.json': {
       get: open('get_openapi', 'This document', { 200: json('OpenAPI 3.1.', { type: 'object' }) }),
     },

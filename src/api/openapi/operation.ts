@@ -5,7 +5,7 @@ import { idempotencyKeyMaxCharacters } from '../limits.ts';
 import { errorSchema, listSchema, singleSchema } from './envelopes.ts';
 import type { JsonSchema, Operation, Parameter, Reference, Response } from './openapi.ts';
 
-const MEDIA_TYPE = 'application/vnd.api+json';
+export const MEDIA_TYPE = 'application/vnd.api+json';
 
 /** An operation, and the responses that it shares with others. */
 export interface DescribedOperation {

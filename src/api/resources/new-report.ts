@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../domain/check.ts';
-import type { NewReportInput, ReportDefinition } from '../../reports/report-actions.ts';
+import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
+import type { NewReportInput } from '../../reports/report-actions.ts';
 import { type Attributes, attributeProblems } from '../attributes.ts';
 import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
 import { exclusionMaxCharacters, exclusionsMax, initialUrlsMax } from '../limits.ts';
@@ -12,8 +13,19 @@ import { type Reading, readDeviceId, readLines, readTags, readUrl } from '../tex
 const flag = (defaultValue: boolean) => Type.Optional(Type.Boolean({ default: defaultValue }));
 const proFlag = Type.Optional(Type.Boolean({ default: false, ...PRO }));
 
+/** Like that of the rate, its maximum is the plan's. */
+export function maxPagesAttribute(defaultValue: number) {
+  return Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: defaultValue,
+      description: 'At most what the plan allows, 10,000 unless configured.',
+    }),
+  );
+}
+
 /** The attributes that say what a report is made of, of POST /reports as of schedules (section 4.1 of the contract). */
-const DEFINITION = {
+export const DEFINITION_ATTRIBUTES = {
   starting_url: Type.String({
     description: 'Absolute http(s) URL, at most 2,048 characters, without credentials.',
     examples: ['https://example.com/', 'http://example.org:8080/shop?page=2'],
@@ -32,10 +44,7 @@ const DEFINITION = {
       ...PRO,
     }),
   ),
-  // The maxima of these two are those of the plan.
-  max_pages: Type.Optional(
-    Type.Integer({ minimum: 1, default: 10, description: 'At most what the plan allows, 10,000 unless configured.' }),
-  ),
+  max_pages: maxPagesAttribute(DEFAULT_DEFINITION.maxPages),
   rate_limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -62,31 +71,14 @@ const DEFINITION = {
 
 /** The attributes of POST /reports. */
 export const NEW_REPORT_ATTRIBUTES = Type.Object(
-  { ...DEFINITION, store_raw_html_checks: proFlag, store_raw_a11y_checks: proFlag },
+  { ...DEFINITION_ATTRIBUTES, store_raw_html_checks: proFlag, store_raw_a11y_checks: proFlag },
   { additionalProperties: false },
 );
 
 /** Attributes whose feature is not there yet; they are accepted with the value that asks for nothing. */
 const NOT_AVAILABLE = ['dynamic_crawler', 'respect_robots_txt'] as const;
 
-const Given = Type.Partial(NEW_REPORT_ATTRIBUTES);
-
-/** What a new report is when nothing is said but its starting URL. */
-const DEFAULTS: ReportDefinition = {
-  startingUrl: '',
-  initialUrls: [],
-  exclusions: [],
-  maxPages: 10,
-  rateLimit: 1,
-  deepCrawl: true,
-  preferCanonicalUrls: true,
-  performHtmlChecks: true,
-  performA11yChecks: false,
-  deviceId: null,
-  deviceRotated: false,
-  shared: false,
-  tags: [],
-};
+const Given = Type.Partial(Type.Object(NEW_REPORT_ATTRIBUTES.properties));
 
 /**
  * A new report from the attributes of a request.
@@ -94,7 +86,7 @@ const DEFAULTS: ReportDefinition = {
  */
 export function parseNewReport(attributes: Attributes, viewer: Pick<Viewer, 'accountId' | 'limits'>): NewReportInput {
   const problems = attributeProblems(NEW_REPORT_ATTRIBUTES, attributes);
-  const definition = readDefinition(attributes, problems, viewer, DEFAULTS);
+  const definition = readDefinition(attributes, problems, viewer, DEFAULT_DEFINITION);
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
   const storeRawChecks = CHECK_KINDS.filter((kind) => attributes[`store_raw_${kind}_checks`] === true);
   return { accountId: viewer.accountId, ...definition, storeRawChecks };
@@ -105,7 +97,7 @@ export function parseNewReport(attributes: Attributes, viewer: Pick<Viewer, 'acc
  * @param problems gets what is wrong beyond what a schema can tell; the result counts only without any
  * @param defaults stand for what is not given
  */
-function readDefinition(
+export function readDefinition(
   attributes: Attributes,
   problems: Map<string, Problem>,
   viewer: Pick<Viewer, 'limits'>,
@@ -125,10 +117,9 @@ function readDefinition(
   const performHtmlChecks = given.perform_html_checks ?? defaults.performHtmlChecks;
   const performA11yChecks = given.perform_a11y_checks ?? defaults.performA11yChecks;
   if (!performHtmlChecks && !performA11yChecks) {
-    add(
-      'perform_html_checks',
-      'cannot be false unless accessibility checks are on: at least one check must be enabled',
-    );
+    const isA11y = given.perform_html_checks === undefined;
+    const [name, others] = isA11y ? ['perform_a11y_checks', 'HTML'] : ['perform_html_checks', 'accessibility'];
+    add(name, `cannot be false unless ${others} checks are on: at least one check must be enabled`);
   }
   const read = <Given, T>(
     name: string,

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { accessTo, readableReport, writableReport } from '../../accounts/access.ts';
+import { accessTo, readableReport, type Viewer, writableReport } from '../../accounts/access.ts';
 import { createReport } from '../../reports/create-report.ts';
 import { deleteReport } from '../../reports/delete-report.ts';
 import { setShared } from '../../reports/share-report.ts';
@@ -30,7 +30,17 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { commaSeparated, PAGING, pagingOf, parseSort } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { COUNT, GUEST_TOKEN, nullable, TAGS, TIMESTAMP, UUID, WEB_ADDRESS } from '../jsonapi/schemas.ts';
-import { NO_PARAMS, NO_QUERY, REPORT_PARAMS, TAG_FILTERS, TEXT_FILTER, tagFilterOf } from '../parameters.ts';
+import type { Links } from '../links.ts';
+import {
+  NO_PARAMS,
+  NO_QUERY,
+  NO_UUID,
+  REPORT_PARAMS,
+  TAG_FILTERS,
+  TEXT_FILTER,
+  tagFilterOf,
+  uuid,
+} from '../parameters.ts';
 import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { devicePath } from './device.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
@@ -40,7 +50,7 @@ const STATUSES = ['pending', 'crawling', 'checking', 'finished', 'failed'] as co
 const CHECKS_BY_STATUS = Type.Object({ pending: COUNT, checked: COUNT, failed: COUNT });
 
 /** Section 2.1 of the contract. */
-const REPORT = resourceType('report', {
+export const REPORT = resourceType('report', {
   id: UUID,
   attributes: Type.Object({
     starting_url: WEB_ADDRESS,
@@ -73,7 +83,15 @@ const REPORT = resourceType('report', {
     last_checked_at: nullable(TIMESTAMP),
     finished_at: nullable(TIMESTAMP),
   }),
-  relationships: ['web_pages', 'common_html_issues', 'common_a11y_issues', 'device', 'guest_token', 'excluded_urls'],
+  relationships: [
+    'web_pages',
+    'common_html_issues',
+    'common_a11y_issues',
+    'schedule',
+    'device',
+    'guest_token',
+    'excluded_urls',
+  ],
 });
 
 const LIST_QUERY = Type.Object({
@@ -131,8 +149,7 @@ export const REPORT_ENDPOINTS = [
     async answer({ call, query }) {
       const orders = parseSort(query.sort, REPORT_SORT_KEYS);
       const paging = pagingOf(query);
-      // Schedules come later: no report is theirs yet.
-      const isOthers = query['filter[schedule_id]'] !== undefined;
+      const scheduleId = query['filter[schedule_id]'];
       const ofGuests = query.created_by === 'guests' ? query.guest_token : undefined;
       const filter = {
         accountId: call.viewer.accountId,
@@ -141,9 +158,10 @@ export const REPORT_ENDPOINTS = [
         url: query['filter[url]'],
         tags: tagFilterOf(query),
         status: query['filter[status]'],
+        scheduleId: scheduleId === undefined ? undefined : (uuid(scheduleId) ?? NO_UUID),
       };
       const order = orders.length > 0 ? orders : [{ key: 'last_checked_at', direction: 'desc' } as const];
-      const page = isOthers ? { total: 0, rows: [] } : await listReports(call.db, filter, order, paging);
+      const page = await listReports(call.db, filter, order, paging);
       return listed(call, paging, page, (report) => renderReport(report, call));
     },
   }),
@@ -234,7 +252,13 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
   };
 }
 
-function renderReport(report: ReportWithChecks, { viewer, links }: Call): Resource {
+/** Who looks at a report, and from where. */
+export interface ReportView {
+  readonly viewer: Pick<Viewer, 'accountId' | 'plan'>;
+  readonly links: Links;
+}
+
+export function renderReport(report: ReportWithChecks, { viewer, links }: ReportView): Resource {
   const checks = visibleChecks(viewer, report.checks);
   const { html, a11y } = checks;
   const self = links(`/reports/${report.id}`);
@@ -247,6 +271,11 @@ function renderReport(report: ReportWithChecks, { viewer, links }: Call): Resour
       ...proRelated(viewer, {
         common_a11y_issues: a11y && `${self}/common_a11y_issues`,
         device: a11y || report.device_id !== null ? links(devicePath(report.device_id)) : undefined,
+        // Only for its owner: for the host of a guest and others there is nothing to look at.
+        schedule:
+          report.schedule_id === null || report.account_id !== viewer.accountId
+            ? undefined
+            : links(`/schedules/${report.schedule_id}`),
         // Only for host and guest, and only while the sharing lasts: for others there is nothing to look at.
         guest_token:
           report.host_id === null || accessTo(report, viewer) !== 'all'

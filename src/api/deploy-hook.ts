@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import { Value } from 'typebox/value';
+import type { Clock } from '../platform/clock.ts';
+import { fireSchedule } from '../schedules/fire-schedule.ts';
+import type { Database } from '../store/database.ts';
+import { findPlan } from '../store/guest-accounts.ts';
+import { findReport } from '../store/reports.ts';
+import type { Schedule } from '../store/schedules.ts';
+import { readBytes } from './body.ts';
+import { type Answer, notFound } from './endpoint.ts';
+import { single } from './jsonapi/document.ts';
+import { UUID } from './jsonapi/schemas.ts';
+import type { Links } from './links.ts';
+import { renderReport } from './resources/report.ts';
+
+/** Beside `/api/v1`. It takes no token: the address is the secret. */
+export const DEPLOY_HOOK_PATH = '/schedule/{schedule_id}/{secret}/fire';
+
+export function deployHookPath({ id, hook_secret }: Schedule): string {
+  return DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{secret}', hook_secret);
+}
+
+export interface DeployHookCall {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly links: Links;
+  readonly scheduleId: string;
+  readonly secret: string;
+}
+
+/**
+ * Runs the schedule and answers 202 with the report, as its owner sees it.
+ * @param request whose body may be anything: what deployments send is theirs to decide
+ * @throws AppError as `fireSchedule`; payload_too_large
+ */
+export async function answerDeployHook(call: DeployHookCall, request: IncomingMessage): Promise<Answer> {
+  await readBytes(request);
+  if (!Value.Check(UUID, call.scheduleId)) throw notFound();
+  const report = await findReport(call.db, await fireSchedule(call.db, call.clock, call.scheduleId, call.secret));
+  if (report === undefined) throw notFound();
+  const accountId = report.account_id;
+  const viewer = { accountId, plan: await findPlan(call.db, accountId) };
+  return { status: 202, document: single(renderReport(report, { viewer, links: call.links })) };
+}

@@ -1,0 +1,39 @@
+import type { ErrorCode } from '../../platform/errors.ts';
+import { statusOf } from '../jsonapi/errors.ts';
+import { UUID } from '../jsonapi/schemas.ts';
+import { REPORT } from '../resources/report.ts';
+import { singleSchema } from './envelopes.ts';
+import type { PathItem } from './openapi.ts';
+import { errorResponse, MEDIA_TYPE } from './operation.ts';
+
+const ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'credits_exhausted',
+  'pro_required',
+  'not_found',
+  'conflict',
+  'payload_too_large',
+  'internal',
+];
+
+/** The deploy hook of a schedule: an endpoint beside the others, which takes no token and any body. */
+export function deployHookItem(servers: NonNullable<PathItem['servers']>): PathItem {
+  const errors = [...Map.groupBy(ERRORS, statusOf)].map(([status, codes]) => [status, errorResponse(status, codes)]);
+  return {
+    servers,
+    post: {
+      operationId: 'fire_schedule',
+      tags: ['Schedule'],
+      summary: 'Run a schedule at once. Calls closer than 10 s together get the same report; any body will do',
+      security: [],
+      parameters: [
+        { name: 'schedule_id', in: 'path', required: true, schema: UUID },
+        { name: 'secret', in: 'path', required: true, schema: { type: 'string' } },
+      ],
+      responses: {
+        202: { description: 'The report.', content: { [MEDIA_TYPE]: { schema: singleSchema(REPORT) } } },
+        ...Object.fromEntries(errors),
+      },
+    },
+  };
+}

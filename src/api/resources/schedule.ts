@@ -1,0 +1,212 @@
+import Type from 'typebox';
+import { owned } from '../../accounts/access.ts';
+import { MONTHDAY_MAX, WEEKDAYS } from '../../domain/periodicity.ts';
+import { changeSchedule } from '../../schedules/change-schedule.ts';
+import { createSchedule } from '../../schedules/create-schedule.ts';
+import { deleteSchedule, findSchedule, listSchedules, type Schedule } from '../../store/schedules.ts';
+import { deployHookPath } from '../deploy-hook.ts';
+import {
+  bodyEndpoint,
+  type Call,
+  created,
+  endpoint,
+  listed,
+  listOf,
+  NO_CONTENT,
+  NOTHING,
+  newOne,
+  ok,
+  one,
+} from '../endpoint.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { nullable, TAGS, TIMESTAMP, UUID, WEB_ADDRESS } from '../jsonapi/schemas.ts';
+import { NO_PARAMS, NO_QUERY, TAG_FILTERS, TEXT_FILTER, tagFilterOf } from '../parameters.ts';
+import { devicePath } from './device.ts';
+import { NEW_SCHEDULE_ATTRIBUTES, parseNewSchedule, parseScheduleChange, SCHEDULE_CHANGES } from './new-schedule.ts';
+
+/** Section 2.2 of the contract. */
+const SCHEDULE = resourceType('schedule', {
+  id: UUID,
+  attributes: Type.Object({
+    starting_url: WEB_ADDRESS,
+    initial_urls: Type.Array(WEB_ADDRESS),
+    exclusions: Type.Array(Type.String()),
+    perform_a11y_checks: Type.Boolean(),
+    perform_html_checks: Type.Boolean(),
+    deep_crawl: Type.Boolean(),
+    prefer_canonical_urls: Type.Boolean(),
+    dynamic_crawler: Type.Boolean(),
+    respect_robots_txt: Type.Boolean(),
+    device_rotated: Type.Boolean(),
+    max_pages: Type.Integer({ minimum: 1 }),
+    periodicity: nullable(
+      Type.Union(
+        [
+          Type.Object({ every: Type.Literal('day') }),
+          Type.Object({ every: Type.Literal('week'), weekday: Type.Enum([...WEEKDAYS]) }),
+          Type.Object({
+            every: Type.Literal('month'),
+            monthday: Type.Integer({ minimum: 1, maximum: MONTHDAY_MAX }),
+          }),
+        ],
+        { description: 'Null: it runs only when the deploy hook is called.' },
+      ),
+    ),
+    rate_limit: Type.Integer({ minimum: 1, description: 'Requests per second.' }),
+    active: Type.Boolean(),
+    tags: TAGS,
+    shared: Type.Boolean({ description: 'Whether its reports are shared.' }),
+    inserted_at: TIMESTAMP,
+    updated_at: TIMESTAMP,
+    last_run_at: nullable(TIMESTAMP),
+    last_run_error: nullable(Type.String({ description: 'Why the last attempt made no report.' })),
+    next_run_at: nullable(TIMESTAMP),
+    deploy_hook_url: Type.Optional(
+      Type.String({ description: 'POST here to run the schedule at once. Not shown to read-only tokens.' }),
+    ),
+  }),
+  relationships: ['reports', 'device'],
+});
+
+const SCHEDULE_PARAMS = Type.Object({ schedule_id: UUID });
+
+const LIST_QUERY = Type.Object({ ...PAGING, ...TAG_FILTERS, 'filter[url]': TEXT_FILTER });
+
+export const SCHEDULE_ENDPOINTS = [
+  bodyEndpoint({
+    method: 'POST',
+    path: '/schedules',
+    summary: 'Create a schedule',
+    pro: true,
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answers: newOne(SCHEDULE),
+    body: {
+      type: 'schedule',
+      isNew: true,
+      attributes: NEW_SCHEDULE_ATTRIBUTES,
+      example: { starting_url: 'https://example.com/', periodicity: { every: 'week', weekday: 'friday' } },
+      parse: parseNewSchedule,
+    },
+    subject: async () => null,
+    async answer({ call, body }) {
+      const id = await createSchedule(call.db, call.clock, call.viewer.accountId, body);
+      return created(renderSchedule(await ownSchedule(call, id), call));
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/schedules',
+    summary: 'List schedules',
+    pro: true,
+    params: NO_PARAMS,
+    query: LIST_QUERY,
+    answers: listOf(SCHEDULE),
+    subject: async () => null,
+    async answer({ call, query }) {
+      const paging = pagingOf(query);
+      const filter = { accountId: call.viewer.accountId, url: query['filter[url]'], tags: tagFilterOf(query) };
+      const page = await listSchedules(call.db, filter, paging);
+      return listed(call, paging, page, (schedule) => renderSchedule(schedule, call));
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/schedules/{schedule_id}',
+    summary: 'Get a schedule',
+    pro: true,
+    params: SCHEDULE_PARAMS,
+    query: NO_QUERY,
+    answers: one(SCHEDULE),
+    subject: scheduleOf,
+    answer: async ({ call, subject }) => ok(renderSchedule(subject, call)),
+  }),
+  bodyEndpoint({
+    method: 'PATCH',
+    path: '/schedules/{schedule_id}',
+    summary: 'Change a schedule',
+    pro: true,
+    params: SCHEDULE_PARAMS,
+    query: NO_QUERY,
+    answers: one(SCHEDULE),
+    body: {
+      type: 'schedule',
+      isNew: false,
+      attributes: SCHEDULE_CHANGES,
+      example: { active: false },
+      parse: parseScheduleChange,
+    },
+    subject: scheduleOf,
+    async answer({ call, subject, body }) {
+      await changeSchedule(call.db, call.clock, subject.id, body);
+      return ok(renderSchedule(await ownSchedule(call, subject.id), call));
+    },
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/schedules/{schedule_id}',
+    summary: 'Delete a schedule; its reports stay',
+    pro: true,
+    params: SCHEDULE_PARAMS,
+    query: NO_QUERY,
+    answers: NOTHING,
+    subject: scheduleOf,
+    async answer({ call, subject }) {
+      await deleteSchedule(call.db, subject.id);
+      return NO_CONTENT;
+    },
+  }),
+];
+
+function scheduleOf(call: Call, params: { readonly schedule_id: string }): Promise<Schedule> {
+  return ownSchedule(call, params.schedule_id);
+}
+
+async function ownSchedule({ db, viewer }: Call, id: string): Promise<Schedule> {
+  return owned(viewer, await findSchedule(db, id));
+}
+
+function renderSchedule(schedule: Schedule, call: Call): Resource {
+  const self = call.links(`/schedules/${schedule.id}`);
+  const { performA11yChecks, deviceId } = schedule.definition;
+  // Who may only read must not be able to start reports either.
+  const hook = call.viewer.scope === 'read' ? {} : { deploy_hook_url: call.baseUrl + deployHookPath(schedule) };
+  return resource(SCHEDULE, {
+    id: schedule.id,
+    attributes: { ...scheduleAttributes(schedule), ...hook },
+    related: {
+      reports: call.links(`/reports?filter%5Bschedule_id%5D=${schedule.id}`),
+      device: performA11yChecks || deviceId !== null ? call.links(devicePath(deviceId)) : undefined,
+    },
+    self,
+  });
+}
+
+function scheduleAttributes(schedule: Schedule): AttributesOf<typeof SCHEDULE> {
+  const { definition } = schedule;
+  return {
+    starting_url: definition.startingUrl,
+    initial_urls: [...definition.initialUrls],
+    exclusions: [...definition.exclusions],
+    perform_a11y_checks: definition.performA11yChecks,
+    perform_html_checks: definition.performHtmlChecks,
+    deep_crawl: definition.deepCrawl,
+    prefer_canonical_urls: definition.preferCanonicalUrls,
+    dynamic_crawler: false,
+    respect_robots_txt: false,
+    device_rotated: definition.deviceRotated,
+    max_pages: definition.maxPages,
+    periodicity: schedule.periodicity,
+    rate_limit: definition.rateLimit,
+    active: schedule.active,
+    tags: [...definition.tags],
+    shared: definition.shared,
+    inserted_at: timestamp(schedule.inserted_at),
+    updated_at: timestamp(schedule.updated_at),
+    last_run_at: timestamp(schedule.last_run_at),
+    last_run_error: schedule.last_run_error,
+    next_run_at: timestamp(schedule.next_run_at),
+  };
+}

@@ -1,0 +1,37 @@
+/** What a report is made of, parsed and normalised: URLs as the URL Standard serialises them, without fragment. */
+export interface ReportDefinition {
+  readonly startingUrl: string;
+  readonly initialUrls: readonly string[];
+  /** URLs or parts of paths that the spider skips, as given. */
+  readonly exclusions: readonly string[];
+  readonly maxPages: number;
+  /** Requests per second. */
+  readonly rateLimit: number;
+  readonly deepCrawl: boolean;
+  readonly preferCanonicalUrls: boolean;
+  readonly performHtmlChecks: boolean;
+  readonly performA11yChecks: boolean;
+  /** Id of a device of `browser/devices.ts`; null for the default one. */
+  readonly deviceId: string | null;
+  readonly deviceRotated: boolean;
+  readonly shared: boolean;
+  /** Trimmed, each once. */
+  readonly tags: readonly string[];
+}
+
+/** What a new report is when nothing is said but its starting URL. */
+export const DEFAULT_DEFINITION: ReportDefinition = {
+  startingUrl: '',
+  initialUrls: [],
+  exclusions: [],
+  maxPages: 10,
+  rateLimit: 1,
+  deepCrawl: true,
+  preferCanonicalUrls: true,
+  performHtmlChecks: true,
+  performA11yChecks: false,
+  deviceId: null,
+  deviceRotated: false,
+  shared: false,
+  tags: [],
+};

@@ -1,0 +1,8 @@
+/** The limits of this room, in one place, the unit last. */
+
+/** Calls of a deploy hook closer together than this get the same report (decisions.md). */
+export const repeatedCallMaxMs = 10_000;
+/** A schedule that met a fault of ours is left alone this long by the process that met it. */
+export const restAfterFaultMs = 60_000;
+/** The clock is looked at again after at most this long: it may have been set, or the machine may have slept. */
+export const timerMaxMs = 3_600_000;

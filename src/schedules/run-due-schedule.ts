@@ -1,0 +1,42 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Database } from '../store/database.ts';
+import { lockDueSchedule, updateSchedule } from '../store/schedules.ts';
+import { nextRun } from './next-run.ts';
+import { runSchedule } from './run-schedule.ts';
+
+export interface DueParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Called with a schedule that met a fault of ours; it is still due. */
+  onFault(scheduleId: string, error: unknown): void;
+}
+
+/**
+ * Runs one schedule that is due. The report and the time of the next run are one transaction under the schedule's lock,
+ * so every run happens once, whatever is killed and however many processes there are; runs that were missed, once in all.
+ * @param leftOut ids of schedules that are to be left alone
+ * @returns false when nothing is due, or others are at all that is
+ */
+export async function runDueSchedule(parts: DueParts, leftOut: readonly string[]): Promise<boolean> {
+  let scheduleId: string | undefined;
+  try {
+    return await parts.db.transaction().execute(async (trx) => {
+      const now = parts.clock();
+      const schedule = await lockDueSchedule(trx, now, leftOut);
+      if (schedule === undefined) return false;
+      scheduleId = schedule.id;
+      const result = await runSchedule(trx, schedule, now);
+      if (typeof result !== 'string')
+        parts.log.warn({ scheduleId, reason: result.message }, 'A schedule was passed over');
+      const { periodicity } = schedule;
+      await updateSchedule(trx, scheduleId, { next_run_at: periodicity && nextRun(periodicity, now) });
+      return true;
+    });
+  } catch (error) {
+    if (scheduleId === undefined) throw error;
+    parts.onFault(scheduleId, error);
+    return true;
+  }
+}

@@ -1,0 +1,29 @@
+import { sql, type Transaction } from 'kysely';
+import { hasPro } from '../accounts/plans.ts';
+import { AppError } from '../platform/errors.ts';
+import { createReport } from '../reports/create-report.ts';
+import { findPlan } from '../store/guest-accounts.ts';
+import { type Schedule, updateSchedule } from '../store/schedules.ts';
+import type { Schema } from '../store/schema.ts';
+
+/**
+ * Makes a report of a schedule that the transaction has locked, or notes on the schedule why there can be none.
+ * @returns the report's id, or the reason: the plan is without schedules by now, or what creating a report throws
+ */
+export async function runSchedule(trx: Transaction<Schema>, schedule: Schedule, now: Date): Promise<string | AppError> {
+  const { id: scheduleId, account_id: accountId, definition } = schedule;
+  await sql`SAVEPOINT run`.execute(trx);
+  try {
+    if (!hasPro(await findPlan(trx, accountId))) {
+      throw new AppError('pro_required', 'Schedules need a Pro or Enterprise plan.');
+    }
+    const reportId = await createReport(trx, { ...definition, accountId, scheduleId, storeRawChecks: [] });
+    await updateSchedule(trx, scheduleId, { last_run_at: now, last_run_error: null });
+    return reportId;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    await sql`ROLLBACK TO SAVEPOINT run`.execute(trx);
+    await updateSchedule(trx, scheduleId, { last_run_error: error.message });
+    return error;
+  }
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Ask, type Item, type Reply, startApi, type TestApi } from '../helpers/api.ts';
+import { HOME } from '../helpers/sample-report.ts';
+
+describe('deploy hook', () => {
+  let api: TestApi;
+  let now = new Date('2028-02-29T23:59:58.500Z');
+
+  before(async () => {
+    api = await startApi({ clock: () => now });
+  });
+  after(() => api?.close());
+
+  const wait = (ms: number): void => {
+    now = new Date(now.getTime() + ms);
+  };
+  const create = async (attributes: object = {}): Promise<Item> => {
+    const asked = { starting_url: HOME, periodicity: { every: 'deploy' }, tags: 'deployed', ...attributes };
+    const reply = await api.send('POST', '/api/v1/schedules', { attributes: asked });
+    assert.equal(reply.status, 201, reply.text);
+    return reply.document.data;
+  };
+  const schedule = async (id: string) => (await api.get(`/api/v1/schedules/${id}`)).document.data.attributes;
+  const fire = (item: Item, ask: Ask = {}): Promise<Reply> =>
+    api.send('POST', item.attributes.deploy_hook_url, { token: null, ...ask });
+  const fired = async (item: Item): Promise<Item> => {
+    const reply = await fire(item);
+    assert.equal(reply.status, 202, reply.text);
+    return reply.document.data;
+  };
+  const numReports = async (item: Item) => (await api.walk(item.relationships.reports.links.related)).length;
+
+  test('answers 202 with the report that it made', async () => {
+    const item = await create({
+      max_pages: 3,
+      rate_limit: 2,
+      exclusions: '/x',
+      perform_a11y_checks: true,
+      shared: true,
+    });
+    const report = await fired(item);
+    assert.deepEqual((await api.get(`/api/v1/reports/${report.id}`)).document.data, report);
+    assert.equal(report.relationships.schedule.links.related, item.links.self);
+    const { max_pages, rate_limit, exclusions, tags, shared, starting_url, status } = report.attributes;
+    assert.deepEqual(
+      { max_pages, rate_limit, exclusions, tags, shared, starting_url, status },
+      {
+        max_pages: 3,
+        rate_limit: 2,
+        exclusions: ['/x'],
+        tags: ['deployed'],
+        shared: true,
+        starting_url: HOME,
+        status: 'pending',
+      },
+    );
+    assert.notEqual(report.attributes.checks.a11y, null);
+    assert.equal((await schedule(item.id)).last_run_at, '2028-02-29T23:59:58');
+    assert.equal((await schedule(item.id)).next_run_at, null);
+  });
+
+  test('takes any body of any type, up to a size', async () => {
+    const headers = (type: string) => ({ 'content-type': type });
+    const bodies: Ask[] = [
+      {},
+      { body: '{"ref": "refs/heads/main"}', headers: headers('application/json') },
+      { body: '{nonsense', headers: headers('application/json') },
+      { body: 'payload=%7B%7D', headers: headers('application/x-www-form-urlencoded') },
+      { body: Buffer.from([0xff, 0, 1]), headers: headers('application/octet-stream') },
+      { body: 'x'.repeat(1_048_576), headers: headers('nonsense') },
+      { headers: { authorization: 'Basic nonsense' } },
+    ];
+    const item = await create();
+    const ids = new Set();
+    for (const body of bodies) {
+      const reply = await fire(item, body);
+      assert.equal(reply.status, 202, reply.text);
+      ids.add(reply.document.data.id);
+      wait(10_000);
+    }
+    assert.equal(ids.size, bodies.length);
+    assert.deepEqual((await fire(item, { body: 'x'.repeat(1_048_577) })).errors, ['413 payload_too_large']);
+  });
+
+  test('calls closer together than 10 s give the same report', async () => {
+    const item = await create();
+    const first = await fired(item);
+    wait(9_999);
+    assert.equal((await fired(item)).id, first.id);
+    // It follows the call before closely, though not the one that made the report.
+    wait(9_999);
+    assert.equal((await fired(item)).id, first.id);
+    wait(10_000);
+    const second = await fired(item);
+    assert.notEqual(second.id, first.id);
+    assert.equal(await numReports(item), 2);
+    const other = await create();
+    assert.notEqual((await fired(other)).id, second.id);
+  });
+
+  test('many calls at once make one report', async () => {
+    const item = await create();
+    const reports = await Promise.all(Array.from({ length: 20 }, () => fired(item)));
+    assert.equal(new Set(reports.map(({ id }) => id)).size, 1);
+    assert.equal(await numReports(item), 1);
+  });
+
+  test('a report that was deleted is not given again', async () => {
+    const item = await create();
+    const { id } = await fired(item);
+    await api.send('DELETE', `/api/v1/reports/${id}`);
+    assert.notEqual((await fired(item)).id, id);
+  });
+
+  test('a wrong secret is not found, and tells nothing', async () => {
+    const item = await create();
+    const path = new URL(item.attributes.deploy_hook_url).pathname;
+    const [, , id = '', secret = ''] = path.split('/');
+    const answers = new Set();
+    for (const wrong of [
+      path.replace(secret, `${secret}x`),
+      path.replace(secret, secret.slice(1)),
+      path.replace(secret, '%00'),
+      path.replace(id, '00000000-0000-4000-8000-000000000000'),
+      path.replace(id, 'nonsense'),
+    ]) {
+      const reply = await api.send('POST', wrong, { token: null });
+      assert.deepEqual(reply.errors, ['404 not_found'], wrong);
+      answers.add(reply.text);
+    }
+    assert.equal(answers.size, 1);
+    await api.send('DELETE', `/api/v1/schedules/${item.id}`);
+    assert.deepEqual((await fire(item)).errors, ['404 not_found']);
+  });
+
+  test('an inactive schedule is a conflict', async () => {
+    const item = await create({ active: false });
+    assert.deepEqual((await fire(item)).errors, ['409 conflict']);
+    assert.equal(await numReports(item), 0);
+    await api.send('PATCH', `/api/v1/schedules/${item.id}`, { attributes: { active: true } });
+    await fired(item);
+  });
+
+  test('a schedule with a periodicity has a hook, too, and its next run stays', async () => {
+    const item = await create({ periodicity: { every: 'day' } });
+    await fired(item);
+    assert.equal((await schedule(item.id)).next_run_at, item.attributes.next_run_at);
+  });
+
+  test('without the plan there is no report, and the schedule says why', async () => {
+    const item = await create();
+    const setPlan = (plan: 'free' | 'pro') =>
+      api.db.updateTable('accounts').set({ plan }).where('id', '=', api.people.ownerId).execute();
+    await setPlan('free');
+    assert.deepEqual((await fire(item)).errors, ['403 pro_required']);
+    await setPlan('pro');
+    assert.match((await schedule(item.id)).last_run_error, /Pro/);
+    assert.equal((await schedule(item.id)).last_run_at, null);
+    await fired(item);
+    assert.equal((await schedule(item.id)).last_run_error, null);
+  });
+
+  test('answers to POST only', async () => {
+    const { attributes } = await create();
+    const reply = await api.get(attributes.deploy_hook_url);
+    assert.deepEqual([reply.errors, reply.headers['allow']], [['405 method_not_allowed'], 'POST']);
+  });
+});

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { type Item, type Reply, startApi, type TestApi } from '../helpers/api.ts';
+import { HOME, seedSample } from '../helpers/sample-report.ts';
+
+const SCHEDULES = '/api/v1/schedules';
+const NOTHING_THERE = '00000000-0000-4000-8000-000000000000';
+
+describe('schedules', () => {
+  let api: TestApi;
+  // A Wednesday.
+  let now = new Date('2028-02-16T10:30:00Z');
+
+  before(async () => {
+    api = await startApi({ clock: () => now });
+  });
+  beforeEach(() => {
+    now = new Date('2028-02-16T10:30:00Z');
+  });
+  after(() => api?.close());
+
+  const post = (attributes: object, token?: string): Promise<Reply> =>
+    api.send('POST', SCHEDULES, { attributes, ...(token && { token }) });
+  const create = async (attributes: object = {}, token?: string): Promise<Item> => {
+    const reply = await post({ starting_url: HOME, periodicity: { every: 'day' }, ...attributes }, token);
+    assert.equal(reply.status, 201, reply.text);
+    return reply.document.data;
+  };
+  const patch = (id: string, attributes: object): Promise<Reply> =>
+    api.send('PATCH', `${SCHEDULES}/${id}`, { attributes });
+  const change = async (id: string, attributes: object): Promise<Item> => {
+    const reply = await patch(id, attributes);
+    assert.equal(reply.status, 200, reply.text);
+    return reply.document.data;
+  };
+
+  test('POST fills in the defaults, and GET shows the same', async () => {
+    const reply = await post({ starting_url: 'HTTP://Example.com', periodicity: { every: 'week' } });
+    assert.equal(reply.status, 201, reply.text);
+    const made: Item = reply.document.data;
+    const self = `${api.origin}${SCHEDULES}/${made.id}`;
+    assert.equal(reply.headers['location'], self);
+    assert.equal(made.type, 'schedule');
+    const { inserted_at, updated_at, deploy_hook_url: hook, ...others } = made.attributes;
+    assert.deepEqual(others, {
+      starting_url: 'http://example.com/',
+      initial_urls: [],
+      exclusions: [],
+      perform_a11y_checks: false,
+      perform_html_checks: true,
+      deep_crawl: true,
+      prefer_canonical_urls: true,
+      dynamic_crawler: false,
+      respect_robots_txt: false,
+      device_rotated: false,
+      max_pages: 100,
+      periodicity: { every: 'week', weekday: 'monday' },
+      rate_limit: 1,
+      active: true,
+      tags: [],
+      shared: false,
+      last_run_at: null,
+      last_run_error: null,
+      next_run_at: '2028-02-21T00:00:00',
+    });
+    for (const time of [inserted_at, updated_at]) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+    assert.match(hook, new RegExp(`^${api.origin}/schedule/${made.id}/[\\w-]{43}/fire$`));
+    assert.deepEqual(made.links, { self });
+    assert.deepEqual(made.relationships, {
+      reports: { links: { related: `${api.origin}/api/v1/reports?filter%5Bschedule_id%5D=${made.id}` } },
+    });
+    assert.deepEqual((await api.get(self)).document.data, made);
+  });
+
+  test('POST takes every attribute', async () => {
+    const given = {
+      rate_limit: 5,
+      max_pages: 7,
+      perform_html_checks: false,
+      perform_a11y_checks: true,
+      deep_crawl: false,
+      prefer_canonical_urls: false,
+      device_rotated: true,
+      active: false,
+      shared: true,
+    };
+    const made = await create({
+      ...given,
+      initial_urls: 'https://example.com/a\nhttps://example.com/b\n',
+      exclusions: '/private\r\n/old',
+      tags: 'one, Two,one',
+      periodicity: { every: 'month', monthday: 28 },
+    });
+    const shown = Object.fromEntries(Object.keys(given).map((name) => [name, made.attributes[name]]));
+    assert.deepEqual(shown, given);
+    assert.deepEqual(made.attributes.initial_urls, ['https://example.com/a', 'https://example.com/b']);
+    assert.deepEqual(made.attributes.exclusions, ['/private', '/old']);
+    assert.deepEqual(made.attributes.tags, ['one', 'Two']);
+    assert.deepEqual(made.attributes.periodicity, { every: 'month', monthday: 28 });
+    assert.equal(made.attributes.next_run_at, null, 'inactive');
+  });
+
+  test('a schedule has a device as its reports have', async () => {
+    const [device] = (await api.get('/api/v1/devices')).document.data;
+    const { id, relationships } = await create({ device_id: device.id });
+    assert.equal(relationships.device.links.related, device.links.self);
+    const { relationships: changed } = await change(id, { device_id: null, perform_a11y_checks: true });
+    assert.equal(changed.device.links.related, `${api.origin}/api/v1/devices/default`);
+    assert.deepEqual((await patch(id, { device_id: NOTHING_THERE })).errors, [
+      '422 invalid /data/attributes/device_id',
+    ]);
+  });
+
+  const PERIODICITIES: [given: object, shown: object | null, nextRun: string | null][] = [
+    [{ every: 'deploy' }, null, null],
+    [{ every: 'day' }, { every: 'day' }, '2028-02-17T00:00:00'],
+    [{ every: 'week', weekday: 'wednesday' }, { every: 'week', weekday: 'wednesday' }, '2028-02-23T00:00:00'],
+    [{ every: 'week', weekday: 'thursday' }, { every: 'week', weekday: 'thursday' }, '2028-02-17T00:00:00'],
+    [{ every: 'week', weekday: 'sunday' }, { every: 'week', weekday: 'sunday' }, '2028-02-20T00:00:00'],
+    [{ every: 'day', weekday: 'friday', monthday: 3 }, { every: 'day' }, '2028-02-17T00:00:00'],
+    [{ every: 'month' }, { every: 'month', monthday: 1 }, '2028-03-01T00:00:00'],
+    [{ every: 'month', monthday: 16 }, { every: 'month', monthday: 16 }, '2028-03-16T00:00:00'],
+    [{ every: 'month', monthday: 17 }, { every: 'month', monthday: 17 }, '2028-02-17T00:00:00'],
+  ];
+  for (const [given, shown, nextRun] of PERIODICITIES) {
+    test(`periodicity ${JSON.stringify(given)}`, async () => {
+      const { attributes } = await create({ periodicity: given });
+      assert.deepEqual([attributes.periodicity, attributes.next_run_at], [shown, nextRun]);
+    });
+  }
+
+  const REFUSED: [attributes: object, ...pointers: string[]][] = [
+    [{ periodicity: null }, 'periodicity'],
+    [{ periodicity: 'day' }, 'periodicity'],
+    [{ periodicity: [] }, 'periodicity'],
+    [{ periodicity: {} }, 'periodicity/every'],
+    [{ periodicity: { every: 'year' } }, 'periodicity/every'],
+    [{ periodicity: { every: null, monthday: 'x' } }, 'periodicity/every', 'periodicity/monthday'],
+    [{ periodicity: { every: 'month', monthday: 29 } }, 'periodicity/monthday'],
+    [{ periodicity: { every: 'month', monthday: 0 } }, 'periodicity/monthday'],
+    [{ periodicity: { every: 'month', monthday: 1.5 } }, 'periodicity/monthday'],
+    [{ periodicity: { every: 'week', weekday: 'Monday' } }, 'periodicity/weekday'],
+    [{ periodicity: { every: 'day', weekday: 'someday' } }, 'periodicity/weekday'],
+    [{ periodicity: { every: 'day', 'a/b': 1 } }, 'periodicity/a~1b'],
+    [{ active: 'yes' }, 'active'],
+    [{ max_pages: 10_001, rate_limit: 0 }, 'max_pages', 'rate_limit'],
+    [{ starting_url: 'nonsense', tags: 5 }, 'starting_url', 'tags'],
+    [{ perform_html_checks: false }, 'perform_html_checks'],
+    [{ store_raw_html_checks: true }, 'store_raw_html_checks'],
+  ];
+  for (const [attributes, ...pointers] of REFUSED) {
+    test(`POST refuses ${JSON.stringify(attributes)}`, async () => {
+      const reply = await post({ starting_url: HOME, periodicity: { every: 'day' }, ...attributes });
+      const expected = pointers.map((pointer) => `422 invalid /data/attributes/${pointer}`);
+      assert.deepEqual(reply.errors.toSorted(), expected);
+    });
+  }
+
+  test('POST needs a starting URL and a periodicity', async () => {
+    const reply = await post({});
+    assert.deepEqual(reply.errors, [
+      '422 invalid /data/attributes/starting_url',
+      '422 invalid /data/attributes/periodicity',
+    ]);
+    assert.equal(reply.document.errors[1].detail, "Periodicity can't be blank");
+    const nested = await post({ starting_url: HOME, periodicity: { every: 'week', weekday: 'someday' } });
+    assert.match(nested.document.errors[0].detail, /^Periodicity weekday must be one of monday, tuesday/);
+  });
+
+  test('PATCH changes what is given and leaves the rest', async () => {
+    const made = await create({ tags: 'a', max_pages: 5, periodicity: { every: 'week', weekday: 'friday' } });
+    const { updated_at: _, ...before } = made.attributes;
+    const changes = { starting_url: 'https://example.org/', rate_limit: 3, perform_a11y_checks: true, shared: true };
+    const { updated_at: __, ...attributes } = (await change(made.id, { ...changes, tags: ['b', 'c'] })).attributes;
+    assert.deepEqual(attributes, { ...before, ...changes, tags: ['b', 'c'] });
+    assert.deepEqual((await change(made.id, { initial_urls: HOME, exclusions: '' })).attributes.initial_urls, [HOME]);
+    assert.deepEqual((await change(made.id, {})).attributes.tags, ['b', 'c']);
+  });
+
+  test('PATCH moves the next run with the days and with active, and with nothing else', async () => {
+    const { id } = await create({ periodicity: { every: 'week', weekday: 'friday' } });
+    const nextRun = async (attributes: object) => (await change(id, attributes)).attributes.next_run_at;
+    now = new Date('2028-02-20T00:00:00Z');
+    // It is due, and stays so: the run must not get lost.
+    assert.equal(await nextRun({ tags: 'x' }), '2028-02-18T00:00:00');
+    assert.equal(await nextRun({ periodicity: { every: 'week', weekday: 'friday' } }), '2028-02-18T00:00:00');
+    assert.equal(await nextRun({ active: false }), null);
+    assert.equal(await nextRun({ periodicity: { every: 'month', monthday: 20 } }), null);
+    assert.equal(await nextRun({ active: true }), '2028-03-20T00:00:00');
+    assert.equal(await nextRun({ periodicity: { every: 'day' } }), '2028-02-21T00:00:00');
+    assert.equal(await nextRun({ periodicity: { every: 'deploy' } }), null);
+    assert.equal(await nextRun({ periodicity: { every: 'week' } }), '2028-02-21T00:00:00');
+    assert.equal(await nextRun({ periodicity: null }), null);
+  });
+
+  test('PATCH refuses what is invalid, and what would leave no check', async () => {
+    const { id, attributes: before } = await create({ perform_a11y_checks: true });
+    const errors = async (attributes: object) =>
+      (await patch(id, attributes)).errors.map((error) => error.replace('422 invalid /data/attributes/', ''));
+    assert.deepEqual(await errors({ periodicity: { weekday: 'friday' } }), ['periodicity/every']);
+    assert.deepEqual(await errors({ periodicity: { every: 'week', weekday: 5 }, max_pages: '1' }), [
+      'max_pages',
+      'periodicity/weekday',
+    ]);
+    assert.deepEqual(await errors({ starting_url: '', colour: 'red' }), ['colour', 'starting_url']);
+    assert.deepEqual(await errors({ next_run_at: null }), ['next_run_at']);
+    assert.deepEqual(await errors({ perform_html_checks: false, perform_a11y_checks: false }), ['perform_html_checks']);
+    assert.deepEqual((await api.get(`${SCHEDULES}/${id}`)).document.data.attributes, before);
+    await change(id, { perform_html_checks: false });
+    assert.deepEqual(await errors({ perform_a11y_checks: false }), ['perform_a11y_checks']);
+    await change(id, { perform_html_checks: true, perform_a11y_checks: false });
+  });
+
+  test('changes at the same time do not undo each other', async () => {
+    const { id } = await create();
+    await Promise.all(
+      [{ max_pages: 11 }, { rate_limit: 12 }, { tags: 'x' }, { shared: true }].map((one) => change(id, one)),
+    );
+    const { max_pages, rate_limit, tags, shared } = (await api.get(`${SCHEDULES}/${id}`)).document.data.attributes;
+    assert.deepEqual(
+      { max_pages, rate_limit, tags, shared },
+      { max_pages: 11, rate_limit: 12, tags: ['x'], shared: true },
+    );
+  });
+
+  test("GET lists one's own, newest first, by URL and tags", async () => {
+    const { stranger } = api.people;
+    const names: string[] = [];
+    for (const [url, tags] of [
+      ['https://list.example/One', 'red,Blue'],
+      ['https://list.example/two', 'blue'],
+      ['https://other.example/', 'red'],
+    ]) {
+      names.push((await create({ starting_url: url, tags }, stranger)).id);
+    }
+    const [one, two, other] = names;
+    const list = async (query: string) =>
+      (await api.walk(`${SCHEDULES}?page[size]=1&${query}`, stranger)).map(({ id }) => id);
+    assert.deepEqual(await list(''), [other, two, one]);
+    assert.deepEqual(await list('filter[url]=LIST.example'), [two, one]);
+    assert.deepEqual(await list('filter[url]=/one'), [one]);
+    assert.deepEqual(await list('filter[tags][list]=BLUE,red&filter[tags][mode]=all'), [one]);
+    assert.deepEqual(await list('filter[tags][list]=blue'), [two, one]);
+    assert.deepEqual(await list('filter[tags][list]=blue&filter[tags][mode]=none'), [other]);
+    assert.deepEqual(await list('filter[tags][list]=red&filter[url]=other'), [other]);
+    assert.deepEqual((await api.get(`${SCHEDULES}?filter[active]=true`)).errors, [
+      '400 invalid_parameter filter[active]',
+    ]);
+    assert.ok((await api.walk(SCHEDULES)).every(({ id }) => !names.includes(id)));
+  });
+
+  test('a read-only token does not see the deploy hook', async () => {
+    const { id } = await create();
+    for (const path of [`${SCHEDULES}/${id}`, SCHEDULES]) {
+      assert.doesNotMatch((await api.get(path, api.people.reader)).text, /deploy_hook_url|\/fire/);
+    }
+  });
+
+  test('its reports name it and are listed by it, for their owner', async () => {
+    const { id, relationships } = await create();
+    const { reportId } = await seedSample(api.db, { account_id: api.people.ownerId, schedule_id: id, shared: true });
+    const related = async (token?: string) =>
+      (await api.get(`/api/v1/reports/${reportId}`, token)).document.data.relationships.schedule?.links.related;
+    assert.equal(await related(), `${api.origin}${SCHEDULES}/${id}`);
+    assert.equal(await related(api.people.stranger), undefined);
+    const reports = async (path: string, token?: string) => (await api.walk(path, token)).map((report) => report.id);
+    assert.deepEqual(await reports(relationships.reports.links.related), [reportId]);
+    assert.deepEqual(await reports(`/api/v1/reports?filter[schedule_id]=${id}`, api.people.stranger), []);
+    for (const nothing of ['', 'nonsense', NOTHING_THERE, (await create()).id]) {
+      assert.deepEqual(await reports(`/api/v1/reports?filter[schedule_id]=${nothing}`), [], nothing);
+    }
+    assert.equal((await api.send('DELETE', `${SCHEDULES}/${id}`)).status, 204);
+    assert.deepEqual((await api.get(`${SCHEDULES}/${id}`)).errors, ['404 not_found']);
+    assert.equal((await api.get(`/api/v1/reports/${reportId}`)).status, 200, 'reports outlive their schedule');
+    assert.equal(await related(), undefined);
+  });
+
+  test('what is not there is not found', async () => {
+    for (const id of [NOTHING_THERE, '1', 'x'.repeat(99)]) {
+      for (const method of ['GET', 'DELETE']) {
+        assert.deepEqual((await api.send(method, `${SCHEDULES}/${id}`)).errors, ['404 not_found'], `${method} ${id}`);
+      }
+      assert.deepEqual((await patch(id, { active: true })).errors, ['404 not_found']);
+    }
+    assert.equal((await api.send('PUT', `${SCHEDULES}/${NOTHING_THERE}`)).headers['allow'], 'GET, HEAD, PATCH, DELETE');
+  });
+});

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import type { Periodicity } from '../../src/domain/periodicity.ts';
+import { DEFAULT_DEFINITION, type ReportDefinition } from '../../src/domain/report-definition.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { joinWorkers } from '../../src/queue/worker.ts';
+import { changeSchedule } from '../../src/schedules/change-schedule.ts';
+import { createSchedule } from '../../src/schedules/create-schedule.ts';
+import { runDueSchedule } from '../../src/schedules/run-due-schedule.ts';
+import { startScheduling } from '../../src/schedules/start-scheduling.ts';
+import { type Database, type OpenDatabase, openDatabase } from '../../src/store/database.ts';
+import { acceptInvitation, insertGuestAccount, markGuestAccountDeleted } from '../../src/store/guest-accounts.ts';
+import { findSchedule, type Schedule, updateSchedule } from '../../src/store/schedules.ts';
+import { openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { until } from '../helpers/until.ts';
+
+const log = pino({ level: 'silent' });
+const DAILY: Periodicity = { every: 'day' };
+
+describe('schedules that run by themselves', () => {
+  let store: TestStore;
+  /** What a second process would have: connections of its own. */
+  let second: OpenDatabase;
+  let now = new Date();
+  const clock = () => now;
+
+  before(async () => {
+    store = await openTestStore();
+    second = openDatabase(store.connectionString, () => undefined);
+  });
+  beforeEach(async () => {
+    now = new Date('2027-12-30T15:00:00Z');
+    await store.db.deleteFrom('schedules').execute();
+    await store.db.deleteFrom('reports').execute();
+  });
+  after(async () => {
+    await second?.close();
+    await store?.close();
+  });
+
+  const create = (
+    periodicity: Periodicity,
+    { accountId = store.accountId, ...changes }: Partial<ReportDefinition> & { accountId?: string } = {},
+  ): Promise<string> => {
+    const definition = { ...DEFAULT_DEFINITION, startingUrl: 'https://example.com/', ...changes };
+    return createSchedule(store.db, clock, accountId, { definition, periodicity, active: true });
+  };
+  /** Runs all that is due, as one process does. */
+  const runDue = async (db: Database, faults: unknown[] = []): Promise<void> => {
+    const leftOut: string[] = [];
+    const onFault = (id: string, error: unknown): void => {
+      leftOut.push(id);
+      faults.push(error);
+    };
+    while (await runDueSchedule({ db, clock, log, onFault }, leftOut));
+  };
+  const numReports = async (scheduleId: string): Promise<number> => {
+    const reports = await store.db.selectFrom('reports').select('id').where('schedule_id', '=', scheduleId).execute();
+    return reports.length;
+  };
+  const schedule = async (id: string): Promise<Schedule> => {
+    const found = await findSchedule(store.db, id);
+    assert.ok(found !== undefined);
+    return found;
+  };
+  const times = async (id: string) => {
+    const { last_run_at: last, next_run_at: next } = await schedule(id);
+    return [last?.toISOString().slice(0, 16), next?.toISOString().slice(0, 16)];
+  };
+
+  const waitingBackends = async (): Promise<number[]> => {
+    const { rows } = await sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(store.db);
+    return rows.map(({ pid }) => pid);
+  };
+
+  test('run at midnight of their days, over a leap day', async () => {
+    now = new Date('2028-02-26T15:00:00Z');
+    const daily = await create(DAILY);
+    const weekly = await create({ every: 'week', weekday: 'tuesday' });
+    const monthly = await create({ every: 'month', monthday: 1 });
+    const runs = new Map([daily, weekly, monthly].map((id) => [id, new Set<string | undefined>()]));
+    while (now < new Date('2028-03-02T03:00:00Z')) {
+      await runDue(store.db);
+      for (const [id, seen] of runs) seen.add((await times(id))[0]);
+      now = new Date(now.getTime() + 3 * 3_600_000);
+    }
+    const midnight = (day: string) => `2028-${day}T00:00`;
+    const days = (id: string) => [...(runs.get(id) ?? [])].slice(1);
+    assert.deepEqual(days(daily), ['02-27', '02-28', '02-29', '03-01', '03-02'].map(midnight));
+    assert.deepEqual(days(weekly), [midnight('02-29')]);
+    assert.deepEqual(days(monthly), [midnight('03-01')]);
+    for (const id of runs.keys()) assert.equal(await numReports(id), days(id).length);
+  });
+
+  test('run once, however many processes are at it', async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, () => create(DAILY)));
+    for (let day = 1; day <= 3; day += 1) {
+      now = new Date(now.getTime() + 86_400_000);
+      await Promise.all([store.db, second.db, store.db, second.db].map((db) => runDue(db)));
+      for (const id of ids) assert.equal(await numReports(id), day);
+    }
+  });
+
+  test('leave nothing half done when a process dies in the middle', async () => {
+    const id = await create(DAILY);
+    now = new Date('2027-12-31T00:00:00Z');
+    const dying = openDatabase(store.connectionString, () => undefined);
+    const faults: unknown[] = [];
+    await store.db.transaction().execute(async (trx) => {
+      // The report cannot be written while its account is locked, so the run stops in the middle.
+      await trx.selectFrom('accounts').select('id').where('id', '=', store.accountId).forUpdate().execute();
+      const run = runDue(dying.db, faults);
+      await until(async () => (await waitingBackends()).length > 0);
+      await runDue(second.db);
+      for (const pid of await waitingBackends()) await sql`SELECT pg_terminate_backend(${pid})`.execute(trx);
+      await run;
+    });
+    await dying.close();
+    assert.equal(faults.length, 1);
+    assert.equal(await numReports(id), 0);
+    await runDue(second.db);
+    assert.equal(await numReports(id), 1);
+    assert.deepEqual(await times(id), ['2027-12-31T00:00', '2028-01-01T00:00']);
+  });
+
+  test('that were missed run once, late', async () => {
+    const id = await create(DAILY);
+    now = new Date('2028-02-10T07:30:00Z');
+    await runDue(store.db);
+    assert.equal(await numReports(id), 1);
+    assert.deepEqual(await times(id), ['2028-02-10T07:30', '2028-02-11T00:00']);
+  });
+
+  test('run no more when inactive, and from then on when active again', async () => {
+    const id = await create(DAILY);
+    const setActive = (active: boolean) => changeSchedule(store.db, clock, id, (current) => ({ ...current, active }));
+    await setActive(false);
+    now = new Date('2028-01-20T12:00:00Z');
+    await runDue(store.db);
+    await setActive(true);
+    await runDue(store.db);
+    assert.equal(await numReports(id), 0);
+    assert.deepEqual(await times(id), [undefined, '2028-01-21T00:00']);
+  });
+
+  test('that cannot make a report say why and wait for their next day', async () => {
+    const host = await createAccount(store.db, { email: 'host@example.com' });
+    const guest = await createAccount(store.db, { email: 'guest@example.com', plan: 'free' });
+    const invitation = { id: 'G0123456AB', hostId: host.id, invitationSecret: 'x', maxUsage: 100 };
+    await insertGuestAccount(store.db, invitation);
+    await acceptInvitation(store.db, invitation.id, guest.id);
+    const id = await create(DAILY, { accountId: guest.id });
+    now = new Date('2027-12-31T00:00:00Z');
+    await runDue(store.db);
+    assert.equal(await numReports(id), 1, 'the plan of the host counts');
+
+    await markGuestAccountDeleted(store.db, invitation.id);
+    now = new Date('2028-01-01T00:00:00Z');
+    await runDue(store.db);
+    assert.equal(await numReports(id), 1);
+    assert.deepEqual(await times(id), ['2027-12-31T00:00', '2028-01-02T00:00']);
+    assert.match((await schedule(id)).last_run_error ?? '', /Pro/);
+
+    await store.db.updateTable('accounts').set({ plan: 'pro' }).where('id', '=', guest.id).execute();
+    now = new Date('2028-01-02T00:00:00Z');
+    await runDue(store.db);
+    assert.equal(await numReports(id), 2);
+    assert.equal((await schedule(id)).last_run_error, null);
+  });
+
+  test('a fault with one of them is told, keeps it due and holds up no other', async () => {
+    const broken = await create(DAILY, { maxPages: -1 });
+    const whole = await create(DAILY);
+    now = new Date('2027-12-31T00:00:00Z');
+    const faults: unknown[] = [];
+    await runDue(store.db, faults);
+    assert.equal(faults.length, 1);
+    assert.deepEqual([await numReports(broken), await numReports(whole)], [0, 1]);
+    assert.deepEqual(await times(broken), [undefined, '2027-12-31T00:00']);
+  });
+
+  test('a new attribute of reports has its default in a schedule from before', async () => {
+    const id = await create(DAILY);
+    await store.db
+      .updateTable('schedules')
+      .set({ definition: JSON.stringify({ startingUrl: 'https://example.com/' }) })
+      .where('id', '=', id)
+      .execute();
+    now = new Date('2027-12-31T00:00:00Z');
+    await runDue(store.db);
+    assert.equal(await numReports(id), 1);
+    assert.equal((await schedule(id)).definition.maxPages, DEFAULT_DEFINITION.maxPages);
+  });
+
+  test('a process waits for their time, and hears of new ones', async () => {
+    const worker = await joinWorkers(store.connectionString, store.db, log);
+    const scheduling = startScheduling({ db: store.db, worker, clock: systemClock, log });
+    try {
+      now = systemClock();
+      const [one, two] = [await create(DAILY), await create(DAILY)];
+      await updateSchedule(store.db, one, { next_run_at: new Date(Date.now() + 300) });
+      // Only the change of another one tells the process to look.
+      await changeSchedule(second.db, systemClock, two, (current) => current);
+      await until(async () => (await numReports(one)) === 1);
+      const { last_run_at: last, next_run_at: next } = await schedule(one);
+      assert.ok(last !== null && next !== null && last.getTime() < next.getTime());
+      assert.match(next.toISOString(), /T00:00:00.000Z$/);
+    } finally {
+      await scheduling.stop();
+      await worker.close();
+    }
+  });
+});
