@@ -26,6 +26,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** What accounts of each plan may ask for. */
   readonly planLimits: LimitsOfPlans;
+  /** Requests per minute and token; null for no limit. */
+  readonly apiRateLimit: number | null;
   readonly logLevel: LogLevel;
   readonly logFormat: 'pretty' | 'json';
 }
@@ -63,6 +65,7 @@ export const SETTINGS = {
   a11yConcurrency: setting('SITEWARDEN_A11Y_CONCURRENCY', wholeNumber(1, CONCURRENCY_MAX), perCore),
   trustedProxies: setting<readonly string[]>('SITEWARDEN_TRUSTED_PROXIES', list, () => []),
   planLimits: setting('SITEWARDEN_PLAN_LIMITS', parsePlanLimits, () => DEFAULT_LIMITS),
+  apiRateLimit: setting<number | null>('SITEWARDEN_API_RATE_LIMIT', wholeNumber(1, 1_000_000), () => null),
   logLevel: setting<LogLevel>('SITEWARDEN_LOG_LEVEL', oneOf(LOG_LEVELS), () => 'info'),
   logFormat: setting<'pretty' | 'json'>('SITEWARDEN_LOG_FORMAT', oneOf(['pretty', 'json']), ({ isTerminal }) =>
     isTerminal ? 'pretty' : 'json',
@@ -101,6 +104,7 @@ export function loadConfig(environment: Environment, isTerminal: boolean): Confi
     a11yConcurrency: read(SETTINGS.a11yConcurrency),
     trustedProxies: read(SETTINGS.trustedProxies),
     planLimits: read(SETTINGS.planLimits),
+    apiRateLimit: read(SETTINGS.apiRateLimit),
     logLevel: read(SETTINGS.logLevel),
     logFormat: read(SETTINGS.logFormat),
   };

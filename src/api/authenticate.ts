@@ -4,14 +4,16 @@ import { hashToken } from '../accounts/tokens.ts';
 import { AppError } from '../platform/errors.ts';
 import { findTokenHolder, touchToken } from '../store/api-tokens.ts';
 import type { Database } from '../store/database.ts';
+import type { AdmitRequest } from './request-rate.ts';
 
 /**
  * Who makes a request, by its `Authorization` header.
- * @throws AppError unauthorized when there is no bearer token, invalid_token when it is unknown, revoked or expired
+ * @throws AppError unauthorized when there is no bearer token, invalid_token when it is unknown, revoked or expired;
+ *   TooManyRequests
  */
 export async function authenticate(
   db: Database,
-  limitsOfPlans: LimitsOfPlans,
+  rules: { readonly limitsOfPlans: LimitsOfPlans; readonly admit: AdmitRequest },
   authorization: string | undefined,
 ): Promise<Viewer> {
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
@@ -20,10 +22,11 @@ export async function authenticate(
   }
   const holder = await findTokenHolder(db, hashToken(token));
   if (holder?.valid !== true) throw new AppError('invalid_token', 'The API token is unknown, revoked or expired.');
+  rules.admit(holder.tokenId);
   if (holder.lastUseStale) await touchToken(db, holder.tokenId);
   const { accountId, plan, ownPlan, scope } = holder;
-  const guestAccountsMax = limitsOfPlans[ownPlan].guest_accounts;
-  return { accountId, plan, limits: limitsOfPlans[plan], guestAccountsMax, scope };
+  const guestAccountsMax = rules.limitsOfPlans[ownPlan].guest_accounts;
+  return { accountId, plan, limits: rules.limitsOfPlans[plan], guestAccountsMax, scope };
 }
 
 /** @throws AppError read_only_token */

@@ -20,12 +20,15 @@ import { closeGraceMs, pathParameterMaxCharacters, requestTimeoutMs } from './li
 import { type AddressSettings, API_PREFIX, baseUrlFor, linksFrom } from './links.ts';
 import { DOCUMENTATION_PATHS, registerDocumentation } from './openapi/serve.ts';
 import { measureRequests } from './request-metrics.ts';
+import { type AdmitRequest, limitRequests, TooManyRequests } from './request-rate.ts';
 import { HEALTH_PATHS, type Ready, registerHealth } from './resources/health.ts';
 
 export interface ServerSettings extends AddressSettings {
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
   readonly planLimits: LimitsOfPlans;
+  /** Requests per minute and token; null for no limit. */
+  readonly apiRateLimit: number | null;
 }
 
 export interface ServerParts {
@@ -84,11 +87,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
     const answer = await answerDeployHook(hook, request.raw);
     return send(reply, answer.status, answer.document);
   });
+  const admit = limitRequests(parts.config.apiRateLimit);
   for (const endpoint of ENDPOINTS) {
     server.route({
       method: endpoint.method,
       url: API_PREFIX + routeOf(endpoint.path),
-      handler: (request, reply) => serve({ ...parts, charge }, endpoint, request, reply),
+      handler: (request, reply) => serve({ ...parts, admit, charge }, endpoint, request, reply),
     });
   }
   return server;
@@ -115,12 +119,13 @@ function newFastify({ config, log }: ServerParts): FastifyInstance {
 }
 
 async function serve(
-  parts: ServerParts & { readonly charge: RequestCharge },
+  parts: ServerParts & { readonly admit: AdmitRequest; readonly charge: RequestCharge },
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const viewer = await authenticate(parts.db, parts.config.planLimits, request.headers.authorization);
+  const rules = { limitsOfPlans: parts.config.planLimits, admit: parts.admit };
+  const viewer = await authenticate(parts.db, rules, request.headers.authorization);
   parts.charge.count(viewer.accountId);
   if (endpoint.method !== 'GET') requireWriteScope(viewer);
   const baseUrl = baseUrlFor(request, parts.config);
@@ -151,6 +156,7 @@ async function serve(
 function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = answerTo(error) ?? answerTo(fromFramework(error)) ?? faultOfOurs(log, error, request);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
+  if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfterSeconds);
   return send(reply, answer.status, answer.document);
 }
 

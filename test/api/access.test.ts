@@ -154,3 +154,29 @@ describe('access', () => {
     assert.equal(await status({ authorization: `Bearer ${token}` }), 200);
   });
 });
+
+describe('the limit of requests', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi({ apiRateLimit: 1 });
+  });
+  after(() => api?.close());
+
+  test('holds for each token, for every endpoint, and says how long to wait', async () => {
+    const { owner, reader } = api.people;
+    assert.equal((await api.get('/api/v1/reports', owner)).status, 200);
+    for (const [method, path] of [
+      ['GET', '/api/v1/account'],
+      ['POST', '/api/v1/reports'],
+      ['HEAD', '/api/v1/reports'],
+    ] as const) {
+      const reply = await api.send(method, path, { token: owner });
+      assert.equal(reply.status, 429);
+      assert.match(String(reply.headers['retry-after']), /^([1-9]|[1-5]\d|60)$/);
+      if (method !== 'HEAD') assert.deepEqual(reply.errors, ['429 rate_limited']);
+    }
+    assert.equal((await api.get('/api/v1/reports', reader)).status, 200);
+    assert.deepEqual((await api.get('/api/v1/reports', `${owner}x`)).errors, ['401 invalid_token']);
+    assert.equal((await api.send('GET', '/health/live', { token: null })).status, 200);
+  });
+});

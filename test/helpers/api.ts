@@ -65,13 +65,21 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     log,
     ready,
     clock,
-    config: { baseUrl: null, host: '127.0.0.1', port: 0, trustedProxies: [], planLimits: DEFAULT_LIMITS, ...settings },
+    config: {
+      baseUrl: null,
+      host: '127.0.0.1',
+      port: 0,
+      trustedProxies: [],
+      planLimits: DEFAULT_LIMITS,
+      apiRateLimit: null,
+      ...settings,
+    },
   });
 }
 
 /** A real server on a database of its own, with three people. Nobody works on its reports. */
 export async function startApi(
-  overrides: Pick<ServerOverrides, 'ready' | 'planLimits' | 'clock'> = {},
+  overrides: Pick<ServerOverrides, 'ready' | 'planLimits' | 'apiRateLimit' | 'clock'> = {},
 ): Promise<TestApi> {
   const database = await createTestDatabase();
   const { db, close } = openDatabase(database.connectionString, () => undefined);

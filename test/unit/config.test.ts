@@ -39,6 +39,7 @@ const defaults: Config = {
   a11yConcurrency: cores,
   trustedProxies: [],
   planLimits: DEFAULT_LIMITS,
+  apiRateLimit: null,
   logLevel: 'info',
   logFormat: 'json',
 };
@@ -62,6 +63,7 @@ const accepted: readonly (readonly [key: Key, text: string, value: unknown])[] =
   ['a11yConcurrency', '64', 64],
   ['trustedProxies', ' 10.0.0.1, 192.168.0.0/16 ,', ['10.0.0.1', '192.168.0.0/16']],
   ['planLimits', ' , ', DEFAULT_LIMITS],
+  ['apiRateLimit', '600', 600],
   [
     'planLimits',
     'rate_limit=5, free.max_pages = 20,free.rate_limit=1,pro.guest_accounts=0,max_pages=1000000,',
@@ -96,6 +98,7 @@ const refused: readonly (readonly [key: Key, text: string])[] = [
   ['htmlConcurrency', '0'],
   ['htmlConcurrency', '65'],
   ['a11yConcurrency', 'two'],
+  ['apiRateLimit', '0'],
   ['planLimits', 'max_pages=0'],
   ['planLimits', 'max_pages=1000001'],
   ['planLimits', 'max_pages'],

@@ -115,7 +115,7 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   const properties = [...Object.values(query.properties), ...Object.values(body?.attributes.properties ?? {})];
   const isPro = pro || properties.some((property) => 'x-pro' in property);
   const hasParams = Object.keys(params.properties).length > 0;
-  const codes: ErrorCode[] = ['invalid_request', 'invalid_parameter', 'unauthorized', 'invalid_token'];
+  const codes: ErrorCode[] = ['invalid_request', 'invalid_parameter', 'unauthorized', 'invalid_token', 'rate_limited'];
   if (body !== null) codes.push('invalid_json', 'conflict', 'payload_too_large', 'unsupported_media_type', 'invalid');
   // Another request with the same idempotency key.
   if (method === 'POST') codes.push('invalid');
