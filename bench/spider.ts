@@ -42,6 +42,7 @@ for (let round = 0; round < rounds; round += 1) {
 
 const unlimited: RateLimiter = {
   acquire: async () => ({ written() {}, answered() {}, abandoned() {} }),
+  slowDown() {},
 };
 
 async function crawl(origin: string): Promise<void> {

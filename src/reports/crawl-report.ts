@@ -4,6 +4,7 @@ import { createExclusions } from '../spider/exclusions.ts';
 import type { FetchPage } from '../spider/fetch-page.ts';
 import { createFrontier, type Settlement, type Visit } from '../spider/frontier.ts';
 import { discoveredUrlsMin, discoveredUrlsPerPageMax, fetchesInFlightMax } from '../spider/limits.ts';
+import { createPatientFetcher } from '../spider/patient-fetch.ts';
 import { createRateLimiter } from '../spider/rate-limiter.ts';
 import { createScope, type Scope } from '../spider/scope.ts';
 import { type CrawlProgress, endCrawl, type NewPage, saveCrawlProgress } from '../store/crawl-progress.ts';
@@ -46,7 +47,8 @@ async function crawl({ db, fetchPage }: CrawlParts, claim: CrawlClaim, signal: A
   if (report === undefined || report.deleted_at !== null) return;
   // Requests of an earlier run of this crawl may be less than a second ago.
   const limiter = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
-  const fetch: Fetch = (url, sitemapUrlsMax) => fetchPage(url, { limiter, signal, sitemapUrlsMax });
+  const patientFetch = createPatientFetcher(fetchPage, limiter);
+  const fetch: Fetch = (url, sitemapUrlsMax) => patientFetch(url, { signal, sitemapUrlsMax });
   const refetch = (): Promise<void> => refetchPages(db, claim, fetch, signal);
   do {
     if (report.finished_at === null) {

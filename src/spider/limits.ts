@@ -38,3 +38,6 @@ export const sitemapsMax = 1_000;
 
 /** Indexes in indexes. The protocol allows none; a few exist. */
 export const sitemapDepthMax = 3;
+
+/** How long a crawl waits for a site that says that it is busy. Times in milliseconds. */
+export const PATIENCE = { attemptsMax: 4, restMaxMs: 120_000, defaultRestMs: 5_000, givenUpMax: 5 } as const;

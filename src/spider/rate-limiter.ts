@@ -5,6 +5,8 @@ const windowMs = 1_000;
  * sooner ends the doubt; one that comes later costs at most this much of every second.
  */
 const arrivalMarginMs = 100;
+/** How much farther apart requests get at most when a site is busy. */
+const slowestShare = 16;
 /** Answered requests have arrived for certain; this absorbs the rounding of two clocks. */
 const clockMarginMs = 1;
 
@@ -32,6 +34,8 @@ export interface RateLimiter {
    * @throws the signal's reason when it aborts before the slot is there
    */
   acquire(signal?: AbortSignal): Promise<Slot>;
+  /** Gives no slot for `restMs` milliseconds, and afterwards half as many a second as before, but not ever fewer. */
+  slowDown(restMs: number): void;
 }
 
 export interface RateLimiterOptions {
@@ -71,7 +75,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   if (!Number.isInteger(requestsPerSecond) || requestsPerSecond < 1) {
     throw new RangeError(`requestsPerSecond must be a whole number from 1, not ${requestsPerSecond}`);
   }
-  const spacingMs = windowMs / requestsPerSecond;
+  let spacingMs = windowMs / requestsPerSecond;
+  const spacingMaxMs = spacingMs * slowestShare;
   const waiters = new Set<Waiter>();
   /** Times at which written requests leave the window. At most about `requestsPerSecond` of them. */
   let occupied: { freeAt: number }[] = [];
@@ -134,6 +139,10 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 
   return {
+    slowDown(restMs) {
+      dueAt = Math.max(dueAt, clock.now() + restMs);
+      spacingMs = Math.min(2 * spacingMs, spacingMaxMs);
+    },
     acquire(signal) {
       const { promise, resolve, reject } = Promise.withResolvers<Slot>();
       if (signal?.aborted) {
