@@ -231,8 +231,8 @@ function excludedUrls(): string {
 }
 
 /**
- * A hundred guests, of whom half make the reports that are not the account's own, a thousand tokens, and a ledger of
- * years.
+ * A hundred guests, of whom half make the reports that are not the account's own, a thousand schedules, of which one made
+ * a fifth of the reports, a thousand tokens, and a ledger of years.
  */
 function belongings(): string {
   return `
@@ -242,6 +242,11 @@ function belongings(): string {
     FROM generate_series(2, 100) place JOIN seed_accounts host ON host.n = 1
       LEFT JOIN seed_accounts guest ON guest.n = place;
     UPDATE reports r SET guest_account_id = g.id FROM guest_accounts g WHERE g.guest_id = r.account_id;
+    INSERT INTO schedules (account_id, definition, active, hook_secret)
+    SELECT a.id, jsonb_build_object('startingUrl', 'https://customer-' || place || '.example/',
+      'tags', to_jsonb(CASE place % 3 WHEN 0 THEN '{}'::text[] ELSE ARRAY['Production', 'team ' || place % 12] END)), true, 'x'
+    FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;
+    UPDATE reports SET schedule_id = (SELECT min(id) FROM schedules) WHERE id IN (SELECT id FROM seed_reports WHERE n % 5 = 1);
     INSERT INTO api_tokens (account_id, name, scope, hash)
     SELECT a.id, 'token ' || place, 'read', decode(md5(place::text), 'hex')
     FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;
@@ -268,6 +273,7 @@ async function describeSeeded(client: pg.Client): Promise<SeededLists> {
       ),
       common_html_issue_id: await greatest(common, reportId, 'html'),
       common_a11y_issue_id: await greatest(common, reportId, 'a11y'),
+      schedule_id: await greatest('SELECT schedule_id AS id FROM reports WHERE schedule_id IS NOT NULL'),
       guest_account_id: await greatest('SELECT id FROM guest_accounts WHERE guest_id IS NOT NULL'),
     },
   };
