@@ -15,13 +15,14 @@ export async function createAccountCommand(options: {
 
 export async function changeCreditsCommand(options: {
   readonly account: string;
-  /** The new balance; null is unlimited. */
-  readonly set?: number | null;
+  /** The new balance. */
+  readonly set?: number | 'unlimited';
   readonly add?: number;
 }): Promise<void> {
   const balance = await withFoundation(async ({ db }) => {
     const { id } = await findAccountByEmailOrId(db, options.account);
-    return changeCredits(db, id, options);
+    const { set, add } = options;
+    return changeCredits(db, id, { set: set === 'unlimited' ? null : set, add });
   });
   process.stdout.write(`${balance ?? 'unlimited'}\n`);
 }

@@ -77,7 +77,7 @@ function addAccount(program: Command): void {
     .requiredOption('--account <email-or-id>', 'whose credits')
     .option('--set <number>', 'the new balance, or "unlimited"', balance)
     .option('--add <number>', 'credits to add', wholeNumber)
-    .action((options: { account: string; set?: number | null; add?: number }) => changeCreditsCommand(options));
+    .action((options: { account: string; set?: number | 'unlimited'; add?: number }) => changeCreditsCommand(options));
 }
 
 function addToken(program: Command): void {
@@ -114,8 +114,9 @@ function wholeNumberFromZero(text: string): number {
   return Number(text);
 }
 
-function balance(text: string): number | null {
-  return text === 'unlimited' ? null : wholeNumberFromZero(text);
+/** A parser's null would come out as no argument at all. */
+function balance(text: string): number | 'unlimited' {
+  return text === 'unlimited' ? text : wholeNumberFromZero(text);
 }
 
 function collect(value: string, previous: readonly string[]): string[] {

@@ -203,7 +203,10 @@ test('other commands work beside it, and leave it as it is', async () => {
     headers: { authorization: `Bearer ${token.stdout.trim().split('\n').at(-1)}` },
   });
   assert.equal(answered.status, 200);
+  const credits = await installation.run(['account', 'credits', '--account', 'beside@example.com', '--set', '12']);
+  assert.deepEqual([credits.stdout, credits.stderr], ['12\n', '']);
   const others = await Promise.all([
+    installation.run(['account', 'credits', '--account', 'beside@example.com', '--set', 'unlimited']),
     installation.run(['token', 'list']),
     installation.run(['migrate']),
     installation.run(['doctor']),
