@@ -19,6 +19,8 @@ export interface CheckEngine<Raw = unknown> {
   readonly kind: CheckKind;
   /** How many documents this engine checks at a time in this process. */
   readonly concurrency: number;
+  /** Whether it shows the documents, so that the report's device matters. */
+  readonly showsPages: boolean;
   /** Starts the checker behind the engine. Idempotent; rejects with an AppError that names the remedy. */
   start(): Promise<void>;
   /** Whether the checker answers right now. */

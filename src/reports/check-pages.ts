@@ -156,7 +156,7 @@ async function runCheck(
 async function examine(engine: CheckEngine, check: ClaimedCheck, signal: AbortSignal): Promise<CheckOutcome> {
   const { url, httpStatus, contentType, headers, reportId, storesRaw } = check;
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
-  const viewport = viewportOf(check);
+  const viewport = engine.showsPages ? viewportOf(check) : DEFAULT_DEVICE.viewport;
   const raw = await engine.collect({ document, viewport, cacheGroup: reportId, keepsRaw: storesRaw }, signal);
   const issues = engine.interpret(raw, url);
   const kept = storesRaw ? engine.rawCheck(raw) : null;

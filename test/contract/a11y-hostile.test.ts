@@ -171,26 +171,6 @@ describe('the accessibility check', () => {
     assert.ok(hasImageIssue(await check(documentOf(`${HEAD}${BODY}`))));
   });
 
-  it('shows the page with the viewport and identity it is given', async () => {
-    const script = `document.write(innerWidth===400&&devicePixelRatio===3&&navigator.userAgent==='Phone/1'&&'ontouchstart' in window
-      ?'<img src=/missing.png>':'<p>wrong</p>')`;
-    const body = `${HEAD}<meta name=viewport content="width=device-width"><main><h1>x</h1><script>${script}</script></main>`;
-    const viewport = {
-      width: 400,
-      height: 700,
-      deviceScaleFactor: 3,
-      isMobile: true,
-      hasTouch: true,
-      userAgent: 'Phone/1',
-    };
-    const raw = await engine.collect(
-      { document: documentOf(body), viewport, cacheGroup: 'g' },
-      AbortSignal.timeout(60_000),
-    );
-    assert.ok(hasImageIssue(engine.interpret(raw, '')));
-    await check(documentOf(`${HEAD}<link rel=stylesheet href=/style.css>${BODY}`));
-  });
-
   it('does not fetch the document again', () => {
     assert.equal(site.requests.filter(({ url }) => url.startsWith('/page')).length, 0);
   });

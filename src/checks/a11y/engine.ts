@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { BrowserFault } from '../../browser/browser-fault.ts';
 import { createBrowserPool } from '../../browser/browser-pool.ts';
 import type { BrowserLimits } from '../../browser/live-browser.ts';
@@ -13,6 +12,7 @@ import { mainWorld } from './frame-world.ts';
 import { fulfilDocument } from './fulfil-document.ts';
 import { interpretAxe } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits } from './limits.ts';
+import { openPage } from './open-page.ts';
 import { watchRequests } from './request-watch.ts';
 import { prepareAxe, runAxe } from './run-axe.ts';
 import { settlePage } from './settle-page.ts';
@@ -34,7 +34,10 @@ export interface A11yEngineOptions {
   readonly limits?: Partial<A11yLimits>;
 }
 
-/** The accessibility check: axe-core in Chromium, on the document as it was fetched, with the report's viewport. */
+/**
+ * The accessibility check: axe-core in Chromium, with the report's viewport, on the document as it was fetched. A viewport
+ * with a user agent of its own gets what the server answers that user agent, so there the browser requests the document.
+ */
 export function createA11yEngine(options: A11yEngineOptions): CheckEngine<AxeRaw> {
   const limits = { ...A11Y_LIMITS, ...options.limits };
   const pool = createBrowserPool({
@@ -59,6 +62,7 @@ export function createA11yEngine(options: A11yEngineOptions): CheckEngine<AxeRaw
   return {
     kind: 'a11y',
     concurrency: options.concurrency,
+    showsPages: true,
     start: pool.start,
     isReady: pool.isReady,
     stop: pool.stop,
@@ -81,9 +85,12 @@ export function createA11yEngine(options: A11yEngineOptions): CheckEngine<AxeRaw
 async function checkPage({ page, cdp }: BrowserPage, input: CheckInput, limits: A11yLimits): Promise<AxeRaw> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const requests = watchRequests(page);
-  const shown = await fulfilDocument(cdp, frameTree.frame.id, input.document);
+  const isOwnRequest = input.viewport.userAgent !== null;
+  const shown = await fulfilDocument(cdp, frameTree.frame.id, isOwnRequest ? null : input.document);
   try {
-    await openPage(page, input.document.url, limits);
+    await openPage(page, input.document.url, isOwnRequest, limits).catch((error: unknown) => {
+      throw shown.refusal() ?? error;
+    });
     await settlePage(page, () => mainWorld(cdp), { requests, departure: shown.departure, limits });
     const raw = await runAxe(page, cdp, await mainWorld(cdp), input.keepsRaw ?? false);
     const replacement = shown.replacedBy();
@@ -92,26 +99,6 @@ async function checkPage({ page, cdp }: BrowserPage, input: CheckInput, limits: 
   } finally {
     requests.end();
     await shown.end().catch(() => undefined);
-  }
-}
-
-async function openPage(page: Page, url: string, limits: A11yLimits): Promise<void> {
-  try {
-    await page.goto(url, { waitUntil: 'commit', timeout: limits.loadTimeoutMs });
-  } catch (error) {
-    const reason = messageOf(error);
-    if (/Download is starting/.test(reason)) {
-      throw new CheckFailure(
-        'Browsers offer the page as a download instead of showing it (see its Content-Disposition).',
-        {
-          permanent: true,
-          cause: error,
-        },
-      );
-    }
-    const code = /net::ERR_[A-Z_]+|invalid URL/.exec(reason)?.[0];
-    if (code === undefined) throw error;
-    throw new CheckFailure(`The browser refused to show the page (${code}).`, { permanent: true, cause: error });
   }
 }
 

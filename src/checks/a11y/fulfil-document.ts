@@ -1,7 +1,7 @@
 import type { CDPSession } from 'playwright-core';
-import type { FetchedDocument } from '../../domain/check.ts';
 import { CheckFailure } from '../../platform/errors.ts';
 import { reloadsPerPage } from './limits.ts';
+import { type HeldAnswer, readAnswer, type ShownDocument } from './read-answer.ts';
 
 /** Headers that describe the transfer, not the document: the body is given whole and decoded (RFC 9110, 7.6.1). */
 const TRANSFER_HEADERS = new Set([
@@ -18,21 +18,23 @@ const TRANSFER_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** The page shown from a stored document. */
+/** The page shown from a document at hand. */
 export interface FulfilledDocument {
   /**
    * Resolves when the page, once parsed, leads itself elsewhere.
    * Rejects with a CheckFailure when it does so before, for then a browser never shows the rest of it.
    */
   readonly departure: Promise<void>;
+  /** Why the server's answer is not shown, where the browser requested the document itself; null when it is. */
+  refusal(): CheckFailure | null;
   /** The address of another document that the page has put in its own place; null while the document is shown. */
   replacedBy(): string | null;
   end(): Promise<void>;
 }
 
 /**
- * Answers the main frame's document request with the stored document, so that the page is what was fetched, and
- * lets the documents of other frames pass. Where the page, once parsed, leads itself elsewhere (a script or
+ * Answers the main frame's document request with the stored document, so that the page is what was fetched. Without
+ * one, lets the browser request it once, and goes on with what the server answered as with a stored one. Lets the documents of other frames pass. Where the page, once parsed, leads itself elsewhere (a script or
  * `refresh`), it stays as it is: the check is of this document. Loading itself again is let be a few times.
  *
  * Only documents are intercepted, which leaves the HTTP cache on; Playwright's `route` would switch it off.
@@ -40,12 +42,10 @@ export interface FulfilledDocument {
 export async function fulfilDocument(
   cdp: CDPSession,
   mainFrameId: string,
-  document: FetchedDocument,
+  document: ShownDocument | null,
 ): Promise<FulfilledDocument> {
-  const responseHeaders = document.headers
-    .filter(([name]) => !TRANSFER_HEADERS.has(name.toLowerCase()))
-    .map(([name, value]) => ({ name, value }));
-  const body = Buffer.from(document.body).toString('base64');
+  let response = document === null ? null : responseOf(document);
+  let refusal: CheckFailure | null = null;
   const { promise: departure, resolve: depart, reject: departUnparsed } = Promise.withResolvers<void>();
   departure.catch(() => undefined);
   let parsed = false;
@@ -59,16 +59,36 @@ export async function fulfilDocument(
       await cdp.send('Fetch.continueRequest', { requestId });
       return;
     }
+    if (event.responseStatusCode !== undefined || event.responseErrorReason !== undefined) return judge(event);
     ownUrl ??= event.request.url;
     if (event.request.url === ownUrl && event.request.method === 'GET' && answers <= reloadsPerPage) {
       answers += 1;
       parsed = false;
-      await cdp.send('Fetch.fulfillRequest', { requestId, responseCode: document.httpStatus, responseHeaders, body });
+      if (response !== null) await cdp.send('Fetch.fulfillRequest', { requestId, ...response });
+      else await cdp.send('Fetch.continueRequest', { requestId, interceptResponse: true, headers: anew(event) });
     } else {
       if (parsed) depart();
       else departUnparsed(leavesUnparsed(event.request.url));
       await cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     }
+  }
+
+  /** Shows what the server answered the browser, if it is a page. */
+  async function judge(event: PausedRequest): Promise<void> {
+    const { requestId } = event;
+    if (event.responseErrorReason !== undefined) {
+      // The browser tells the error more exactly than its reason does.
+      await cdp.send('Fetch.continueRequest', { requestId });
+      return;
+    }
+    try {
+      response = responseOf(await readAnswer(cdp, event));
+    } catch (error) {
+      if (error instanceof CheckFailure) refusal = error;
+      await cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+      return;
+    }
+    await cdp.send('Fetch.fulfillRequest', { requestId, ...response });
   }
 
   // A request may be gone by the time it is answered, together with its frame.
@@ -86,6 +106,7 @@ export async function fulfilDocument(
   await cdp.send('Fetch.enable', { patterns: [{ resourceType: 'Document', requestStage: 'Request' }] });
   return {
     departure,
+    refusal: () => refusal,
     replacedBy: () => replacement,
     async end() {
       cdp.off('Page.domContentEventFired', seeParsed);
@@ -96,6 +117,22 @@ export async function fulfilDocument(
   };
 }
 
+function responseOf({ httpStatus, headers, body }: ShownDocument) {
+  return {
+    responseCode: httpStatus,
+    responseHeaders: headers
+      .filter(([name]) => !TRANSFER_HEADERS.has(name.toLowerCase()))
+      .map(([name, value]) => ({ name, value })),
+    body: Buffer.from(body).toString('base64'),
+  };
+}
+
+/** The request's headers, and one that keeps an earlier answer in the HTTP cache from being taken for this one. */
+function anew({ request }: PausedRequest): { name: string; value: string }[] {
+  const headers = Object.entries(request.headers).map(([name, value]) => ({ name, value }));
+  return [...headers, { name: 'Cache-Control', value: 'no-cache' }];
+}
+
 function leavesUnparsed(address: string): CheckFailure {
   return new CheckFailure(
     `The page leads on to ${address} before a browser has read it to its end, so that nobody sees it. ` +
@@ -104,9 +141,13 @@ function leavesUnparsed(address: string): CheckFailure {
   );
 }
 
-interface PausedRequest {
-  readonly requestId: string;
+interface PausedRequest extends HeldAnswer {
   readonly frameId: string;
   readonly resourceType: string;
-  readonly request: { readonly url: string; readonly method: string };
+  readonly request: {
+    readonly url: string;
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+  };
+  readonly responseErrorReason?: string;
 }

@@ -24,6 +24,7 @@ export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine<VnuOut
   return {
     kind: 'html',
     concurrency: options.concurrency,
+    showsPages: false,
     start: () => validator.start(),
     isReady: () => validator.isReady(),
     stop: () => validator.stop(),
