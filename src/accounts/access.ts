@@ -1,5 +1,6 @@
 import { AppError } from '../platform/errors.ts';
 import type { Executor } from '../store/database.ts';
+import { findGuestAccount, type SharedAccount } from '../store/guest-accounts.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
 import type { PlanLimits } from './plans.ts';
@@ -59,4 +60,28 @@ export async function writableReport(db: Executor, viewer: Viewer, reportId: str
 export function owned<Thing extends { readonly account_id: string }>(viewer: Viewer, thing: Thing | undefined): Thing {
   if (thing?.account_id !== viewer.accountId) throw new AppError('not_found', 'There is no such resource.');
   return thing;
+}
+
+/**
+ * The guest account, for its host and its guest to look at.
+ * @throws AppError not_found, which never reveals whether somebody else has it
+ */
+export async function readableGuestAccount(db: Executor, viewer: Viewer, id: string): Promise<SharedAccount> {
+  const account = await findGuestAccount(db, id);
+  if (account === undefined || ![account.host_id, account.guest_id].includes(viewer.accountId)) {
+    throw new AppError('not_found', 'There is no such guest account.');
+  }
+  return account;
+}
+
+/**
+ * The guest account, for its host to change.
+ * @throws AppError not_found; forbidden for its guest
+ */
+export async function writableGuestAccount(db: Executor, viewer: Viewer, id: string): Promise<SharedAccount> {
+  const account = await readableGuestAccount(db, viewer, id);
+  if (account.host_id !== viewer.accountId) {
+    throw new AppError('forbidden', 'Only the account that shares its credits can change this guest account.');
+  }
+  return account;
 }

@@ -51,35 +51,3 @@ export async function acceptInvitation(db: Executor, viewer: Viewer, secret: str
   }
   return invitation.id;
 }
-
-/**
- * The guest account, for its host and its guest to look at.
- * @throws AppError not_found, which never reveals whether somebody else has it
- */
-export async function readableGuestAccount(
-  db: Executor,
-  viewer: Viewer,
-  id: string,
-): Promise<guestAccounts.SharedAccount> {
-  const account = await guestAccounts.findGuestAccount(db, id);
-  if (account === undefined || ![account.host_id, account.guest_id].includes(viewer.accountId)) {
-    throw new AppError('not_found', 'There is no such guest account.');
-  }
-  return account;
-}
-
-/**
- * The guest account, for its host to change.
- * @throws AppError not_found; forbidden for its guest
- */
-export async function writableGuestAccount(
-  db: Executor,
-  viewer: Viewer,
-  id: string,
-): Promise<guestAccounts.SharedAccount> {
-  const account = await readableGuestAccount(db, viewer, id);
-  if (account.host_id !== viewer.accountId) {
-    throw new AppError('forbidden', 'Only the account that shares its credits can change this guest account.');
-  }
-  return account;
-}

@@ -72,6 +72,12 @@ async function findPayer(db: Executor, spender: RawBuilder<unknown>): Promise<Pa
   return payer;
 }
 
+/** How many credits there are to spend; null is unlimited. */
+export function creditsLeft({ credits, usageLeft }: Payer): number | null {
+  if (credits === null || usageLeft === null) return credits ?? usageLeft;
+  return Math.min(credits, usageLeft);
+}
+
 /** What has run out so that not a single credit is left; null when there are some. */
 export function shortageOf(payer: Payer): Shortage | null {
   if (payer.usageLeft === 0) return 'guest';

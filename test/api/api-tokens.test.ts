@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { changeCredits } from '../../src/accounts/credits.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 
@@ -120,5 +121,10 @@ describe('API tokens and the account', () => {
     assert.deepEqual([free.plan, free.limits], ['free', { ...limits, guest_accounts: 0 }]);
     const guest = await account(api.people.guest);
     assert.deepEqual([guest.plan, guest.limits], ['enterprise', { ...limits, guest_accounts: 0 }]);
+    // Its share of unlimited credits, then what is left of the host's.
+    assert.equal(guest.credits, 1_000);
+    const { ownerId } = api.people;
+    await changeCredits(api.db, ownerId, { set: 7 });
+    assert.deepEqual([(await account(api.people.owner)).credits, (await account(api.people.guest)).credits], [7, 7]);
   });
 });

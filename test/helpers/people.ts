@@ -1,6 +1,6 @@
-import type { Viewer } from '../../src/accounts/access.ts';
+import { readableGuestAccount, type Viewer } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/accounts.ts';
-import { acceptInvitation, createGuestAccount, readableGuestAccount } from '../../src/accounts/guest-accounts.ts';
+import { acceptInvitation, createGuestAccount } from '../../src/accounts/guest-accounts.ts';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import type { Database } from '../../src/store/database.ts';

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { PLANS } from '../../accounts/plans.ts';
 import { findAccount } from '../../store/accounts.ts';
+import { creditsLeft, payerOfAccount } from '../../store/credits.ts';
 import { endpoint, notFound, ok, one } from '../endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
@@ -13,7 +14,9 @@ const ACCOUNT = resourceType('account', {
     name: Type.String(),
     email: Type.String(),
     plan: Type.Enum(PLANS, { description: "The plan that counts: a guest's is its host's." }),
-    credits: nullable(Type.Integer({ description: 'What is left of your own; null is unlimited.' })),
+    credits: nullable(
+      Type.Integer({ description: "What is left to spend, for a guest of its host's credits; null is unlimited." }),
+    ),
     limits: Type.Object({
       max_pages: COUNT,
       rate_limit: COUNT,
@@ -33,9 +36,10 @@ export const ACCOUNT_ENDPOINTS = [
     query: NO_QUERY,
     answers: one(ACCOUNT),
     subject: ({ db, viewer }) => findAccount(db, viewer.accountId),
-    async answer({ call: { viewer, links }, subject }) {
+    async answer({ call: { db, viewer, links }, subject }) {
       if (subject === undefined) throw notFound();
-      const { id, name, email, credits, inserted_at, updated_at } = subject;
+      const { id, name, email, inserted_at, updated_at } = subject;
+      const credits = creditsLeft(await payerOfAccount(db, id));
       const limits = { ...viewer.limits, guest_accounts: viewer.guestAccountsMax };
       return ok(
         resource(ACCOUNT, {

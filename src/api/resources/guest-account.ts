@@ -1,10 +1,6 @@
 import Type from 'typebox';
-import {
-  acceptInvitation,
-  createGuestAccount,
-  readableGuestAccount,
-  writableGuestAccount,
-} from '../../accounts/guest-accounts.ts';
+import { readableGuestAccount, writableGuestAccount } from '../../accounts/access.ts';
+import { acceptInvitation, createGuestAccount } from '../../accounts/guest-accounts.ts';
 import {
   listGuestAccounts,
   markGuestAccountDeleted,
