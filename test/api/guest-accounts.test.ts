@@ -230,8 +230,12 @@ describe('guest accounts', () => {
     const made = await report(person.token);
     const path = `/api/v1/reports/${made.id}`;
     assert.equal((await api.get(path)).status, 200);
+    const pro = { starting_url: 'https://example.com/', perform_a11y_checks: true };
+    const createPro = () => api.send('POST', '/api/v1/reports', { token: person.token, attributes: pro });
+    assert.equal((await createPro()).status, 201, "the host's plan counts");
     await api.send('DELETE', `${GUESTS}/${invitation.id}`);
     assert.deepEqual((await api.get(path)).errors, ['404 not_found']);
+    assert.deepEqual((await createPro()).errors, ['403 pro_required /data/attributes/perform_a11y_checks']);
     const kept = await api.get(path, person.token);
     assert.equal(kept.status, 200);
     assert.equal(kept.document.data.attributes.guest_token, invitation.id);

@@ -160,6 +160,17 @@ test('credits that run out stop the rest of a report, and nothing found is lost'
   await assertLedgerAddsUp(store.db);
 });
 
+test('a page that answers an error costs nothing', async () => {
+  const accountId = await person(1);
+  const claim = await crawl(accountId);
+  const content = { httpStatus: 404, contentType: '', message: 'The page answered 404' };
+  const pages = urls(3).map((url, index) => ({ url, linkedFrom: null, turn: index + 1, content }));
+  await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered: [] }));
+  assert.equal(await balance(accountId), 1);
+  assert.deepEqual(await statuses(claim.reportId), { failed: 6 });
+  assert.equal((await reportRow(claim.reportId)).crawl_error, null);
+});
+
 test('what never ran is given back: a page that is gone, a page or a report deleted before', async () => {
   const accountId = await person(20);
   const claim = await crawl(accountId);
@@ -265,6 +276,8 @@ test('unlimited credits are not counted, those of its guests are; the end of the
   assert.equal(await balance(guestId), 5, 'to each what it paid');
   await deleteReport(store.db, claim.reportId);
   await assertLedgerAddsUp(store.db);
+  const entries = await store.db.selectFrom('credit_entries').select('id').where('account_id', '=', hostId).execute();
+  assert.equal(entries.length, 0);
 });
 
 test('many reports at once spend exactly what there is', async () => {
