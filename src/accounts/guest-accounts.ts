@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../platform/errors.ts';
+import { announceWork } from '../queue/worker.ts';
 import { lockAccount } from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import * as guestAccounts from '../store/guest-accounts.ts';
+import { restartWalks } from '../store/mutings.ts';
 import type { Viewer } from './access.ts';
 
 const SECRET_BYTES = 32;
@@ -50,4 +52,16 @@ export async function acceptInvitation(db: Executor, viewer: Viewer, secret: str
     throw new AppError('conflict', 'This invitation has been accepted already. Ask for a new one.');
   }
   return invitation.id;
+}
+
+/**
+ * Ends the sharing. The reports made under it are the guest's alone from then on, so that the host's mutings act on them
+ * no longer: what only they silenced comes back shortly after.
+ */
+export function endSharing(db: Executor, account: Pick<guestAccounts.SharedAccount, 'id' | 'host_id'>): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    await restartWalks(trx, account.host_id);
+    await guestAccounts.markGuestAccountDeleted(trx, account.id);
+    await announceWork(trx, ['mutings']);
+  });
 }

@@ -1,13 +1,15 @@
-import type { Static, TObject } from 'typebox';
+import Type, { type Static, type TObject } from 'typebox';
 import type { CheckKind } from '../domain/check.ts';
-import { type CommonIssueRow, findCommonIssue, listCommonIssues } from '../store/common-issues.ts';
+import { type CommonIssueRow, findCommonIssue, listCommonIssues, type MutedChoice } from '../store/common-issues.ts';
 import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from './endpoint.ts';
 import { type Resource, resource } from './jsonapi/document.ts';
 import { pagingOf } from './jsonapi/query.ts';
 import type { ResourceType } from './jsonapi/resource-type.ts';
 import type { Links } from './links.ts';
-import { type ISSUE_QUERIES, issueFilterOf, NO_QUERY, paramsInReport, REPORT_PARAMS } from './parameters.ts';
+import { type ISSUE_QUERIES, issueFilterOf, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './resources/report.ts';
+
+const ONE_QUERY = Type.Object(MUTED_FILTER);
 
 /** The list of a report's common issues of one kind of check, and one of them. */
 export function commonIssueEndpoints<Schema extends TObject>(spec: {
@@ -21,13 +23,15 @@ export function commonIssueEndpoints<Schema extends TObject>(spec: {
   const { kind, type } = spec;
   const path = `/reports/{report_id}/${type.name}s`;
   const idName = `${type.name}_id`;
-  const render = (issue: CommonIssueRow, links: Links): Resource => {
+  const render = (issue: CommonIssueRow, links: Links, muted: MutedChoice = 'false'): Resource => {
     const report = links(`/reports/${issue.report_id}`);
+    // What the links lead to is of the same issues as the counts.
+    const choice = muted === 'false' ? '' : `filter%5Bmuted%5D=${muted}`;
     return resource(type, {
       id: issue.id,
       attributes: spec.attributes(issue),
-      related: { web_pages: `${report}/web_pages?filter%5B${idName}%5D=${issue.id}` },
-      self: `${report}/${type.name}s/${issue.id}`,
+      related: { web_pages: `${report}/web_pages?filter%5B${idName}%5D=${issue.id}${choice && `&${choice}`}` },
+      self: `${report}/${type.name}s/${issue.id}${choice && `?${choice}`}`,
     });
   };
   return [
@@ -43,7 +47,7 @@ export function commonIssueEndpoints<Schema extends TObject>(spec: {
       async answer({ call, query, subject }) {
         const paging = pagingOf(query);
         const page = await listCommonIssues(call.db, subject.id, kind, issueFilterOf(query), paging);
-        return listed(call, paging, page, (issue) => render(issue, call.links));
+        return listed(call, paging, page, (issue) => render(issue, call.links, query['filter[muted]']));
       },
     }),
     endpoint({
@@ -52,13 +56,14 @@ export function commonIssueEndpoints<Schema extends TObject>(spec: {
       summary: `Get a kind of issue in a report (${type.name})`,
       pro: spec.pro,
       params: paramsInReport(idName),
-      query: NO_QUERY,
+      query: ONE_QUERY,
       answers: one(type),
       subject: reportToRead,
-      async answer({ call, subject }) {
-        const issue = await findCommonIssue(call.db, subject.id, kind, Number(call.params[idName]));
+      async answer({ call, query, subject }) {
+        const muted = query['filter[muted]'];
+        const issue = await findCommonIssue(call.db, subject.id, kind, Number(call.params[idName]), muted);
         if (issue === undefined) throw notFound();
-        return ok(render(issue, call.links));
+        return ok(render(issue, call.links, muted));
       },
     }),
   ];

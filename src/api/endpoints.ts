@@ -9,6 +9,7 @@ import { DEVICE_ENDPOINTS } from './resources/device.ts';
 import { EXCLUDED_URL_ENDPOINTS } from './resources/excluded-url.ts';
 import { GUEST_ACCOUNT_ENDPOINTS } from './resources/guest-account.ts';
 import { HTML_ISSUE_ENDPOINTS } from './resources/html-issue.ts';
+import { MUTING_ENDPOINTS } from './resources/muting.ts';
 import { RAW_CHECK_ENDPOINTS } from './resources/raw-check.ts';
 import { REPORT_ENDPOINTS } from './resources/report.ts';
 import { SCHEDULE_ENDPOINTS } from './resources/schedule.ts';
@@ -30,6 +31,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ACCOUNT_ENDPOINTS,
   ...API_TOKEN_ENDPOINTS,
   ...CREDIT_ENTRY_ENDPOINTS,
+  ...MUTING_ENDPOINTS,
 ];
 
 /** The methods that are answered at a path of the server, or null where there is nothing at all. */

@@ -29,3 +29,9 @@ export const tokenNameMaxCharacters = 200;
 export const idempotencyKeyMaxCharacters = 255;
 /** Expired answers do no harm; this keeps their number small. */
 export const expiredAnswersIntervalMs = 3_600_000;
+
+/** As long as the URLs that it is to be found in. */
+export const urlMatchMaxCharacters = 2_048;
+/** Longer than the validator's messages, which quote what is wrong. */
+export const mutingMessageMaxCharacters = 4_096;
+export const commentMaxCharacters = 1_000;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import type { IssueFilter } from '../store/common-issues.ts';
+import { type IssueFilter, MUTED_CHOICES } from '../store/common-issues.ts';
 import { TAG_MODES, type TagFilter } from '../store/listing.ts';
 import { commaSeparated, PAGING } from './jsonapi/query.ts';
 import { DECIMAL_ID, GUEST_TOKEN, UUID } from './jsonapi/schemas.ts';
@@ -32,11 +32,12 @@ export const TAG_FILTERS = {
   'filter[tags][list]': Type.Optional(Type.String({ description: 'Tags, separated by commas.' })),
 };
 
-const ISSUE_FILTERS = Type.Object({
-  ...PAGING,
-  ...TAG_FILTERS,
-  'filter[muted]': Type.Optional(Type.Enum(['true', 'false', 'all'], { default: 'false' })),
-});
+/** Whether issues that are not muted are meant, only those that are, or both. */
+export const MUTED_FILTER = {
+  'filter[muted]': Type.Optional(Type.Enum([...MUTED_CHOICES], { default: 'false' })),
+};
+
+const ISSUE_FILTERS = Type.Object({ ...PAGING, ...TAG_FILTERS, ...MUTED_FILTER });
 
 /** The query of the two lists of issues that each kind of check has. */
 export const ISSUE_QUERIES = {
@@ -57,7 +58,7 @@ export function issueFilterOf(
   return {
     text: query['filter[message]'] ?? query['filter[help]'],
     tags: tagFilterOf(query),
-    mutedOnly: query['filter[muted]'] === 'true',
+    muted: query['filter[muted]'],
   };
 }
 

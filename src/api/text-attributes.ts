@@ -37,6 +37,12 @@ export function readDeviceId(given: string | null): Reading<string | null> {
   return { value: device?.id ?? null, problem: device === undefined ? 'is not the id of a device' : null };
 }
 
+/** A text, trimmed. */
+export function readText(text: string, maxCharacters: number): Reading<string> {
+  const value = text.trim();
+  return { value, problem: value.length > maxCharacters ? `must have at most ${maxCharacters} characters` : null };
+}
+
 /** The lines of a text, trimmed, each once, without empty ones. */
 export function readLines(text: string, linesMax: number, lineMaxCharacters: number): Reading<string[]> {
   const trimmed = text.split(/\r\n|\r|\n/).map((line) => line.trim());

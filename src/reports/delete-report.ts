@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { announceWork, type Worker } from '../queue/worker.ts';
 import { refund, withdrawChecks } from '../store/credits.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import { removeUnreferencedDocuments } from '../store/documents.ts';
 import { lockReport } from '../store/report-lock.ts';
+import { startBackgroundWork } from './background-work.ts';
 
 /** Pages removed in one transaction: short enough that nothing waits for it noticeably. */
 const PURGE_BATCH_PAGES = 200;
@@ -20,38 +20,15 @@ export function deleteReport(db: Executor, reportId: string): Promise<void> {
   });
 }
 
-/** Removes what deleted reports left, until stopped. Several processes may do so at a time. */
+/** Removes what deleted reports left, until stopped. */
 export function startPurging(parts: { readonly db: Database; readonly worker: Worker; readonly log: Logger }): {
   stop(): Promise<void>;
 } {
-  const { db, worker, log } = parts;
-  let isStopping = false;
-  let running: Promise<void> | null = null;
-
-  const pump = (): void => {
-    if (isStopping || running !== null) return;
-    running = purge(db, () => isStopping)
-      .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'Could not remove a deleted report yet'))
-      .then(() => {
-        running = null;
-      });
-  };
-  const off = worker.onWork('purge', pump);
-  pump();
-
-  return {
-    async stop() {
-      off();
-      isStopping = true;
-      await running;
-    },
-  };
-}
-
-async function purge(db: Database, isStopping: () => boolean): Promise<void> {
-  while (!isStopping()) {
-    if (!(await purgeBatch(db))) return;
-  }
+  return startBackgroundWork(parts, {
+    topic: 'purge',
+    doNext: () => purgeBatch(parts.db),
+    failure: 'Could not remove a deleted report yet',
+  });
 }
 
 /** @returns false when no deleted report is free to be removed */

@@ -5,6 +5,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Worker } from '../queue/worker.ts';
 import type { FetchPage } from '../spider/fetch-page.ts';
 import type { Database } from '../store/database.ts';
+import { startApplyingMutings } from './apply-mutings.ts';
 import { startChecking } from './check-pages.ts';
 import { startPurging } from './delete-report.ts';
 import { startCrawling } from './start-crawling.ts';
@@ -27,7 +28,7 @@ export interface WorkParts {
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
   const stopping = new AbortController();
-  const tasks: { stop(): Promise<void> }[] = [startCrawling(parts), startPurging(parts)];
+  const tasks: { stop(): Promise<void> }[] = [startCrawling(parts), startPurging(parts), startApplyingMutings(parts)];
 
   const start = async (engine: CheckEngine): Promise<void> => {
     while (!stopping.signal.aborted) {

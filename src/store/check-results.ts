@@ -5,6 +5,7 @@ import { noteShortage, takeReportCredits } from './credits.ts';
 import type { Database } from './database.ts';
 import { addCheckCounts, addSums, countIssues, type IssueSums, NO_ISSUES, subtractSums } from './issue-counts.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-removal.ts';
+import { type IsMuted, judgeFound } from './muted-issues.ts';
 import { packOccurrences } from './occurrences.ts';
 import { type PackedRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import { lockReport } from './report-lock.ts';
@@ -28,7 +29,9 @@ export interface CheckOutcome {
 }
 
 interface CurrentCheck extends IssueSums {
-  web_page_id: number;
+  readonly web_page_id: number;
+  /** Whether the page has issues of an earlier check, muted ones included. */
+  readonly has_issues: boolean;
 }
 
 interface IssueRow {
@@ -38,11 +41,17 @@ interface IssueRow {
   readonly url: string | null;
   readonly howMany: number;
   readonly occurrences: Buffer;
+  readonly muted: boolean;
 }
 
 interface CommonIssueRow {
   readonly key: string;
   readonly issue: FoundIssue;
+  readonly shown: Tally;
+  readonly muted: Tally;
+}
+
+interface Tally {
   howMany: number;
   readonly pages: Set<number>;
 }
@@ -95,15 +104,18 @@ async function writeCheckResults(
   if (valid.length === 0) return;
   const before = [...current.values()];
 
-  const replaced = before.filter((check) => check.errors + check.warnings > 0).map((check) => check.web_page_id);
+  const isMuted = await judgeFound(trx, reportId, valid.flatMap(messagesIn));
+
+  const replaced = before.filter((check) => check.has_issues).map((check) => check.web_page_id);
   if (replaced.length > 0) await removeIssues(trx, replaced, kind);
-  await insertIssues(trx, reportId, kind, valid, packed);
+  await insertIssues(trx, reportId, kind, valid, { packed, isMuted });
   if (replaced.length > 0) await removeEmptyCommonIssues(trx, reportId, kind);
 
   let change = NO_ISSUES;
   for (const check of before) change = subtractSums(change, check);
   const updates = valid.map(({ webPageId, outcome }) => {
-    const sums = 'issues' in outcome ? countIssues(outcome.issues) : NO_ISSUES;
+    const issues = 'issues' in outcome ? outcome.issues : [];
+    const sums = countIssues(issues.filter((issue) => !isMuted(webPageId, issue.message)));
     change = addSums(change, sums);
     return {
       web_page_id: webPageId,
@@ -149,6 +161,11 @@ async function replaceRawChecks(
   await saveRawChecks(trx, kind, wanted.slice(0, granted));
 }
 
+function messagesIn({ webPageId, outcome }: CheckResult): { webPageId: number; message: string }[] {
+  const issues = 'issues' in outcome ? outcome.issues : [];
+  return issues.map(({ message }) => ({ webPageId, message }));
+}
+
 async function currentChecks(
   trx: Transaction<Schema>,
   kind: CheckKind,
@@ -157,6 +174,11 @@ async function currentChecks(
   const rows = await trx
     .selectFrom('checks')
     .select(['web_page_id', 'claim_id', 'errors', 'warnings', 'minor', 'moderate', 'serious', 'critical'])
+    .select(
+      sql<boolean>`EXISTS (SELECT FROM issues i WHERE i.web_page_id = checks.web_page_id AND i.kind = checks.kind)`.as(
+        'has_issues',
+      ),
+    )
     .where('kind', '=', kind)
     .where('status', '=', 'pending')
     .where(
@@ -176,7 +198,7 @@ async function insertIssues(
   reportId: string,
   kind: CheckKind,
   results: readonly CheckResult[],
-  packed: Packed,
+  { packed, isMuted }: { readonly packed: Packed; readonly isMuted: IsMuted },
 ): Promise<void> {
   const rows: IssueRow[] = [];
   const common = new Map<string, CommonIssueRow>();
@@ -184,24 +206,32 @@ async function insertIssues(
     if (!('issues' in outcome)) continue;
     outcome.issues.forEach((issue, position) => {
       const key = issueKey(issue);
-      const kindOfIssue = common.get(key) ?? { key, issue, howMany: 0, pages: new Set() };
-      kindOfIssue.howMany += issue.howMany;
-      kindOfIssue.pages.add(webPageId);
+      const kindOfIssue = common.get(key) ?? { key, issue, shown: emptyTally(), muted: emptyTally() };
       common.set(key, kindOfIssue);
+      const muted = isMuted(webPageId, issue.message);
+      const tally = muted ? kindOfIssue.muted : kindOfIssue.shown;
+      tally.howMany += issue.howMany;
+      tally.pages.add(webPageId);
       const occurrences = packed.get(issue) ?? Buffer.alloc(0);
-      rows.push({ key, webPageId, position, url: storable(issue.url), howMany: issue.howMany, occurrences });
+      rows.push({ key, webPageId, position, url: storable(issue.url), howMany: issue.howMany, occurrences, muted });
     });
   }
   if (rows.length === 0) return;
   const ids = await upsertCommonIssues(trx, reportId, kind, [...common.values()]);
   await sql`
-    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, url, how_many, occurrences)
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, url, how_many, occurrences,
+      muted)
     SELECT common_issue_id, ${reportId}, web_page_id, ${kind}, position,
-      nullif(u.url, (SELECT p.url FROM web_pages p WHERE p.id = web_page_id)), how_many, occurrences
+      nullif(u.url, (SELECT p.url FROM web_pages p WHERE p.id = web_page_id)), how_many, occurrences, muted
     FROM unnest(${rows.map((row) => ids.get(row.key))}::bigint[], ${rows.map((row) => row.webPageId)}::bigint[],
       ${rows.map((row) => row.position)}::integer[], ${rows.map((row) => row.url)}::text[],
-      ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[])
-      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences)`.execute(trx);
+      ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
+      ${rows.map((row) => row.muted)}::boolean[])
+      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, muted)`.execute(trx);
+}
+
+function emptyTally(): Tally {
+  return { howMany: 0, pages: new Set() };
 }
 
 async function upsertCommonIssues(
@@ -210,7 +240,7 @@ async function upsertCommonIssues(
   kind: CheckKind,
   rows: readonly CommonIssueRow[],
 ): Promise<Map<string, number>> {
-  const values = rows.map(({ key, issue, howMany, pages }) => ({
+  const values = rows.map(({ key, issue, shown, muted }) => ({
     key,
     issue_type: issue.type,
     issue_sub_type: issue.subType,
@@ -220,19 +250,24 @@ async function upsertCommonIssues(
     impact: issue.impact,
     impact_order: issue.impact === null ? 0 : impactOrder(issue.impact),
     tags: issue.tags,
-    how_many: howMany,
-    num_web_pages: pages.size,
+    how_many: shown.howMany,
+    num_web_pages: shown.pages.size,
+    muted_how_many: muted.howMany,
+    muted_num_web_pages: muted.pages.size,
   }));
   const result = await sql<{ id: number; key: string }>`
     INSERT INTO common_issues AS c (report_id, kind, key, issue_type, issue_sub_type, message, rule_id, help_url, impact,
-      impact_order, tags, how_many, num_web_pages)
+      impact_order, tags, how_many, num_web_pages, muted_how_many, muted_num_web_pages)
     SELECT ${reportId}, ${kind}, decode(key, 'hex'), issue_type, issue_sub_type, message, rule_id, help_url, impact,
-      impact_order, ARRAY(SELECT jsonb_array_elements_text(tags)), how_many, num_web_pages
+      impact_order, ARRAY(SELECT jsonb_array_elements_text(tags)), how_many, num_web_pages, muted_how_many,
+      muted_num_web_pages
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS u(key text, issue_type text, issue_sub_type text,
       message text, rule_id text, help_url text, impact text, impact_order integer, tags jsonb, how_many bigint,
-      num_web_pages integer)
+      num_web_pages integer, muted_how_many bigint, muted_num_web_pages integer)
     ON CONFLICT (report_id, kind, key) DO UPDATE SET how_many = c.how_many + excluded.how_many,
-      num_web_pages = c.num_web_pages + excluded.num_web_pages, updated_at = now()
+      num_web_pages = c.num_web_pages + excluded.num_web_pages,
+      muted_how_many = c.muted_how_many + excluded.muted_how_many,
+      muted_num_web_pages = c.muted_num_web_pages + excluded.muted_num_web_pages, updated_at = now()
     RETURNING c.id, encode(c.key, 'hex') AS key`.execute(trx);
   return new Map(result.rows.map((row) => [row.key, row.id]));
 }

@@ -1,24 +1,42 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 import type { Executor } from './database.ts';
 import { contains, foldedTaggedWith, type ListPage, listPage, type PageRequest, type TagFilter } from './listing.ts';
 import type { CommonIssue } from './schema.ts';
+
+/** Which issues are meant: those that are not muted, only those that are, or both. */
+export const MUTED_CHOICES = ['false', 'true', 'all'] as const;
+export type MutedChoice = (typeof MUTED_CHOICES)[number];
 
 /** Which issues of a list are wanted. */
 export interface IssueFilter {
   /** Part of the message or help. */
   readonly text?: string | undefined;
   readonly tags?: TagFilter | undefined;
-  /** Only muted ones; nothing is muted yet, so that this gives an empty list. */
-  readonly mutedOnly?: boolean;
+  /** `false` when absent. */
+  readonly muted?: MutedChoice | undefined;
 }
 
-export type CommonIssueRow = Omit<CommonIssue, 'key' | 'folded_tags'>;
+/** A kind of issue in a report; `how_many` and `num_web_pages` are of the issues that are meant. */
+export type CommonIssueRow = Omit<CommonIssue, 'key' | 'folded_tags' | 'muted_how_many' | 'muted_num_web_pages'>;
 
-/** The orders of decisions.md, each served by an index; issues of a new kind come in the order of the HTML issues. */
-const ORDERS: Readonly<Record<CheckKind, ReturnType<typeof sql>>> = {
-  html: sql`issue_type, how_many DESC, id`,
-  a11y: sql`impact_order DESC, how_many DESC, id`,
+/** The counts of the issues that are meant. */
+export const COMMON_COUNTS = {
+  false: { howMany: sql<number>`how_many`, numWebPages: sql<number>`num_web_pages` },
+  true: { howMany: sql<number>`muted_how_many`, numWebPages: sql<number>`muted_num_web_pages` },
+  all: {
+    howMany: sql<number>`(how_many + muted_how_many)`,
+    numWebPages: sql<number>`(num_web_pages + muted_num_web_pages)`,
+  },
+} as const satisfies Record<MutedChoice, unknown>;
+
+/**
+ * The orders of decisions.md, each served by an index, but for muted and other issues together; issues of a new kind come
+ * in the order of the HTML issues.
+ */
+const ORDERS: Readonly<Record<CheckKind, RawBuilder<unknown>>> = {
+  html: sql`issue_type`,
+  a11y: sql`impact_order DESC`,
 };
 
 const COLUMNS = [
@@ -33,8 +51,6 @@ const COLUMNS = [
   'impact',
   'impact_order',
   'tags',
-  'how_many',
-  'num_web_pages',
   'inserted_at',
   'updated_at',
 ] as const;
@@ -47,11 +63,13 @@ export async function listCommonIssues(
   filter: IssueFilter,
   page: PageRequest,
 ): Promise<ListPage<CommonIssueRow>> {
-  if (filter.mutedOnly === true) return { total: 0, rows: [] };
-  let list = found(db, reportId, kind);
+  const { howMany } = COMMON_COUNTS[filter.muted ?? 'false'];
+  let list = commonIssues(db, reportId, kind).where(howMany, '>', 0);
   if (filter.text !== undefined) list = list.where(contains(sql.ref('message'), filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('folded_tags'), filter.tags));
-  return listPage(list, page, (rows) => rows.select(COLUMNS).orderBy(ORDERS[kind]));
+  return listPage(list, page, (rows) =>
+    rows.select(columns(filter.muted)).orderBy(sql`${ORDERS[kind]}, ${howMany} DESC, id`),
+  );
 }
 
 export async function findCommonIssue(
@@ -59,17 +77,18 @@ export async function findCommonIssue(
   reportId: string,
   kind: CheckKind,
   id: number,
+  muted: MutedChoice | undefined,
 ): Promise<CommonIssueRow | undefined> {
-  return found(db, reportId, kind).select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  return commonIssues(db, reportId, kind).select(columns(muted)).where('id', '=', id).executeTakeFirst();
 }
 
-/** A kind of issue that no page has any more is not there. */
-function found(db: Executor, reportId: string, kind: CheckKind) {
-  return db
-    .selectFrom('common_issues')
-    .where('report_id', '=', reportId)
-    .where('kind', '=', kind)
-    .where('how_many', '>', 0);
+function commonIssues(db: Executor, reportId: string, kind: CheckKind) {
+  return db.selectFrom('common_issues').where('report_id', '=', reportId).where('kind', '=', kind);
+}
+
+function columns(muted: MutedChoice = 'false') {
+  const { howMany, numWebPages } = COMMON_COUNTS[muted];
+  return [...COLUMNS, howMany.as('how_many'), numWebPages.as('num_web_pages')] as const;
 }
 
 /** How many issues of a report are of one of the types or impacts; one that is of both counts once. */

@@ -11,13 +11,18 @@ export async function removeIssues(
   await sql`
     WITH gone AS (
       DELETE FROM issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind}
-      RETURNING common_issue_id, web_page_id, how_many
+      RETURNING common_issue_id, web_page_id, how_many, muted
     ), sums AS (
-      SELECT common_issue_id, sum(how_many) AS how_many, count(DISTINCT web_page_id) AS num_web_pages
+      SELECT common_issue_id, coalesce(sum(how_many) FILTER (WHERE NOT muted), 0) AS how_many,
+        count(DISTINCT web_page_id) FILTER (WHERE NOT muted) AS num_web_pages,
+        coalesce(sum(how_many) FILTER (WHERE muted), 0) AS muted_how_many,
+        count(DISTINCT web_page_id) FILTER (WHERE muted) AS muted_num_web_pages
       FROM gone GROUP BY common_issue_id
     )
     UPDATE common_issues c
-    SET how_many = c.how_many - sums.how_many, num_web_pages = c.num_web_pages - sums.num_web_pages, updated_at = now()
+    SET how_many = c.how_many - sums.how_many, num_web_pages = c.num_web_pages - sums.num_web_pages,
+      muted_how_many = c.muted_how_many - sums.muted_how_many,
+      muted_num_web_pages = c.muted_num_web_pages - sums.muted_num_web_pages, updated_at = now()
     FROM sums WHERE c.id = sums.common_issue_id`.execute(trx);
 }
 
@@ -32,5 +37,6 @@ export async function removeEmptyCommonIssues(
     .where('report_id', '=', reportId)
     .where('kind', '=', kind)
     .where('how_many', '=', 0)
+    .where('muted_how_many', '=', 0)
     .execute();
 }

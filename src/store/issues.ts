@@ -34,8 +34,8 @@ export async function listIssues(
   filter: IssueFilter,
   page: PageRequest,
 ): Promise<ListPage<PageIssue>> {
-  if (filter.mutedOnly === true) return { total: 0, rows: [] };
   let list = found(db, webPageId, kind);
+  if (filter.muted !== 'all') list = list.where('issues.muted', '=', filter.muted === 'true');
   if (filter.text !== undefined) list = list.where(contains(sql.ref('common.message'), filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('common.folded_tags'), filter.tags));
   const { total, rows } = await listPage(

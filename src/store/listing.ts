@@ -95,14 +95,14 @@ async function cut(ids: IdsInOrder, offset: number, size: number): Promise<reado
   return rows.map((row) => row.id);
 }
 
-/** Whether the text occurs in the column, character by character but without regard to case. */
-export function contains(column: Expression<string>, text: string): RawBuilder<SqlBool> {
-  return foldedContains(folded(column), text);
+/** Whether the part occurs in the text, character by character but without regard to case. */
+export function contains(text: Expression<string>, part: string): RawBuilder<SqlBool> {
+  return foldedContains(folded(text), part);
 }
 
-/** The same where the text of the column is kept folded. */
-export function foldedContains(column: Expression<string>, text: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`strpos(${column}, ${folded(sql`${text}::text`)}) > 0`;
+/** The same where the text is kept folded. */
+export function foldedContains(text: Expression<string>, part: string | Expression<string>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`strpos(${text}, ${folded(typeof part === 'string' ? sql`${part}::text` : part)}) > 0`;
 }
 
 export function taggedWith(column: Expression<readonly string[]>, filter: TagFilter): RawBuilder<SqlBool> {
@@ -123,6 +123,6 @@ function foldedTags(tags: Expression<unknown>): RawBuilder<readonly string[]> {
 }
 
 /** Unicode's case folding, the same in every database whatever its locale. */
-function folded(text: Expression<unknown>): RawBuilder<string> {
+export function folded(text: Expression<unknown>): RawBuilder<string> {
   return sql<string>`casefold(${text} COLLATE "pg_unicode_fast")`;
 }

@@ -23,6 +23,7 @@ export interface Schema {
   discovered_urls: DiscoveredUrlTable;
   excluded_urls: ExcludedUrlTable;
   schedules: ScheduleTable;
+  mutings: MutingTable;
 }
 
 export type Plan = 'free' | 'pro' | 'enterprise';
@@ -212,6 +213,8 @@ interface CommonIssueTable {
   folded_tags: GeneratedAlways<string[]>;
   how_many: Generated<number>;
   num_web_pages: Generated<number>;
+  muted_how_many: Generated<number>;
+  muted_num_web_pages: Generated<number>;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }
@@ -226,6 +229,7 @@ interface IssueTable {
   url: string | null;
   how_many: number;
   occurrences: Buffer;
+  muted: Generated<boolean>;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }
@@ -265,6 +269,20 @@ export interface ScheduleTable {
   updated_at: Generated<Date>;
 }
 
+interface MutingTable {
+  id: Generated<number>;
+  account_id: string;
+  url_match: string;
+  message: string;
+  comment: Generated<string>;
+  inserted_at: Generated<Date>;
+  deleted_at: Date | null;
+  walk_pending: Generated<boolean>;
+  walked_report: Generated<string>;
+  walked_page: number | null;
+  walked_at: Generated<Date>;
+}
+
 export type Account = Selectable<AccountTable>;
 export type ApiToken = Selectable<ApiTokenTable>;
 export type CreditEntry = Selectable<CreditEntryTable>;
@@ -277,3 +295,4 @@ export type Check = Selectable<CheckTable>;
 export type CommonIssue = Selectable<CommonIssueTable>;
 export type Issue = Selectable<IssueTable>;
 export type ExcludedUrl = Selectable<ExcludedUrlTable>;
+export type Muting = Selectable<MutingTable>;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import { foldedContains, type ListHints, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { Check, WebPage, WebPageStatus } from './schema.ts';
@@ -28,6 +29,8 @@ export interface WebPageFilter {
   readonly status?: WebPageStatus | undefined;
   /** Common issues, each of which must be on the page. */
   readonly commonIssues?: readonly { readonly kind: CheckKind; readonly id: number }[];
+  /** Which issues make a common issue be on a page; `false` when absent. */
+  readonly muted?: MutedChoice | undefined;
 }
 
 const COLUMNS = [
@@ -68,7 +71,8 @@ export async function listWebPages(
         .select('issues.web_page_id')
         .where('common_issues.id', '=', common.id)
         .where('common_issues.kind', '=', common.kind)
-        .where('common_issues.report_id', '=', reportId),
+        .where('common_issues.report_id', '=', reportId)
+        .$if(filter.muted !== 'all', (issues) => issues.where('issues.muted', '=', filter.muted === 'true')),
     );
   }
   return listPage(list, page, (pages) => pages.select(COLUMNS).select(checks.as('checks')).orderBy('web_pages.id'), {
@@ -83,7 +87,7 @@ async function shortcut(
   reportId: string,
   filter: WebPageFilter,
 ): Promise<Pick<ListHints, 'total' | 'ids'>> {
-  const { url, status, commonIssues = [] } = filter;
+  const { url, status, commonIssues = [], muted = 'false' } = filter;
   if (url !== undefined || status !== undefined || commonIssues.length > 1) return {};
   const [common] = commonIssues;
   if (common === undefined) {
@@ -92,7 +96,7 @@ async function shortcut(
   }
   const issue = await db
     .selectFrom('common_issues')
-    .select('num_web_pages')
+    .select(COMMON_COUNTS[muted].numWebPages.as('num_web_pages'))
     .where('id', '=', common.id)
     .where('kind', '=', common.kind)
     .where('report_id', '=', reportId)
@@ -102,6 +106,7 @@ async function shortcut(
     .select('web_page_id as id')
     .distinct()
     .where('common_issue_id', '=', common.id)
+    .$if(muted !== 'all', (issues) => issues.where('muted', '=', muted === 'true'))
     .orderBy('web_page_id');
   return { total: issue?.num_web_pages ?? 0, ids };
 }

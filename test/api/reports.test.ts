@@ -52,6 +52,7 @@ describe('reports', () => {
     assert.deepEqual(reply.document.data.relationships, {
       web_pages: { links: { related: `${self}/web_pages` } },
       common_html_issues: { links: { related: `${self}/common_html_issues` } },
+      mutings: { links: { related: `${self}/mutings` } },
       excluded_urls: { links: { related: `${self}/excluded_urls` } },
     });
     assert.deepEqual(reply.document.data.links, { self });
@@ -107,7 +108,13 @@ describe('reports', () => {
         severity: { minor: 0, moderate: 0, serious: 0, critical: 0, total: { errors: 0, warnings: 0, total: 0 } },
       },
     });
-    assert.deepEqual(Object.keys(relationships), ['web_pages', 'common_a11y_issues', 'device', 'excluded_urls']);
+    assert.deepEqual(Object.keys(relationships), [
+      'web_pages',
+      'common_a11y_issues',
+      'device',
+      'mutings',
+      'excluded_urls',
+    ]);
   });
 
   test('POST names every invalid attribute at once, in plain words', async () => {
@@ -244,6 +251,7 @@ describe('reports', () => {
       'common_html_issues',
       'common_a11y_issues',
       'device',
+      'mutings',
       'excluded_urls',
     ]);
     for (const { links } of Object.values<{ links: { related: string } }>(relationships)) {

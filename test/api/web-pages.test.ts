@@ -118,7 +118,7 @@ describe('web pages', () => {
     for (const id of [common(A11Y_KINDS.region.message), foreign, '999999999', '0', '-1', 'abc', '', '9'.repeat(30)]) {
       assert.deepEqual(await urls(`filter[common_html_issue_id]=${id}`), [], `${id}`);
     }
-    for (const query of ['filter[status]=finished', 'filter[message]=x', 'filter[muted]=true', 'sort=url-asc']) {
+    for (const query of ['filter[status]=finished', 'filter[message]=x', 'filter[muted]=yes', 'sort=url-asc']) {
       assert.equal((await api.get(`${pages}?${query}`)).status, 400, query);
     }
   });

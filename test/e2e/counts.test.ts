@@ -3,41 +3,24 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { CHECK_KINDS, type CheckKind, type FoundIssue, IMPACTS } from '../../src/domain/check.ts';
-import type { CrawlClaim } from '../../src/domain/crawl.ts';
-import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
+import { CHECK_KINDS, type CheckKind, type FoundIssue } from '../../src/domain/check.ts';
+import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { deletePage } from '../../src/reports/delete-page.ts';
 import { deleteReport, startPurging } from '../../src/reports/delete-report.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
-import { refetchPages } from '../../src/reports/refetch-pages.ts';
 import { type CheckResult, saveCheckResults } from '../../src/store/check-results.ts';
-import { endCrawl, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
-import { packDocument } from '../../src/store/documents.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
-import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { until } from '../helpers/until.ts';
 
 let store: TestStore;
-const WORKER = 1_000_000;
 
 before(async () => {
   store = await openTestStore();
 });
 after(() => store.close());
-
-const issue: fc.Arbitrary<FoundIssue> = fc.record({
-  type: fc.constantFrom('error', 'warning'),
-  subType: fc.constantFrom(null, 'info'),
-  message: fc.constantFrom('One', 'Two', 'Nul \0 and lone \ud800'),
-  ruleId: fc.constant(null),
-  helpUrl: fc.constant(null),
-  impact: fc.constantFrom(...IMPACTS),
-  tags: fc.constant(['tag "quoted"', 'b']),
-  url: fc.constantFrom('http://site.test/0', 'http://site.test/frame'),
-  howMany: fc.integer({ min: 1, max: 5 }),
-  occurrences: fc.constant([{ html: '<b>' }]),
-});
 
 type Step =
   | { readonly do: 'save'; readonly kind: CheckKind; readonly issues: FoundIssue[]; readonly fails: boolean }
@@ -52,69 +35,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('save' as const),
       kind,
-      issues: fc.array(issue, { maxLength: 4 }),
+      issues: fc.array(foundIssue, { maxLength: 4 }),
       fails: fc.boolean(),
     }),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('save twice' as const), kind, issues: fc.array(issue, { maxLength: 4 }) }),
+    arbitrary: fc.record({
+      do: fc.constant('save twice' as const),
+      kind,
+      issues: fc.array(foundIssue, { maxLength: 4 }),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('recheck' as const), page: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), page: fc.nat(3) }) },
 );
-
-async function claimedCrawl(reportId: string): Promise<CrawlClaim> {
-  const claim = await claimCrawl(store.db, WORKER);
-  assert.equal(claim?.reportId, reportId);
-  return claim;
-}
-
-/** A report with four pages whose documents are there, nothing checked yet. */
-async function reportWithPages(): Promise<{ reportId: string; pageIds: number[] }> {
-  const reportId = await newReport(store, 'http://site.test/', { performA11yChecks: true, storeRawChecks: ['html'] });
-  const pages = await Promise.all(
-    [0, 1, 2, 3].map(async (index) => {
-      // Two pages share their document.
-      const body = Buffer.from(`<!DOCTYPE html><title>${Math.floor(index / 2)} of ${reportId}</title>`);
-      const url = `http://site.test/${index}`;
-      const document = { url, httpStatus: 200, contentType: 'text/html', headers: [], body };
-      return {
-        url,
-        linkedFrom: null,
-        turn: index + 1,
-        content: { document, stored: await packDocument(body), title: null },
-      };
-    }),
-  );
-  const claim = await claimedCrawl(reportId);
-  await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered: [] }));
-  await endCrawl(store.db, claim);
-  const rows = await store.db
-    .selectFrom('web_pages')
-    .select('id')
-    .where('report_id', '=', reportId)
-    .orderBy('id')
-    .execute();
-  return { reportId, pageIds: rows.map((row) => row.id) };
-}
-
-/** Fetches pages that wait for it; every other time the page is gone. */
-async function refetch(reportId: string, count: number): Promise<void> {
-  const signal = new AbortController().signal;
-  const answer = async (url: string) =>
-    count % 2 === 0
-      ? ({ kind: 'error', httpStatus: 404, contentType: '', headers: [], message: 'The page answered 404' } as const)
-      : ({
-          kind: 'document',
-          document: { url, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.from(`<p>${count}`) },
-        } as const);
-  const claim = await claimCrawl(store.db, WORKER);
-  if (claim === null) return;
-  assert.equal(claim.reportId, reportId);
-  await refetchPages(store.db, claim, answer, signal);
-  await endCrawl(store.db, claim);
-}
 
 async function claimed(
   kindOfCheck: CheckKind,
@@ -129,7 +64,7 @@ async function perform(action: Step, reportId: string, pageIds: readonly number[
     if (action.do === 'delete') return deletePage(store.db, reportId, page);
     await recheckPage(store.db, reportId, page);
     await assertCountsAddUp(store.db, reportId);
-    return refetch(reportId, count);
+    return refetch(store, reportId, count);
   }
   const check = await claimed(action.kind);
   if (check === undefined) return;
@@ -145,7 +80,7 @@ async function perform(action: Step, reportId: string, pageIds: readonly number[
 test('counts add up after every step, and nothing is left when the report is deleted', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
-      const { reportId, pageIds } = await reportWithPages();
+      const { reportId, pageIds } = await reportWithPages(store);
       for (const [count, action] of steps.entries()) {
         await perform(action, reportId, pageIds, count);
         await assertCountsAddUp(store.db, reportId);
@@ -192,8 +127,8 @@ async function purged(reportId: string): Promise<void> {
 }
 
 test('counts add up at every moment while results, re-checks and deletions run against each other', async () => {
-  const { reportId, pageIds } = await reportWithPages();
-  const samples = fc.sample(issue, { numRuns: 60, seed: 42 });
+  const { reportId, pageIds } = await reportWithPages(store);
+  const samples = fc.sample(foundIssue, { numRuns: 60, seed: 42 });
   let isDone = false;
   const watch = (async () => {
     let looks = 0;
@@ -215,7 +150,7 @@ test('counts add up at every moment while results, re-checks and deletions run a
     for (let round = 0; round < 30; round += 1) {
       const page = pageIds[round % 3] ?? 0;
       await recheckPage(store.db, reportId, page);
-      await refetch(reportId, 1);
+      await refetch(store, reportId, 1);
     }
     await deletePage(store.db, reportId, pageIds[3] ?? 0);
   };
@@ -226,9 +161,9 @@ test('counts add up at every moment while results, re-checks and deletions run a
 });
 
 test('a re-check keeps the ids of the common issues that are still found', async () => {
-  const { reportId, pageIds } = await reportWithPages();
+  const { reportId, pageIds } = await reportWithPages(store);
   const [first, second] = fc
-    .sample(issue, { numRuns: 2, seed: 7 })
+    .sample(foundIssue, { numRuns: 2, seed: 7 })
     .map((found, index) => ({ ...found, message: `Kind ${index}` }));
   assert(first !== undefined && second !== undefined);
   const save = async (issues: FoundIssue[]) => {
@@ -248,7 +183,7 @@ test('a re-check keeps the ids of the common issues that are still found', async
   await save([first, second]);
   const before = await common();
   await recheckPage(store.db, reportId, pageIds[0] ?? 0);
-  await refetch(reportId, 1);
+  await refetch(store, reportId, 1);
   await save([first]);
   const now = await common();
   assert.deepEqual(

@@ -4,7 +4,8 @@ import type { Database } from '../../src/store/database.ts';
 
 /**
  * Compares every count that is kept with the sum of what is below it, in one snapshot of the database: pages with their
- * issues, the report with its pages, common issues with the issues, and each page's status with its checks'.
+ * issues, the report with its pages, common issues with the issues, and each page's status with its checks'. Muted issues
+ * count apart.
  */
 export async function assertCountsAddUp(db: Database, reportId: string): Promise<void> {
   await db
@@ -21,7 +22,7 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
             coalesce(sum(i.how_many) FILTER (WHERE c.impact = 'serious'), 0) AS serious,
             coalesce(sum(i.how_many) FILTER (WHERE c.impact = 'critical'), 0) AS critical
           FROM issues i JOIN common_issues c ON c.id = i.common_issue_id
-          WHERE i.report_id = ${reportId} GROUP BY 1, 2
+          WHERE i.report_id = ${reportId} AND NOT i.muted GROUP BY 1, 2
         ), page_counts AS (
           SELECT 'check of page ' || c.web_page_id || ' ' || c.kind AS what,
             ARRAY[c.errors, c.warnings, c.minor, c.moderate, c.serious, c.critical]::bigint[] AS kept,
@@ -39,8 +40,12 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
               FROM checks c WHERE c.report_id = r.report_id AND c.kind = r.kind) AS found
           FROM report_checks r WHERE r.report_id = ${reportId}
         ), common_counts AS (
-          SELECT 'common issue ' || c.id AS what, ARRAY[c.how_many, c.num_web_pages]::bigint[] AS kept,
-            (SELECT ARRAY[coalesce(sum(i.how_many), 0), count(DISTINCT i.web_page_id)]::bigint[]
+          SELECT 'common issue ' || c.id AS what,
+            ARRAY[c.how_many, c.num_web_pages, c.muted_how_many, c.muted_num_web_pages]::bigint[] AS kept,
+            (SELECT ARRAY[coalesce(sum(i.how_many) FILTER (WHERE NOT i.muted), 0),
+              count(DISTINCT i.web_page_id) FILTER (WHERE NOT i.muted),
+              coalesce(sum(i.how_many) FILTER (WHERE i.muted), 0),
+              count(DISTINCT i.web_page_id) FILTER (WHERE i.muted)]::bigint[]
               FROM issues i WHERE i.common_issue_id = c.id) AS found
           FROM common_issues c WHERE c.report_id = ${reportId}
         ), pages AS (
@@ -54,7 +59,8 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
         ) every_count
         WHERE kept IS DISTINCT FROM found
         UNION ALL
-        SELECT 'empty common issue ' || id, '{}', '{}' FROM common_issues WHERE report_id = ${reportId} AND how_many = 0
+        SELECT 'empty common issue ' || id, '{}', '{}' FROM common_issues
+        WHERE report_id = ${reportId} AND how_many + muted_how_many = 0
         UNION ALL
         SELECT 'status ' || p.status || ' of page ' || p.id, '{}', '{}' FROM web_pages p
         WHERE p.report_id = ${reportId} AND p.status <> (

@@ -4,6 +4,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { createSchedule } from '../../src/schedules/create-schedule.ts';
 import type { Database } from '../../src/store/database.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
+import { insertMuting } from '../../src/store/mutings.ts';
 import { IPHONE_15 } from './devices.ts';
 import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
 
@@ -42,6 +43,12 @@ export async function seedOneOfEach(
       active: true,
     }),
     secret,
+    muting_id: await insertMuting(db, {
+      accountId: of.accountId,
+      urlMatch: 'nowhere.test',
+      message: 'Nothing',
+      comment: 'Silences nothing.',
+    }),
     api_token_id: (await createToken(db, { accountId: of.accountId, scope: 'read' })).id,
     web_page_id: homeId,
     device_id: IPHONE_15,

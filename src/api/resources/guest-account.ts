@@ -1,12 +1,7 @@
 import Type from 'typebox';
 import { readableGuestAccount, writableGuestAccount } from '../../accounts/access.ts';
-import { acceptInvitation, createGuestAccount } from '../../accounts/guest-accounts.ts';
-import {
-  listGuestAccounts,
-  markGuestAccountDeleted,
-  type SharedAccount,
-  updateGuestAccount,
-} from '../../store/guest-accounts.ts';
+import { acceptInvitation, createGuestAccount, endSharing } from '../../accounts/guest-accounts.ts';
+import { listGuestAccounts, type SharedAccount, updateGuestAccount } from '../../store/guest-accounts.ts';
 import { readAttributes, readChanges } from '../attributes.ts';
 import {
   bodyEndpoint,
@@ -140,7 +135,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     errors: ['forbidden'],
     subject: guestAccountToChange,
     async answer({ call, subject }) {
-      await markGuestAccountDeleted(call.db, subject.id);
+      await endSharing(call.db, subject);
       return NO_CONTENT;
     },
   }),

@@ -90,6 +90,7 @@ export const REPORT = resourceType('report', {
     'schedule',
     'device',
     'guest_token',
+    'mutings',
     'excluded_urls',
   ],
 });
@@ -281,6 +282,7 @@ export function renderReport(report: ReportWithChecks, { viewer, links }: Report
           report.host_id === null || accessTo(report, viewer) !== 'all'
             ? undefined
             : links(`/guest_accounts/${report.guest_account_id}`),
+        mutings: `${self}/mutings`,
       }),
       excluded_urls: `${self}/excluded_urls`,
     },

@@ -28,7 +28,7 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { DECIMAL_ID, nullable, TIMESTAMP, WEB_ADDRESS } from '../jsonapi/schemas.ts';
-import { decimalId, NO_QUERY, REPORT_PARAMS, TEXT_FILTER, WEB_PAGE_PARAMS } from '../parameters.ts';
+import { decimalId, MUTED_FILTER, NO_QUERY, REPORT_PARAMS, TEXT_FILTER, WEB_PAGE_PARAMS } from '../parameters.ts';
 import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { reportToChange, reportToRead } from './report.ts';
 
@@ -40,6 +40,7 @@ const LIST_QUERY = Type.Object({
   'filter[common_a11y_issue_id]': Type.Optional(
     Type.String({ description: 'Pages with this common accessibility issue.', ...PRO }),
   ),
+  ...MUTED_FILTER,
 });
 
 const CHECK = {
@@ -84,7 +85,12 @@ export const WEB_PAGE_ENDPOINTS = [
         ...commonIssue('html', query['filter[common_html_issue_id]']),
         ...commonIssue('a11y', query['filter[common_a11y_issue_id]']),
       ];
-      const filter = { url: query['filter[url]'], status: query['filter[status]'], commonIssues };
+      const filter = {
+        url: query['filter[url]'],
+        status: query['filter[status]'],
+        commonIssues,
+        muted: query['filter[muted]'],
+      };
       const page = await listWebPages(call.db, subject.id, filter, paging);
       return listed(call, paging, page, (row) => renderWebPage(row, call));
     },

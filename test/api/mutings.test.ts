@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { walkOn } from '../../src/reports/apply-mutings.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { A11Y_KINDS, ABOUT, HOME, HTML_KINDS, SITE, seedSample } from '../helpers/sample-report.ts';
+import { type Seeded, seedReport } from '../helpers/seed.ts';
+
+const MUTINGS = '/api/v1/mutings';
+
+describe('mutings', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api?.close());
+  beforeEach(async () => {
+    await api.db.deleteFrom('mutings').execute();
+    await api.db.deleteFrom('reports').execute();
+  });
+
+  /** Makes a muting and brings the existing reports in line with it, as workers do. */
+  async function mute(urlMatch: string, message: string, token = api.people.owner): Promise<string> {
+    const reply = await api.send('POST', MUTINGS, { token, attributes: { url_match: urlMatch, message } });
+    assert.equal(reply.status, 201, reply.text);
+    await settle();
+    return reply.document.data.id;
+  }
+
+  async function unmute(id: string): Promise<void> {
+    assert.equal((await api.send('DELETE', `${MUTINGS}/${id}`)).status, 204);
+    await settle();
+  }
+
+  async function settle(): Promise<void> {
+    while (await walkOn(api.db, 1));
+  }
+
+  const addressOf = (seeded: Seeded) => `/api/v1/reports/${seeded.reportId}`;
+
+  /** Kinds of issues with how often and on how many pages they were found. */
+  const counts = async (path: string, token?: string) =>
+    Object.fromEntries(
+      (await api.walk(path, token)).map(({ attributes }) => [
+        attributes.message ?? attributes.help,
+        [attributes.how_many, attributes.num_web_pages],
+      ]),
+    );
+
+  const messages = async (path: string): Promise<string[]> =>
+    (await api.walk(path)).map(({ attributes }) => attributes.message ?? attributes.help);
+
+  test('create, look at, list newest first, delete', async () => {
+    const attributes = { url_match: '  example.com/Blog ', message: 'Duplicate ID', comment: 'Comes from a plugin.' };
+    const reply = await api.send('POST', MUTINGS, { attributes });
+    assert.equal(reply.status, 201, reply.text);
+    const { data } = reply.document;
+    assert.match(data.id, /^[1-9]\d*$/);
+    const self = `${api.origin}${MUTINGS}/${data.id}`;
+    assert.deepEqual(data, {
+      type: 'muting',
+      id: data.id,
+      attributes: { ...attributes, id: Number(data.id), url_match: 'example.com/Blog' },
+      links: { self },
+    });
+    assert.equal(reply.headers['location'], self);
+    assert.deepEqual((await api.get(self)).document, { data, jsonapi: { version: '1.0' } });
+
+    const { data: second } = (await api.send('POST', MUTINGS, { attributes: { url_match: 'x', message: 'y' } }))
+      .document;
+    assert.equal(second.attributes.comment, '');
+    assert.deepEqual(await api.walk(`${MUTINGS}?page[size]=1`), [second, data]);
+    assert.deepEqual(await api.walk(MUTINGS, api.people.stranger), []);
+
+    const gone = await api.send('DELETE', self);
+    assert.deepEqual([gone.status, gone.text], [204, '']);
+    for (const method of ['GET', 'DELETE']) assert.equal((await api.send(method, self)).status, 404);
+    assert.deepEqual(await api.walk(MUTINGS), [second]);
+    await settle();
+    assert.deepEqual(await api.walk(MUTINGS), [second]);
+    for (const id of ['0', 'x', '99999999999999999999', '1e3']) {
+      assert.deepEqual((await api.get(`${MUTINGS}/${id}`)).errors, ['404 not_found'], id);
+    }
+  });
+
+  test('refuses what is no muting, everything at once', async () => {
+    const errors = async (attributes: unknown) => (await api.send('POST', MUTINGS, { attributes })).errors.toSorted();
+    const at = (...names: string[]) => names.map((name) => `422 invalid /data/attributes/${name}`).toSorted();
+    assert.deepEqual(await errors({}), at('url_match', 'message'));
+    assert.deepEqual(await errors({ url_match: ' \n', message: '' }), at('url_match', 'message'));
+    assert.deepEqual(await errors({ url_match: 1, message: [], comment: null }), at('url_match', 'message', 'comment'));
+    assert.deepEqual(await errors({ url_match: 'a\0', message: '\ud800', id: 1 }), at('url_match', 'message', 'id'));
+    const long = { url_match: 'a'.repeat(2_049), message: 'b'.repeat(4_097), comment: 'c'.repeat(1_001) };
+    assert.deepEqual(await errors(long), at('url_match', 'message', 'comment'));
+    assert.deepEqual(
+      await errors({ url_match: '', comment: 'x'.repeat(1_001) }),
+      at('url_match', 'message', 'comment'),
+    );
+    const longest = { url_match: 'a'.repeat(2_048), message: 'b'.repeat(4_096), comment: 'c'.repeat(1_000) };
+    assert.deepEqual(await errors(longest), []);
+  });
+
+  test('silences on some pages and not on others, counts apart, and leads to what it shows', async () => {
+    const sample = await seedSample(api.db, { account_id: api.people.ownerId });
+    const report = addressOf(sample);
+    const duplicate = HTML_KINDS.duplicateId.message;
+    const before = await counts(`${report}/common_html_issues`);
+    assert.deepEqual(before[duplicate], [3, 2]);
+    await mute(`${SITE}/about_`, 'DUPLICATE id “MAIN”');
+
+    const list = `${report}/common_html_issues`;
+    assert.deepEqual(await counts(list), { ...before, [duplicate]: [2, 1] });
+    assert.deepEqual(await counts(`${list}?filter[muted]=true`), { [duplicate]: [1, 1] });
+    assert.deepEqual(await counts(`${list}?filter[muted]=all`), before);
+    for (const [choice, pages] of [
+      ['false', [HOME]],
+      ['true', [ABOUT]],
+      ['all', [HOME, ABOUT]],
+    ] as const) {
+      const item = (await api.walk(`${list}?filter[muted]=${choice}&filter[message]=duplicate`))[0];
+      assert.deepEqual((await api.get(item?.links.self)).document.data, item, choice);
+      const found = await api.walk(item?.relationships.web_pages.links.related);
+      assert.deepEqual(
+        found.map(({ attributes }) => attributes.url),
+        pages,
+      );
+    }
+
+    const about = `${report}/web_pages/${sample.pageIds.get(ABOUT)}`;
+    assert.deepEqual(await messages(`${about}/html_issues`), []);
+    for (const choice of ['true', 'all']) {
+      assert.deepEqual(await messages(`${about}/html_issues?filter[muted]=${choice}`), [duplicate]);
+    }
+    const home = `${report}/web_pages/${sample.pageIds.get(HOME)}`;
+    assert.equal((await messages(`${home}/html_issues`)).length, 3);
+    assert.deepEqual(await messages(`${home}/html_issues?filter[muted]=true`), []);
+    const { errors, warnings } = (await api.get(about)).document.data.attributes.html_check;
+    assert.deepEqual([errors, warnings], [0, 0]);
+    assert.deepEqual((await api.get(report)).document.data.attributes.checks.html.issues, { errors: 3, warnings: 3 });
+    await assertCountsAddUp(api.db, sample.reportId);
+  });
+
+  test('silences accessibility issues by the URL of the page, with their severity', async () => {
+    const sample = await seedSample(api.db, { account_id: api.people.ownerId });
+    const report = addressOf(sample);
+    const severity = async () => (await api.get(report)).document.data.attributes.checks.a11y.issues.severity;
+    const all = { minor: 0, moderate: 2, serious: 2, critical: 1, total: { errors: 3, warnings: 2, total: 5 } };
+    assert.deepEqual(await severity(), all);
+    // The frame has another URL than the page.
+    const inFrame = await mute('/frame', A11Y_KINDS.imageAlt.message);
+    assert.deepEqual(await severity(), all);
+    await unmute(inFrame);
+    await mute('example.com', 'alternative text');
+    const rest = { ...all, critical: 0, total: { errors: 2, warnings: 2, total: 4 } };
+    assert.deepEqual(await severity(), rest);
+    const image = A11Y_KINDS.imageAlt.message;
+    const list = `${report}/common_a11y_issues`;
+    assert.ok(!(await messages(list)).includes(image));
+    assert.deepEqual(await counts(`${list}?filter[muted]=true`), { [image]: [1, 1] });
+    assert.equal((await messages(`${list}?filter[muted]=all`))[0], image);
+
+    // Wholly muted, it is listed nowhere and still has its address.
+    const id = sample.commonIds.get(image);
+    const { attributes } = (await api.get(`${list}/${id}`)).document.data;
+    assert.deepEqual([attributes.how_many, attributes.num_web_pages], [0, 0]);
+    assert.deepEqual(await api.walk(`${report}/web_pages?filter[common_a11y_issue_id]=${id}`), []);
+    assert.equal(
+      (await api.walk(`${report}/web_pages?filter[common_a11y_issue_id]=${id}&filter[muted]=true`)).length,
+      1,
+    );
+    await assertCountsAddUp(api.db, sample.reportId);
+  });
+
+  test('deleting brings back exactly what was there, once no other muting silences it', async () => {
+    const sample = await seedSample(api.db, { account_id: api.people.ownerId });
+    const report = addressOf(sample);
+    const paths = ['', '/web_pages', '/common_html_issues', '/common_a11y_issues'].map((path) => report + path);
+    const look = async () => {
+      const texts = await Promise.all(paths.map(async (path) => (await api.get(path)).text));
+      return texts.map((text) => text.replace(/"updated_at":"[^"]*"/g, ''));
+    };
+    const before = await look();
+    const everything = await mute('e', 'e');
+    const duplicates = await mute('example', 'duplicate');
+    const muted = await look();
+    assert.notDeepEqual(muted, before);
+    await unmute(everything);
+    assert.deepEqual(Object.keys(await counts(`${report}/common_html_issues?filter[muted]=true`)), [
+      HTML_KINDS.duplicateId.message,
+    ]);
+    await unmute(duplicates);
+    assert.deepEqual(await look(), before);
+    assert.deepEqual(await api.db.selectFrom('mutings').selectAll().execute(), []);
+  });
+
+  test('every character is literal, and case is folded as in filters', async () => {
+    const kind = { type: 'error', message: 'Straße: 100% of_ÉTÉ' } as const;
+    const pages = [
+      { url: HOME, checks: { html: { status: 'checked', issues: [{ kind, occurrences: [1] }] } } },
+    ] as const;
+    const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
+    const list = `/api/v1/reports/${reportId}/common_html_issues`;
+    for (const [text, matches] of [
+      ['STRASSE', true],
+      ['été', true],
+      ['100%', true],
+      ['1%f', false],
+      ['ofxété', false],
+      ['strasze', false],
+    ] as const) {
+      const filtered = await messages(`${list}?filter[message]=${encodeURIComponent(text)}`);
+      const id = await mute('HTTPS://', text);
+      assert.equal((await messages(list)).length, matches ? 0 : 1, text);
+      assert.equal(filtered.length, matches ? 1 : 0, text);
+      await unmute(id);
+    }
+  });
+
+  test('a report lists the mutings that silence something in it', async () => {
+    const sample = await seedSample(api.db, { account_id: api.people.ownerId, shared: true });
+    const report = addressOf(sample);
+    const { mutings } = (await api.get(report)).document.data.relationships;
+    assert.deepEqual(mutings, { links: { related: `${api.origin}${report}/mutings` } });
+    const ids = async (token?: string) => (await api.walk(mutings.links.related, token)).map(({ id }) => id);
+    const first = await mute(ABOUT, 'duplicate');
+    const second = await mute('example.com', 'duplicate id');
+    await mute('example.com', 'nothing of the kind');
+    await mute('elsewhere.example', 'duplicate');
+    // What another account mutes is its own affair.
+    await mute('example.com', 'duplicate', api.people.stranger);
+    assert.deepEqual(await ids(), [second, first]);
+    assert.deepEqual(await ids(api.people.stranger), [second, first]);
+    assert.deepEqual(
+      (await api.get(`${mutings.links.related}?page[size]=1&page[number]=2`)).document.data[0].id,
+      first,
+    );
+    await unmute(second);
+    assert.deepEqual(await ids(), [first]);
+    const { relationships } = (await api.get(report, api.people.free)).document.data;
+    assert.equal(relationships.mutings, undefined);
+  });
+
+  test("a host's mutings act on what its guest makes, as the guest's own do, until the sharing ends", async () => {
+    const { guestId, guestAccountId, guest } = api.people;
+    const made = await seedSample(api.db, { account_id: guestId, guest_account_id: guestAccountId });
+    const own = await seedSample(api.db, { account_id: guestId });
+    const mutedIn = async (seeded: Seeded) =>
+      Object.keys(await counts(`${addressOf(seeded)}/common_html_issues?filter[muted]=true`, guest));
+    const { duplicateId, fatal } = HTML_KINDS;
+    await mute('example.com', duplicateId.message);
+    assert.deepEqual(await mutedIn(made), [duplicateId.message]);
+    assert.deepEqual(await mutedIn(own), []);
+    await mute('example.com', fatal.message, guest);
+    assert.deepEqual((await mutedIn(made)).sort(), [fatal.message, duplicateId.message].sort());
+    assert.deepEqual(await mutedIn(own), [fatal.message]);
+    assert.equal((await api.walk(`${addressOf(made)}/mutings`, guest)).length, 2);
+
+    assert.equal((await api.send('DELETE', `/api/v1/guest_accounts/${guestAccountId}`)).status, 204);
+    await settle();
+    for (const seeded of [made, own]) assert.deepEqual(await mutedIn(seeded), [fatal.message]);
+    for (const seeded of [made, own]) await assertCountsAddUp(api.db, seeded.reportId);
+  });
+});

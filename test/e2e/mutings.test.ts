@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { CHECK_KINDS, type CheckKind, type FoundIssue } from '../../src/domain/check.ts';
+import { claimChecks } from '../../src/queue/claims.ts';
+import { joinWorkers } from '../../src/queue/worker.ts';
+import { createMuting, deleteMuting, startApplyingMutings, walkOn } from '../../src/reports/apply-mutings.ts';
+import { deletePage } from '../../src/reports/delete-page.ts';
+import { deleteReport } from '../../src/reports/delete-report.ts';
+import { recheckPage } from '../../src/reports/recheck-page.ts';
+import { saveCheckResults } from '../../src/store/check-results.ts';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
+import { until } from '../helpers/until.ts';
+
+let store: TestStore;
+
+before(async () => {
+  store = await openTestStore();
+});
+after(() => store.close());
+afterEach(async () => {
+  await sql`TRUNCATE mutings, reports CASCADE`.execute(store.db);
+});
+
+/** Parts of the URLs and messages of played reports, some of which match everything and some nothing. */
+const URL_PARTS = ['http://site.test/1', 'SITE.test', '/2', '/3', 'elsewhere'];
+const MESSAGE_PARTS = ['one', 'TWO', 'o', 'nul', 'Nothing of the kind'];
+
+interface Rule {
+  readonly urlMatch: string;
+  readonly message: string;
+}
+const rule: fc.Arbitrary<Rule> = fc.record({
+  urlMatch: fc.constantFrom(...URL_PARTS),
+  message: fc.constantFrom(...MESSAGE_PARTS),
+});
+
+type Step =
+  | { readonly do: 'save'; readonly kind: CheckKind; readonly issues: FoundIssue[] }
+  | { readonly do: 'mute'; readonly rule: Rule }
+  | { readonly do: 'unmute' | 'recheck' | 'delete'; readonly which: number }
+  | { readonly do: 'walk' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('save' as const),
+      kind: fc.constantFrom(...CHECK_KINDS),
+      issues: fc.array(foundIssue, { maxLength: 5 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('mute' as const), rule }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constantFrom('unmute', 'unmute', 'recheck', 'delete'), which: fc.nat(7) }),
+  },
+  { weight: 4, arbitrary: fc.constant({ do: 'walk' as const }) },
+);
+
+const mute = ({ urlMatch, message }: Rule): Promise<number> =>
+  createMuting(store.db, { accountId: store.accountId, urlMatch, message, comment: '' });
+
+async function save(kind: CheckKind, issues: readonly FoundIssue[], limit = 1): Promise<void> {
+  const checks = await claimChecks(store.db, kind, WORKER, limit);
+  for (const reportId of new Set(checks.map((check) => check.reportId))) {
+    const results = checks
+      .filter((check) => check.reportId === reportId)
+      .map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues } }));
+    await saveCheckResults(store.db, reportId, kind, results);
+  }
+}
+
+/** Ends every walk, a page at a time. */
+async function walkToTheEnd(): Promise<void> {
+  while (await walkOn(store.db, 1));
+}
+
+/** Waits until others have ended every walk. */
+const applied = () =>
+  until(async () => {
+    const pending = await store.db.selectFrom('mutings').select('id').where('walk_pending', '=', true).execute();
+    return pending.length === 0;
+  });
+
+/** Every issue is muted exactly if one of the rules matches, judged by other means than the database's. */
+async function assertJudged(reportId: string, rules: readonly Rule[]): Promise<void> {
+  const issues = await store.db
+    .selectFrom('issues')
+    .innerJoin('web_pages', 'web_pages.id', 'issues.web_page_id')
+    .innerJoin('common_issues', 'common_issues.id', 'issues.common_issue_id')
+    .select(['web_pages.url', 'common_issues.message', 'issues.muted'])
+    .where('issues.report_id', '=', reportId)
+    .execute();
+  const has = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
+  for (const { url, message, muted } of issues) {
+    const expected = rules.some((candidate) => has(url, candidate.urlMatch) && has(message, candidate.message));
+    assert.equal(muted, expected, `${message} on ${url}`);
+  }
+}
+
+test('counts add up after every step, and in the end the mutings that are left decide', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 30 }), async (steps) => {
+      const { reportId, pageIds } = await reportWithPages(store);
+      const mutings = new Map<number, Rule>();
+      for (const [count, action] of steps.entries()) {
+        await perform(action, { reportId, pageIds, mutings, count });
+        await assertCountsAddUp(store.db, reportId);
+      }
+      await walkToTheEnd();
+      await assertCountsAddUp(store.db, reportId);
+      await assertJudged(reportId, [...mutings.values()]);
+      await deleteReport(store.db, reportId);
+      for (const id of mutings.keys()) await deleteMuting(store.db, id);
+      await walkToTheEnd();
+      assert.deepEqual(await store.db.selectFrom('mutings').selectAll().execute(), []);
+    }),
+    { numRuns: 12 },
+  );
+});
+
+interface Situation {
+  readonly reportId: string;
+  readonly pageIds: readonly number[];
+  readonly mutings: Map<number, Rule>;
+  readonly count: number;
+}
+
+async function perform(action: Step, { reportId, pageIds, mutings, count }: Situation): Promise<void> {
+  if (action.do === 'save') return save(action.kind, action.issues);
+  if (action.do === 'walk') return void (await walkOn(store.db, 1));
+  if (action.do === 'mute') return void mutings.set(await mute(action.rule), action.rule);
+  if (action.do === 'unmute') {
+    const id = [...mutings.keys()][action.which];
+    if (id === undefined) return;
+    mutings.delete(id);
+    return deleteMuting(store.db, id);
+  }
+  // One page stays, and with it the report.
+  const page = pageIds[action.which % 3] ?? 0;
+  if (action.do === 'delete') return deletePage(store.db, reportId, page);
+  await recheckPage(store.db, reportId, page);
+  return refetch(store, reportId, count);
+}
+
+test('counts add up at every moment while mutings come and go under checks, re-checks and deletions', async () => {
+  const { reportId, pageIds } = await reportWithPages(store);
+  const issues = fc.sample(foundIssue, { numRuns: 60, seed: 42 });
+  const rules = fc.sample(rule, { numRuns: 40, seed: 43 });
+  const left = new Map<number, Rule>();
+  let isDone = false;
+  const watch = (async () => {
+    let looks = 0;
+    for (; !isDone; looks += 1) await assertCountsAddUp(store.db, reportId);
+    return looks;
+  })();
+  const walker = async () => {
+    while (!isDone) if (!(await walkOn(store.db, 1))) await new Promise((done) => setTimeout(done, 1));
+  };
+  const walkers = [walker(), walker(), walker()];
+  const checker = async (kind: CheckKind) => {
+    for (let round = 0; round < 30; round += 1) await save(kind, issues.slice(round, round + 5), 2);
+  };
+  const owner = async (own: readonly Rule[]) => {
+    const ids: number[] = [];
+    for (const next of own) {
+      ids.push(await mute(next));
+      left.set(ids.at(-1) ?? 0, next);
+      if (ids.length < 4) continue;
+      const oldest = ids.shift() ?? 0;
+      await deleteMuting(store.db, oldest);
+      left.delete(oldest);
+    }
+  };
+  const person = async () => {
+    for (let round = 0; round < 30; round += 1) {
+      await recheckPage(store.db, reportId, pageIds[round % 3] ?? 0);
+      await refetch(store, reportId, 1);
+    }
+    await deletePage(store.db, reportId, pageIds[3] ?? 0);
+  };
+  const work = [checker('html'), checker('a11y'), checker('html')];
+  try {
+    await Promise.all([...work, owner(rules.slice(0, 20)), owner(rules.slice(20)), person()]);
+    await applied();
+  } finally {
+    isDone = true;
+  }
+  await Promise.all(walkers);
+  assert((await watch) > 0);
+  await assertCountsAddUp(store.db, reportId);
+  assert.equal(left.size, 6);
+  await assertJudged(reportId, [...left.values()]);
+  const { muted } = await store.db
+    .selectFrom('issues')
+    .select((eb) => eb.fn.countAll<number>().filterWhere('muted', '=', true).as('muted'))
+    .where('report_id', '=', reportId)
+    .executeTakeFirstOrThrow();
+  assert(muted > 0, 'something is muted');
+});
+
+test('a muting that is made after results were judged and before they are saved silences them, too', async () => {
+  const { reportId } = await reportWithPages(store);
+  const [found] = fc.sample(foundIssue, { numRuns: 1, seed: 7 });
+  assert(found !== undefined);
+  const waiting = async (count: number) => {
+    const { rows } = await sql`
+      SELECT pid FROM pg_locks l JOIN pg_stat_activity USING (pid)
+      WHERE datname = current_database() AND NOT granted`.execute(store.db);
+    return rows.length >= count;
+  };
+  const own = { urlMatch: 'site.test', message: found.message.slice(0, 3) };
+  await store.db
+    .transaction()
+    .execute(async (trx) => {
+      // Issues can be read and not be written, so the saver has judged when it waits.
+      await sql`LOCK TABLE issues IN SHARE MODE`.execute(trx);
+      const saved = save('html', [found], 4);
+      await until(() => waiting(1));
+      await mute(own);
+      const walked = walkToTheEnd();
+      await Promise.race([walked, until(() => waiting(2))]);
+      return { saved, walked };
+    })
+    .then(({ saved, walked }) => Promise.all([saved, walked]));
+  await assertCountsAddUp(store.db, reportId);
+  await assertJudged(reportId, [own]);
+});
+
+test('workers hear of mutings and bring the reports of the account in line, and no others', async (context) => {
+  const other = await store.db
+    .insertInto('accounts')
+    .values({ email: 'other@example.com' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const mine = [await reportWithPages(store), await reportWithPages(store)];
+  const theirs = await reportWithPages(store);
+  await store.db.updateTable('reports').set({ account_id: other.id }).where('id', '=', theirs.reportId).execute();
+  const [found] = fc.sample(foundIssue, { numRuns: 1, seed: 8 });
+  assert(found !== undefined);
+  await save('html', [found], 100);
+  const log = pino({ level: 'silent' });
+  const workers = [
+    await joinWorkers(store.connectionString, store.db, log),
+    await joinWorkers(store.connectionString, store.db, log),
+  ];
+  const applying = workers.map((worker) => startApplyingMutings({ db: store.db, worker, log }));
+  context.after(async () => {
+    await Promise.all(applying.map((task) => task.stop()));
+    await Promise.all(workers.map((worker) => worker.close()));
+  });
+  const mutedIn = async (reportId: string) => {
+    const rows = await store.db.selectFrom('issues').select('muted').where('report_id', '=', reportId).execute();
+    assert.equal(rows.length, 4);
+    return rows.filter((row) => row.muted).length;
+  };
+  const first = await mute({ urlMatch: 'site.test', message: found.message.slice(0, 3) });
+  const second = await mute({ urlMatch: 'site.test/', message: found.message.slice(0, 2) });
+  await applied();
+  for (const { reportId } of mine) assert.equal(await mutedIn(reportId), 4);
+  assert.equal(await mutedIn(theirs.reportId), 0);
+  await deleteMuting(store.db, first);
+  await applied();
+  for (const { reportId } of mine) assert.equal(await mutedIn(reportId), 4, 'the second still silences them');
+  await deleteMuting(store.db, second);
+  await applied();
+  for (const { reportId } of mine) assert.equal(await mutedIn(reportId), 0);
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type FoundIssue, IMPACTS } from '../../src/domain/check.ts';
+import type { CrawlClaim } from '../../src/domain/crawl.ts';
+import { claimCrawl } from '../../src/queue/claims.ts';
+import { refetchPages } from '../../src/reports/refetch-pages.ts';
+import { endCrawl, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
+import { packDocument } from '../../src/store/documents.ts';
+import { newReport, type TestStore } from './crawler.ts';
+
+/** Reports whose pages are there and whose checks a test plays itself, as a worker of this number. */
+export const WORKER = 1_000_000;
+
+/** Whatever an engine may find on a page. */
+export const foundIssue: fc.Arbitrary<FoundIssue> = fc.record({
+  type: fc.constantFrom('error', 'warning'),
+  subType: fc.constantFrom(null, 'info'),
+  message: fc.constantFrom('One', 'Two', 'Nul \0 and lone \ud800'),
+  ruleId: fc.constant(null),
+  helpUrl: fc.constant(null),
+  impact: fc.constantFrom(...IMPACTS),
+  tags: fc.constant(['tag "quoted"', 'b']),
+  url: fc.constantFrom('http://site.test/0', 'http://site.test/frame'),
+  howMany: fc.integer({ min: 1, max: 5 }),
+  occurrences: fc.constant([{ html: '<b>' }]),
+});
+
+async function claimedCrawl(store: TestStore, reportId: string): Promise<CrawlClaim> {
+  const claim = await claimCrawl(store.db, WORKER);
+  assert.equal(claim?.reportId, reportId);
+  return claim;
+}
+
+/** A report with four pages whose documents are there, nothing checked yet. */
+export async function reportWithPages(store: TestStore): Promise<{ reportId: string; pageIds: number[] }> {
+  const reportId = await newReport(store, 'http://site.test/', { performA11yChecks: true, storeRawChecks: ['html'] });
+  const pages = await Promise.all(
+    [0, 1, 2, 3].map(async (index) => {
+      // Two pages share their document.
+      const body = Buffer.from(`<!DOCTYPE html><title>${Math.floor(index / 2)} of ${reportId}</title>`);
+      const url = `http://site.test/${index}`;
+      const document = { url, httpStatus: 200, contentType: 'text/html', headers: [], body };
+      return {
+        url,
+        linkedFrom: null,
+        turn: index + 1,
+        content: { document, stored: await packDocument(body), title: null },
+      };
+    }),
+  );
+  const claim = await claimedCrawl(store, reportId);
+  await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered: [] }));
+  await endCrawl(store.db, claim);
+  const rows = await store.db
+    .selectFrom('web_pages')
+    .select('id')
+    .where('report_id', '=', reportId)
+    .orderBy('id')
+    .execute();
+  return { reportId, pageIds: rows.map((row) => row.id) };
+}
+
+/** Fetches pages that wait for it; every other time the page is gone. */
+export async function refetch(store: TestStore, reportId: string, count: number): Promise<void> {
+  const signal = new AbortController().signal;
+  const answer = async (url: string) =>
+    count % 2 === 0
+      ? ({ kind: 'error', httpStatus: 404, contentType: '', headers: [], message: 'The page answered 404' } as const)
+      : ({
+          kind: 'document',
+          document: { url, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.from(`<p>${count}`) },
+        } as const);
+  const claim = await claimCrawl(store.db, WORKER);
+  if (claim === null) return;
+  assert.equal(claim.reportId, reportId);
+  await refetchPages(store.db, claim, answer, signal);
+  await endCrawl(store.db, claim);
+}
