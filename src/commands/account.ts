@@ -1,5 +1,6 @@
 import { createAccount, findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { changeCredits } from '../accounts/credits.ts';
+import { setPlan } from '../store/accounts.ts';
 import type { Plan } from '../store/schema.ts';
 import { withFoundation } from './with-foundation.ts';
 
@@ -11,6 +12,14 @@ export async function createAccountCommand(options: {
 }): Promise<void> {
   const { id } = await withFoundation(({ db }) => createAccount(db, options));
   process.stdout.write(`${id}\n`);
+}
+
+export async function changePlanCommand(options: { readonly account: string; readonly set: Plan }): Promise<void> {
+  await withFoundation(async ({ db }) => {
+    const { id } = await findAccountByEmailOrId(db, options.account);
+    await setPlan(db, id, options.set);
+  });
+  process.stdout.write(`${options.set}\n`);
 }
 
 export async function changeCreditsCommand(options: {

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { PLANS } from '../accounts/plans.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
-import { changeCreditsCommand, createAccountCommand } from './account.ts';
+import { changeCreditsCommand, changePlanCommand, createAccountCommand } from './account.ts';
 import { type CheckOptions, check, FAIL_ON } from './check.ts';
 import { deviceIdOf } from './device-option.ts';
 import { doctor } from './doctor.ts';
@@ -72,6 +72,12 @@ function addAccount(program: Command): void {
     .option('--credits <number>', 'credits to begin with (default: unlimited)', wholeNumberFromZero)
     .action((options: { email: string; name: string; plan: Plan; credits?: number }) => createAccountCommand(options));
   account
+    .command('plan')
+    .description('gives an account another plan')
+    .requiredOption('--account <email-or-id>', 'whose plan')
+    .addOption(new Option('--set <plan>', 'the new plan').choices(PLANS).makeOptionMandatory())
+    .action((options: { account: string; set: Plan }) => changePlanCommand(options));
+  account
     .command('credits')
     .description('gives credits to an account and prints its balance')
     .requiredOption('--account <email-or-id>', 'whose credits')
@@ -88,7 +94,7 @@ function addToken(program: Command): void {
     .requiredOption('--account <email-or-id>', 'whose token')
     .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write']).default('write'))
     .option('--name <name>', 'a name to recognise it by', '')
-    .option('--expires <days>', 'days until it expires (default: never)', wholeNumber)
+    .option('--expires <days>', 'days until it expires (default: never)', days)
     .action((options: { account: string; scope: TokenScope; name: string; expires?: number }) =>
       createTokenCommand(options),
     );
@@ -107,6 +113,15 @@ function addToken(program: Command): void {
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
   return Number(text);
+}
+
+/** A hundred years: further ahead, a calendar is no help. */
+const DAYS_MAX = 36_500;
+
+function days(text: string): number {
+  const value = wholeNumber(text);
+  if (value > DAYS_MAX) throw new InvalidArgumentError(`It must be at most ${DAYS_MAX}.`);
+  return value;
 }
 
 function wholeNumberFromZero(text: string): number {

@@ -26,11 +26,20 @@ export async function listTokensCommand(options: { readonly account?: string }):
     const { account } = options;
     return selectTokens(db, account === undefined ? null : (await findAccountByEmailOrId(db, account)).id);
   });
-  for (const token of tokens) {
+  const rows = tokens.map((token) => {
     const state = token.revoked_at !== null ? 'revoked' : isPast(token.expires_at) ? 'expired' : 'valid';
-    const fields = [token.id, state, token.scope, token.account_id, day(token.inserted_at), day(token.last_used_at)];
-    process.stdout.write(`${[...fields, token.name].join('\t')}\n`);
-  }
+    const days = [day(token.inserted_at), day(token.last_used_at), day(token.expires_at)];
+    return [String(token.id), state, token.scope, token.email, ...days, token.name];
+  });
+  process.stdout.write(table([['ID', 'STATE', 'SCOPE', 'ACCOUNT', 'MADE', 'USED', 'EXPIRES', 'NAME'], ...rows]));
+}
+
+/** Rows as lines with their columns below each other. What people have named may not steer the terminal. */
+function table(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, ' ')));
+  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
 export async function revokeTokenCommand(id: number): Promise<void> {

@@ -57,3 +57,7 @@ export async function findOldestAccount(db: Executor): Promise<Account | undefin
 export async function lockAccount(trx: Transaction<Schema>, id: string): Promise<Account> {
   return trx.selectFrom('accounts').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
+
+export async function setPlan(db: Executor, id: string, plan: Plan): Promise<void> {
+  await db.updateTable('accounts').set({ plan, updated_at: sql<Date>`now()` }).where('id', '=', id).execute();
+}

@@ -79,13 +79,15 @@ export async function upsertToken(db: Executor, token: NewApiToken): Promise<voi
     .execute();
 }
 
-/** Tokens of one account, or of all, newest first. */
-export async function selectTokens(db: Executor, accountId: string | null): Promise<TokenInfo[]> {
+/** Tokens of one account, or of all, newest first, revoked ones too, with the e-mail addresses of their accounts. */
+export async function selectTokens(db: Executor, accountId: string | null): Promise<(TokenInfo & { email: string })[]> {
   return db
     .selectFrom('api_tokens')
-    .select(SHOWN)
+    .innerJoin('accounts', 'accounts.id', 'api_tokens.account_id')
+    .select(SHOWN.map((column) => `api_tokens.${column}` as const))
+    .select('accounts.email')
     .$if(accountId !== null, (query) => query.where('account_id', '=', accountId ?? ''))
-    .orderBy('id', 'desc')
+    .orderBy('api_tokens.id', 'desc')
     .execute();
 }
 

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import { hashToken } from '../../src/accounts/tokens.ts';
+import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+
+const projectDirectory = join(import.meta.dirname, '../..');
+const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
+let database: TestDatabase;
+let open: OpenDatabase;
+
+before(async () => {
+  database = await createTestDatabase();
+  open = openDatabase(database.connectionString, () => undefined);
+});
+after(async () => {
+  await open?.close();
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(...args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, ['src/cli.ts', ...args], {
+    cwd: projectDirectory,
+    env: { PATH: process.env['PATH'], DATABASE_URL: database.connectionString, SITEWARDEN_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  const [status] = await once(child, 'close');
+  return { status, stdout, stderr };
+}
+
+const done = (stdout: string): Ended => ({ status: 0, stdout, stderr: '' });
+
+test('an account is made once, and gets another plan', async () => {
+  const args = ['account', 'create', '--email', 'Ada@example.com', '--name', 'Ada', '--plan', 'free', '--credits', '5'];
+  const created = await run(...args);
+  assert.match(created.stdout, /^[\da-f-]{36}\n$/);
+  assert.deepEqual(created, done(created.stdout));
+  const id = created.stdout.trim();
+  const read = () =>
+    open.db
+      .selectFrom('accounts')
+      .select(['id', 'name', 'plan', 'credits'])
+      .where('email', '=', 'Ada@example.com')
+      .execute();
+  assert.deepEqual(await read(), [{ id, name: 'Ada', plan: 'free', credits: 5 }]);
+  const again = await run('account', 'create', '--email', 'ada@EXAMPLE.com');
+  assert.equal(again.status, 2);
+  assert.match(again.stderr, /already an account/);
+  assert.deepEqual(await run('account', 'plan', '--account', 'ada@example.com', '--set', 'pro'), done('pro\n'));
+  assert.equal((await read())[0]?.plan, 'pro');
+});
+
+test('tokens are made, listed and revoked', async () => {
+  await createAccount(open.db, { email: 'tokens@example.com' });
+  const account = ['--account', 'tokens@example.com'];
+  const named = ['--scope', 'read', '--name', 'nightly\u001b[31m\nbuild', '--expires', '30'];
+  const [plain, second] = [
+    await run('token', 'create', ...account),
+    await run('token', 'create', ...account, ...named),
+  ];
+  const rowOf = (created: Ended) => {
+    const token = created.stdout.trim().split('\n').at(-1) ?? '';
+    assert.match(token, /^sw_[\w-]{43}$/);
+    return open.db.selectFrom('api_tokens').selectAll().where('hash', '=', hashToken(token)).executeTakeFirstOrThrow();
+  };
+  const [first, read] = [await rowOf(plain), await rowOf(second)];
+  assert.deepEqual([first.scope, first.name, first.expires_at], ['write', '', null]);
+  assert.equal(read.scope, 'read');
+  const lifeMs = (read.expires_at?.getTime() ?? 0) - read.inserted_at.getTime();
+  assert.ok(Math.abs(lifeMs - 30 * 86_400_000) < 60_000, `${lifeMs}`);
+
+  assert.deepEqual(await run('token', 'revoke', String(first.id)), done(`Token ${first.id} is revoked.\n`));
+  const list = await run('token', 'list', ...account);
+  const [made, expires] = [read.inserted_at, read.expires_at].map((date) => date?.toISOString().slice(0, 10));
+  assert.deepEqual(
+    list.stdout.split('\n').map((line) => line.split(/ {2,}/)),
+    [
+      ['ID', 'STATE', 'SCOPE', 'ACCOUNT', 'MADE', 'USED', 'EXPIRES', 'NAME'],
+      [String(read.id), 'valid', 'read', 'tokens@example.com', made, 'never', expires, 'nightly [31m build'],
+      [String(first.id), 'revoked', 'write', 'tokens@example.com', made, 'never', 'never'],
+      [''],
+    ],
+  );
+  assert.deepEqual(list, done(list.stdout));
+});
+
+test('what makes no sense ends with status 2 and a sentence', async () => {
+  const wrong = [
+    ['token', 'revoke', '999999'],
+    ['token', 'create', '--account', 'tokens@example.com', '--expires', '36501'],
+  ];
+  const ended = await Promise.all(wrong.map((args) => run(...args)));
+  for (const { status, stdout, stderr } of ended) {
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.notEqual(stderr, '');
+  }
+});
