@@ -43,6 +43,7 @@ for (let round = 0; round < rounds; round += 1) {
 const unlimited: RateLimiter = {
   acquire: async () => ({ written() {}, answered() {}, abandoned() {} }),
   slowDown() {},
+  spaceOut() {},
 };
 
 async function crawl(origin: string): Promise<void> {

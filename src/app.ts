@@ -22,6 +22,7 @@ import { joinWorkers, type Worker } from './queue/worker.ts';
 import { startWork } from './reports/work.ts';
 import { startScheduling } from './schedules/start-scheduling.ts';
 import { createPageFetcher } from './spider/fetch-page.ts';
+import { createRobotsFetcher } from './spider/robots.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 
@@ -193,7 +194,14 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     async startWork(kinds = CHECK_KINDS) {
       worker = await joinWorkers(connectionString, db, log);
       const working = engines.filter(({ kind }) => kinds.includes(kind));
-      work = startWork({ db, worker, engines: working, fetchPage: createPageFetcher({ httpClient }), log });
+      work = startWork({
+        db,
+        worker,
+        engines: working,
+        fetchPage: createPageFetcher({ httpClient }),
+        fetchRobots: createRobotsFetcher({ httpClient }),
+        log,
+      });
     },
     startScheduling() {
       if (worker !== null) scheduling = startScheduling({ db, worker, clock: systemClock, log });

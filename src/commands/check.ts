@@ -26,6 +26,7 @@ export interface CheckOptions {
   readonly html: boolean;
   readonly deepCrawl: boolean;
   readonly preferCanonicalUrls: boolean;
+  readonly respectRobotsTxt: boolean;
   readonly initialUrl: readonly string[];
   readonly exclude: readonly string[];
   /** An id of the list of devices; empty for the default one. */
@@ -92,6 +93,7 @@ function attributesOf(url: string, options: CheckOptions): Readonly<Record<strin
     perform_a11y_checks: options.a11y,
     deep_crawl: options.deepCrawl,
     prefer_canonical_urls: options.preferCanonicalUrls,
+    respect_robots_txt: options.respectRobotsTxt,
     initial_urls: options.initialUrl.join('\n'),
     exclusions: options.exclude.join('\n'),
     device_id: options.device,

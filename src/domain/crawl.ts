@@ -13,7 +13,8 @@ export interface FrontierEntry {
 
 /**
  * What became of a URL: `page` (a document to check), `failed` (listed as a page that gave no document), `redirected` and
- * `canonical` (another URL stands for it), `sitemap` (the starting URL lists the pages), `not_html`, `excluded`, `outside` (led away from the site), `over_max_pages`.
+ * `canonical` (another URL stands for it), `sitemap` (the starting URL lists the pages), `not_html`, `robots` (robots.txt
+ * disallows it), `excluded`, `outside` (led away from the site), `over_max_pages`.
  */
 export type UrlOutcome =
   | 'page'
@@ -22,6 +23,7 @@ export type UrlOutcome =
   | 'canonical'
   | 'sitemap'
   | 'not_html'
+  | 'robots'
   | 'excluded'
   | 'outside'
   | 'over_max_pages';

@@ -9,6 +9,8 @@ export interface ReportDefinition {
   readonly rateLimit: number;
   readonly deepCrawl: boolean;
   readonly preferCanonicalUrls: boolean;
+  /** Whether the spider keeps to the site's robots.txt. */
+  readonly respectRobotsTxt: boolean;
   readonly performHtmlChecks: boolean;
   readonly performA11yChecks: boolean;
   /** Id of a device of `browser/devices.ts`; null for the default one. */
@@ -28,6 +30,7 @@ export const DEFAULT_DEFINITION: ReportDefinition = {
   rateLimit: 1,
   deepCrawl: true,
   preferCanonicalUrls: true,
+  respectRobotsTxt: false,
   performHtmlChecks: true,
   performA11yChecks: false,
   deviceId: null,

@@ -6,18 +6,21 @@ import { createFrontier, type Settlement, type Visit } from '../spider/frontier.
 import { discoveredUrlsMin, discoveredUrlsPerPageMax, fetchesInFlightMax } from '../spider/limits.ts';
 import { createPatientFetcher } from '../spider/patient-fetch.ts';
 import { createRateLimiter } from '../spider/rate-limiter.ts';
+import type { FetchRobots } from '../spider/robots.ts';
 import { createScope, type Scope } from '../spider/scope.ts';
 import { type CrawlProgress, endCrawl, type NewPage, saveCrawlProgress } from '../store/crawl-progress.ts';
 import type { Database } from '../store/database.ts';
 import { discoveredUrls } from '../store/discovered-urls.ts';
 import type { Report } from '../store/schema.ts';
 import { refetchPages } from './refetch-pages.ts';
+import { createRobotsGate, OPEN_GATE, type RobotsGate } from './robots-gate.ts';
 import type { SitemapPages } from './visit-sitemap.ts';
 import { createVisitor, type Fetch, type PageEnd, REDIRECT_CIRCLE, type Visitor } from './visit-url.ts';
 
 export interface CrawlParts {
   readonly db: Database;
   readonly fetchPage: FetchPage;
+  readonly fetchRobots: FetchRobots;
 }
 
 /** One visit under way, in the order in which the frontier gave it out. */
@@ -42,18 +45,23 @@ export async function crawlReport(parts: CrawlParts, claim: CrawlClaim, signal: 
   }
 }
 
-async function crawl({ db, fetchPage }: CrawlParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
+async function crawl(
+  { db, fetchPage, fetchRobots }: CrawlParts,
+  claim: CrawlClaim,
+  signal: AbortSignal,
+): Promise<void> {
   const report = await db.selectFrom('reports').selectAll().where('id', '=', claim.reportId).executeTakeFirst();
   if (report === undefined || report.deleted_at !== null) return;
   // Requests of an earlier run of this crawl may be less than a second ago.
   const limiter = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
   const patientFetch = createPatientFetcher(fetchPage, limiter);
   const fetch: Fetch = (url, sitemapUrlsMax) => patientFetch(url, { signal, sitemapUrlsMax });
+  const robots = report.respect_robots_txt ? createRobotsGate(fetchRobots, limiter, signal) : OPEN_GATE;
   const refetch = (): Promise<void> => refetchPages(db, claim, fetch, signal);
   do {
     if (report.finished_at === null) {
       const known = await discoveredUrls(db, claim.reportId);
-      await walkFrontier(db, report, known, { claim, fetch, refetch, signal });
+      await walkFrontier(db, report, known, { claim, fetch, robots, refetch, signal });
     }
     await refetch();
   } while (!(await endCrawl(db, claim)));
@@ -62,6 +70,7 @@ async function crawl({ db, fetchPage }: CrawlParts, claim: CrawlClaim, signal: A
 interface WalkParts {
   readonly claim: CrawlClaim;
   readonly fetch: Fetch;
+  readonly robots: RobotsGate;
   readonly refetch: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -97,6 +106,7 @@ async function walkFrontier(
     judge,
     preferCanonicalUrls: report.prefer_canonical_urls,
     listedUrlsMax: discoveredUrlsMax,
+    robots: parts.robots,
   });
   const pending: Pending[] = [];
   const fill = (): void => {
@@ -188,6 +198,8 @@ async function save(db: Database, claim: CrawlClaim, progress: CrawlProgress): P
 /** What the owner should know of the starting URL's answer, or null when all is well. */
 function errorAtStart(end: PageEnd, report: Report, judge: (url: string) => string): string | null {
   if (end.kind === 'failed') return `The starting URL could not be checked. ${end.message}.`;
+  if (end.kind === 'robots')
+    return `${end.message}. The report respects it: it may be switched off for sites of your own.`;
   if (end.kind === 'not_html') {
     const found = end.contentType === '' ? 'names no content type' : `has the content type ${end.contentType}`;
     return `The starting URL is neither an HTML page nor a sitemap: its answer ${found}. Start from a page of the site.`;

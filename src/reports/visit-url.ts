@@ -2,12 +2,13 @@ import type { FetchedDocument } from '../domain/check.ts';
 import type { FrontierEntry } from '../domain/crawl.ts';
 import { extractLinks } from '../spider/extract-links.ts';
 import type { FetchOutcome } from '../spider/fetch-page.ts';
-import type { Frontier, Visit } from '../spider/frontier.ts';
+import type { Frontier, ListedUrl, Visit } from '../spider/frontier.ts';
 import { redirectsMax } from '../spider/limits.ts';
 import { createScope } from '../spider/scope.ts';
 import type { Sitemap } from '../spider/sitemap.ts';
 import { packDocument, type StoredDocument } from '../store/documents.ts';
 
+import type { RobotsGate } from './robots-gate.ts';
 import { pagesOfSitemap, type SitemapPages } from './visit-sitemap.ts';
 
 /** Answers kept for the URLs' own turns. Beyond it the oldest are forgotten and would be requested again. */
@@ -20,6 +21,7 @@ export type PageEnd =
   | {
       readonly kind: 'document';
       readonly links: readonly string[];
+      readonly listed?: readonly ListedUrl[];
       readonly document: FetchedDocument;
       readonly stored: StoredDocument;
       readonly title: string | null;
@@ -32,6 +34,7 @@ export type PageEnd =
       readonly message: string;
     }
   | { readonly kind: 'not_html'; readonly contentType: string }
+  | { readonly kind: 'robots'; readonly message: string }
   | { readonly kind: 'stopped' };
 
 type Answer =
@@ -54,13 +57,14 @@ interface VisitorOptions {
   readonly frontier: Pick<Frontier, 'outcomeOf' | 'isListed'>;
   readonly judge: (url: string) => 'inside' | 'excluded' | 'outside';
   readonly preferCanonicalUrls: boolean;
-  /** Pages wanted from a sitemap. */
+  /** Pages wanted from sitemaps. */
   readonly listedUrlsMax: number;
+  readonly robots: RobotsGate;
 }
 
 /** A visitor that requests every URL once, however many redirects and canonical links lead to it. */
 export function createVisitor(options: VisitorOptions): Visitor {
-  const { fetch, frontier, judge, preferCanonicalUrls, listedUrlsMax } = options;
+  const { fetch, frontier, judge, preferCanonicalUrls, listedUrlsMax, robots } = options;
   const answers = new Map<string, Promise<Answer>>();
   const sizes = new Map<string, number>();
   let keptBytes = 0;
@@ -84,7 +88,10 @@ export function createVisitor(options: VisitorOptions): Visitor {
   const request = (url: string, isStart = false): Promise<Answer> => {
     const earlier = answers.get(url);
     if (earlier !== undefined) return earlier;
-    const answer = fetch(url, isStart ? listedUrlsMax : undefined).then(toAnswer);
+    const answer = robots.refusalOf(url).then(async (refusal): Promise<Answer> => {
+      if (refusal !== null) return { kind: 'end', end: { kind: 'robots', message: refusal }, canonical: null };
+      return toAnswer(await fetch(url, isStart ? listedUrlsMax : undefined));
+    });
     answers.set(url, answer);
     answer.then(
       (known) => keep(url, known),
@@ -95,14 +102,8 @@ export function createVisitor(options: VisitorOptions): Visitor {
 
   /** What a canonical link stands for: null when it does not lead to another document of the site. */
   const canonicalOf = async (url: string, canonical: string | null): Promise<Visit<PageEnd>['canonical']> => {
-    if (
-      !preferCanonicalUrls ||
-      frontier.isListed() ||
-      canonical === null ||
-      canonical === url ||
-      judge(canonical) !== 'inside'
-    )
-      return null;
+    if (!preferCanonicalUrls || frontier.isListed() || canonical === null || canonical === url) return null;
+    if (judge(canonical) !== 'inside') return null;
     const outcome = frontier.outcomeOf(canonical);
     if (outcome === 'page' || outcome === 'canonical') return { url: canonical, end: null };
     if (outcome !== 'waiting' && outcome !== 'unknown') return null;
@@ -115,32 +116,52 @@ export function createVisitor(options: VisitorOptions): Visitor {
   const mayRequest = (url: string, isStart: boolean): boolean =>
     frontier.outcomeOf(url) === 'unknown' && (isStart || judge(url) === 'inside');
 
+  /** The pages that sitemaps list, from one at a URL of the site on. */
+  const listedBy = (url: string, sitemap: Sitemap, entry: FrontierEntry): Promise<SitemapPages> => {
+    const { contains } = createScope({ startingUrl: entry.url, finalUrl: url });
+    return pagesOfSitemap(url, sitemap, {
+      fetch: (child) => fetch(child, listedUrlsMax),
+      contains,
+      urlsMax: listedUrlsMax,
+    });
+  };
+
+  /** The starting page leads to the pages of the sitemaps that the site's robots.txt names, too. */
+  const withSitemaps = async (end: PageEnd, url: string, entry: FrontierEntry): Promise<PageEnd> => {
+    if (entry.position !== 0) return end;
+    const { robotsUrl, sitemaps } = await robots.sitemapsFor(url);
+    if (end.kind !== 'document' || sitemaps.length === 0) return end;
+    const { listed } = await listedBy(robotsUrl, { lists: 'sitemaps', urls: sitemaps }, entry);
+    return { ...end, listed };
+  };
+
+  const follow = async (entry: FrontierEntry, hops: string[]): Promise<Visit<PageEnd>> => {
+    const isStart = entry.position === 0;
+    for (;;) {
+      const url = hops.at(-1) ?? entry.url;
+      const answer = await request(url, isStart);
+      if (answer.kind === 'sitemap') {
+        return { hops, end: { kind: 'sitemap', ...(await listedBy(url, answer.sitemap, entry)) }, canonical: null };
+      }
+      if (answer.kind === 'end') {
+        return {
+          hops,
+          end: await withSitemaps(answer.end, url, entry),
+          canonical: await canonicalOf(url, answer.canonical),
+        };
+      }
+      const fault = redirectFault([entry.url, ...hops], answer.location);
+      if (fault !== null) return { hops, end: fault, canonical: null };
+      hops.push(answer.location);
+      if (!mayRequest(answer.location, isStart)) return stopped(hops);
+    }
+  };
+
   return {
     forget,
     async visit(entry) {
-      const isStart = entry.position === 0;
-      const hops: string[] = [];
-      if (!isStart && judge(entry.url) !== 'inside') return stopped(hops);
-      for (;;) {
-        const url = hops.at(-1) ?? entry.url;
-        const answer = await request(url, isStart);
-        if (answer.kind === 'sitemap') {
-          const site = createScope({ startingUrl: entry.url, finalUrl: url });
-          const pages = await pagesOfSitemap(url, answer.sitemap, {
-            fetch: (child) => fetch(child, listedUrlsMax),
-            contains: site.contains,
-            urlsMax: listedUrlsMax,
-          });
-          return { hops, end: { kind: 'sitemap', ...pages }, canonical: null };
-        }
-        if (answer.kind === 'end') {
-          return { hops, end: answer.end, canonical: await canonicalOf(url, answer.canonical) };
-        }
-        const fault = redirectFault([entry.url, ...hops], answer.location);
-        if (fault !== null) return { hops, end: fault, canonical: null };
-        hops.push(answer.location);
-        if (!mayRequest(answer.location, isStart)) return stopped(hops);
-      }
+      const mayBegin = entry.position === 0 || judge(entry.url) === 'inside';
+      return mayBegin ? follow(entry, []) : stopped([]);
     },
   };
 }

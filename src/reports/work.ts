@@ -4,6 +4,7 @@ import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Worker } from '../queue/worker.ts';
 import type { FetchPage } from '../spider/fetch-page.ts';
+import type { FetchRobots } from '../spider/robots.ts';
 import type { Database } from '../store/database.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
 import { startChecking } from './check-pages.ts';
@@ -18,6 +19,7 @@ export interface WorkParts {
   readonly worker: Worker;
   readonly engines: readonly CheckEngine[];
   readonly fetchPage: FetchPage;
+  readonly fetchRobots: FetchRobots;
   readonly log: Logger;
 }
 

@@ -8,14 +8,17 @@ import { createLedger } from './ledger.ts';
 
 /** How a visit ended, after its redirects. */
 export type VisitEnd =
-  /** A document, with its links in document order, each once. */
-  | { readonly kind: 'document'; readonly links: readonly string[] }
+  /** A document, with its links in document order, each once, and pages that sitemaps of its site list besides. */
+  | { readonly kind: 'document'; readonly links: readonly string[]; readonly listed?: readonly ListedUrl[] }
   /** A sitemap, which only the starting URL may give: the pages of the report are the listed ones. */
   | { readonly kind: 'sitemap'; readonly listed: readonly ListedUrl[] }
   | { readonly kind: 'failed' }
   | { readonly kind: 'not_html' }
+  | { readonly kind: 'robots' }
   /** The last hop, or the URL itself, was not requested: the frontier knew it, or the site does not include it. */
   | { readonly kind: 'stopped' };
+
+type DocumentEnd = Extract<VisitEnd, { kind: 'document' }>;
 
 export interface ListedUrl {
   readonly url: string;
@@ -83,9 +86,10 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Di
     if (judgement === 'inside') waiting.push(noted);
   };
 
-  const followLinks = (links: readonly string[], page: FrontierEntry): void => {
+  const followLinks = ({ links, listed = [] }: DocumentEnd, page: FrontierEntry): void => {
     if (isListed || page.depth > options.linkDepthMax) return;
     for (const url of links) discover(url, { linkedFrom: page.url, depth: page.depth + 1 });
+    for (const { url, linkedFrom } of listed) discover(url, { linkedFrom, depth: page.depth + 1 });
   };
 
   const followSitemap = (sitemap: FrontierEntry, listed: readonly ListedUrl[]): void => {
@@ -97,7 +101,7 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Di
   const admit = <End extends VisitEnd>(entry: FrontierEntry, end: End | null): Settlement<End>['page'] => {
     ledger.note(entry, end?.kind === 'document' ? 'page' : 'failed');
     numPages += 1;
-    if (end?.kind === 'document') followLinks(end.links, entry);
+    if (end?.kind === 'document') followLinks(end, entry);
     return { url: entry.url, linkedFrom: entry.linkedFrom, end };
   };
 
@@ -136,7 +140,7 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Di
       return null;
     }
     const judgement = visit.end.kind === 'stopped' ? options.judge(self.url) : 'inside';
-    ledger.note(self, judgement === 'inside' ? 'not_html' : judgement);
+    ledger.note(self, judgement === 'inside' ? (visit.end.kind === 'robots' ? 'robots' : 'not_html') : judgement);
     return null;
   };
 

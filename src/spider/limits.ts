@@ -41,3 +41,12 @@ export const sitemapDepthMax = 3;
 
 /** How long a crawl waits for a site that says that it is busy. Times in milliseconds. */
 export const PATIENCE = { attemptsMax: 4, restMaxMs: 120_000, defaultRestMs: 5_000, givenUpMax: 5 } as const;
+
+/** Bytes of a robots.txt that are read; the standard asks for at least 500 KiB (RFC 9309, 2.5). */
+export const robotsMaxBytes = 512 * 1_024;
+
+/** Redirects followed to a robots.txt (RFC 9309, 2.3.1.2). */
+export const robotsRedirectsMax = 5;
+
+/** Milliseconds between requests that a `Crawl-delay` may ask for. With more, a crawl would not end in a day. */
+export const crawlDelayMaxMs = 30_000;

@@ -36,6 +36,8 @@ export interface RateLimiter {
   acquire(signal?: AbortSignal): Promise<Slot>;
   /** Gives no slot for `restMs` milliseconds, and afterwards half as many a second as before, but not ever fewer. */
   slowDown(restMs: number): void;
+  /** Lets requests come at least this many milliseconds apart. */
+  spaceOut(spacingMs: number): void;
 }
 
 export interface RateLimiterOptions {
@@ -76,7 +78,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     throw new RangeError(`requestsPerSecond must be a whole number from 1, not ${requestsPerSecond}`);
   }
   let spacingMs = windowMs / requestsPerSecond;
-  const spacingMaxMs = spacingMs * slowestShare;
+  let spacingMaxMs = spacingMs * slowestShare;
   const waiters = new Set<Waiter>();
   /** Times at which written requests leave the window. At most about `requestsPerSecond` of them. */
   let occupied: { freeAt: number }[] = [];
@@ -139,6 +141,12 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 
   return {
+    spaceOut(atLeastMs) {
+      // What was given out already counts with the new spacing, too.
+      if (atLeastMs > spacingMs) dueAt += atLeastMs - spacingMs;
+      spacingMs = Math.max(spacingMs, atLeastMs);
+      spacingMaxMs = Math.max(spacingMaxMs, atLeastMs);
+    },
     slowDown(restMs) {
       dueAt = Math.max(dueAt, clock.now() + restMs);
       spacingMs = Math.min(2 * spacingMs, spacingMaxMs);

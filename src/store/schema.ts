@@ -108,6 +108,7 @@ interface ReportTable {
   rate_limit: number;
   deep_crawl: boolean;
   prefer_canonical_urls: boolean;
+  respect_robots_txt: Generated<boolean>;
   device_id: string | null;
   device_rotated: Generated<boolean>;
   shared: Generated<boolean>;

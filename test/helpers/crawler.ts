@@ -7,6 +7,7 @@ import { createReport } from '../../src/reports/create-report.ts';
 import type { NewReportInput } from '../../src/reports/report-actions.ts';
 import { startCrawling } from '../../src/reports/start-crawling.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
+import { createRobotsFetcher } from '../../src/spider/robots.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { createTestDatabase } from './database.ts';
@@ -51,6 +52,7 @@ export function newReport(
     rateLimit: 100,
     deepCrawl: true,
     preferCanonicalUrls: true,
+    respectRobotsTxt: false,
     performHtmlChecks: true,
     performA11yChecks: false,
     storeRawChecks: [],
@@ -70,7 +72,13 @@ export async function startTestCrawler(store: TestStore): Promise<{ stop(): Prom
     addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
     userAgent: 'sitewarden/test',
   });
-  const crawling = startCrawling({ db: store.db, fetchPage: createPageFetcher({ httpClient }), worker, log });
+  const crawling = startCrawling({
+    db: store.db,
+    fetchPage: createPageFetcher({ httpClient }),
+    fetchRobots: createRobotsFetcher({ httpClient }),
+    worker,
+    log,
+  });
   return {
     async stop() {
       await crawling.stop();

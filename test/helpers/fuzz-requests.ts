@@ -68,7 +68,7 @@ const ILL_TEXTS = ['\0', 'a\0b', '\ud800', 'a\udfff'];
 const ILL_ENCODINGS = ['%', '%zz', '%ff', 'a%c3', '%ed%a0%80'];
 const NOBODYS_ID = '999999999999999';
 /** Attributes whose feature is not there yet. */
-const NOT_AVAILABLE = ['dynamic_crawler', 'respect_robots_txt', 'device_id'];
+const NOT_AVAILABLE = ['dynamic_crawler', 'device_id'];
 const ILL_SEGMENTS = [
   NOBODYS_ID,
   ...['0', '-1', '01', '1.0', '1e3', 'x', 'null', '9223372036854775808', '1'.repeat(99), 'y'.repeat(500), '%00', '%20'],

@@ -76,7 +76,7 @@ export const NEW_REPORT_ATTRIBUTES = Type.Object(
 );
 
 /** Attributes whose feature is not there yet; they are accepted with the value that asks for nothing. */
-const NOT_AVAILABLE = ['dynamic_crawler', 'respect_robots_txt'] as const;
+const NOT_AVAILABLE = ['dynamic_crawler'] as const;
 
 const Given = Type.Partial(Type.Object(NEW_REPORT_ATTRIBUTES.properties));
 
@@ -140,6 +140,7 @@ export function readDefinition(
     rateLimit: given.rate_limit ?? defaults.rateLimit,
     deepCrawl: given.deep_crawl ?? defaults.deepCrawl,
     preferCanonicalUrls: given.prefer_canonical_urls ?? defaults.preferCanonicalUrls,
+    respectRobotsTxt: given.respect_robots_txt ?? defaults.respectRobotsTxt,
     performHtmlChecks,
     performA11yChecks,
     deviceId: read('device_id', given.device_id, readDeviceId, defaults.deviceId),

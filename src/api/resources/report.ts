@@ -236,7 +236,7 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
     deep_crawl: report.deep_crawl,
     prefer_canonical_urls: report.prefer_canonical_urls,
     dynamic_crawler: false,
-    respect_robots_txt: false,
+    respect_robots_txt: report.respect_robots_txt,
     perform_html_checks: html !== undefined,
     perform_a11y_checks: a11y !== undefined,
     device_rotated: report.device_rotated,

@@ -195,7 +195,7 @@ function scheduleAttributes(schedule: Schedule): AttributesOf<typeof SCHEDULE> {
     deep_crawl: definition.deepCrawl,
     prefer_canonical_urls: definition.preferCanonicalUrls,
     dynamic_crawler: false,
-    respect_robots_txt: false,
+    respect_robots_txt: definition.respectRobotsTxt,
     device_rotated: definition.deviceRotated,
     max_pages: definition.maxPages,
     periodicity: schedule.periodicity,

@@ -1,0 +1,41 @@
+import type { RateLimiter } from '../spider/rate-limiter.ts';
+import type { FetchRobots, Robots } from '../spider/robots.ts';
+
+/** Asks the robots.txt of every origin of a crawl, each fetched once, before the first request there. */
+export interface RobotsGate {
+  /** Why a URL must not be requested; null when it may be. */
+  refusalOf(url: string): Promise<string | null>;
+  /** Sitemaps that the robots.txt of a URL's origin names, and where that file is. */
+  sitemapsFor(url: string): Promise<{ readonly robotsUrl: string; readonly sitemaps: readonly string[] }>;
+}
+
+/** A gate that lets everything pass and fetches nothing: for reports that do not respect robots.txt. */
+export const OPEN_GATE: RobotsGate = {
+  refusalOf: async () => null,
+  sitemapsFor: async (url) => ({ robotsUrl: url, sitemaps: [] }),
+};
+
+/** A gate that also slows the crawl down to the `Crawl-delay` of the files that it fetches. */
+export function createRobotsGate(fetchRobots: FetchRobots, limiter: RateLimiter, signal: AbortSignal): RobotsGate {
+  const known = new Map<string, Promise<Robots>>();
+
+  const robotsAt = (robotsUrl: string): Promise<Robots> => {
+    const earlier = known.get(robotsUrl);
+    if (earlier !== undefined) return earlier;
+    const robots = fetchRobots(robotsUrl, { limiter, signal }).then((found) => {
+      limiter.spaceOut(found.crawlDelayMs);
+      return found;
+    });
+    known.set(robotsUrl, robots);
+    return robots;
+  };
+  const robotsUrlOf = (url: string): string => new URL('/robots.txt', url).href;
+
+  return {
+    refusalOf: async (url) => (await robotsAt(robotsUrlOf(url))).refusalOf(url),
+    async sitemapsFor(url) {
+      const robotsUrl = robotsUrlOf(url);
+      return { robotsUrl, sitemaps: (await robotsAt(robotsUrl)).sitemaps };
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
+import { toHttpFault } from '../egress/http-fault.ts';
+import { headerValue } from '../egress/response-head.ts';
+import { faultMessage } from './fetch-error.ts';
+import { crawlDelayMaxMs, robotsMaxBytes, robotsRedirectsMax } from './limits.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { readRobotsTxt } from './robots-rules.ts';
+import { normaliseUrl } from './url.ts';
+
+/** The product token by which robots.txt files name us. */
+const PRODUCT_TOKEN = 'sitewarden';
+
+/** What the robots.txt of one origin says (RFC 9309). */
+export interface Robots {
+  /** Why a normalised URL must not be requested, as a sentence without its full stop; null when it may be. */
+  refusalOf(url: string): string | null;
+  /** Milliseconds between requests, at most `crawlDelayMaxMs`; 0 where it does not say. */
+  readonly crawlDelayMs: number;
+  /** URLs of its `Sitemap` lines, normalised. */
+  readonly sitemaps: readonly string[];
+}
+
+/** Fetches the robots.txt at an absolute URL. Throws only the signal's reason. */
+export type FetchRobots = (
+  robotsUrl: string,
+  options: { readonly limiter: RateLimiter; readonly signal: AbortSignal },
+) => Promise<Robots>;
+
+export function createRobotsFetcher({ httpClient }: { readonly httpClient: HttpClient }): FetchRobots {
+  return async (robotsUrl, { limiter, signal }) => {
+    let url = robotsUrl;
+    for (let redirects = 0; redirects <= robotsRedirectsMax; redirects += 1) {
+      try {
+        const response = await request(httpClient, url, limiter, signal);
+        const location = headerValue(response, 'location');
+        const target = location === null || !isRedirect(response.status) ? null : normaliseUrl(location, url);
+        if (target === null) return judge(robotsUrl, response);
+        url = target;
+      } catch (error) {
+        signal.throwIfAborted();
+        const fault = toHttpFault(error, null);
+        // Its beginning is in the way, not the rest: a file that long holds more than rules.
+        return unreachable(faultMessage(fault, url, { ...httpClient.limits, bodyMaxBytes: robotsMaxBytes }));
+      }
+    }
+    return ALLOWS_ALL;
+  };
+}
+
+async function request(
+  httpClient: HttpClient,
+  url: string,
+  limiter: RateLimiter,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  const slot = await limiter.acquire(signal);
+  try {
+    return await httpClient.request({
+      url,
+      headers: { accept: 'text/plain,*/*;q=0.5' },
+      bodyMaxBytes: robotsMaxBytes,
+      signal,
+      wantsBody: ({ status }) => status >= 200 && status < 300,
+      onWritten: () => slot.written(),
+      onAnswered: () => slot.answered(),
+    });
+  } finally {
+    slot.abandoned();
+  }
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400 && status !== 304;
+}
+
+/** Sections 2.3.1.1 to 2.3.1.4 of the RFC: found, moved too often, not there, not reachable. */
+function judge(robotsUrl: string, { status, body }: HttpResponse): Robots {
+  if (status >= 500) return unreachable(`it answered ${status}`);
+  return body === null ? ALLOWS_ALL : parseRobots(robotsUrl, body);
+}
+
+const ALLOWS_ALL: Robots = { refusalOf: () => null, crawlDelayMs: 0, sitemaps: [] };
+
+/** A file that cannot be read for a fault of the server's or the network's disallows everything. */
+function unreachable(reason: string): Robots {
+  const refusal = `The site's robots.txt could not be read (${reason}), which counts as disallowing everything`;
+  return { ...ALLOWS_ALL, refusalOf: () => refusal };
+}
+
+function parseRobots(robotsUrl: string, body: Uint8Array): Robots {
+  const rules = readRobotsTxt(new TextDecoder().decode(body), PRODUCT_TOKEN);
+  const sitemaps = rules.sitemaps.map((line) => normaliseUrl(line, robotsUrl)).filter((url) => url !== null);
+  return {
+    refusalOf: (url) => (rules.allows(url) ? null : "The site's robots.txt disallows the page"),
+    crawlDelayMs: Math.min(rules.crawlDelay * 1_000, crawlDelayMaxMs),
+    sitemaps: [...new Set(sitemaps)],
+  };
+}

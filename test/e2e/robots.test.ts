@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** Reports that respect the site's robots.txt, and those that do not. */
+
+let store: TestStore;
+let crawler: { stop(): Promise<void> };
+
+before(async () => {
+  store = await openTestStore();
+  crawler = await startTestCrawler(store);
+});
+after(async () => {
+  await crawler.stop();
+  await store.close();
+});
+
+async function siteWith(t: TestContext, routes: Routes): Promise<TestSite> {
+  const site = await startTestSite(routes);
+  t.after(() => site.stop());
+  return site;
+}
+
+async function report(site: TestSite, changes: Parameters<typeof newReport>[2] = {}, path = '/') {
+  const id = await newReport(store, `${site.origin}${path}`, { respectRobotsTxt: true, ...changes });
+  await crawled(store, id);
+  const row = await store.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const pages = await store.db
+    .selectFrom('web_pages')
+    .select('url')
+    .where('report_id', '=', id)
+    .orderBy('id')
+    .execute();
+  const discovered = await store.db
+    .selectFrom('discovered_urls')
+    .select('url')
+    .where('report_id', '=', id)
+    .where('outcome', '=', 'robots')
+    .execute();
+  const paths = (rows: readonly { url: string }[]): string[] => rows.map(({ url }) => url.replace(site.origin, ''));
+  return { status: row.status, error: row.crawl_error, pages: paths(pages), disallowed: paths(discovered).toSorted() };
+}
+
+const text = (body: string) => ({ headers: { 'content-type': 'text/plain' }, body });
+const page = (...links: string[]): string =>
+  `<!DOCTYPE html><title>x</title>${links.map((href) => `<a href="${href}">x</a>`).join('')}`;
+
+const pages: Routes = {
+  '/': page('/a', '/private/b', '/moved'),
+  '/a': `${page('/private/c')}<link rel=canonical href="/private/canonical">`,
+  '/moved': { status: 302, headers: { location: '/private/target' } },
+  '/private/b': page(),
+  '/listed': page('/from-listed'),
+  '/from-listed': page(),
+};
+
+test('what robots.txt disallows is not requested, and the pages of its sitemaps are found', async (t) => {
+  const site: TestSite = await siteWith(t, {
+    ...pages,
+    '/robots.txt': (_request, response) => {
+      response.end(
+        `User-agent: *\nDisallow: /private/\nSitemap: ${site.origin}/map.xml\nSitemap: ${site.origin}/gone.xml`,
+      );
+    },
+    '/map.xml': (_request, response) => {
+      response.setHeader('content-type', 'application/xml');
+      response.end(
+        `<urlset><url><loc>${site.origin}/listed</loc></url><url><loc>${site.origin}/private/l</loc></url></urlset>`,
+      );
+    },
+  });
+  assert.deepEqual(await report(site), {
+    status: 'checking',
+    error: null,
+    pages: ['/', '/a', '/listed', '/from-listed'],
+    disallowed: ['/private/b', '/private/c', '/private/l', '/private/target'],
+  });
+  const requests = site.requests.map(({ url }) => url);
+  assert.deepEqual(
+    requests.filter((url) => url.startsWith('/private')),
+    [],
+  );
+  assert.equal(requests.filter((url) => url === '/robots.txt').length, 1);
+
+  const careless = await report(site, { respectRobotsTxt: false, preferCanonicalUrls: false });
+  assert.deepEqual(careless.pages, ['/', '/a', '/private/b', '/private/target', '/private/c']);
+});
+
+test('Crawl-delay slows the crawl down', async (t) => {
+  const site = await siteWith(t, {
+    ...pages,
+    '/robots.txt': text('User-agent: *\nCrawl-delay: 0.4\nDisallow: /private'),
+  });
+  assert.deepEqual((await report(site)).pages, ['/', '/a']);
+  const times = site.requests.map(({ at }) => at);
+  for (const [index, at] of times.entries()) {
+    // Half a gap may be made up for a timer that came late.
+    if (index > 1)
+      assert(at - (times[index - 1] ?? 0) >= 190, `request ${index} came ${at - (times[index - 1] ?? 0)} ms later`);
+  }
+});
+
+test('a disallowed or unknown start fails the report and says why', async (t) => {
+  const closed = await siteWith(t, { ...pages, '/robots.txt': text('User-agent: sitewarden\nDisallow: /') });
+  const refused = await report(closed);
+  assert.deepEqual([refused.status, refused.pages], ['failed', []]);
+  assert.match(refused.error ?? '', /^The site's robots.txt disallows the page\. /);
+  const broken = await siteWith(t, { ...pages, '/robots.txt': { status: 503 } });
+  assert.match((await report(broken)).error ?? '', /robots.txt could not be read \(it answered 503\), which counts as/);
+  assert.deepEqual(
+    broken.requests.map(({ url }) => url),
+    ['/robots.txt'],
+  );
+});
+
+test('a robots.txt that is missing, moved too often or no text disallows nothing', async (t) => {
+  const missing = await siteWith(t, pages);
+  assert.equal((await report(missing)).pages.length, 5);
+  const round = await siteWith(t, { ...pages, '/robots.txt': { status: 301, headers: { location: '/robots.txt' } } });
+  assert.equal((await report(round)).pages.length, 5);
+  assert.equal(round.requests.filter(({ url }) => url === '/robots.txt').length, 6);
+  const moved = await siteWith(t, {
+    ...pages,
+    '/robots.txt': { status: 301, headers: { location: '/elsewhere.txt' } },
+    '/elsewhere.txt': text('User-agent: *\nDisallow: /a'),
+  });
+  assert(!(await report(moved)).pages.includes('/a'));
+});
