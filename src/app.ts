@@ -19,6 +19,7 @@ import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { VERSION } from './platform/version.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
+import { startRetention } from './reports/retention.ts';
 import { startWork } from './reports/work.ts';
 import { startScheduling } from './schedules/start-scheduling.ts';
 import { createPageFetcher } from './spider/fetch-page.ts';
@@ -115,8 +116,8 @@ export interface App {
   listen(): Promise<string>;
   /** Begins to work on reports, with these kinds of checks. Resolves at once; checkers join as they get ready. */
   startWork(kinds?: readonly CheckKind[]): Promise<void>;
-  /** Begins to run schedules when their time comes; only while working on reports. */
-  startScheduling(): void;
+  /** Begins to do what its time brings: runs schedules, deletes reports that have been kept long enough. After `startWork`. */
+  startTimedWork(): void;
   /** Which parts answer right now. */
   ready(): Promise<Readonly<Record<string, boolean>>>;
   /** Resolves when there is nothing more to be done, because the database has ended for good. */
@@ -167,7 +168,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
   let server: ReturnType<typeof createServer> | null = null;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;
-  let scheduling: ReturnType<typeof startScheduling> | null = null;
+  let timedWork: readonly { stop(): Promise<void> }[] = [];
 
   const ready = async (): Promise<Record<string, boolean>> => {
     const answers = (question: Promise<unknown>): Promise<boolean> =>
@@ -203,13 +204,17 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         log,
       });
     },
-    startScheduling() {
-      if (worker !== null) scheduling = startScheduling({ db, worker, clock: systemClock, log });
+    startTimedWork() {
+      const parts = { db, clock: systemClock, log };
+      timedWork = [
+        ...(worker === null ? [] : [startScheduling({ ...parts, worker })]),
+        ...(config.retentionDays === null ? [] : [startRetention({ ...parts, days: config.retentionDays })]),
+      ];
     },
     async close() {
       const steps = [
         () => server?.close(),
-        () => scheduling?.stop(),
+        () => Promise.all(timedWork.map((task) => task.stop())),
         () => work?.stop(),
         () => Promise.all(engines.map((engine) => engine.stop())),
         () => worker?.close(),

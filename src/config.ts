@@ -22,6 +22,8 @@ export interface Config {
   /** Documents that this process checks at a time. */
   readonly htmlConcurrency: number;
   readonly a11yConcurrency: number;
+  /** Reports older than this are deleted; null keeps them. */
+  readonly retentionDays: number | null;
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
   /** What accounts of each plan may ask for. */
@@ -45,6 +47,8 @@ interface Setting<T> {
 }
 
 const CONCURRENCY_MAX = 64;
+/** A century: longer is for ever. */
+const RETENTION_DAYS_MAX = 36_500;
 
 /** The settings this version knows, in the order of `docs/configuration.md`. */
 export const SETTINGS = {
@@ -63,6 +67,7 @@ export const SETTINGS = {
   chromium: setting<string | null>('SITEWARDEN_CHROMIUM', nonEmpty, () => null),
   htmlConcurrency: setting('SITEWARDEN_HTML_CONCURRENCY', wholeNumber(1, CONCURRENCY_MAX), perCore),
   a11yConcurrency: setting('SITEWARDEN_A11Y_CONCURRENCY', wholeNumber(1, CONCURRENCY_MAX), perCore),
+  retentionDays: setting<number | null>('SITEWARDEN_RETENTION_DAYS', wholeNumber(1, RETENTION_DAYS_MAX), () => null),
   trustedProxies: setting<readonly string[]>('SITEWARDEN_TRUSTED_PROXIES', list, () => []),
   planLimits: setting('SITEWARDEN_PLAN_LIMITS', parsePlanLimits, () => DEFAULT_LIMITS),
   apiRateLimit: setting<number | null>('SITEWARDEN_API_RATE_LIMIT', wholeNumber(1, 1_000_000), () => null),
@@ -102,6 +107,7 @@ export function loadConfig(environment: Environment, isTerminal: boolean): Confi
     chromium: read(SETTINGS.chromium),
     htmlConcurrency: read(SETTINGS.htmlConcurrency),
     a11yConcurrency: read(SETTINGS.a11yConcurrency),
+    retentionDays: read(SETTINGS.retentionDays),
     trustedProxies: read(SETTINGS.trustedProxies),
     planLimits: read(SETTINGS.planLimits),
     apiRateLimit: read(SETTINGS.apiRateLimit),

@@ -8,7 +8,7 @@ export async function serve(): Promise<void> {
     const address = await app.listen();
     process.stdout.write(greeting(config, address));
     await app.startWork();
-    app.startScheduling();
+    app.startTimedWork();
   });
 }
 

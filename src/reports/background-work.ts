@@ -15,7 +15,7 @@ export interface BackgroundWork {
 export function startBackgroundWork(
   parts: { readonly worker: Worker; readonly log: Logger },
   work: BackgroundWork,
-): { stop(): Promise<void> } {
+): { wake(): void; stop(): Promise<void> } {
   let isStopping = false;
   let isWorkLikely = false;
   let running: Promise<void> | null = null;
@@ -39,6 +39,7 @@ export function startBackgroundWork(
   pump();
 
   return {
+    wake: pump,
     async stop() {
       off();
       isStopping = true;

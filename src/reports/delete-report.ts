@@ -1,14 +1,19 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Logger } from '../platform/logger.ts';
 import { announceWork, type Worker } from '../queue/worker.ts';
 import { refund, withdrawChecks } from '../store/credits.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import { removeUnreferencedDocuments } from '../store/documents.ts';
 import { lockReport } from '../store/report-lock.ts';
+import type { Schema } from '../store/schema.ts';
 import { startBackgroundWork } from './background-work.ts';
 
-/** Pages removed in one transaction: short enough that nothing waits for it noticeably. */
+/** Pages, with all that is in them, removed in one transaction: short enough that nothing waits for it noticeably. */
 const PURGE_BATCH_PAGES = 200;
+/** The same for rows with nothing below them. */
+const PURGE_BATCH_ROWS = 10_000;
+/** What may be too much to go with its report at once; every other table goes with it. */
+const GREAT_TABLES = ['discovered_urls', 'common_issues'] as const;
 
 /** Deletes a report: gone for everybody when this resolves; its rows are removed in the background. */
 export function deleteReport(db: Executor, reportId: string): Promise<void> {
@@ -44,15 +49,32 @@ async function purgeBatch(db: Database): Promise<boolean> {
       .skipLocked()
       .executeTakeFirst();
     if (report === undefined) return false;
-    const { rows } = await sql<{ document_hash: Buffer | null }>`
-      DELETE FROM web_pages WHERE id IN (
-        SELECT id FROM web_pages WHERE report_id = ${report.id} ORDER BY id LIMIT ${PURGE_BATCH_PAGES}
-      ) RETURNING document_hash`.execute(trx);
-    if (rows.length === 0) await trx.deleteFrom('reports').where('id', '=', report.id).execute();
-    await removeUnreferencedDocuments(
-      trx,
-      rows.flatMap((row) => row.document_hash ?? []),
-    );
+    if ((await removePages(trx, report.id)) > 0) return true;
+    for (const table of GREAT_TABLES) if ((await removeRows(trx, table, report.id)) > 0) return true;
+    await trx.deleteFrom('reports').where('id', '=', report.id).execute();
     return true;
   });
+}
+
+async function removePages(trx: Transaction<Schema>, reportId: string): Promise<number> {
+  const { rows } = await sql<{ document_hash: Buffer | null }>`
+    DELETE FROM web_pages WHERE id IN (
+      SELECT id FROM web_pages WHERE report_id = ${reportId} ORDER BY id LIMIT ${PURGE_BATCH_PAGES}
+    ) RETURNING document_hash`.execute(trx);
+  await removeUnreferencedDocuments(
+    trx,
+    rows.flatMap((row) => row.document_hash ?? []),
+  );
+  return rows.length;
+}
+
+async function removeRows(
+  trx: Transaction<Schema>,
+  table: (typeof GREAT_TABLES)[number],
+  reportId: string,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM ${sql.table(table)} WHERE report_id = ${reportId} LIMIT ${PURGE_BATCH_ROWS}))`.execute(trx);
+  return Number(numAffectedRows);
 }

@@ -7,7 +7,13 @@ import { saveFailedChecks } from '../store/check-results.ts';
 import { contentColumns, enabledChecks, type PageContent } from '../store/crawl-progress.ts';
 import { refund, withdrawChecks } from '../store/credits.ts';
 import type { Database } from '../store/database.ts';
-import { insertDocuments, packDocument, removeUnreferencedDocuments } from '../store/documents.ts';
+import {
+  insertDocuments,
+  lockDocuments,
+  packDocument,
+  removeUnreferencedDocuments,
+  type StoredDocument,
+} from '../store/documents.ts';
 import { lockCrawl } from '../store/report-lock.ts';
 import { settleReport } from '../store/report-progress.ts';
 import type { Schema } from '../store/schema.ts';
@@ -68,16 +74,20 @@ function savePage(db: Database, claim: CrawlClaim, page: RefetchedPage, content:
   const { reportId } = claim;
   return db.transaction().execute(async (trx) => {
     if (!(await lockCrawl(trx, claim))) return false;
-    if ('document' in content) await insertDocuments(trx, [content.stored]);
-    const updated = await trx
+    const waiting = await trx
+      .selectFrom('web_pages')
+      .select('id')
+      .where('id', '=', page.id)
+      .where('refetch_pending', '=', true)
+      .executeTakeFirst();
+    // The page was deleted meanwhile: nothing of it may be left, its new document neither.
+    if (waiting === undefined) return true;
+    if ('document' in content) await insertDocument(trx, content.stored, page.document_hash);
+    await trx
       .updateTable('web_pages')
       .set({ ...contentColumns(content), refetch_pending: false })
       .where('id', '=', page.id)
-      .where('refetch_pending', '=', true)
-      .returning('id')
       .execute();
-    // The page was deleted meanwhile.
-    if (updated.length === 0) return true;
     const kinds = await enabledChecks(trx, reportId);
     const payments = 'document' in content ? [] : await withdrawChecks(trx, reportId, [page.id]);
     if ('document' in content) {
@@ -95,6 +105,12 @@ function savePage(db: Database, claim: CrawlClaim, page: RefetchedPage, content:
     await refund(trx, reportId, payments);
     return true;
   });
+}
+
+/** Stores the new document. Documents are locked in the order of their hashes everywhere, or two might wait for each other. */
+async function insertDocument(trx: Transaction<Schema>, stored: StoredDocument, former: Buffer | null): Promise<void> {
+  if (former !== null && former.compare(stored.hash) < 0) await lockDocuments(trx, [former]);
+  await insertDocuments(trx, [stored]);
 }
 
 /** A starting URL that could not be checked, and now can be, is no fault of the crawl any more. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
-import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Worker } from '../queue/worker.ts';
+import { startBackgroundWork } from '../reports/background-work.ts';
 import type { Database } from '../store/database.ts';
 import { nextRunAfter } from '../store/schedules.ts';
 import { restAfterFaultMs, timerMaxMs } from './limits.ts';
@@ -20,9 +20,6 @@ export interface SchedulingParts {
  */
 export function startScheduling({ db, worker, clock, log }: SchedulingParts): { stop(): Promise<void> } {
   const resting = new Set<string>();
-  let isStopping = false;
-  let isWoken = false;
-  let running: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
 
   const onFault = (scheduleId: string, error: unknown): void => {
@@ -30,34 +27,28 @@ export function startScheduling({ db, worker, clock, log }: SchedulingParts): { 
     resting.add(scheduleId);
     setTimeout(() => resting.delete(scheduleId), restAfterFaultMs).unref();
   };
-
-  const runDue = async (): Promise<void> => {
-    while (!isStopping && (await runDueSchedule({ db, clock, log, onFault }, [...resting])));
+  const waitForNext = async (): Promise<void> => {
     const now = clock();
     const next = await nextRunAfter(db, now);
     clearTimeout(timer);
-    if (next === null || isStopping) return;
-    timer = setTimeout(pump, Math.min(next.getTime() - now.getTime(), timerMaxMs));
+    if (next !== null) timer = setTimeout(work.wake, Math.min(next.getTime() - now.getTime(), timerMaxMs));
   };
-
-  const pump = (): void => {
-    if (isStopping) return;
-    isWoken = running !== null;
-    running ??= runDue()
-      .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'Could not look for schedules; will try again'))
-      .then(() => {
-        running = null;
-        if (isWoken) pump();
-      });
-  };
-  const off = worker.onWork('schedule', pump);
-  pump();
+  const work = startBackgroundWork(
+    { worker, log },
+    {
+      topic: 'schedule',
+      async doNext() {
+        if (await runDueSchedule({ db, clock, log, onFault }, [...resting])) return true;
+        await waitForNext();
+        return false;
+      },
+      failure: 'Could not look for schedules; will try again',
+    },
+  );
 
   return {
     async stop() {
-      off();
-      isStopping = true;
-      await running;
+      await work.stop();
       clearTimeout(timer);
     },
   };

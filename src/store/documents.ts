@@ -37,13 +37,21 @@ export async function insertDocuments(db: Executor, documents: readonly StoredDo
     .execute();
 }
 
+/**
+ * Locks documents against whoever stores or removes the same ones, until the transaction ends.
+ * @returns the hashes of those that are there
+ */
+export async function lockDocuments(db: Executor, hashes: readonly Buffer[]): Promise<Buffer[]> {
+  const { rows } = await sql<{ hash: Buffer }>`
+    SELECT hash FROM documents WHERE hash = ANY(${hashes}) ORDER BY hash FOR UPDATE`.execute(db);
+  return rows.map((row) => row.hash);
+}
+
 /** Removes those of the documents that no page refers to any more. */
 export async function removeUnreferencedDocuments(db: Executor, hashes: readonly Buffer[]): Promise<void> {
   if (hashes.length === 0) return;
   // Locked first: a page that comes to refer to one of them meanwhile has committed by the time it is looked for.
-  const { rows } = await sql<{ hash: Buffer }>`
-    SELECT hash FROM documents WHERE hash = ANY(${hashes}) ORDER BY hash FOR UPDATE`.execute(db);
-  const locked = rows.map((row) => row.hash);
+  const locked = await lockDocuments(db, hashes);
   await sql`DELETE FROM documents d WHERE hash = ANY(${locked})
     AND NOT EXISTS (SELECT FROM web_pages p WHERE p.document_hash = d.hash)`.execute(db);
 }

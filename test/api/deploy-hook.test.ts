@@ -148,15 +148,20 @@ describe('deploy hook', () => {
     assert.equal((await schedule(item.id)).next_run_at, item.attributes.next_run_at);
   });
 
-  test('without the plan there is no report, and the schedule says why', async () => {
+  test('without the plan or credits there is no report, and the schedule says why', async () => {
     const item = await create();
-    const setPlan = (plan: 'free' | 'pro') =>
-      api.db.updateTable('accounts').set({ plan }).where('id', '=', api.people.ownerId).execute();
-    await setPlan('free');
+    const setAccount = (changes: { plan?: 'free' | 'pro'; credits?: number | null }) =>
+      api.db.updateTable('accounts').set(changes).where('id', '=', api.people.ownerId).execute();
+    await setAccount({ plan: 'free' });
     assert.deepEqual((await fire(item)).errors, ['403 pro_required']);
-    await setPlan('pro');
+    await setAccount({ plan: 'pro', credits: 0 });
     assert.match((await schedule(item.id)).last_run_error, /Pro/);
-    assert.equal((await schedule(item.id)).last_run_at, null);
+    assert.deepEqual((await fire(item)).errors, ['402 credits_exhausted']);
+    await setAccount({ credits: null });
+    const { last_run_error: error, last_run_at: time } = await schedule(item.id);
+    assert.match(error, /credits/);
+    assert.equal(time, null);
+    assert.equal(await numReports(item), 0);
     await fired(item);
     assert.equal((await schedule(item.id)).last_run_error, null);
   });

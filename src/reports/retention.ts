@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../platform/clock.ts';
+import { messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Database } from '../store/database.ts';
+import { deleteReport } from './delete-report.ts';
+
+const DAY_MS = 86_400_000;
+/** How often old reports are looked for: often enough for a setting in days. */
+const RETENTION_INTERVAL_MS = 3_600_000;
+
+export interface RetentionParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long reports are kept. */
+  readonly days: number;
+}
+
+/** Deletes the reports that have been kept long enough, now and then, until stopped. Several processes may do so at a time. */
+export function startRetention(parts: RetentionParts): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await deleteOldReports(parts, signal).catch((error: unknown) => {
+        parts.log.warn({ reason: messageOf(error) }, 'Could not look for old reports; will try again');
+      });
+      await delay(RETENTION_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Deletes every report created longer ago than it is to be kept; one that cannot be deleted holds up no other. */
+export async function deleteOldReports({ db, clock, log, days }: RetentionParts, signal?: AbortSignal): Promise<void> {
+  const old = await db
+    .selectFrom('reports')
+    .select('id')
+    .where('inserted_at', '<', new Date(clock().getTime() - days * DAY_MS))
+    .where('deleted_at', 'is', null)
+    .execute();
+  for (const { id: reportId } of old) {
+    if (signal?.aborted) return;
+    await deleteReport(db, reportId).catch((error: unknown) => {
+      log.warn({ reportId, reason: messageOf(error) }, 'Could not delete an old report; will try again');
+    });
+  }
+  if (old.length > 0) log.info({ reports: old.length, days }, 'Deleted the reports that were kept long enough');
+}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import type { FetchedDocument } from '../../src/domain/check.ts';
+import type { CrawlClaim } from '../../src/domain/crawl.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { claimChecks } from '../../src/queue/claims.ts';
+import { joinWorkers, type Worker } from '../../src/queue/worker.ts';
+import { deletePage } from '../../src/reports/delete-page.ts';
+import { deleteReport, startPurging } from '../../src/reports/delete-report.ts';
+import { recheckPage } from '../../src/reports/recheck-page.ts';
+import { refetchPages } from '../../src/reports/refetch-pages.ts';
+import { deleteOldReports, startRetention } from '../../src/reports/retention.ts';
+import { saveCheckResults } from '../../src/store/check-results.ts';
+import { endCrawl, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
+import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
+import { packDocument } from '../../src/store/documents.ts';
+import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { rowCounts } from '../helpers/row-counts.ts';
+import { until } from '../helpers/until.ts';
+
+const log = pino({ level: 'silent' });
+const WORKER = 1_000_000;
+const DAY_MS = 86_400_000;
+const { signal } = new AbortController();
+
+describe('deletion', () => {
+  let store: TestStore;
+  /** What a second process would have. */
+  let second: OpenDatabase;
+  let workers: Worker[];
+  let empty: Readonly<Record<string, number>>;
+
+  before(async () => {
+    store = await openTestStore();
+    second = openDatabase(store.connectionString, () => undefined);
+    workers = await Promise.all([store.db, second.db].map((db) => joinWorkers(store.connectionString, db, log)));
+    empty = await rowCounts(store.db);
+  });
+  beforeEach(async () => {
+    assert.deepEqual(await rowCounts(store.db), empty, 'a test before has left something');
+  });
+  after(async () => {
+    for (const worker of workers ?? []) await worker.close();
+    await second?.close();
+    await store?.close();
+  });
+
+  /** Two processes that remove what deleted reports left. */
+  const startPurgers = () => {
+    const purgers = workers.map((worker, index) =>
+      startPurging({ db: index === 0 ? store.db : second.db, worker, log }),
+    );
+    return { stop: () => Promise.all(purgers.map((purger) => purger.stop())) };
+  };
+  const purge = async (): Promise<void> => {
+    const purgers = startPurgers();
+    await until(async () => (await store.db.selectFrom('reports').select('id').execute()).length === 0);
+    await purgers.stop();
+  };
+  const document = (url: string, text: string): FetchedDocument => ({
+    url,
+    httpStatus: 200,
+    contentType: 'text/html',
+    headers: [],
+    body: Buffer.from(`<!DOCTYPE html><title>${text}</title>`),
+  });
+  const page = async (number: number, text: string) => {
+    const url = `http://site.test/${number}`;
+    const found = document(url, text);
+    const stored = await packDocument(found.body);
+    return { url, linkedFrom: null, turn: number, content: { document: found, stored, title: null } };
+  };
+  const claimOf = async (reportId: string): Promise<CrawlClaim> => {
+    const { claimId } = await store.db
+      .updateTable('reports')
+      .set({ crawled_by: WORKER, crawl_claim_id: sql<number>`nextval('claim_ids')` })
+      .where('id', '=', reportId)
+      .returning('crawl_claim_id as claimId')
+      .executeTakeFirstOrThrow();
+    return { reportId, claimId: claimId ?? 0, isFirst: true };
+  };
+  /** Lets a crawl find pages with these documents. */
+  const crawl = async (reportId: string, texts: readonly string[]): Promise<CrawlClaim> => {
+    const claim = await claimOf(reportId);
+    const pages = await Promise.all(texts.map((text, index) => page(index + 1, text)));
+    const discovered = pages.map(({ url }, position) => {
+      return { position, url, linkedFrom: null, depth: 0, outcome: 'page' as const, target: null };
+    });
+    await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered }));
+    return claim;
+  };
+  const pagesOf = async (reportId: string): Promise<number[]> => {
+    const rows = await store.db.selectFrom('web_pages').select('id').where('report_id', '=', reportId).execute();
+    return rows.map(({ id }) => id);
+  };
+
+  test('leaves nothing of a report, however many pages, URLs and issues it has', async () => {
+    const reportId = await newReport(store, 'http://site.test/', {
+      performA11yChecks: true,
+      storeRawChecks: ['html', 'a11y'],
+      exclusions: ['/private'],
+    });
+    const claim = await crawl(
+      reportId,
+      Array.from({ length: 450 }, (_, index) => `Document ${index % 300}`),
+    );
+    await sql`INSERT INTO discovered_urls (report_id, position, url, depth)
+      SELECT ${reportId}, n, 'http://site.test/found/' || n, 1 FROM generate_series(1000, 13000) AS n`.execute(
+      store.db,
+    );
+    await endCrawl(store.db, claim);
+    for (const kind of ['html', 'a11y'] as const) {
+      const checks = await claimChecks(store.db, kind, WORKER, 400);
+      const results = checks.map(({ webPageId, claimId }, index) => {
+        const common = { subType: null, ruleId: null, helpUrl: null, impact: null, tags: [], occurrences: [1] };
+        const issue = {
+          ...common,
+          type: 'error' as const,
+          message: `Kind ${index}`,
+          url: 'http://frame.test/',
+          howMany: 1,
+        };
+        return { webPageId, claimId, outcome: { issues: [issue], raw: { raw: Buffer.from('raw'), omitted: 0 } } };
+      });
+      await saveCheckResults(store.db, reportId, kind, results);
+    }
+    const full = await rowCounts(store.db);
+    for (const table of [
+      'documents',
+      'web_pages',
+      'checks',
+      'issues',
+      'common_issues',
+      'raw_checks',
+      'discovered_urls',
+    ]) {
+      assert.ok((full[table] ?? 0) > 200, `${table} has rows to be removed`);
+    }
+    await deleteReport(store.db, reportId);
+    await purge();
+  });
+
+  test('keeps documents that pages of other reports refer to', async () => {
+    const [one, two] = [await newReport(store, 'http://one.test/'), await newReport(store, 'http://two.test/')];
+    await crawl(one, ['shared', 'only one', 'shared']);
+    await crawl(two, ['shared', 'only two']);
+    await deleteReport(store.db, one);
+    const purgers = startPurgers();
+    await until(async () => (await store.db.selectFrom('reports').select('id').execute()).length === 1);
+    await purgers.stop();
+    assert.equal((await rowCounts(store.db))['documents'], 2);
+    await deleteReport(store.db, two);
+    await purge();
+  });
+
+  test('leaves no document of a page that was deleted while it was fetched again', async () => {
+    const reportId = await newReport(store, 'http://site.test/');
+    await crawl(reportId, ['first', 'second']);
+    const [webPageId = 0, otherId = 0] = await pagesOf(reportId);
+    await recheckPage(store.db, reportId, webPageId);
+    const answer = async (url: string) => {
+      await deletePage(store.db, reportId, webPageId);
+      return { kind: 'document', document: document(url, 'changed') } as const;
+    };
+    await refetchPages(store.db, await claimOf(reportId), answer, signal);
+    assert.equal((await rowCounts(store.db))['documents'], 1);
+    await deletePage(store.db, reportId, otherId);
+    await purge();
+  });
+
+  test('and new pages, re-checks and removals of others with the same documents do not get in each other’s way', async () => {
+    // So few documents that nearly everybody is at the same ones.
+    const texts = Array.from({ length: 6 }, (_, index) => `Document ${index}`);
+    const pick = (...numbers: number[]) => numbers.map((number) => texts[number % texts.length] ?? '');
+    const purgers = startPurgers();
+    const life = async (seed: number): Promise<void> => {
+      for (let round = 0; round < 6; round += 1) {
+        const reportId = await newReport(store, `http://site-${seed}.test/`);
+        const claim = await crawl(reportId, pick(seed + round, seed * 5 + round, seed + 3, round));
+        const [first = 0, last = 0] = await pagesOf(reportId);
+        await recheckPage(store.db, reportId, first);
+        const answer = async (url: string) =>
+          ({ kind: 'document', document: document(url, pick(seed * round)[0] ?? '') }) as const;
+        await Promise.all([refetchPages(second.db, claim, answer, signal), deletePage(store.db, reportId, last)]);
+        const orphans = await sql`SELECT FROM web_pages p WHERE report_id = ${reportId}
+          AND NOT EXISTS (SELECT FROM documents d WHERE d.hash = p.document_hash)`.execute(store.db);
+        assert.equal(orphans.rows.length, 0);
+        await deleteReport(second.db, reportId);
+      }
+    };
+    await Promise.all([1, 2, 3, 4].map(life));
+    await purgers.stop();
+    await purge();
+  });
+
+  test('of old reports comes by itself, to the day, and once is enough', async () => {
+    const ages = new Map<string, number>();
+    for (const days of [0, 29, 30.5, 31, 400]) ages.set(await newReport(store, 'http://site.test/'), days);
+    const now = systemClock();
+    for (const [id, days] of ages) {
+      const insertedAt = new Date(now.getTime() - days * DAY_MS);
+      await store.db.updateTable('reports').set({ inserted_at: insertedAt }).where('id', '=', id).execute();
+    }
+    const kept = async () => {
+      const rows = await store.db.selectFrom('reports').select('id').where('deleted_at', 'is', null).execute();
+      return rows.map(({ id }) => ages.get(id)).sort();
+    };
+    const parts = { clock: () => now, log, days: 30 };
+    await Promise.all([store.db, second.db, store.db].map((db) => deleteOldReports({ ...parts, db })));
+    assert.deepEqual(await kept(), [0, 29]);
+    // A service begins with it at its start.
+    const retention = startRetention({ ...parts, db: store.db, days: 1 });
+    await until(async () => (await kept()).length === 1);
+    await retention.stop();
+    for (const id of ages.keys()) await deleteReport(store.db, id);
+    await purge();
+  });
+});
