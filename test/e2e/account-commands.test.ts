@@ -34,7 +34,13 @@ interface Ended {
 async function run(...args: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, ['src/cli.ts', ...args], {
     cwd: projectDirectory,
-    env: { PATH: process.env['PATH'], DATABASE_URL: database.connectionString, SITEWARDEN_DATA_DIR: dataDir },
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: database.connectionString,
+      SITEWARDEN_DATA_DIR: dataDir,
+      // As the wrapper does: compiled code is kept.
+      NODE_COMPILE_CACHE: join(projectDirectory, 'node_modules', '.cache', 'sitewarden'),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
