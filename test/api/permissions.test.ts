@@ -67,8 +67,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /api_tokens': { answers: OWN_READ },
   'GET /api_tokens/{api_token_id}': { answers: ownPrivate('200', '200') },
   'DELETE /api_tokens/{api_token_id}': { answers: ownPrivate('204', '403 read_only_token') },
-  // What a guest has from its host, it cannot pass on.
   'GET /credit_entries': { answers: OWN_READ },
+  // What a guest has from its host, it cannot pass on.
   'POST /guest_accounts': {
     attributes: { max_usage: 10 },
     answers: { ...proOwn(OWN_CREATE), guest: '403 pro_required' },

@@ -9,7 +9,7 @@ describe('plans', () => {
   let report: string;
   let page: string;
   before(async () => {
-    api = await startApi({ planLimits: parsePlanLimits('max_pages=20000, free.max_pages=20, free.rate_limit=2') });
+    api = await startApi({ planLimits: parsePlanLimits('max_pages=20000, free.max_pages=9, free.rate_limit=2') });
     const { reportId, pageIds } = await seedSample(api.db, { account_id: api.people.freeId });
     report = `/api/v1/reports/${reportId}`;
     page = `${report}/web_pages/${pageIds.get(HOME)}`;
@@ -65,11 +65,13 @@ describe('plans', () => {
   });
 
   test('a plan allows as many pages and as high a rate as is configured for it', async () => {
-    assert.equal((await create({ max_pages: 20, rate_limit: 2 })).status, 201);
-    const reply = await create({ max_pages: 21, rate_limit: 3 });
+    assert.equal((await create({ max_pages: 9, rate_limit: 2 })).status, 201);
+    // The contract's default is 10.
+    assert.equal((await create({})).document.data.attributes.max_pages, 9);
+    const reply = await create({ max_pages: 10, rate_limit: 3 });
     assert.deepEqual(
       reply.document.errors.map(({ detail }: { detail: string }) => detail),
-      ['Max pages must be a whole number from 1 to 20', 'Rate limit must be a whole number from 1 to 2'],
+      ['Max pages must be a whole number from 1 to 9', 'Rate limit must be a whole number from 1 to 2'],
     );
     const { owner } = api.people;
     const accepted = await create({ max_pages: 20_000, rate_limit: 100 }, owner);

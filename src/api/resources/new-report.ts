@@ -136,8 +136,9 @@ export function readDefinition(
     startingUrl: read('starting_url', given.starting_url, readUrl, defaults.startingUrl),
     initialUrls: read('initial_urls', given.initial_urls, readInitialUrls, defaults.initialUrls),
     exclusions: read('exclusions', given.exclusions, readExclusions, defaults.exclusions),
-    maxPages: given.max_pages ?? defaults.maxPages,
-    rateLimit: given.rate_limit ?? defaults.rateLimit,
+    // What nobody asked for may not exceed what the plan allows, either.
+    maxPages: given.max_pages ?? Math.min(defaults.maxPages, viewer.limits.max_pages),
+    rateLimit: given.rate_limit ?? Math.min(defaults.rateLimit, viewer.limits.rate_limit),
     deepCrawl: given.deep_crawl ?? defaults.deepCrawl,
     preferCanonicalUrls: given.prefer_canonical_urls ?? defaults.preferCanonicalUrls,
     respectRobotsTxt: given.respect_robots_txt ?? defaults.respectRobotsTxt,
