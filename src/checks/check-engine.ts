@@ -9,6 +9,16 @@ export interface CheckInput {
   readonly cacheGroup: string;
   /** Whether the checker's whole output is wanted, and not just what becomes issues. Default false. */
   readonly keepsRaw?: boolean;
+  /** Asked before the engine requests the document itself. Absent: it may at any time. */
+  readonly requestTurn?: RequestTurn;
+}
+
+/** The right to request one document, at the report's rate. */
+export interface RequestTurn {
+  /** Reserves a turn, and resolves shortly before it: time to get ready. */
+  near(): Promise<void>;
+  /** Resolves when the request is to be sent, at once. */
+  take(): Promise<void>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_DEVICE, findDevice, rotated } from '../browser/devices.ts';
-import type { CheckEngine } from '../checks/check-engine.ts';
+import type { CheckEngine, RequestTurn } from '../checks/check-engine.ts';
 import type { Viewport } from '../domain/check.ts';
 import { CheckFailure, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -10,6 +10,7 @@ import { type CheckOutcome, type CheckResult, saveCheckResults } from '../store/
 import type { Database } from '../store/database.ts';
 import { unpackDocument } from '../store/documents.ts';
 import { packRawCheck } from '../store/raw-checks.ts';
+import { createRequestTurn } from './request-turn.ts';
 import { createResultSaver } from './result-saver.ts';
 
 /** A check that failed through no fault of its page is begun this often before it counts as failed. */
@@ -75,7 +76,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       const begun = await noteBegin(db, engine.kind, check).catch(() => 0);
       if (begun > UNFINISHED_MAX) return { error: `The check of this page was begun ${begun} times and never ended` };
     }
-    return runCheck(engine, check, stopping.signal);
+    return runCheck(db, engine, check, stopping.signal);
   };
 
   const begin = (check: ClaimedCheck): void => {
@@ -134,13 +135,14 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
 
 /** @returns the outcome to save, or null when the process stops before there is one */
 async function runCheck(
+  db: Database,
   engine: CheckEngine,
   check: ClaimedCheck,
   signal: AbortSignal,
 ): Promise<CheckResult['outcome'] | null> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await examine(engine, check, signal);
+      return await examine(engine, check, createRequestTurn(db, check.reportId, signal), signal);
     } catch (error) {
       if (signal.aborted) return null;
       const isPermanent = error instanceof CheckFailure && error.permanent;
@@ -153,11 +155,17 @@ async function runCheck(
   }
 }
 
-async function examine(engine: CheckEngine, check: ClaimedCheck, signal: AbortSignal): Promise<CheckOutcome> {
+async function examine(
+  engine: CheckEngine,
+  check: ClaimedCheck,
+  requestTurn: RequestTurn,
+  signal: AbortSignal,
+): Promise<CheckOutcome> {
   const { url, httpStatus, contentType, headers, reportId, storesRaw } = check;
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
   const viewport = engine.showsPages ? viewportOf(check) : DEFAULT_DEVICE.viewport;
-  const raw = await engine.collect({ document, viewport, cacheGroup: reportId, keepsRaw: storesRaw }, signal);
+  const input = { document, viewport, cacheGroup: reportId, keepsRaw: storesRaw, requestTurn };
+  const raw = await engine.collect(input, signal);
   const issues = engine.interpret(raw, url);
   const kept = storesRaw ? engine.rawCheck(raw) : null;
   return kept === null ? { issues } : { issues, raw: await packRawCheck(kept) };

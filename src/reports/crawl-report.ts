@@ -13,6 +13,7 @@ import type { Database } from '../store/database.ts';
 import { discoveredUrls } from '../store/discovered-urls.ts';
 import type { Report } from '../store/schema.ts';
 import { refetchPages } from './refetch-pages.ts';
+import { sharedLimiter } from './request-turn.ts';
 import { createRobotsGate, OPEN_GATE, type RobotsGate } from './robots-gate.ts';
 import type { SitemapPages } from './visit-sitemap.ts';
 import { createVisitor, type Fetch, type PageEnd, REDIRECT_CIRCLE, type Visitor } from './visit-url.ts';
@@ -53,7 +54,9 @@ async function crawl(
   const report = await db.selectFrom('reports').selectAll().where('id', '=', claim.reportId).executeTakeFirst();
   if (report === undefined || report.deleted_at !== null) return;
   // Requests of an earlier run of this crawl may be less than a second ago.
-  const limiter = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
+  const own = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
+  // On a device, the browser requests documents, too.
+  const limiter = report.device_id === null ? own : sharedLimiter(own, db, claim.reportId, signal);
   const patientFetch = createPatientFetcher(fetchPage, limiter);
   const fetch: Fetch = (url, sitemapUrlsMax) => patientFetch(url, { signal, sitemapUrlsMax });
   const robots = report.respect_robots_txt ? createRobotsGate(fetchRobots, limiter, signal) : OPEN_GATE;

@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { assertCountsAddUp } from '../helpers/counts.ts';
+import { IPHONE_15 } from '../helpers/devices.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
@@ -156,6 +157,51 @@ test('common issues lead to the pages that have them', async () => {
     const sum = common.reduce((total, issue) => total + issue.attributes.how_many, 0);
     const { errors, warnings } = report.attributes.checks[kind].issues;
     assert.equal(sum, errors + warnings);
+  }
+});
+
+test('a report on a device checks what the server answers the device, and on a re-check asks again', async () => {
+  const page = (content: string) =>
+    `<!DOCTYPE html><html lang="en"><title>Page</title><main><h1>Page</h1>${content}</main></html>`;
+  const phones = await startTestSite({
+    '/': ({ headers }, response) => {
+      const isPhone = /iPhone/.test(headers['user-agent'] ?? '');
+      response.setHeader('content-type', 'text/html');
+      response.setHeader('cache-control', 'max-age=600');
+      response.end(page(isPhone ? '<p><img src="data:,">' : '<p id="x"><p id="x">'));
+    },
+  });
+  try {
+    const attributes = {
+      starting_url: `${phones.origin}/`,
+      rate_limit: 50,
+      perform_a11y_checks: true,
+      device_id: IPHONE_15,
+    };
+    const { data } = await service.ask('/reports', 'POST', attributes);
+    const rulesAndMessages = async () => {
+      const { attributes: found, relationships } = await service.finished(data.id);
+      assert.equal(found.status, 'finished');
+      assert.match(relationships.device.links.related, new RegExp(`/devices/${IPHONE_15}$`));
+      const a11y = await service.all(`/reports/${data.id}/common_a11y_issues`);
+      const html = await service.all(`/reports/${data.id}/common_html_issues`);
+      return [...a11y.map((issue) => issue.attributes.rule_id), ...html.map((issue) => issue.attributes.message)];
+    };
+    const expected = ['image-alt', 'Duplicate ID “x”.'];
+    assert.deepEqual(
+      (await rulesAndMessages()).filter((name) => expected.includes(name)),
+      expected,
+    );
+    const [first] = await service.all(`/reports/${data.id}/web_pages`);
+    await service.ask(`/reports/${data.id}/web_pages/${first?.id}`, 'PATCH', { status: 'pending' });
+    assert.deepEqual(
+      (await rulesAndMessages()).filter((name) => expected.includes(name)),
+      expected,
+    );
+    const asked = phones.requests.filter(({ url }) => url === '/').map(({ userAgent }) => /iPhone/.test(userAgent));
+    assert.deepEqual(asked, [false, true, false, true]);
+  } finally {
+    await phones.stop();
   }
 });
 

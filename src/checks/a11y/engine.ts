@@ -69,6 +69,7 @@ export function createA11yEngine(options: A11yEngineOptions): CheckEngine<AxeRaw
     async collect(input, signal) {
       const { viewport, cacheGroup } = input;
       try {
+        if (requestsItself(input)) await input.requestTurn?.near();
         return await pool.withPage(
           { viewport, cacheGroup, timeLimitMs: limits.checkTimeoutMs, signal },
           (browserPage) => collectOn(browserPage, input),
@@ -82,12 +83,18 @@ export function createA11yEngine(options: A11yEngineOptions): CheckEngine<AxeRaw
   };
 }
 
+/** Whether the document is what the server answers the browser, and not what the spider was answered. */
+function requestsItself({ viewport }: CheckInput): boolean {
+  return viewport.userAgent !== null;
+}
+
 async function checkPage({ page, cdp }: BrowserPage, input: CheckInput, limits: A11yLimits): Promise<AxeRaw> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const requests = watchRequests(page);
-  const isOwnRequest = input.viewport.userAgent !== null;
+  const isOwnRequest = requestsItself(input);
   const shown = await fulfilDocument(cdp, frameTree.frame.id, isOwnRequest ? null : input.document);
   try {
+    if (isOwnRequest) await input.requestTurn?.take();
     await openPage(page, input.document.url, isOwnRequest, limits).catch((error: unknown) => {
       throw shown.refusal() ?? error;
     });

@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RequestTurn } from '../checks/check-engine.ts';
+import type { RateLimiter } from '../spider/rate-limiter.ts';
+import type { Database } from '../store/database.ts';
+import { reserveRequest } from '../store/request-turns.ts';
+
+/** Within this time a browser has a page ready in which to send the request. */
+const LEAD_MS = 1_000;
+/** A turn that was missed by more is given up for another one. */
+const LATE_MAX_MS = 100;
+
+/** A turn among all requests for documents of a report, in every process. Rejects when the signal is aborted. */
+export function createRequestTurn(db: Database, reportId: string, signal: AbortSignal): RequestTurn {
+  let at: number | null = null;
+
+  const reserve = async (): Promise<number> => {
+    const waitMs = await reserveRequest(db, reportId);
+    return performance.now() + waitMs;
+  };
+  const waitUntil = (time: number) => delay(Math.max(0, time - performance.now()), undefined, { signal });
+
+  return {
+    async near() {
+      at = await reserve();
+      await waitUntil(at - LEAD_MS);
+    },
+    async take() {
+      if (at === null || performance.now() - at > LATE_MAX_MS) at = await reserve();
+      await waitUntil(at);
+    },
+  };
+}
+
+/** A limiter of the spider's requests that leaves room for those of the browser. */
+export function sharedLimiter(limiter: RateLimiter, db: Database, reportId: string, ends: AbortSignal): RateLimiter {
+  return {
+    ...limiter,
+    async acquire(signal = ends) {
+      await createRequestTurn(db, reportId, signal).take();
+      return limiter.acquire(signal);
+    },
+  };
+}

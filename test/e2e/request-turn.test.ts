@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createRequestTurn } from '../../src/reports/request-turn.ts';
+import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { IPHONE_15 } from '../helpers/devices.ts';
+import { startTestSite } from '../helpers/test-site.ts';
+
+const RATE = 20;
+const PAGES = 4;
+/** What one turn takes of the report's time. */
+const turnMs = 1_100 / RATE;
+
+let store: TestStore;
+const never = new AbortController().signal;
+
+before(async () => {
+  store = await openTestStore();
+});
+after(() => store.close());
+
+/** Milliseconds of the report's time that are taken, from its creation on. */
+async function takenMs(reportId: string): Promise<number> {
+  const { inserted_at: from, next_request_at: until } = await store.db
+    .selectFrom('reports')
+    .select(['inserted_at', 'next_request_at'])
+    .where('id', '=', reportId)
+    .executeTakeFirstOrThrow();
+  return until === null ? 0 : until.getTime() - from.getTime();
+}
+
+test('turns that are asked for together come one after another, whoever asks', async () => {
+  const reportId = await newReport(store, 'http://site.test/', { rateLimit: RATE, deviceId: IPHONE_15 });
+  const from = performance.now();
+  const turns = Array.from({ length: 10 }, () => createRequestTurn(store.db, reportId, never));
+  await Promise.all(turns.slice(0, 5).map((turn) => turn.near()));
+  const came = await Promise.all(turns.map((turn) => turn.take().then(() => performance.now() - from)));
+  // Each turn begins at least one turn after the one before it.
+  for (const [index, time] of came.toSorted((a, b) => a - b).entries()) {
+    assert.ok(time >= index * turnMs - 2, `turn ${index} came after ${time} ms`);
+  }
+  assert.ok((await takenMs(reportId)) >= 10 * turnMs - 2);
+});
+
+test('a turn ends with the work on it', async () => {
+  const reportId = await newReport(store, 'http://site.test/', { rateLimit: 1, deviceId: IPHONE_15 });
+  await createRequestTurn(store.db, reportId, never).take();
+  const ending = new AbortController();
+  const waiting = createRequestTurn(store.db, reportId, ending.signal).take();
+  ending.abort();
+  await assert.rejects(waiting, { name: 'AbortError' });
+});
+
+test('the spider takes its turns with the browser on a device, and needs none without one', async () => {
+  const links = Array.from({ length: PAGES - 1 }, (_, index) => `<a href="/${index}">Page</a>`).join('');
+  const site = await startTestSite({ '*': `<!DOCTYPE html><title>Page</title>${links}` });
+  const crawler = await startTestCrawler(store);
+  try {
+    const report = (deviceId: string | null) => newReport(store, `${site.origin}/`, { rateLimit: RATE, deviceId });
+    const [device, plain] = [await report(IPHONE_15), await report(null)];
+    await Promise.all([crawled(store, device), crawled(store, plain)]);
+    assert.ok((await takenMs(device)) >= PAGES * turnMs - 2);
+    assert.equal(await takenMs(plain), 0);
+  } finally {
+    await crawler.stop();
+    await site.stop();
+  }
+});

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { deviceIdOf } from '../../src/commands/device-option.ts';
+import { IPHONE_15 } from '../helpers/devices.ts';
+
+describe('check --device', () => {
+  it('takes a name in whatever case, an id, or the default device', () => {
+    for (const text of ['iPhone 15', ' IPHONE 15 ', IPHONE_15, IPHONE_15.toUpperCase()]) {
+      assert.equal(deviceIdOf(text), IPHONE_15);
+    }
+    for (const text of ['', 'default', 'Default']) assert.equal(deviceIdOf(text), '');
+  });
+
+  const unknown: Readonly<Record<string, RegExp>> = {
+    'iphone 15 pro mx': /There is "iPhone 15 Pro Max"/,
+    s9: /"Galaxy S9\+", .*"Galaxy Tab S9"/,
+    'Nexus 5Y': /There is "Nexus 5", .*"Nexus 5X"/,
+    'Commodore 64': /^No device is called so\. Devices are called "iPhone 15" or "Pixel 7", for example\.$/,
+  };
+  for (const [text, message] of Object.entries(unknown)) {
+    it(`says what is like ${text}`, () => {
+      assert.throws(() => deviceIdOf(text), { message });
+    });
+  }
+});
