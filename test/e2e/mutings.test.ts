@@ -232,6 +232,30 @@ test('a muting that is made after results were judged and before they are saved 
   await assertJudged(reportId, [own]);
 });
 
+test('a re-check replaces what it finds muted', async () => {
+  const { reportId, pageIds } = await reportWithPages(store);
+  const issues = fc.sample(foundIssue, { numRuns: 3, seed: 9 });
+  await save('html', issues, 4);
+  await mute({ urlMatch: '/', message: 'e' });
+  await mute({ urlMatch: '/', message: 'o' });
+  await walkToTheEnd();
+  const [page = 0] = pageIds;
+  const { errors, warnings } = await store.db
+    .selectFrom('checks')
+    .select(['errors', 'warnings'])
+    .where('web_page_id', '=', page)
+    .where('kind', '=', 'html')
+    .executeTakeFirstOrThrow();
+  assert.deepEqual([errors, warnings], [0, 0]);
+  const found = () => store.db.selectFrom('issues').select('id').where('web_page_id', '=', page).execute();
+  assert.equal((await found()).length, 3);
+  await recheckPage(store.db, reportId, page);
+  await refetch(store, reportId, 1);
+  await save('html', issues.slice(0, 1));
+  assert.equal((await found()).length, 1);
+  await assertCountsAddUp(store.db, reportId);
+});
+
 test('workers hear of mutings and bring the reports of the account in line, and no others', async (context) => {
   const other = await store.db
     .insertInto('accounts')
