@@ -59,7 +59,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
   measureRequests(server, metrics);
   server.addHook('onResponse', async (request, reply) => {
     const { method } = request;
-    parts.log.debug({ method, path: pathOf(request), status: reply.statusCode, ms: reply.elapsedTime }, 'request');
+    parts.log.debug(
+      { method, path: loggedPathOf(request), status: reply.statusCode, ms: reply.elapsedTime },
+      'request',
+    );
   });
   server.setErrorHandler((error, request, reply) => sendError(parts.log, error, request, reply));
   const findMethods = methodFinder(API_PREFIX, {
@@ -171,7 +174,7 @@ function fromFramework(error: unknown): AppError | undefined {
 
 function faultOfOurs(log: Logger, error: unknown, request: FastifyRequest): ErrorAnswer {
   const id = randomUUID();
-  log.error({ err: error, id, method: request.method, path: pathOf(request) }, 'request failed');
+  log.error({ err: error, id, method: request.method, path: loggedPathOf(request) }, 'request failed');
   return internalErrorAnswer(id);
 }
 
@@ -184,6 +187,12 @@ function send(reply: FastifyReply, status: number, document: object | null): Fas
 
 function pathOf(request: FastifyRequest): string {
   return request.url.replace(/[?#].*/s, '');
+}
+
+/** The path without the secret that it may hold: logs are read by more people than it is meant for. */
+function loggedPathOf(request: FastifyRequest): string {
+  const { secret } = paramsOf(request);
+  return secret ? pathOf(request).replace(secret, '(secret)') : pathOf(request);
 }
 
 function paramsOf(request: FastifyRequest): Record<string, string> {

@@ -134,6 +134,15 @@ describe('deploy hook', () => {
     assert.deepEqual((await fire(item)).errors, ['404 not_found']);
   });
 
+  test('no secret gets into the log', async () => {
+    const item = await create();
+    await fired(item);
+    const [secret = ''] = /[^/]+(?=\/fire$)/.exec(item.attributes.deploy_hook_url) ?? [];
+    const lines = api.logLines.filter((line) => line.includes(`/schedule/${item.id}/`));
+    assert.match(lines.join(''), /\(secret\)\/fire/);
+    assert.ok(!api.logLines.join('').includes(secret));
+  });
+
   test('an inactive schedule is a conflict', async () => {
     const item = await create({ active: false });
     assert.deepEqual((await fire(item)).errors, ['409 conflict']);
