@@ -120,10 +120,12 @@ describe('plans', () => {
       assert.deepEqual([attributes.perform_a11y_checks, attributes.checks.a11y], [false, null]);
       assert.equal(attributes.checks.html.issues.errors, 4);
       assert.deepEqual(Object.keys(relationships), ['web_pages', 'common_html_issues', 'excluded_urls']);
-      const [first] = await api.walk(relationships.web_pages.links.related, api.people.free);
+      const [first, second] = await api.walk(relationships.web_pages.links.related, api.people.free);
       assert.equal(first?.attributes.a11y_check, null);
       assert.equal(first?.attributes.html_check.status, 'checked');
       assert.deepEqual(Object.keys(first?.relationships), ['report', 'html_issues']);
+      // With accessibility checks it would be checking.
+      assert.equal(second?.attributes.status, 'checked');
     }
     const [listed] = await api.walk('/api/v1/reports?sort=num_web_pages-desc', api.people.free);
     assert.equal(listed?.attributes.checks.a11y, null);

@@ -190,11 +190,13 @@ export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof 
 function renderWebPage(page: WebPageWithChecks, { viewer, links }: Call): Resource {
   const checks = visibleChecks(viewer, page.checks);
   const { html, a11y } = checks;
+  // As where a check is not enabled, the status follows the other.
+  const status = a11y === page.checks.a11y ? page.status : (html?.status ?? page.status);
   const report = links(`/reports/${page.report_id}`);
   const self = `${report}/web_pages/${page.id}`;
   return resource(WEB_PAGE, {
     id: page.id,
-    attributes: webPageAttributes({ ...page, checks }),
+    attributes: webPageAttributes({ ...page, checks, status }),
     related: {
       report,
       html_issues: html && `${self}/html_issues`,
