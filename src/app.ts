@@ -207,7 +207,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     startTimedWork() {
       const parts = { db, clock: systemClock, log };
       timedWork = [
-        ...(worker === null ? [] : [startScheduling({ ...parts, worker })]),
+        ...(worker === null ? [] : [startScheduling({ ...parts, worker, planLimits: config.planLimits })]),
         ...(config.retentionDays === null ? [] : [startRetention({ ...parts, days: config.retentionDays })]),
       ];
     },

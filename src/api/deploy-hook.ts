@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Value } from 'typebox/value';
-import type { Clock } from '../platform/clock.ts';
-import { fireSchedule } from '../schedules/fire-schedule.ts';
-import type { Database } from '../store/database.ts';
+import { type FireParts, fireSchedule } from '../schedules/fire-schedule.ts';
 import { findPlan } from '../store/guest-accounts.ts';
 import { findReport } from '../store/reports.ts';
 import type { Schedule } from '../store/schedules.ts';
@@ -20,9 +18,7 @@ export function deployHookPath({ id, hook_secret }: Schedule): string {
   return DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{secret}', hook_secret);
 }
 
-export interface DeployHookCall {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface DeployHookCall extends FireParts {
   readonly links: Links;
   readonly scheduleId: string;
   readonly secret: string;
@@ -36,7 +32,7 @@ export interface DeployHookCall {
 export async function answerDeployHook(call: DeployHookCall, request: IncomingMessage): Promise<Answer> {
   await readBytes(request);
   if (!Value.Check(UUID, call.scheduleId)) throw notFound();
-  const report = await findReport(call.db, await fireSchedule(call.db, call.clock, call.scheduleId, call.secret));
+  const report = await findReport(call.db, await fireSchedule(call, call.scheduleId, call.secret));
   if (report === undefined) throw notFound();
   const accountId = report.account_id;
   const viewer = { accountId, plan: await findPlan(call.db, accountId) };

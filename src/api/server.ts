@@ -86,7 +86,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.post(routeOf(DEPLOY_HOOK_PATH), async (request, reply) => {
     const { schedule_id: scheduleId = '', secret = '' } = paramsOf(request);
     const links = linksFrom(baseUrlFor(request, parts.config));
-    const hook = { db: parts.db, clock: parts.clock ?? systemClock, links, scheduleId, secret };
+    const { planLimits } = parts.config;
+    const hook = { db: parts.db, clock: parts.clock ?? systemClock, planLimits, links, scheduleId, secret };
     const answer = await answerDeployHook(hook, request.raw);
     return send(reply, answer.status, answer.document);
   });

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { LimitsOfPlans } from '../accounts/plans.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
@@ -7,6 +8,12 @@ import { findSchedule, lockSchedule, type Schedule, updateSchedule } from '../st
 import { repeatedCallMaxMs } from './limits.ts';
 import { runSchedule } from './run-schedule.ts';
 
+export interface FireParts {
+  readonly db: Executor;
+  readonly clock: Clock;
+  readonly planLimits: LimitsOfPlans;
+}
+
 /**
  * Runs a schedule at once, because its deploy hook was called. Calls that follow each other closely are one deployment:
  * they get the same report.
@@ -14,7 +21,7 @@ import { runSchedule } from './run-schedule.ts';
  * @throws AppError not_found for a wrong secret, conflict when the schedule is inactive, and what keeps a report from
  *   being made
  */
-export async function fireSchedule(db: Executor, clock: Clock, id: string, secret: string): Promise<string> {
+export async function fireSchedule({ db, clock, planLimits }: FireParts, id: string, secret: string): Promise<string> {
   const known = await findSchedule(db, id);
   // Compared in any case, so that the time it takes does not tell whether there is such a schedule.
   if (!isSame(secret, known?.hook_secret ?? '') || known === undefined) throw notFound();
@@ -23,7 +30,8 @@ export async function fireSchedule(db: Executor, clock: Clock, id: string, secre
     if (schedule === undefined) throw notFound();
     if (!schedule.active) throw new AppError('conflict', 'This schedule is inactive. Activate it, then call again.');
     const now = clock();
-    const reportId = (await reportOfLastCall(trx, schedule, now)) ?? (await runSchedule(trx, schedule, now));
+    const reportId =
+      (await reportOfLastCall(trx, schedule, now)) ?? (await runSchedule(trx, schedule, { now, planLimits }));
     if (typeof reportId === 'string') await updateSchedule(trx, id, { hook_called_at: now, hook_report_id: reportId });
     return reportId;
   });

@@ -1,3 +1,4 @@
+import type { LimitsOfPlans } from '../accounts/plans.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Database } from '../store/database.ts';
@@ -8,6 +9,7 @@ import { runSchedule } from './run-schedule.ts';
 export interface DueParts {
   readonly db: Database;
   readonly clock: Clock;
+  readonly planLimits: LimitsOfPlans;
   readonly log: Logger;
   /** Called with a schedule that met a fault of ours; it is still due. */
   onFault(scheduleId: string, error: unknown): void;
@@ -27,7 +29,7 @@ export async function runDueSchedule(parts: DueParts, leftOut: readonly string[]
       const schedule = await lockDueSchedule(trx, now, leftOut);
       if (schedule === undefined) return false;
       scheduleId = schedule.id;
-      const result = await runSchedule(trx, schedule, now);
+      const result = await runSchedule(trx, schedule, { now, planLimits: parts.planLimits });
       if (typeof result !== 'string')
         parts.log.warn({ scheduleId, reason: result.message }, 'A schedule was passed over');
       const { periodicity } = schedule;

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { hasPro } from '../accounts/plans.ts';
+import { hasPro, type LimitsOfPlans } from '../accounts/plans.ts';
 import { AppError } from '../platform/errors.ts';
 import { createReport } from '../reports/create-report.ts';
 import { findPlan } from '../store/guest-accounts.ts';
@@ -10,14 +10,23 @@ import type { Schema } from '../store/schema.ts';
  * Makes a report of a schedule that the transaction has locked, or notes on the schedule why there can be none.
  * @returns the report's id, or the reason: the plan is without schedules by now, or what creating a report throws
  */
-export async function runSchedule(trx: Transaction<Schema>, schedule: Schedule, now: Date): Promise<string | AppError> {
+export async function runSchedule(
+  trx: Transaction<Schema>,
+  schedule: Schedule,
+  { now, planLimits }: { readonly now: Date; readonly planLimits: LimitsOfPlans },
+): Promise<string | AppError> {
   const { id: scheduleId, account_id: accountId, definition } = schedule;
   await sql`SAVEPOINT run`.execute(trx);
   try {
-    if (!hasPro(await findPlan(trx, accountId))) {
+    const plan = await findPlan(trx, accountId);
+    if (!hasPro(plan)) {
       throw new AppError('pro_required', 'Schedules need a Pro or Enterprise plan.');
     }
-    const reportId = await createReport(trx, { ...definition, accountId, scheduleId, storeRawChecks: [] });
+    // What was allowed when the schedule was made may be more than is allowed now.
+    const maxPages = Math.min(definition.maxPages, planLimits[plan].max_pages);
+    const rateLimit = Math.min(definition.rateLimit, planLimits[plan].rate_limit);
+    const input = { ...definition, maxPages, rateLimit, accountId, scheduleId, storeRawChecks: [] };
+    const reportId = await createReport(trx, input);
     await updateSchedule(trx, scheduleId, { last_run_at: now, last_run_error: null });
     return reportId;
   } catch (error) {

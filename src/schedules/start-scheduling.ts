@@ -1,3 +1,4 @@
+import type { LimitsOfPlans } from '../accounts/plans.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Worker } from '../queue/worker.ts';
@@ -11,6 +12,7 @@ export interface SchedulingParts {
   readonly db: Database;
   readonly worker: Worker;
   readonly clock: Clock;
+  readonly planLimits: LimitsOfPlans;
   readonly log: Logger;
 }
 
@@ -18,7 +20,8 @@ export interface SchedulingParts {
  * Runs the schedules when their time comes, until stopped. Several processes may do so at a time. A timer waits for the
  * earliest of them; changes of schedules set it anew, and so does the worker now and then.
  */
-export function startScheduling({ db, worker, clock, log }: SchedulingParts): { stop(): Promise<void> } {
+export function startScheduling(parts: SchedulingParts): { stop(): Promise<void> } {
+  const { db, worker, clock, log } = parts;
   const resting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -38,7 +41,7 @@ export function startScheduling({ db, worker, clock, log }: SchedulingParts): { 
     {
       topic: 'schedule',
       async doNext() {
-        if (await runDueSchedule({ db, clock, log, onFault }, [...resting])) return true;
+        if (await runDueSchedule({ ...parts, onFault }, [...resting])) return true;
         await waitForNext();
         return false;
       },

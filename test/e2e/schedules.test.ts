@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createAccount } from '../../src/accounts/accounts.ts';
+import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import type { Periodicity } from '../../src/domain/periodicity.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -26,6 +27,7 @@ describe('schedules that run by themselves', () => {
   let second: OpenDatabase;
   let now = new Date();
   const clock = () => now;
+  let planLimits = DEFAULT_LIMITS;
 
   before(async () => {
     store = await openTestStore();
@@ -55,7 +57,7 @@ describe('schedules that run by themselves', () => {
       leftOut.push(id);
       faults.push(error);
     };
-    while (await runDueSchedule({ db, clock, log, onFault }, leftOut));
+    while (await runDueSchedule({ db, clock, planLimits, log, onFault }, leftOut));
   };
   const numReports = async (scheduleId: string): Promise<number> => {
     const reports = await store.db.selectFrom('reports').select('id').where('schedule_id', '=', scheduleId).execute();
@@ -172,6 +174,18 @@ describe('schedules that run by themselves', () => {
     assert.equal((await schedule(id)).last_run_error, null);
   });
 
+  test('keep to what the plan allows by now', async () => {
+    const id = await create(DAILY, { maxPages: 500, rateLimit: 50 });
+    now = new Date('2027-12-31T00:00:00Z');
+    planLimits = { ...DEFAULT_LIMITS, enterprise: { ...DEFAULT_LIMITS.enterprise, max_pages: 20, rate_limit: 2 } };
+    await runDue(store.db);
+    planLimits = DEFAULT_LIMITS;
+    const columns = ['max_pages', 'rate_limit'] as const;
+    const reports = await store.db.selectFrom('reports').select(columns).where('schedule_id', '=', id).execute();
+    assert.deepEqual(reports, [{ max_pages: 20, rate_limit: 2 }]);
+    assert.equal((await schedule(id)).definition.maxPages, 500);
+  });
+
   test('a fault with one of them is told, keeps it due and holds up no other', async () => {
     const broken = await create(DAILY, { maxPages: -1 });
     const whole = await create(DAILY);
@@ -198,7 +212,7 @@ describe('schedules that run by themselves', () => {
 
   test('a process waits for their time, and hears of new ones', async () => {
     const worker = await joinWorkers(store.connectionString, store.db, log);
-    const scheduling = startScheduling({ db: store.db, worker, clock: systemClock, log });
+    const scheduling = startScheduling({ db: store.db, worker, clock: systemClock, planLimits, log });
     try {
       now = systemClock();
       const [one, two] = [await create(DAILY), await create(DAILY)];
