@@ -12,12 +12,12 @@ export interface SeededLists {
 
 /** How many reports of how many pages at full scale: a million pages in all. */
 const SIZES: readonly (readonly [reports: number, pages: number])[] = [
-  [1, 100_000],
+  [1, 100_200],
   [20, 20_000],
   [80, 4_000],
   [899, 200],
 ];
-const HTML_ISSUES_A_PAGE = 7;
+const HTML_ISSUES_A_PAGE = 8;
 const A11Y_ISSUES_A_PAGE = 3;
 const A11Y_RULES = 60;
 /** One page with thousands of kinds of issue: a generated table, each row with a mistake of its own. */
@@ -43,6 +43,7 @@ export async function seedLists(
     ['counts', () => run(counts())],
     ['excluded URLs', () => run(excludedUrls())],
     ['what belongs to the account', () => run(belongings())],
+    ['mutings', () => run(mutings())],
     ['vacuum', () => run('VACUUM (ANALYZE)')],
   ];
   try {
@@ -112,12 +113,12 @@ function reports(scale: number): string {
 function pages(): string {
   return `
     CREATE TEMP TABLE seed_pages AS
-      SELECT row_number() OVER () AS id, r.id AS report_id, r.n AS report, r.html_kinds, place AS n,
+      SELECT row_number() OVER (ORDER BY random()) AS id, r.id AS report_id, r.n AS report, r.html_kinds, place AS n,
         CASE WHEN (place * 31 + r.n) % 97 = 5 THEN 'failed' WHEN (place * 17 + r.n) % 211 = 5 THEN 'pending'
           ELSE 'checked' END AS html,
         CASE WHEN (place * 31 + r.n) % 97 = 5 THEN 'failed' WHEN (place * 13 + r.n) % 101 = 5 THEN 'pending'
           ELSE 'checked' END AS a11y
-      FROM seed_reports r, generate_series(1, r.size) place ORDER BY random();
+      FROM seed_reports r, generate_series(1, r.size) place;
     -- Many reports are crawled at a time, so that the pages of one are all over the table.
     INSERT INTO web_pages (id, report_id, url, status, linked_from, http_status, content_type, title, last_checked_at)
     OVERRIDING SYSTEM VALUE
@@ -246,7 +247,7 @@ function belongings(): string {
     SELECT a.id, jsonb_build_object('startingUrl', 'https://customer-' || place || '.example/',
       'tags', to_jsonb(CASE place % 3 WHEN 0 THEN '{}'::text[] ELSE ARRAY['Production', 'team ' || place % 12] END)), true, 'x'
     FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;
-    UPDATE reports SET schedule_id = (SELECT min(id) FROM schedules) WHERE id IN (SELECT id FROM seed_reports WHERE n % 5 = 1);
+    UPDATE reports SET schedule_id = (SELECT id FROM schedules ORDER BY id LIMIT 1) WHERE id IN (SELECT id FROM seed_reports WHERE n % 5 = 1);
     INSERT INTO api_tokens (account_id, name, scope, hash)
     SELECT a.id, 'token ' || place, 'read', decode(md5(place::text), 'hex')
     FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;
@@ -254,6 +255,19 @@ function belongings(): string {
     SELECT a.id, CASE WHEN place = 1 THEN 1000000 ELSE -10 END, CASE WHEN place = 1 THEN 'granted' ELSE 'checks' END,
       1000010 - 10 * place
     FROM seed_accounts a, generate_series(1, 50000) place WHERE a.n = 1;`;
+}
+
+/** A hundred mutings, of which one silences a kind of issue that is on every page of the biggest report. */
+function mutings(): string {
+  return `
+    INSERT INTO mutings (account_id, url_match, message, walk_pending)
+    SELECT a.id, 'https://customer', CASE place WHEN 1 THEN 'item-' || md5('2') ELSE 'nothing ' || place END, false
+    FROM seed_accounts a, generate_series(1, 100) place WHERE a.n = 1;
+    CREATE TEMP TABLE seed_muted AS SELECT k.id FROM seed_kinds k JOIN seed_reports r ON r.id = k.report_id
+      WHERE r.n = 1 AND k.kind = 'html' AND k.n = 2;
+    UPDATE issues SET muted = true WHERE common_issue_id = (SELECT id FROM seed_muted);
+    UPDATE common_issues SET how_many = 0, num_web_pages = 0, muted_how_many = how_many, muted_num_web_pages = num_web_pages
+    WHERE id = (SELECT id FROM seed_muted);`;
 }
 
 async function describeSeeded(client: pg.Client): Promise<SeededLists> {

@@ -113,9 +113,11 @@ export function taggedWith(column: Expression<readonly string[]>, filter: TagFil
 export function foldedTaggedWith(has: Expression<readonly string[]>, filter: TagFilter): RawBuilder<SqlBool> {
   if (filter.tags.length === 0) return sql<SqlBool>`true`;
   const wanted = foldedTags(sql`${[...filter.tags]}::text[]`);
-  if (filter.mode === 'all') return sql<SqlBool>`${has} @> ${wanted}`;
-  if (filter.mode === 'none') return sql<SqlBool>`NOT ${has} && ${wanted}`;
-  return sql<SqlBool>`${has} && ${wanted}`;
+  // PostgreSQL takes any tag for rare, and would begin with looking for it in the whole table; of this it knows nothing.
+  const unguessed = (condition: RawBuilder<unknown>) => sql<SqlBool>`coalesce(${condition}, false)`;
+  if (filter.mode === 'all') return unguessed(sql`${has} @> ${wanted}`);
+  if (filter.mode === 'none') return unguessed(sql`NOT ${has} && ${wanted}`);
+  return unguessed(sql`${has} && ${wanted}`);
 }
 
 function foldedTags(tags: Expression<unknown>): RawBuilder<readonly string[]> {
