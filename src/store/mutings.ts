@@ -91,10 +91,9 @@ export async function listReportMutings(
  */
 export function actsOn(reportId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`mutings.deleted_at IS NULL AND mutings.account_id IN (
-    SELECT account_id FROM reports WHERE id = ${reportId}
-    UNION ALL
-    SELECT g.host_id FROM reports r JOIN guest_accounts g ON g.id = r.guest_account_id
-    WHERE r.id = ${reportId} AND g.deleted_at IS NULL)`;
+    (SELECT account_id FROM reports WHERE id = ${reportId}),
+    (SELECT g.host_id FROM reports r JOIN guest_accounts g ON g.id = r.guest_account_id
+    WHERE r.id = ${reportId} AND g.deleted_at IS NULL))`;
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
 import { listCases } from '../../bench/list-cases.ts';
+import { createAccount } from '../../src/accounts/accounts.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
 
@@ -20,9 +21,11 @@ describe('the plans of lists', () => {
 
   before(async () => {
     api = await startApi();
-    const { ownerId, strangerId } = api.people;
-    for (const _ of Array(OTHERS)) await seedOneOfEach(api.db, { accountId: strangerId });
-    values = await seedOneOfEach(api.db, { accountId: ownerId });
+    for (let other = 1; other <= OTHERS; other += 1) {
+      const { id } = await createAccount(api.db, { email: `other-${other}@example.com` });
+      await seedOneOfEach(api.db, { accountId: id });
+    }
+    values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
     await sql`ANALYZE`.execute(api.db);
   });
   after(() => api.close());
