@@ -45,6 +45,15 @@ describe('the OpenAPI document', () => {
     assert.equal(document.paths['/reports/{report_id}/common_a11y_issues']?.get?.['x-pro'], true);
   });
 
+  test('is shown to people, too, on a page that loads nothing and runs nothing', async () => {
+    const { text, headers } = await api.send('GET', '/api/docs', { token: null });
+    for (const { operation } of operations()) assert.ok(text.includes(`id="${operation.operationId}"`));
+    assert.match(String(headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-[^']+'; base-uri/);
+    assert.doesNotMatch(text, /<script|<link|<img|<iframe|@import|url\(|\son\w+=|undefined|\[object/i);
+    assert.doesNotMatch(text, /(src|href)="(?!#|v1\/openapi\.json|https:\/\/jsonapi\.org\/)/);
+    assert.ok(text.includes(`curl &#39;${api.origin}/api/v1/reports&#39;`));
+  });
+
   test('every example is accepted', async () => {
     const values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
     const sent: string[] = [];

@@ -241,3 +241,16 @@ test('a page that is checked again has the same issues, and a deleted one is gon
   );
   await assert.rejects(service.ask(other.relationships.raw_html_check.links.related), /404/);
 });
+
+test('the reference of the API passes the checks itself', async () => {
+  const { data } = await service.ask('/reports', 'POST', {
+    starting_url: service.api.replace(/v1$/, 'docs'),
+    max_pages: 1,
+    perform_a11y_checks: true,
+  });
+  const { attributes } = await service.finished(data.id);
+  const { html, a11y } = attributes.checks;
+  assert.deepEqual([html.status.checked, a11y.status.checked], [1, 1]);
+  assert.deepEqual([html.issues.errors, html.issues.warnings], [0, 0]);
+  assert.deepEqual(a11y.issues.severity.total, { errors: 0, warnings: 0, total: 0 });
+});

@@ -1,10 +1,23 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
 import { type AddressSettings, API_PREFIX, baseUrlFor } from '../links.ts';
+import { docsPage } from './docs-page.ts';
+import { DOCS_STYLE } from './docs-style.ts';
 import { openApiDocument } from './document.ts';
 
-/** Where the API is described, for programs. */
-export const DOCUMENTATION_PATHS = [`${API_PREFIX}/openapi.json`] as const;
+/** Where the API is described, for programs and for people. */
+export const DOCUMENTATION_PATHS = [`${API_PREFIX}/openapi.json`, '/api/docs'] as const;
+
+/** The page loads nothing and runs nothing, and browsers hold it to that. */
+const STYLE_HASH = createHash('sha256').update(DOCS_STYLE).digest('base64');
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${STYLE_HASH}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 /** Whoever can reach the service may read how it is used: no token needed. */
 export function registerDocumentation(
@@ -12,8 +25,24 @@ export function registerDocumentation(
   endpoints: readonly Endpoint[],
   settings: AddressSettings,
 ): void {
+  const document = remembered((base) => openApiDocument(endpoints, base));
+  const json = remembered((base) => JSON.stringify(document(base)));
+  const page = remembered((base) => docsPage(document(base)));
   server.get(DOCUMENTATION_PATHS[0], async (request, reply) => {
     reply.header('access-control-allow-origin', '*').header('content-type', 'application/json');
-    return reply.send(JSON.stringify(openApiDocument(endpoints, baseUrlFor(request, settings))));
+    return reply.send(json(baseUrlFor(request, settings)));
   });
+  server.get(DOCUMENTATION_PATHS[1], async (request, reply) => {
+    reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', CONTENT_SECURITY_POLICY);
+    return reply.send(page(baseUrlFor(request, settings)));
+  });
+}
+
+/** Remembers the last value: nearly always the service is asked under one address. */
+function remembered<Value>(make: (base: string) => Value): (base: string) => Value {
+  let last: { readonly base: string; readonly value: Value } | null = null;
+  return (base) => {
+    if (last?.base !== base) last = { base, value: make(base) };
+    return last.value;
+  };
 }

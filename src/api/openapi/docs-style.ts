@@ -1,0 +1,29 @@
+/** The style of the reference: one column to read and one to find the way, by day and by night. */
+export const DOCS_STYLE = `
+:root { color-scheme: light dark; --text: light-dark(#1d2430, #e4e8ee); --soft: light-dark(#4d5768, #a9b3c2);
+  --ground: light-dark(#fff, #12161d); --panel: light-dark(#f4f6f9, #1b212b); --line: light-dark(#d5dbe4, #343d4b);
+  --accent: light-dark(#0b57d0, #8ab4f8); --pro: light-dark(#7a3e00, #ffb870); }
+* { box-sizing: border-box; }
+body { margin: 0; font: 1rem/1.55 system-ui, sans-serif; color: var(--text); background: var(--ground); }
+a { color: var(--accent); }
+code, pre { font: .875em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+.skip { position: absolute; left: -100vw; } .skip:focus { left: 1rem; top: 1rem; }
+.page { display: grid; grid-template-columns: 19rem minmax(0, 1fr); max-width: 82rem; margin: auto; }
+nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem; border-right: 1px solid var(--line); }
+nav ul { list-style: none; margin: .25rem 0 1rem; padding: 0; font-size: .9rem; }
+nav p { margin: 0; font-weight: 600; } nav li a { display: block; padding: .15rem 0; text-decoration: none; }
+main { padding: 1.5rem 2rem 6rem; }
+h1 { margin-top: 0; } h2 { margin-top: 3.5rem; padding-top: 1rem; border-top: 2px solid var(--line); }
+article { margin: 2rem 0; padding: 0 1.25rem 1rem; background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; }
+h3 { font-size: 1.05rem; overflow-wrap: anywhere; } h4 { margin: 1.25rem 0 .35rem; font-size: .95rem; }
+.method { font: 700 .8rem ui-monospace, monospace; padding: .15rem .45rem; border: 1px solid currentcolor; border-radius: .25rem; }
+.pro { color: var(--pro); font-weight: 600; }
+table { width: 100%; border-collapse: collapse; font-size: .9rem; }
+th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line);
+  overflow-wrap: anywhere; }
+th[scope=row] { font-weight: 400; width: 34%; } .soft { color: var(--soft); }
+pre { white-space: pre-wrap; margin: .5rem 0; padding: .75rem 1rem; background: var(--ground); border: 1px solid var(--line);
+  border-radius: .35rem; }
+summary { cursor: pointer; }
+@media (max-width: 60rem) { .page { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
+`;
