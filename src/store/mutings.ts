@@ -72,14 +72,16 @@ export async function listReportMutings(
 ): Promise<ListPage<MutingRow>> {
   const matchesMessage = foldedContains(folded(sql.ref('c.message')), sql.ref('mutings.message'));
   const matchesUrl = foldedContains(sql.ref('p.folded_url'), sql.ref('mutings.url_match'));
+  // As an array they are found once, for all mutings.
+  const isMuted = sql`c.id = ANY(ARRAY(
+    SELECT m.id FROM common_issues m WHERE m.report_id = ${reportId} AND m.muted_how_many > 0))`;
   // Most mutings fail by one of the two parts alone, which is much less to look through than all issues.
   const silencesAny = sql<SqlBool>`CASE
-    WHEN NOT EXISTS (SELECT FROM common_issues c
-      WHERE c.report_id = ${reportId} AND c.muted_how_many > 0 AND ${matchesMessage}) THEN false
+    WHEN NOT EXISTS (SELECT FROM common_issues c WHERE ${isMuted} AND ${matchesMessage}) THEN false
     WHEN NOT EXISTS (SELECT FROM web_pages p WHERE p.report_id = ${reportId} AND ${matchesUrl}) THEN false
     ELSE EXISTS (
       SELECT FROM common_issues c JOIN issues i ON i.common_issue_id = c.id JOIN web_pages p ON p.id = i.web_page_id
-      WHERE c.report_id = ${reportId} AND c.muted_how_many > 0 AND ${matchesMessage} AND i.muted AND ${matchesUrl})
+      WHERE ${isMuted} AND ${matchesMessage} AND i.muted AND ${matchesUrl})
     END`;
   const list = db.selectFrom('mutings').where(actsOn(reportId)).where(silencesAny);
   return listPage(list, page, (rows) => rows.select(COLUMNS).orderBy('id', 'desc'));
