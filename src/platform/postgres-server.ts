@@ -31,6 +31,8 @@ const usualSettings: PostgresSettings = {
   effective_cache_size: '1GB',
   random_page_cost: '1.1',
   jit: 'off',
+  // To start helpers takes longer than the longest list, and other requests want the cores.
+  max_parallel_workers_per_gather: '0',
   synchronous_commit: 'on',
   wal_compression: 'on',
   max_wal_size: '2GB',
