@@ -29,17 +29,11 @@ export function recheckPage(db: Executor, reportId: string, webPageId: number): 
     const unpaid = before
       .filter(({ status, attempts }) => status !== 'pending' || attempts > 0)
       .map(({ kind }) => kind);
-    const { shortage, paid } = await takeReportCredits(trx, reportId, unpaid.length, 'checks');
-    if (shortage !== null) throw creditsExhausted(shortage);
     await trx
       .updateTable('checks')
       .set({ status: 'pending', runnable: false, claimed_by: null, claim_id: null, attempts: 0, begun: 0, error: null })
       .where('web_page_id', '=', webPageId)
       .execute();
-    if (unpaid.length > 0) {
-      const those = trx.updateTable('checks').where('web_page_id', '=', webPageId).where('kind', 'in', unpaid);
-      await those.set(paid).execute();
-    }
     for (const { kind, status } of before) {
       if (status === 'pending') continue;
       const change = { pending: 1, checked: 0, failed: 0, ...NO_ISSUES, [status]: -1 };
@@ -51,6 +45,13 @@ export function recheckPage(db: Executor, reportId: string, webPageId: number): 
       .where('id', '=', webPageId)
       .execute();
     await trx.updateTable('reports').set({ crawl_pending: true }).where('id', '=', reportId).execute();
+    // Accounts are locked after documents everywhere, and a change of a page may lock its document.
+    const { shortage, paid } = await takeReportCredits(trx, reportId, unpaid.length, 'checks');
+    if (shortage !== null) throw creditsExhausted(shortage);
+    if (unpaid.length > 0) {
+      const those = trx.updateTable('checks').where('web_page_id', '=', webPageId).where('kind', 'in', unpaid);
+      await those.set(paid).execute();
+    }
     await forgetShortage(trx, reportId);
     await settleReport(trx, reportId, { checkedNow: false });
     await announceWork(trx, ['crawl']);
