@@ -60,7 +60,7 @@ async function crawl(
   const patientFetch = createPatientFetcher(fetchPage, limiter);
   const fetch: Fetch = (url, sitemapUrlsMax) => patientFetch(url, { signal, sitemapUrlsMax });
   const robots = report.respect_robots_txt ? createRobotsGate(fetchRobots, limiter, signal) : OPEN_GATE;
-  const refetch = (): Promise<void> => refetchPages(db, claim, fetch, signal);
+  const refetch = (): Promise<void> => refetchPages(db, claim, allowedBy(robots, fetch), signal);
   do {
     if (report.finished_at === null) {
       const known = await discoveredUrls(db, claim.reportId);
@@ -68,6 +68,15 @@ async function crawl(
     }
     await refetch();
   } while (!(await endCrawl(db, claim)));
+}
+
+/** A fetch that asks the gate first. What must not be requested fails with the reason. */
+function allowedBy(gate: RobotsGate, fetch: Fetch): Fetch {
+  return async (url, sitemapUrlsMax) => {
+    const message = await gate.refusalOf(url);
+    if (message === null) return fetch(url, sitemapUrlsMax);
+    return { kind: 'error', httpStatus: null, contentType: '', headers: [], message };
+  };
 }
 
 interface WalkParts {

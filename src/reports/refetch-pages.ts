@@ -113,12 +113,12 @@ async function insertDocument(trx: Transaction<Schema>, stored: StoredDocument, 
   await insertDocuments(trx, [stored]);
 }
 
-/** A starting URL that could not be checked, and now can be, is no fault of the crawl any more. */
+/** A starting URL that could not be checked, and now can be, is no fault of the crawl any more; nor is any first page. */
 async function forgetStartError(trx: Transaction<Schema>, reportId: string, url: string): Promise<void> {
   await trx
     .updateTable('reports')
-    .set({ crawl_error: null })
+    .set({ crawl_error: null, crawl_failed: false })
     .where('id', '=', reportId)
-    .where((eb) => eb.or([eb('starting_url', '=', url), eb('site_url', '=', url)]))
+    .where((eb) => eb.or([eb('starting_url', '=', url), eb('site_url', '=', url), eb('crawl_failed', '=', true)]))
     .execute();
 }

@@ -8,7 +8,7 @@ import { noteCrawlFailure } from '../store/crawl-progress.ts';
 import { type CrawlParts, crawlReport } from './crawl-report.ts';
 
 /** Reports that one process crawls at a time. They mostly wait: for sites, and for their own rate limits. */
-const CRAWLS_MAX = 32;
+const CRAWLS_MAX = 128;
 /** How long a crawl that broke off through a fault of ours rests before it is taken up again. */
 const RETRY_DELAY_MS = 1_000;
 /** A crawl that broke off this often without getting on is given up. */

@@ -161,6 +161,7 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
       .execute();
     if (refetch.length > 0) return false;
     await settleWaitingUrls(trx, reportId, 'over_max_pages');
+    await judgeCrawl(trx, reportId);
     const { num_pages: numPages } = await trx
       .updateTable('reports')
       .set({ crawl_pending: false, crawled_by: null, crawl_claim_id: null, crawl_failures: 0 })
@@ -171,6 +172,18 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
     await settleReport(trx, reportId, { checkedNow: numPages === 0 });
     return true;
   });
+}
+
+/** Notes whether a report's crawl, which is about to end, has failed: it has when no page can be checked. */
+async function judgeCrawl(trx: Transaction<Schema>, reportId: string): Promise<void> {
+  await sql`
+    UPDATE reports r SET crawl_failed = found.nothing,
+      crawl_error = CASE WHEN found.nothing THEN coalesce(r.crawl_error, 'No page of the site could be fetched.')
+        ELSE r.crawl_error END
+    FROM (
+      SELECT NOT EXISTS (SELECT FROM web_pages WHERE report_id = ${reportId} AND document_hash IS NOT NULL) AS nothing
+    ) AS found
+    WHERE r.id = ${reportId} AND r.crawl_failed IS NULL`.execute(trx);
 }
 
 /**
@@ -203,6 +216,7 @@ export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: num
       const results = pageIds.map((webPageId) => ({ webPageId, claimId: null, outcome: { error } }));
       if (results.length > 0) await saveFailedChecks(trx, reportId, kind, results);
     }
+    await judgeCrawl(trx, reportId);
     await trx
       .updateTable('reports')
       .set({ crawl_pending: false, crawl_failures: 0, crawl_error: `${error}.` })

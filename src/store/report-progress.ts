@@ -3,8 +3,8 @@ import type { Schema } from './schema.ts';
 
 /**
  * Brings the report's status and times in line with its work. To be called last in every transaction that changed what
- * is left to do: `finished` when neither the spider nor a checker has anything left, `failed` when that left no page
- * that could be checked.
+ * is left to do: `finished` when neither the spider nor a checker has anything left, `failed` when the crawl found no
+ * page that could be checked.
  */
 export async function settleReport(
   trx: Transaction<Schema>,
@@ -18,8 +18,8 @@ export async function settleReport(
       SELECT CASE
         WHEN r.crawl_pending AND r.finished_at IS NULL THEN 'crawling'
         WHEN r.crawl_pending OR progress.pending > 0 THEN 'checking'
-        WHEN EXISTS (SELECT FROM web_pages p WHERE p.report_id = r.id AND p.document_hash IS NOT NULL) THEN 'finished'
-        ELSE 'failed'
+        WHEN r.crawl_failed THEN 'failed'
+        ELSE 'finished'
       END AS status
       FROM reports r, progress WHERE r.id = ${reportId}
     )

@@ -121,6 +121,7 @@ interface ReportTable {
   crawled_by: number | null;
   crawl_claim_id: number | null;
   crawl_failures: Generated<number>;
+  crawl_failed: boolean | null;
   next_request_at: Date | null;
   last_checked_at: Date | null;
   finished_at: Date | null;

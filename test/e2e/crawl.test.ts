@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { deletePage } from '../../src/reports/delete-page.ts';
 import { deleteReport } from '../../src/reports/delete-report.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
@@ -191,9 +192,30 @@ test('the site is where the starting URL leads to', async () => {
   await target.stop();
 });
 
+test('a report with a page that could be checked never fails, whatever becomes of its pages', async () => {
+  const routes: Record<string, Routes[string]> = { '/': page('Home', '/gone') };
+  const site = await startTestSite(routes);
+  const id = await crawl(site);
+  const [home] = await store.db
+    .selectFrom('web_pages')
+    .select('id')
+    .where('report_id', '=', id)
+    .orderBy('id')
+    .execute();
+  routes['/'] = { status: 500 };
+  await recheckPage(store.db, id, home?.id ?? 0);
+  await crawled(store, id);
+  assert.equal((await reportOf(id)).status, 'finished');
+  await deletePage(store.db, id, home?.id ?? 0);
+  const left = await reportOf(id);
+  assert.deepEqual([left.status, left.num_pages, left.crawl_error], ['finished', 1, null]);
+  await site.stop();
+});
+
 test('a starting URL that gives no page fails the report and says why', async () => {
   const site = await startTestSite({
     '/pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF' },
+    '/sitemap.txt': (request, response) => void response.end(`http://${request.headers.host}/missing`),
     '/alone': page('Alone', '#top', 'https://elsewhere.invalid/'),
   });
   const missing = await reportOf(await crawl(site, {}, '/missing'));
@@ -203,6 +225,9 @@ test('a starting URL that gives no page fails the report and says why', async ()
   const pdf = await reportOf(await crawl(site, {}, '/pdf'));
   assert.deepEqual([pdf.status, pdf.num_pages], ['failed', 0]);
   assert.match(pdf.crawl_error ?? '', /application\/pdf/);
+  const listing = await reportOf(await crawl(site, {}, '/sitemap.txt'));
+  assert.deepEqual([listing.status, listing.num_pages], ['failed', 1]);
+  assert.equal(listing.crawl_error, 'No page of the site could be fetched.');
   const alone = await reportOf(await crawl(site, {}, '/alone'));
   assert.deepEqual([alone.status, alone.num_pages], ['checking', 1]);
   assert.match(alone.crawl_error ?? '', /no links/);

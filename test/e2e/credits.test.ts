@@ -333,6 +333,7 @@ function release(kind: CheckKind, check: ClaimedCheck): Promise<boolean> {
       .where('id', '=', check.reportId)
       .forShare()
       .executeTakeFirst();
+    if (report?.deleted_at !== null) return false;
     const held = await trx
       .selectFrom('checks')
       .select('claim_id')
@@ -342,7 +343,7 @@ function release(kind: CheckKind, check: ClaimedCheck): Promise<boolean> {
       .forUpdate()
       .execute();
     await releaseCheck(trx, kind, check, false);
-    return held.length > 0 && report?.deleted_at === null;
+    return held.length > 0;
   });
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
+import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -86,6 +87,25 @@ test('what robots.txt disallows is not requested, and the pages of its sitemaps 
 
   const careless = await report(site, { respectRobotsTxt: false, preferCanonicalUrls: false });
   assert.deepEqual(careless.pages, ['/', '/a', '/private/b', '/private/target', '/private/c']);
+});
+
+test('a page that is disallowed by now is not fetched again', async (t) => {
+  let rules = '';
+  const site = await siteWith(t, { ...pages, '/robots.txt': (_request, response) => void response.end(rules) });
+  const id = await newReport(store, `${site.origin}/listed`, { respectRobotsTxt: true });
+  await crawled(store, id);
+  rules = 'User-agent: *\nDisallow: /listed';
+  const page = await store.db
+    .selectFrom('web_pages')
+    .select('id')
+    .where('report_id', '=', id)
+    .orderBy('id')
+    .executeTakeFirstOrThrow();
+  await recheckPage(store.db, id, page.id);
+  await crawled(store, id);
+  const checks = await store.db.selectFrom('checks').select('error').where('web_page_id', '=', page.id).execute();
+  assert.deepEqual(checks, [{ error: "The site's robots.txt disallows the page" }]);
+  assert.equal(site.requests.filter(({ url }) => url === '/listed').length, 1);
 });
 
 test('Crawl-delay slows the crawl down', async (t) => {
