@@ -1,7 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 import type { Executor } from './database.ts';
-import { contains, foldedTaggedWith, type ListPage, listPage, type PageRequest, type TagFilter } from './listing.ts';
+import {
+  foldedContains,
+  foldedTaggedWith,
+  type ListPage,
+  listPage,
+  type PageRequest,
+  type TagFilter,
+} from './listing.ts';
 import type { CommonIssue } from './schema.ts';
 
 /** Which issues are meant: those that are not muted, only those that are, or both. */
@@ -18,7 +25,10 @@ export interface IssueFilter {
 }
 
 /** A kind of issue in a report; `how_many` and `num_web_pages` are of the issues that are meant. */
-export type CommonIssueRow = Omit<CommonIssue, 'key' | 'folded_tags' | 'muted_how_many' | 'muted_num_web_pages'>;
+export type CommonIssueRow = Omit<
+  CommonIssue,
+  'key' | 'folded_message' | 'folded_tags' | 'muted_how_many' | 'muted_num_web_pages'
+>;
 
 /** The counts of the issues that are meant. */
 export const COMMON_COUNTS = {
@@ -65,7 +75,7 @@ export async function listCommonIssues(
 ): Promise<ListPage<CommonIssueRow>> {
   const { howMany } = COMMON_COUNTS[filter.muted ?? 'false'];
   let list = commonIssues(db, reportId, kind).where(howMany, '>', 0);
-  if (filter.text !== undefined) list = list.where(contains(sql.ref('message'), filter.text));
+  if (filter.text !== undefined) list = list.where(foldedContains(sql.ref('folded_message'), filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('folded_tags'), filter.tags));
   return listPage(list, page, (rows) =>
     rows.select(columns(filter.muted)).orderBy(sql`${ORDERS[kind]}, ${howMany} DESC, id`),

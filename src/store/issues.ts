@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CheckKind, Json } from '../domain/check.ts';
 import type { IssueFilter } from './common-issues.ts';
 import type { Executor } from './database.ts';
-import { contains, foldedTaggedWith, type ListPage, listPage, type PageRequest } from './listing.ts';
+import { foldedContains, foldedTaggedWith, type ListPage, listPage, type PageRequest } from './listing.ts';
 import { unpackOccurrences } from './occurrences.ts';
 import type { CommonIssue, Issue } from './schema.ts';
 
@@ -36,7 +36,7 @@ export async function listIssues(
 ): Promise<ListPage<PageIssue>> {
   let list = found(db, webPageId, kind);
   if (filter.muted !== 'all') list = list.where('issues.muted', '=', filter.muted === 'true');
-  if (filter.text !== undefined) list = list.where(contains(sql.ref('common.message'), filter.text));
+  if (filter.text !== undefined) list = list.where(foldedContains(sql.ref('common.folded_message'), filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('common.folded_tags'), filter.tags));
   const { total, rows } = await listPage(
     list,

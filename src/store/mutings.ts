@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Executor } from './database.ts';
-import { contains, folded, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
+import { foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { Muting, Schema } from './schema.ts';
 
 /** A muting as it is shown. */
@@ -70,7 +70,7 @@ export async function listReportMutings(
   reportId: string,
   page: PageRequest,
 ): Promise<ListPage<MutingRow>> {
-  const matchesMessage = foldedContains(folded(sql.ref('c.message')), sql.ref('mutings.message'));
+  const matchesMessage = foldedContains(sql.ref('c.folded_message'), sql.ref('mutings.message'));
   const matchesUrl = foldedContains(sql.ref('p.folded_url'), sql.ref('mutings.url_match'));
   // As an array they are found once, for all mutings.
   const isMuted = sql`c.id = ANY(ARRAY(
@@ -158,7 +158,7 @@ export async function pagesOfWalk(
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM web_pages
     WHERE report_id = ${reportId} AND id > ${done} AND ${foldedContains(sql.ref('folded_url'), walk.url_match)} AND EXISTS (
-      SELECT FROM common_issues WHERE report_id = ${reportId} AND ${contains(sql.ref('message'), walk.message)})
+      SELECT FROM common_issues WHERE report_id = ${reportId} AND ${foldedContains(sql.ref('folded_message'), walk.message)})
     ORDER BY id LIMIT ${max}`.execute(trx);
   return rows.map((row) => row.id);
 }
