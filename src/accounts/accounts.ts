@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { AppError } from '../platform/errors.ts';
 import * as accounts from '../store/accounts.ts';
-import type { Database, Executor } from '../store/database.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
 import type { Account, Plan } from '../store/schema.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -51,8 +51,8 @@ export async function findAccountByEmailOrId(db: Executor, emailOrId: string): P
  * The account that was made first, which belongs to who runs this installation. Made when there is none: "admin", of the
  * enterprise plan with unlimited credits.
  */
-export async function ensureFirstAccount(db: Database): Promise<Account> {
-  return db.transaction().execute(async (trx) => {
+export function ensureFirstAccount(db: Executor): Promise<Account> {
+  return inTransaction(db, async (trx) => {
     await sql`SELECT pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(trx);
     const first = await accounts.findOldestAccount(trx);
     if (first !== undefined) return first;

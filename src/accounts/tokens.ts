@@ -38,14 +38,19 @@ export async function revokeToken(db: Executor, id: number): Promise<void> {
   if (!found) throw new AppError('token_not_found', `There is no token ${id}.`);
 }
 
-/** Makes sure that the write token exists for the first account. It works again if it was revoked: who runs the installation asks for it. */
-export async function ensureAdminToken(db: Database, token: string): Promise<void> {
-  const account = await ensureFirstAccount(db);
-  await apiTokens.upsertToken(db, {
-    accountId: account.id,
-    name: 'SITEWARDEN_ADMIN_TOKEN',
-    scope: 'write',
-    expiresAt: null,
-    hash: hashToken(token),
+/**
+ * Makes sure that the operator's write token is valid for the first account, again if it was revoked, and that the one
+ * which was set before no longer is.
+ * @throws AppError invalid_configuration when it is another account's token
+ */
+export function ensureAdminToken(db: Database, token: string): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    const account = await ensureFirstAccount(trx);
+    const name = 'SITEWARDEN_ADMIN_TOKEN';
+    const hash = hashToken(token);
+    const input = { accountId: account.id, name, scope: 'write', expiresAt: null, hash } as const;
+    if (!(await apiTokens.putTokenOfSetting(trx, input))) {
+      throw new AppError('invalid_configuration', `${name} is the token of another account. Set another value.`);
+    }
   });
 }

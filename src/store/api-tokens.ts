@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Executor } from './database.ts';
 import { planOf } from './guest-accounts.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
-import type { ApiToken, Plan, TokenScope } from './schema.ts';
+import type { ApiToken, Plan, Schema, TokenScope } from './schema.ts';
 
 /** The holder of a token, as far as a request needs to know. */
 export interface TokenHolder {
@@ -27,7 +27,7 @@ export interface NewApiToken {
 }
 
 /** A token as lists show it: its secret is known to its holder alone. */
-export type TokenInfo = Omit<ApiToken, 'hash'>;
+export type TokenInfo = Omit<ApiToken, 'hash' | 'from_setting'>;
 const SHOWN = [
   'id',
   'account_id',
@@ -70,13 +70,32 @@ export async function insertToken(db: Executor, token: NewApiToken): Promise<num
   return id;
 }
 
-/** Inserts the token, or makes the one with the same hash what is given here: of that account, unrevoked. */
-export async function upsertToken(db: Executor, token: NewApiToken): Promise<void> {
-  await db
+/**
+ * Inserts the token of the operator's setting, or makes the account's token with the same hash what is given here,
+ * unrevoked. Revokes what the setting named before.
+ * @returns false, with nothing changed, when the token is another account's
+ */
+export async function putTokenOfSetting(trx: Transaction<Schema>, token: NewApiToken): Promise<boolean> {
+  const row = { ...rowOf(token), from_setting: true };
+  const put = await trx
     .insertInto('api_tokens')
-    .values(rowOf(token))
-    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ ...rowOf(token), revoked_at: null }))
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column('hash')
+        .doUpdateSet({ ...row, revoked_at: null })
+        .where('api_tokens.account_id', '=', token.accountId),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (put === undefined) return false;
+  await trx
+    .updateTable('api_tokens')
+    .set({ revoked_at: sql`coalesce(revoked_at, now())`, from_setting: false })
+    .where('from_setting', '=', true)
+    .where('id', '<>', put.id)
     .execute();
+  return true;
 }
 
 /** Tokens of one account, or of all, newest first, revoked ones too, with the e-mail addresses of their accounts. */

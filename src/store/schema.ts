@@ -55,6 +55,7 @@ interface ApiTokenTable {
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
+  from_setting: Generated<boolean>;
   inserted_at: Generated<Date>;
 }
 

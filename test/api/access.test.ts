@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createToken, ensureAdminToken, hashToken, revokeToken } from '../../src/accounts/tokens.ts';
+import { AppError } from '../../src/platform/errors.ts';
 import { selectTokens } from '../../src/store/api-tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
@@ -152,6 +153,28 @@ describe('access', () => {
     assert.equal(await status({ authorization: `Bearer ${token}` }), '401 invalid_token');
     await ensureAdminToken(api.db, token);
     assert.equal(await status({ authorization: `Bearer ${token}` }), 200);
+  });
+
+  test("another operator's token takes the place of the one before, and of no other", async () => {
+    const statusOf = (token: string) => status({ authorization: `Bearer ${token}` });
+    const [first, second] = ['operators-first-token', 'operators-second-token'];
+    const name = 'SITEWARDEN_ADMIN_TOKEN';
+    const { token: namesake } = await createToken(api.db, { accountId: api.people.ownerId, scope: 'write', name });
+    await ensureAdminToken(api.db, first);
+    await ensureAdminToken(api.db, second);
+    const invalid = '401 invalid_token';
+    assert.deepEqual([await statusOf(first), await statusOf(second)], [invalid, 200]);
+    await ensureAdminToken(api.db, first);
+    assert.deepEqual([await statusOf(first), await statusOf(second)], [200, invalid]);
+    assert.equal(await statusOf(namesake), 200);
+
+    await assert.rejects(
+      ensureAdminToken(api.db, api.people.stranger),
+      (error) => error instanceof AppError && error.code === 'invalid_configuration',
+    );
+    const strangers = await api.get('/api/v1/account', api.people.stranger);
+    assert.equal(strangers.document.data.id, api.people.strangerId, 'it is whose it was');
+    assert.equal(await statusOf(first), 200, 'and nothing was revoked');
   });
 });
 
