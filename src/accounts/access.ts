@@ -75,7 +75,7 @@ export async function readableGuestAccount(db: Executor, viewer: Viewer, id: str
 }
 
 /**
- * The guest account, for its host to change.
+ * The guest account, for its host to change. To end it is for both.
  * @throws AppError not_found; forbidden for its guest
  */
 export async function writableGuestAccount(db: Executor, viewer: Viewer, id: string): Promise<SharedAccount> {

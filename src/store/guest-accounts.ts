@@ -48,7 +48,10 @@ const shown = [
     SELECT jsonb_build_object('name', a.name, 'email', a.email) FROM accounts a WHERE a.id = guest_id)`.as('guest'),
 ] as const;
 
-/** The guest account under which an account works: the one accepted last of those that still are. Null for no guest. */
+/**
+ * The guest account under which an account works: the one accepted last of those that still are and whose host's plan has
+ * guests. Null for no guest.
+ */
 export function guestAccountOf(accountId: Expression<unknown>): RawBuilder<string | null> {
   return current(sql.ref('g.id'), accountId);
 }
@@ -70,7 +73,8 @@ export async function findPlan(db: Executor, accountId: string): Promise<Plan> {
 
 function current(column: Expression<unknown>, accountId: Expression<unknown>): RawBuilder<string | null> {
   return sql<string | null>`(
-    SELECT ${column} FROM guest_accounts g WHERE g.guest_id = ${accountId} AND g.deleted_at IS NULL
+    SELECT ${column} FROM guest_accounts g JOIN accounts h ON h.id = g.host_id
+    WHERE g.guest_id = ${accountId} AND g.deleted_at IS NULL AND h.plan <> 'free'
     ORDER BY g.accepted_at DESC, g.id DESC LIMIT 1)`;
 }
 

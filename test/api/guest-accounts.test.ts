@@ -113,11 +113,11 @@ describe('guest accounts', () => {
     }
   });
 
-  test('the host alone changes it, its guest may look at it, others learn nothing', async () => {
+  test('the host alone changes it, its guest may look at it and leave, others learn nothing', async () => {
     const path = `${GUESTS}/${people.guestAccountId}`;
     assert.equal((await api.get(path, people.guest)).status, 200);
+    assert.deepEqual((await change(people.guestAccountId, { max_usage: 9 }, people.guest)).errors, ['403 forbidden']);
     for (const [token, error] of [
-      [people.guest, '403 forbidden'],
       [people.stranger, '404 not_found'],
       [people.reader, '403 read_only_token'],
     ] as const) {
@@ -241,6 +241,46 @@ describe('guest accounts', () => {
     assert.equal(kept.document.data.attributes.guest_token, invitation.id);
     assert.ok(!('guest_token' in kept.document.data.relationships));
     assert.ok(!('guest_token' in (await report(person.token)).attributes));
+  });
+
+  test('a guest that leaves has its own plan and credits again', async () => {
+    const host = await join('pro');
+    const person = await join('pro');
+    const other = await join();
+    await api.db.updateTable('accounts').set({ credits: 9 }).where('id', '=', host.id).execute();
+    const account = async () => {
+      const { plan, credits } = (await api.get('/api/v1/account', person.token)).document.data.attributes;
+      return [plan, credits];
+    };
+    const invitation = await invite(host.token, 5);
+    await api.send('POST', acceptPath(invitation), { token: person.token });
+    const made = await report(person.token);
+    assert.deepEqual(await account(), ['pro', 5]);
+    const path = `${GUESTS}/${invitation.id}`;
+    assert.deepEqual((await api.send('DELETE', path, { token: other.token })).errors, ['403 pro_required']);
+    assert.deepEqual((await api.send('DELETE', path, { token: people.stranger })).errors, ['404 not_found']);
+    assert.equal((await api.send('DELETE', path, { token: person.token })).status, 204);
+    assert.deepEqual(await account(), ['pro', null]);
+    assert.deepEqual((await api.get(path, host.token)).errors, ['404 not_found']);
+    assert.deepEqual((await api.get(`/api/v1/reports/${made.id}`, host.token)).errors, ['404 not_found']);
+    assert.equal((await api.get(`/api/v1/reports/${made.id}`, person.token)).status, 200);
+    assert.ok(!('guest_token' in (await report(person.token)).attributes));
+  });
+
+  test('sharing rests while its host has no plan for it', async () => {
+    const host = await join('pro');
+    const person = await join('pro');
+    const invitation = await invite(host.token);
+    await api.send('POST', acceptPath(invitation), { token: person.token });
+    const guestToken = async () => (await report(person.token)).attributes.guest_token;
+    assert.equal(await guestToken(), invitation.id);
+    const setPlan = (plan: 'free' | 'pro') =>
+      api.db.updateTable('accounts').set({ plan }).where('id', '=', host.id).execute();
+    await setPlan('free');
+    assert.equal((await api.get('/api/v1/account', person.token)).document.data.attributes.plan, 'pro');
+    assert.equal(await guestToken(), undefined);
+    await setPlan('pro');
+    assert.equal(await guestToken(), invitation.id);
   });
 
   test('the invitation accepted last counts', async () => {

@@ -98,7 +98,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     params: GUEST_ACCOUNT_PARAMS,
     query: NO_QUERY,
     answers: one(GUEST_ACCOUNT),
-    subject: (call, params) => readableGuestAccount(call.db, call.viewer, params.guest_account_id),
+    subject: guestAccountToRead,
     answer: async ({ call, subject }) => ok(renderGuestAccount(subject, call)),
   }),
   bodyEndpoint({
@@ -117,7 +117,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
       example: { max_usage: 1_000, current_usage: 0 },
       parse: (attributes) => readChanges(CHANGES, attributes),
     },
-    subject: guestAccountToChange,
+    subject: (call, params) => writableGuestAccount(call.db, call.viewer, params.guest_account_id),
     async answer({ call, subject, body }) {
       const changes = { maxUsage: body.max_usage, currentUsage: body.current_usage };
       await updateGuestAccount(call.db, subject.id, changes);
@@ -127,13 +127,12 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
   endpoint({
     method: 'DELETE',
     path: '/guest_accounts/{guest_account_id}',
-    summary: "End the sharing; the guest's reports stay the guest's",
+    summary: "End the sharing, as its host or its guest; the guest's reports stay the guest's",
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
     query: NO_QUERY,
     answers: NOTHING,
-    errors: ['forbidden'],
-    subject: guestAccountToChange,
+    subject: guestAccountToRead,
     async answer({ call, subject }) {
       await endSharing(call.db, subject);
       return NO_CONTENT;
@@ -155,8 +154,8 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
   }),
 ];
 
-function guestAccountToChange(call: Call, params: { readonly guest_account_id: string }): Promise<SharedAccount> {
-  return writableGuestAccount(call.db, call.viewer, params.guest_account_id);
+function guestAccountToRead(call: Call, params: { readonly guest_account_id: string }): Promise<SharedAccount> {
+  return readableGuestAccount(call.db, call.viewer, params.guest_account_id);
 }
 
 function renderGuestAccount(account: SharedAccount, { baseUrl, links }: Call): Resource {
