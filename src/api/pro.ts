@@ -58,6 +58,7 @@ export function visibleChecks<Check>(viewer: Pick<Viewer, 'plan'>, checks: ByKin
 /** Client libraries send every attribute they know, so the default and whatever is blank ask for nothing. */
 function asksForPro(property: TSchema, value: unknown): boolean {
   if (!('x-pro' in property)) return false;
-  const isBlank = value === null || (typeof value === 'string' && value.trim() === '');
-  return !isBlank && !('default' in property && property.default === value);
+  const given = typeof value === 'string' ? value.trim() : value;
+  const isBlank = given === null || given === '' || (Array.isArray(given) && given.length === 0);
+  return !isBlank && !('default' in property && property.default === given);
 }

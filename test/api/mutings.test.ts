@@ -230,6 +230,13 @@ describe('mutings', () => {
     await mute('example.com', 'duplicate', api.people.stranger);
     assert.deepEqual(await ids(), [second, first]);
     assert.deepEqual(await ids(api.people.stranger), [second, first]);
+    const links = async (token?: string) =>
+      (await api.walk(mutings.links.related, token)).map((muting) => muting.links?.self);
+    assert.deepEqual(
+      await links(),
+      [second, first].map((id) => `${api.origin}${MUTINGS}/${id}`),
+    );
+    assert.deepEqual(await links(api.people.stranger), [undefined, undefined], 'they would lead nowhere');
     assert.deepEqual(
       (await api.get(`${mutings.links.related}?page[size]=1&page[number]=2`)).document.data[0].id,
       first,

@@ -34,7 +34,9 @@ describe('plans', () => {
     for (const [name, value] of Object.entries(ASKS_FOR_PRO)) {
       const reply = await create({ [name]: value });
       assert.deepEqual(reply.errors, [`403 pro_required /data/attributes/${name}`], reply.text);
-      for (const blank of name === 'device_id' ? ['', null] : [typeof value === 'string' ? ' \n' : false]) {
+      const blanks =
+        name === 'device_id' ? ['', null, 'default', ' default '] : [typeof value === 'string' ? ' \n' : false];
+      for (const blank of blanks) {
         assert.equal((await create({ [name]: blank })).status, 201, `${name}: ${JSON.stringify(blank)}`);
       }
     }
@@ -62,6 +64,11 @@ describe('plans', () => {
       '403 pro_required /data/attributes/device_rotated',
     ]);
     assert.deepEqual((await create(invalid)).errors.length, 3);
+    // They ask for nothing, in a way that is not allowed on any plan.
+    assert.deepEqual((await create({ initial_urls: [], exclusions: [] })).errors, [
+      '422 invalid /data/attributes/initial_urls',
+      '422 invalid /data/attributes/exclusions',
+    ]);
   });
 
   test('a plan allows as many pages and as high a rate as is configured for it', async () => {

@@ -8,8 +8,8 @@ export interface ResourceType<Schema extends TObject = TObject, Relationship ext
   readonly attributes: Schema;
   /** Names of the relationships that a resource may have. */
   readonly relationships: readonly Relationship[];
-  /** True where a resource has no address of its own. */
-  readonly isListedOnly: boolean;
+  /** Whether a resource has an address of its own; `sometimes` is for those who may follow it alone. */
+  readonly self: 'always' | 'sometimes' | 'never';
 }
 
 /** The attributes of a resource as they are rendered. */
@@ -21,8 +21,8 @@ export function resourceType<Schema extends TObject, const Relationship extends 
     readonly id: TString;
     readonly attributes: Schema;
     readonly relationships?: readonly Relationship[];
-    readonly isListedOnly?: boolean;
+    readonly self?: ResourceType['self'];
   },
 ): ResourceType<Schema, Relationship> {
-  return { name, relationships: [], isListedOnly: false, ...parts };
+  return { name, relationships: [], self: 'always', ...parts };
 }

@@ -37,12 +37,13 @@ export function resourceSchema(type: ResourceType): JsonSchema {
   const relationships = Type.Object(
     Object.fromEntries(type.relationships.map((name) => [name, Type.Optional(reference('Relationship'))])),
   );
+  const links = Type.Object({ self: ADDRESS });
   return Type.Object({
     type: Type.Literal(type.name),
     id: type.id,
     attributes: type.attributes,
     ...(type.relationships.length === 0 ? {} : { relationships: Type.Optional(relationships) }),
-    ...(type.isListedOnly ? {} : { links: Type.Object({ self: ADDRESS }) }),
+    ...(type.self === 'never' ? {} : { links: type.self === 'always' ? links : Type.Optional(links) }),
   });
 }
 

@@ -17,7 +17,7 @@ const CREDIT_ENTRY = resourceType('credit_entry', {
     report_id: nullable(UUID),
     inserted_at: TIMESTAMP,
   }),
-  isListedOnly: true,
+  self: 'never',
 });
 
 export const CREDIT_ENTRY_ENDPOINTS = [

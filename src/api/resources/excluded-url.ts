@@ -15,7 +15,7 @@ export const EXCLUDED_URL = resourceType('excluded_url', {
     reason: Type.Enum(['deleted', 'exclusion']),
     inserted_at: TIMESTAMP,
   }),
-  isListedOnly: true,
+  self: 'never',
 });
 
 export const EXCLUDED_URL_ENDPOINTS = [

@@ -22,7 +22,6 @@ import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { DECIMAL_ID } from '../jsonapi/schemas.ts';
 import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from '../limits.ts';
-import type { Links } from '../links.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from '../parameters.ts';
 import { readText } from '../text-attributes.ts';
 import { reportToRead } from './report.ts';
@@ -40,6 +39,7 @@ const MUTING = resourceType('muting', {
     ...TEXTS,
     comment: Type.String({ description: 'Why the muting exists; seen by everybody who may look at the report.' }),
   }),
+  self: 'sometimes',
 });
 
 /** The attributes of POST /mutings (section 4.6 of the contract). */
@@ -69,7 +69,7 @@ export const MUTING_ENDPOINTS = [
     subject: async () => null,
     async answer({ call, body }) {
       const id = await createMuting(call.db, body);
-      return created(renderMuting(await mutingOf(call, id), call.links));
+      return created(renderMuting(await mutingOf(call, id), call));
     },
   }),
   endpoint({
@@ -84,7 +84,7 @@ export const MUTING_ENDPOINTS = [
     async answer({ call, query }) {
       const paging = pagingOf(query);
       const page = await listMutings(call.db, call.viewer.accountId, paging);
-      return listed(call, paging, page, (muting) => renderMuting(muting, call.links));
+      return listed(call, paging, page, (muting) => renderMuting(muting, call));
     },
   }),
   endpoint({
@@ -96,7 +96,7 @@ export const MUTING_ENDPOINTS = [
     query: NO_QUERY,
     answers: one(MUTING),
     subject: ownMuting,
-    answer: async ({ call, subject }) => ok(renderMuting(subject, call.links)),
+    answer: async ({ call, subject }) => ok(renderMuting(subject, call)),
   }),
   endpoint({
     method: 'DELETE',
@@ -124,7 +124,7 @@ export const MUTING_ENDPOINTS = [
     async answer({ call, query, subject }) {
       const paging = pagingOf(query);
       const page = await listReportMutings(call.db, subject.id, paging);
-      return listed(call, paging, page, (muting) => renderMuting(muting, call.links));
+      return listed(call, paging, page, (muting) => renderMuting(muting, call));
     },
   }),
 ];
@@ -159,11 +159,12 @@ function parseNewMuting(attributes: Attributes, viewer: Viewer): NewMuting {
   return muting;
 }
 
-function renderMuting(muting: MutingRow, links: Links): Resource {
+/** With its own link for whose it is alone: nobody else may follow that. */
+function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
   const { id, url_match, message, comment } = muting;
   return resource(MUTING, {
     id,
     attributes: { id, url_match, message, comment },
-    self: links(`/mutings/${id}`),
+    ...(muting.account_id === viewer.accountId && { self: links(`/mutings/${id}`) }),
   });
 }

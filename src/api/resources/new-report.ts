@@ -58,7 +58,7 @@ export const DEFINITION_ATTRIBUTES = {
   respect_robots_txt: flag(false),
   perform_html_checks: flag(true),
   perform_a11y_checks: proFlag,
-  device_id: Type.Optional(Type.Union([Type.String(), Type.Null()], PRO)),
+  device_id: Type.Optional(Type.Union([Type.String(), Type.Null()], { default: 'default', ...PRO })),
   device_rotated: proFlag,
   shared: flag(false),
   tags: Type.Optional(
