@@ -1,7 +1,7 @@
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { addApiRequests } from '../store/api-usage.ts';
-import { payerOfAccount, takeCredits } from '../store/credits.ts';
+import { takeAccountCredits } from '../store/credits.ts';
 import type { Database } from '../store/database.ts';
 
 /** Requests that cost one credit (section 8 of the contract). */
@@ -56,8 +56,6 @@ export function createRequestCharge(db: Database, log: Logger): RequestCharge {
 function charge(db: Database, accountId: string, requests: number): Promise<void> {
   return db.transaction().execute(async (trx) => {
     const due = await addApiRequests(trx, accountId, requests, REQUESTS_PER_CREDIT);
-    if (due === 0) return;
-    const payer = await payerOfAccount(trx, accountId);
-    await takeCredits(trx, payer, due, { reason: 'api_requests', reportId: null });
+    if (due > 0) await takeAccountCredits(trx, accountId, due, 'api_requests');
   });
 }

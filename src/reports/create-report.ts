@@ -49,7 +49,7 @@ export function createReport(db: Executor, input: NewReportInput): Promise<strin
       const rows = input.exclusions.map((url) => ({ report_id: id, url, reason: 'exclusion' as const }));
       await trx.insertInto('excluded_urls').values(rows).execute();
     }
-    const shortage = shortageOf(await payerOfReport(trx, id));
+    const shortage = shortageOf(await payerOfReport(trx, id), 1);
     if (shortage !== null) throw creditsExhausted(shortage);
     await announceWork(trx, ['crawl']);
     return id;

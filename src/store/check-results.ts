@@ -7,7 +7,7 @@ import { addCheckCounts, addSums, countIssues, type IssueSums, NO_ISSUES, subtra
 import { removeEmptyCommonIssues, removeIssues } from './issue-removal.ts';
 import { type IsMuted, judgeFound } from './muted-issues.ts';
 import { packOccurrences } from './occurrences.ts';
-import { type PackedRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
+import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import { lockReport } from './report-lock.ts';
 import { settleReport } from './report-progress.ts';
 import type { Schema } from './schema.ts';
@@ -140,7 +140,11 @@ async function writeCheckResults(
   await settleReport(trx, reportId, { checkedNow: true });
 }
 
-/** Stores as many raw checks as can be paid for. None stays beside a result that is not its own. */
+/**
+ * Stores as many raw checks as can be paid for. None stays beside a result that is not its own. One in place of an earlier
+ * one is stored in any case: there were credits for it when the page was to be checked again, and should others have
+ * spent them since, what was paid for once must not be lost.
+ */
 async function replaceRawChecks(
   trx: Transaction<Schema>,
   reportId: string,
@@ -151,14 +155,21 @@ async function replaceRawChecks(
     'issues' in outcome && outcome.raw !== undefined ? [{ webPageId, ...outcome.raw }] : [],
   );
   const { granted, shortage } = await takeReportCredits(trx, reportId, wanted.length, 'raw_checks');
-  if (shortage !== null) await noteShortage(trx, reportId, shortage);
-  const without = [...results.filter(({ outcome }) => 'error' in outcome), ...wanted.slice(granted)];
+  let stored = wanted;
+  if (shortage !== null) {
+    const ids = wanted.map(({ webPageId }) => webPageId);
+    const earlier = await pagesWithRawCheck(trx, kind, ids);
+    const added = wanted.filter(({ webPageId }) => !earlier.has(webPageId));
+    stored = [...wanted.filter(({ webPageId }) => earlier.has(webPageId)), ...added.slice(0, granted)];
+    if (granted < added.length) await noteShortage(trx, reportId, shortage);
+  }
+  const failed = results.filter(({ outcome }) => 'error' in outcome);
   await removeRawChecks(
     trx,
     kind,
-    without.map(({ webPageId }) => webPageId),
+    failed.map(({ webPageId }) => webPageId),
   );
-  await saveRawChecks(trx, kind, wanted.slice(0, granted));
+  await saveRawChecks(trx, kind, stored);
 }
 
 function messagesIn({ webPageId, outcome }: CheckResult): { webPageId: number; message: string }[] {

@@ -78,10 +78,31 @@ export function creditsLeft({ credits, usageLeft }: Payer): number | null {
   return Math.min(credits, usageLeft);
 }
 
-/** What has run out so that not a single credit is left; null when there are some. */
-export function shortageOf(payer: Payer): Shortage | null {
-  if (payer.usageLeft === 0) return 'guest';
-  return payer.credits === 0 ? 'account' : null;
+/** What has run out so that fewer credits are left than needed; null when there are enough. */
+export function shortageOf({ credits, usageLeft }: Payer, needed: number): Shortage | null {
+  if (usageLeft !== null && usageLeft < needed) return 'guest';
+  return credits !== null && credits < needed ? 'account' : null;
+}
+
+/** Takes credits for a report, as many as there are, from who pays for it. */
+export async function takeReportCredits(
+  trx: Transaction<Schema>,
+  reportId: string,
+  wanted: number,
+  reason: CreditReason,
+): Promise<Taking> {
+  if (wanted === 0) return { granted: 0, shortage: null, paid: { paid_by: null, usage_month: null } };
+  return takeCredits(trx, () => payerOfReport(trx, reportId), wanted, { reason, reportId });
+}
+
+/** The same for what an account does outside of reports. */
+export async function takeAccountCredits(
+  trx: Transaction<Schema>,
+  accountId: string,
+  wanted: number,
+  reason: CreditReason,
+): Promise<Taking> {
+  return takeCredits(trx, () => payerOfAccount(trx, accountId), wanted, { reason, reportId: null });
 }
 
 /**
@@ -89,13 +110,14 @@ export function shortageOf(payer: Payer): Shortage | null {
  * account and then the account are locked until the transaction ends: to be called after everything else that the
  * transaction shares with others was locked, the report and its documents.
  */
-export async function takeCredits(
+async function takeCredits(
   trx: Transaction<Schema>,
-  payer: Payer,
+  find: () => Promise<Payer>,
   wanted: number,
   use: { readonly reason: CreditReason; readonly reportId: string | null },
 ): Promise<Taking> {
-  const usageLeft = await lockUsage(trx, payer);
+  const payer = await lockPayer(trx, find);
+  const { usageLeft } = payer;
   const allowed = Math.min(wanted, usageLeft ?? wanted);
   const taken = payer.credits === null || allowed === 0 ? null : await debit(trx, payer.accountId, allowed, use);
   const granted = taken ?? allowed;
@@ -110,40 +132,37 @@ export async function takeCredits(
   };
 }
 
-/** Takes credits for a report, as many as there are, from who pays for it. */
-export async function takeReportCredits(
-  trx: Transaction<Schema>,
-  reportId: string,
-  wanted: number,
-  reason: CreditReason,
-): Promise<Taking> {
-  if (wanted === 0) return { granted: 0, shortage: null, paid: { paid_by: null, usage_month: null } };
-  return takeCredits(trx, await payerOfReport(trx, reportId), wanted, { reason, reportId });
-}
-
 /** Says on a report that something ran out. */
 export async function noteShortage(trx: Transaction<Schema>, reportId: string, shortage: Shortage): Promise<void> {
   const { ofReport } = SHORTAGES[shortage];
   await trx.updateTable('reports').set({ crawl_error: ofReport }).where('id', '=', reportId).execute();
 }
 
-/** A report of which every check could be paid for in the end has nothing to complain of any more. */
+/** A report of which every check and raw check could be paid for in the end has nothing to complain of any more. */
 export async function forgetShortage(trx: Transaction<Schema>, reportId: string): Promise<void> {
   const shortages = Object.values(SHORTAGES);
   await sql`
     UPDATE reports SET crawl_error = NULL
     WHERE id = ${reportId} AND crawl_error = ANY(${shortages.map(({ ofReport }) => ofReport)}) AND NOT EXISTS (
       SELECT FROM checks WHERE report_id = ${reportId} AND status = 'failed'
-        AND error = ANY(${shortages.map(({ ofCheck }) => ofCheck)}))`.execute(trx);
+        AND error = ANY(${shortages.map(({ ofCheck }) => ofCheck)})
+    ) AND NOT EXISTS (
+      SELECT FROM report_checks rc JOIN checks c ON c.report_id = rc.report_id AND c.kind = rc.kind
+      WHERE rc.report_id = ${reportId} AND rc.store_raw AND c.status = 'checked' AND NOT EXISTS (
+        SELECT FROM raw_checks w WHERE w.web_page_id = c.web_page_id AND w.kind = c.kind))`.execute(trx);
 }
 
-/** @returns what is left of the guest's month; null for who is no guest */
-async function lockUsage(trx: Transaction<Schema>, { guestAccountId }: Payer): Promise<number | null> {
-  if (guestAccountId === null) return null;
-  const { rows } = await sql<{ left: number }>`
-    SELECT greatest(g.max_usage - ${usageThisMonth}, 0) AS left FROM guest_accounts g
-    WHERE g.id = ${guestAccountId} FOR NO KEY UPDATE`.execute(trx);
-  return rows[0]?.left ?? 0;
+/** Finds who pays, and holds the guest account in between. One whose sharing ended since it was found pays no more. */
+async function lockPayer(trx: Transaction<Schema>, find: () => Promise<Payer>): Promise<Payer> {
+  for (;;) {
+    const payer = await find();
+    if (payer.guestAccountId === null) return payer;
+    const { rows } = await sql<Pick<Payer, 'usageLeft'>>`
+      SELECT greatest(g.max_usage - ${usageThisMonth}, 0) AS "usageLeft" FROM guest_accounts g
+      WHERE g.id = ${payer.guestAccountId} AND g.deleted_at IS NULL FOR NO KEY UPDATE`.execute(trx);
+    const [locked] = rows;
+    if (locked !== undefined) return { ...payer, ...locked };
+  }
 }
 
 async function countUsage(trx: Transaction<Schema>, guestAccountId: string | null, count: number): Promise<void> {

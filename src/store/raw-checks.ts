@@ -56,6 +56,21 @@ export async function removeRawChecks(
   await trx.deleteFrom('raw_checks').where('kind', '=', kind).where('web_page_id', 'in', webPageIds).execute();
 }
 
+/** Those of the pages that have a raw check of a kind. */
+export async function pagesWithRawCheck(
+  db: Executor,
+  kind: CheckKind,
+  webPageIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('raw_checks')
+    .select('web_page_id')
+    .where('kind', '=', kind)
+    .where('web_page_id', 'in', webPageIds)
+    .execute();
+  return new Set(rows.map((row) => row.web_page_id));
+}
+
 /** A page's raw check of a kind; undefined when none is kept. */
 export async function findRawCheck(
   db: Executor,

@@ -58,8 +58,8 @@ describe('credits', () => {
     assert.equal((await create(guest)).status, 201);
   });
 
-  test('a re-check costs as much as a check, all or nothing', async () => {
-    const { id, token } = await join(3);
+  test('a re-check costs as much as a check, all or nothing, with what its raw checks will cost', async () => {
+    const { id, token } = await join(4);
     const { reportId, pageIds } = await seedSample(api.db, { account_id: id });
     const recheck = (url: string) =>
       api.send('PATCH', `${REPORTS}/${reportId}/web_pages/${pageIds.get(url)}`, {
@@ -67,21 +67,21 @@ describe('credits', () => {
         attributes: { status: 'pending' },
       });
     assert.equal((await recheck(HOME)).status, 200);
-    assert.equal(await balance(token), 1);
+    assert.equal(await balance(token), 2);
     assert.equal((await recheck(HOME)).status, 200);
-    assert.equal(await balance(token), 1, 'it waits anyway');
+    assert.equal(await balance(token), 2, 'it waits anyway');
     const page = `${REPORTS}/${reportId}/web_pages/${pageIds.get(GONE)}`;
     const before = (await api.get(page, token)).text;
     assert.deepEqual((await recheck(GONE)).errors, ['402 credits_exhausted']);
     assert.equal((await api.get(page, token)).text, before);
     assert.equal((await recheck(ABOUT)).status, 200, 'one of its checks waits anyway');
-    assert.equal(await balance(token), 0);
+    assert.equal(await balance(token), 1);
     assert.equal((await api.send('DELETE', `${REPORTS}/${reportId}`, { token })).status, 204);
-    assert.equal(await balance(token), 3, 'none of them has run');
+    assert.equal(await balance(token), 4, 'none of them has run');
     assert.deepEqual(await amounts(token), [
-      ['refund', 3, 3],
-      ['checks', -3, 0],
-      ['granted', 3, 3],
+      ['refund', 3, 4],
+      ['checks', -3, 1],
+      ['granted', 4, 4],
     ]);
   });
 

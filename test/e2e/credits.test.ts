@@ -7,7 +7,13 @@ import { changeCredits } from '../../src/accounts/credits.ts';
 import { CHECK_KINDS, type CheckKind, type FoundIssue } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { AppError } from '../../src/platform/errors.ts';
-import { type ClaimedCheck, claimChecks, claimCrawl, releaseCheck } from '../../src/queue/claims.ts';
+import {
+  type ClaimedCheck,
+  claimChecks,
+  claimCrawl,
+  freeWorkOfDeadWorkers,
+  releaseCheck,
+} from '../../src/queue/claims.ts';
 import { deletePage } from '../../src/reports/delete-page.ts';
 import { deleteReport } from '../../src/reports/delete-report.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
@@ -15,10 +21,16 @@ import { refetchPages } from '../../src/reports/refetch-pages.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { endCrawl, type NewPage, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
-import { acceptInvitation, insertGuestAccount, updateGuestAccount } from '../../src/store/guest-accounts.ts';
-import { packRawCheck } from '../../src/store/raw-checks.ts';
+import {
+  acceptInvitation,
+  insertGuestAccount,
+  markGuestAccountDeleted,
+  updateGuestAccount,
+} from '../../src/store/guest-accounts.ts';
+import { findRawCheck, packRawCheck } from '../../src/store/raw-checks.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
+import { until } from '../helpers/until.ts';
 
 let store: TestStore;
 const WORKER = 1_000_000;
@@ -230,18 +242,98 @@ test('each raw check that is stored costs one more, and is not stored without', 
   assert.equal(stored.length, 1);
   assert.equal(await balance(accountId), 0);
   assert.match((await reportRow(reportId)).crawl_error ?? '', /credits ran out/);
-  // A new result does not stand beside the old raw check.
-  const pageId = stored[0]?.web_page_id ?? 0;
-  await changeCredits(store.db, accountId, { set: 1 });
-  // For the HTML check alone: the other one still waits and is paid for.
-  await recheckPage(store.db, reportId, pageId);
-  await refetch(claim, false);
-  const [check] = await claimChecks(store.db, 'html', WORKER, 1);
-  const result = { webPageId: pageId, claimId: check?.claimId ?? 0, outcome: { issues: [], raw } };
-  await saveCheckResults(store.db, reportId, 'html', [result]);
-  assert.equal((await store.db.selectFrom('raw_checks').select('id').execute()).length, 0);
   await assertLedgerAddsUp(store.db);
   await deleteReport(store.db, reportId);
+});
+
+test('a re-check has credits for its raw checks, or changes nothing; a raw check that stood is not lost', async () => {
+  const accountId = await person(5);
+  const claim = await crawl(accountId, true);
+  const { reportId } = claim;
+  await findPages(claim, urls(2));
+  await runChecks('a11y');
+  const saveRaw = async (json: string) => {
+    const raw = await packRawCheck({ json, omitted: 0 });
+    for (const { webPageId, claimId } of await claimChecks(store.db, 'html', WORKER, 10)) {
+      await saveCheckResults(store.db, reportId, 'html', [{ webPageId, claimId, outcome: { issues: [], raw } }]);
+    }
+  };
+  const crawlError = async () => (await reportRow(reportId)).crawl_error;
+  await saveRaw('{"run":1}');
+  const [first = 0, second = 0] = await pageIds(reportId);
+  const kept = await Promise.all([first, second].map((id) => findRawCheck(store.db, id, 'html')));
+  assert.deepEqual([kept[0]?.raw, kept[1]], [{ run: 1 }, undefined]);
+  assert.match((await crawlError()) ?? '', /credits ran out/);
+
+  // Two checks and a raw check.
+  await changeCredits(store.db, accountId, { set: 2 });
+  await assert.rejects(recheckPage(store.db, reportId, first), isExhausted);
+  assert.deepEqual([await balance(accountId), await statuses(reportId)], [2, { checked: 4 }]);
+  await changeCredits(store.db, accountId, { set: 3 });
+  await recheckPage(store.db, reportId, first);
+  assert.notEqual(await crawlError(), null, 'the raw check of the second page is missing still');
+  assert.equal(await balance(accountId), 1);
+  await changeCredits(store.db, accountId, { set: 0 });
+  await refetch(claim, false);
+  await runChecks('a11y');
+  await saveRaw('{"run":2}');
+  assert.deepEqual((await findRawCheck(store.db, first, 'html'))?.raw, { run: 2 }, 'others spent its credit');
+
+  await changeCredits(store.db, accountId, { set: 3 });
+  await recheckPage(store.db, reportId, second);
+  assert.equal(await crawlError(), null);
+  await refetch(claim, false);
+  await saveRaw('{"run":3}');
+  assert.deepEqual((await findRawCheck(store.db, second, 'html'))?.raw, { run: 3 });
+  assert.deepEqual([await crawlError(), await balance(accountId)], [null, 0]);
+  await assertLedgerAddsUp(store.db);
+});
+
+test('a host whose sharing ends while a guest is about to spend pays no more', async () => {
+  const [hostId, guestId] = [await person(10), await person(10)];
+  const id = 'G00000000C';
+  await insertGuestAccount(store.db, { id, hostId, invitationSecret: id, maxUsage: 10 });
+  await acceptInvitation(store.db, id, guestId);
+  const claim = await crawl(guestId);
+  const found = await store.db.transaction().execute(async (trx) => {
+    await markGuestAccountDeleted(trx, id);
+    const finding = findPages(claim, urls(1));
+    await until(async () => {
+      const { rows } = await sql`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(store.db);
+      return rows.length > 0;
+    });
+    return { finding };
+  });
+  await found.finding;
+  assert.deepEqual([await balance(hostId), await balance(guestId)], [10, 8]);
+  await assertLedgerAddsUp(store.db);
+});
+
+test('the work of dead workers is freed without waiting for what others hold', async () => {
+  const claim = await crawl(await person(null));
+  await findPages(claim, urls(3));
+  const [held] = await claimChecks(store.db, 'html', WORKER, 10);
+  const claimed = async () =>
+    (await store.db.selectFrom('checks').select('web_page_id').where('claimed_by', 'is not', null).execute()).length;
+  const crawls = async () => (await reportRow(claim.reportId)).crawled_by;
+  assert.deepEqual([await claimed(), await crawls()], [3, WORKER]);
+  await store.db.transaction().execute(async (trx) => {
+    const mine = trx
+      .selectFrom('checks')
+      .select('kind')
+      .where('web_page_id', '=', held?.webPageId ?? 0);
+    await mine.where('kind', '=', 'html').forUpdate().execute();
+    await trx.selectFrom('reports').select('id').where('id', '=', claim.reportId).forNoKeyUpdate().execute();
+    // Instead of waiting for ever.
+    await store.db.transaction().execute(async (other) => {
+      await sql`SET LOCAL lock_timeout = '5s'`.execute(other);
+      await freeWorkOfDeadWorkers(other);
+    });
+    assert.deepEqual([await claimed(), await crawls()], [1, WORKER]);
+  });
+  await freeWorkOfDeadWorkers(store.db);
+  assert.deepEqual([await claimed(), await crawls()], [0, null]);
 });
 
 test('unlimited credits are not counted, those of its guests are; the end of the sharing changes who pays', async () => {
