@@ -14,6 +14,7 @@ import { answerDeployHook, DEPLOY_HOOK_PATH } from './deploy-hook.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 import { ENDPOINTS, methodFinder } from './endpoints.ts';
 import { answerOnce, removeExpiredAnswers } from './idempotency.ts';
+import { INVITATION_PATH, registerInvitationPage } from './invitation-page.ts';
 import { answerTo, type ErrorAnswer, internalErrorAnswer } from './jsonapi/errors.ts';
 import { parseQuery } from './jsonapi/query.ts';
 import { closeGraceMs, pathParameterMaxCharacters, requestTimeoutMs } from './limits.ts';
@@ -68,6 +69,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const findMethods = methodFinder(API_PREFIX, {
     ...Object.fromEntries([...HEALTH_PATHS, ...DOCUMENTATION_PATHS].map((path) => [path, ['GET', 'HEAD']])),
     [DEPLOY_HOOK_PATH]: ['POST'],
+    [INVITATION_PATH]: ['GET', 'HEAD'],
   });
   server.setNotFoundHandler((request, reply) => {
     const methods = findMethods(pathOf(request));
@@ -83,6 +85,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.addHook('onClose', () => charge.close());
   registerHealth(server, parts.ready, metrics);
   registerDocumentation(server, ENDPOINTS, parts.config);
+  registerInvitationPage(server, parts.db, parts.config);
   server.post(routeOf(DEPLOY_HOOK_PATH), async (request, reply) => {
     const { schedule_id: scheduleId = '', secret = '' } = paramsOf(request);
     const links = linksFrom(baseUrlFor(request, parts.config));

@@ -42,7 +42,13 @@ let sandboxWorks: boolean | null = null;
  */
 export async function launchChromium(options: LaunchOptions): Promise<RunningChromium> {
   const isRoot = process.getuid?.() === 0;
-  if (isRoot || sandboxWorks === false) return launch(options, false);
+  if (isRoot && sandboxWorks === null) {
+    options.log.warn(
+      'The browser runs without its sandbox, because this process is run by root. Run it as another user.',
+    );
+    sandboxWorks = false;
+  }
+  if (sandboxWorks === false) return launch(options, false);
   try {
     const running = await launch(options, true);
     sandboxWorks = true;

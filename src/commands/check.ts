@@ -46,6 +46,7 @@ export interface CheckOptions {
  */
 export async function check(url: string, options: CheckOptions): Promise<void> {
   const failOn = wordsOf('--fail-on', options.failOn, FAIL_ON);
+  refuseIdleOptions(failOn, options);
   const formats = wordsOf('--format', options.format ?? '', REPORT_FORMATS);
   const directory = directoryFor(formats, options.output);
   if (formats.length > 0) await prepareDirectory(directory);
@@ -58,6 +59,16 @@ export async function check(url: string, options: CheckOptions): Promise<void> {
       await closeInTime(app.close);
     }
   });
+}
+
+/** A check that cannot fail, because what would fail it is not looked at, must not pass. */
+function refuseIdleOptions(failOn: Telling['failOn'], { a11y, device }: CheckOptions): void {
+  if (a11y) return;
+  const impact = IMPACTS.find((candidate) => failOn.includes(candidate));
+  if (impact !== undefined) {
+    throw new AppError('invalid_usage', `--fail-on ${impact} counts accessibility issues: add --a11y.`);
+  }
+  if (device !== '') throw new AppError('invalid_usage', '--device is for accessibility checks: add --a11y.');
 }
 
 interface Telling {

@@ -17,5 +17,5 @@ function greeting(config: Config, address: string): string {
     config.adminToken === null
       ? 'make one with  npm start -- token create --account admin@localhost'
       : 'the one in SITEWARDEN_ADMIN_TOKEN';
-  return `\n  sitewarden is listening on ${config.baseUrl ?? address}\n\n  API      ${config.baseUrl ?? address}/api/v1\n  Token    ${token}\n  Stop     Ctrl-C\n\n`;
+  return `\n  sitewarden is listening on ${config.baseUrl ?? address}\n\n  API      ${config.baseUrl ?? address}/api/v1\n  Docs     ${config.baseUrl ?? address}/api/docs\n  Token    ${token}\n  Stop     Ctrl-C\n\n`;
 }

@@ -47,6 +47,20 @@ describe('guest accounts', () => {
     return reply.document.data;
   };
 
+  test('the address of an invitation says how to accept it, until somebody has', async () => {
+    const made = await invite();
+    const path = String(made.attributes.invitation_url).replace(api.origin, '');
+    const page = await api.send('GET', path, { token: null });
+    assert.equal(page.status, 200);
+    assert.match(String(page.headers['content-type']), /^text\/html/);
+    assert.ok(page.text.includes(`curl -X POST ${api.origin}${acceptPath(made)} -H`), page.text);
+    const guest = await join();
+    assert.equal((await api.send('POST', acceptPath(made), { token: guest.token })).status, 200);
+    assert.deepEqual((await api.send('GET', path, { token: null })).errors, ['404 not_found']);
+    assert.deepEqual((await api.send('GET', '/invitations/%00', { token: null })).errors, ['404 not_found']);
+    assert.deepEqual((await api.send('POST', path, { token: null })).errors, ['405 method_not_allowed']);
+  });
+
   test('an invitation is made, shown, changed, accepted, and taken back', async () => {
     const made = await invite(people.owner, 30);
     assert.match(made.id, /^G[0-9A-F]{9}$/);

@@ -54,6 +54,13 @@ describe('the OpenAPI document', () => {
     assert.ok(text.includes(`curl &#39;${api.origin}/api/v1/reports&#39;`));
   });
 
+  test('is where people look for it', async () => {
+    for (const path of ['/', '/api', '/api/v1', '/api/docs/']) {
+      const { status, headers } = await api.send('GET', path, { token: null });
+      assert.deepEqual([status, headers['location']], [302, `${api.origin}/api/docs`], path);
+    }
+  });
+
   test('every example is accepted', async () => {
     const values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
     const sent: string[] = [];

@@ -126,9 +126,8 @@ describe('protocol', () => {
       }
     }
     for (const path of [
-      '/',
-      '/api',
-      '/api/v1',
+      '/apis',
+      '/api/v2',
       '/api/v2/reports',
       '/api/v1/report',
       `${report}/`,

@@ -219,6 +219,11 @@ test('wrong usage ends with 2', async () => {
     [['check', 'http://x/', '--max-pages', '0'], /^error: option '--max-pages <number>' argument '0' is invalid/],
     [['check', 'http://x/', '--fail-on', 'grave'], /^--fail-on knows error/],
     [
+      ['check', 'http://x/', '--fail-on', 'error,critical'],
+      /^--fail-on critical counts accessibility issues: add --a11y/,
+    ],
+    [['check', 'http://x/', '--device', 'iPhone 15'], /^--device is for accessibility checks: add --a11y/],
+    [
       ['check', 'http://x/', '--max-pages', '10001', '--no-html'],
       /^Max pages must be .* Perform html checks cannot be/,
     ],
@@ -278,8 +283,9 @@ test('a site that cannot be checked ends with 3', async () => {
     /1 page found, failed\nThe starting URL could not be checked. The page answered 404\.\n/,
   );
   assert.match(missing.stderr, /The starting URL could not be checked. The page answered 404\.\n$/);
-  // Nothing listens on the port of discarded data.
-  const refused = await installation.run(['check', 'http://127.0.0.1:9/']);
+  const gone = await startTestSite({});
+  await gone.stop();
+  const refused = await installation.run(['check', gone.origin]);
   assert.equal(refused.status, 3);
   assert.match(refused.stderr, /The starting URL could not be checked. The connection was refused\.\n$/);
 });

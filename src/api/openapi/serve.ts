@@ -1,23 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
 import { type AddressSettings, API_PREFIX, baseUrlFor } from '../links.ts';
+import { sendPage } from '../page.ts';
 import { docsPage } from './docs-page.ts';
-import { DOCS_STYLE } from './docs-style.ts';
 import { openApiDocument } from './document.ts';
 
 /** Where the API is described, for programs and for people. */
 export const DOCUMENTATION_PATHS = [`${API_PREFIX}/openapi.json`, '/api/docs'] as const;
 
-/** The page loads nothing and runs nothing, and browsers hold it to that. */
-const STYLE_HASH = createHash('sha256').update(DOCS_STYLE).digest('base64');
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${STYLE_HASH}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** What people try who look for it. */
+const FRONT_DOORS = ['/', '/api', '/api/docs/', API_PREFIX] as const;
 
 /** Whoever can reach the service may read how it is used: no token needed. */
 export function registerDocumentation(
@@ -33,9 +25,13 @@ export function registerDocumentation(
     return reply.send(json(baseUrlFor(request, settings)));
   });
   server.get(DOCUMENTATION_PATHS[1], async (request, reply) => {
-    reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', CONTENT_SECURITY_POLICY);
-    return reply.send(page(baseUrlFor(request, settings)));
+    return sendPage(reply, page(baseUrlFor(request, settings)));
   });
+  for (const path of FRONT_DOORS) {
+    server.get(path, async (request, reply) => {
+      return reply.redirect(`${baseUrlFor(request, settings)}${DOCUMENTATION_PATHS[1]}`);
+    });
+  }
 }
 
 /** Remembers the last value: nearly always the service is asked under one address. */
