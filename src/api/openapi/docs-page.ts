@@ -161,10 +161,10 @@ ${description === '' ? '' : html`<br>${withCode(description)}`}</td>
 </table>`;
 }
 
-/** What a value is, in words: "whole number from 1, else 10". */
+/** What a value is, in words: "whole number from 1, default 10". */
 function describeValue(schema: JsonSchema): Html {
   const preset = schema.default;
-  const other = preset === undefined || preset === '' ? '' : html`, else <code>${JSON.stringify(preset)}</code>`;
+  const other = preset === undefined || preset === '' ? '' : html`, default <code>${JSON.stringify(preset)}</code>`;
   return html`${kindOf(schema)}${other}`;
 }
 

@@ -25,5 +25,6 @@ th[scope=row] { font-weight: 400; width: 34%; } .soft { color: var(--soft); }
 pre { white-space: pre-wrap; margin: .5rem 0; padding: .75rem 1rem; background: var(--ground); border: 1px solid var(--line);
   border-radius: .35rem; }
 summary { cursor: pointer; }
-@media (max-width: 60rem) { .page { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
+@media (max-width: 60rem) { .page { display: block; } nav { position: static; height: auto; max-height: 12rem;
+  border: 0; border-bottom: 1px solid var(--line); } main { padding: 1rem; } }
 `;

@@ -11,11 +11,11 @@ import { describeEndpoint } from './operation.ts';
 const DESCRIPTION = `Validates whole websites: a spider collects the pages, each gets an HTML check and, if asked for, an
 accessibility check. The API is JSON over HTTP in the style of [JSON:API](https://jsonapi.org/).
 
-- Every request carries an API token: \`Authorization: Bearer <API_TOKEN>\`.
+- Every request below \`/api/v1\` carries an API token: \`Authorization: Bearer <API_TOKEN>\`. This document needs none.
 - Bodies are \`application/vnd.api+json\` or \`application/json\`.
 - Lists come in pages: \`page[number]\` from 1, \`page[size]\` up to 100. \`links.next\` leads on and is absent at the end.
 - Timestamps are UTC without a zone, null when it has not happened.
-- What is marked \`x-pro\` is for accounts with a Pro or Enterprise plan.`;
+- What is marked Pro (\`x-pro\`) is for accounts with a Pro or Enterprise plan.`;
 
 /**
  * The whole API as an OpenAPI 3.1 document, made of the declarations that serve it.

@@ -129,7 +129,7 @@ export const WEB_PAGE_ENDPOINTS = [
   endpoint({
     method: 'DELETE',
     path: '/reports/{report_id}/web_pages/{web_page_id}',
-    summary: 'Remove a web page and exclude its URL; the last page takes the report with it',
+    summary: 'Delete a web page, and with the last one its report',
     pro: true,
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
