@@ -4,6 +4,7 @@ import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { HttpFault, toHttpFault } from '../egress/http-fault.ts';
 import { type HeaderPair, headerValue, type ResponseHead } from '../egress/response-head.ts';
 import { faultMessage } from './fetch-error.ts';
+import { limitedRequest } from './limited-request.ts';
 import { documentMaxBytes, fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { isSitemapCalledHtml, readSitemap, type Sitemap } from './sitemap.ts';
@@ -71,26 +72,19 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
   };
 }
 
-async function requestPage(
+function requestPage(
   httpClient: HttpClient,
   url: string,
   { limiter, signal, sitemapUrlsMax }: FetchPageOptions,
   bodyMaxBytes: number,
 ): Promise<HttpResponse> {
-  const slot = await limiter.acquire(signal);
-  try {
-    return await httpClient.request({
-      url,
-      headers: documentHeaders,
-      bodyMaxBytes,
-      ...(signal === undefined ? {} : { signal }),
-      wantsBody: (head) => mayBeDocument(head) || (sitemapUrlsMax !== undefined && mayBeSitemap(head)),
-      onWritten: () => slot.written(),
-      onAnswered: () => slot.answered(),
-    });
-  } finally {
-    slot.abandoned();
-  }
+  return limitedRequest(httpClient, limiter, {
+    url,
+    headers: documentHeaders,
+    bodyMaxBytes,
+    ...(signal === undefined ? {} : { signal }),
+    wantsBody: (head) => mayBeDocument(head) || (sitemapUrlsMax !== undefined && mayBeSitemap(head)),
+  });
 }
 
 async function judge(url: string, response: HttpResponse, sitemapUrlsMax: number | undefined): Promise<FetchOutcome> {

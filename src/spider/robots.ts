@@ -2,6 +2,7 @@ import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { toHttpFault } from '../egress/http-fault.ts';
 import { headerValue } from '../egress/response-head.ts';
 import { faultMessage } from './fetch-error.ts';
+import { limitedRequest } from './limited-request.ts';
 import { crawlDelayMaxMs, robotsMaxBytes, robotsRedirectsMax } from './limits.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { readRobotsTxt } from './robots-rules.ts';
@@ -31,7 +32,13 @@ export function createRobotsFetcher({ httpClient }: { readonly httpClient: HttpC
     let url = robotsUrl;
     for (let redirects = 0; redirects <= robotsRedirectsMax; redirects += 1) {
       try {
-        const response = await request(httpClient, url, limiter, signal);
+        const response = await limitedRequest(httpClient, limiter, {
+          url,
+          headers: { accept: 'text/plain,*/*;q=0.5' },
+          bodyMaxBytes: robotsMaxBytes,
+          signal,
+          wantsBody: ({ status }) => status >= 200 && status < 300,
+        });
         const location = headerValue(response, 'location');
         const target = location === null || !isRedirect(response.status) ? null : normaliseUrl(location, url);
         if (target === null) return judge(robotsUrl, response);
@@ -45,28 +52,6 @@ export function createRobotsFetcher({ httpClient }: { readonly httpClient: HttpC
     }
     return ALLOWS_ALL;
   };
-}
-
-async function request(
-  httpClient: HttpClient,
-  url: string,
-  limiter: RateLimiter,
-  signal: AbortSignal,
-): Promise<HttpResponse> {
-  const slot = await limiter.acquire(signal);
-  try {
-    return await httpClient.request({
-      url,
-      headers: { accept: 'text/plain,*/*;q=0.5' },
-      bodyMaxBytes: robotsMaxBytes,
-      signal,
-      wantsBody: ({ status }) => status >= 200 && status < 300,
-      onWritten: () => slot.written(),
-      onAnswered: () => slot.answered(),
-    });
-  } finally {
-    slot.abandoned();
-  }
 }
 
 function isRedirect(status: number): boolean {
