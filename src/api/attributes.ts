@@ -74,7 +74,7 @@ export function readChanges<Schema extends TObject>(schema: Schema, attributes: 
 
 /** What is wrong with a value, in words that fit behind the attribute's name; null when nothing is. */
 function valueProblem(property: TSchema, value: unknown): string | null {
-  if (!Value.Check(property, value)) return expectation(property);
+  if (!Value.Check(property, value)) return expectation(property, value);
   const texts = Array.isArray(value) ? value : [value];
   // PostgreSQL has no NUL in text, and half a surrogate pair would be stored as another character.
   const isText = texts.every((text) => typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed()));

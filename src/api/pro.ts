@@ -12,6 +12,9 @@ import { type Problem, RequestError } from './jsonapi/errors.ts';
  */
 export const PRO = { 'x-pro': true } as const;
 
+/** The same for an attribute or a parameter of which only the values that match a pattern ask for a Pro feature. */
+export const proWhere = (pattern: string) => ({ 'x-pro-pattern': pattern }) as const;
+
 type ByKind<Check> = Readonly<Partial<Record<CheckKind, Check>>>;
 
 const TITLE = 'needs a Pro or Enterprise plan';
@@ -57,6 +60,7 @@ export function visibleChecks<Check>(viewer: Pick<Viewer, 'plan'>, checks: ByKin
 
 /** Client libraries send every attribute they know, so the default and whatever is blank ask for nothing. */
 function asksForPro(property: TSchema, value: unknown): boolean {
+  if ('x-pro-pattern' in property) return new RegExp(String(property['x-pro-pattern'])).test(String(value));
   if (!('x-pro' in property)) return false;
   const given = typeof value === 'string' ? value.trim() : value;
   const isBlank = given === null || given === '' || (Array.isArray(given) && given.length === 0);

@@ -15,32 +15,37 @@ export class TooManyRequests extends AppError {
 export type AdmitRequest = (tokenId: number) => void;
 
 const MINUTE_MS = 60_000;
-/** Tokens remembered before those that have long been quiet are forgotten. */
-const REMEMBERED_TOKENS = 10_000;
 
 /**
- * A limit for each token: a minute's requests may come at once, further ones evenly over the minute. It counts the
- * requests of this process alone.
+ * A limit for each token: no minute, whenever it begins, sees more requests than allowed. It counts the requests of this
+ * process alone, and those that it lets in: to be refused costs nothing.
  * @param perMinute null for no limit
  * @param now a clock in milliseconds that never goes back
  */
 export function limitRequests(perMinute: number | null, now: () => number = () => performance.now()): AdmitRequest {
   if (perMinute === null) return () => undefined;
-  const intervalMs = MINUTE_MS / perMinute;
-  /** For each token the time at which all it has asked for would have come at an even rate. */
-  const evenTimes = new Map<number, number>();
+  let logs = new Map<number, RequestLog>();
+  let tidied = now();
 
   return (tokenId) => {
     const time = now();
-    const evenTime = Math.max(evenTimes.get(tokenId) ?? 0, time) + intervalMs;
-    const waitMs = evenTime - time - MINUTE_MS;
-    // Sums of fractions of a millisecond are not exact.
-    if (waitMs > 0.001) throw new TooManyRequests(perMinute, Math.ceil(waitMs / 1_000));
-    if (evenTimes.size >= REMEMBERED_TOKENS) forgetQuiet(evenTimes, time);
-    evenTimes.set(tokenId, evenTime);
+    if (time - tidied >= MINUTE_MS) {
+      logs = new Map([...logs].filter(([, { last }]) => time - last < MINUTE_MS));
+      tidied = time;
+    }
+    const log = logs.get(tokenId) ?? { times: [], oldest: 0, last: time };
+    const waitMs = (log.times[log.oldest] ?? Number.NEGATIVE_INFINITY) + MINUTE_MS - time;
+    if (waitMs > 0) throw new TooManyRequests(perMinute, Math.ceil(waitMs / 1_000));
+    log.times[log.oldest] = time;
+    log.oldest = (log.oldest + 1) % perMinute;
+    log.last = time;
+    logs.set(tokenId, log);
   };
 }
 
-function forgetQuiet(evenTimes: Map<number, number>, time: number): void {
-  for (const [tokenId, evenTime] of evenTimes) if (evenTime <= time) evenTimes.delete(tokenId);
+/** When the last requests of a token were let in, as many as are allowed in a minute: the next one takes the oldest's place. */
+interface RequestLog {
+  readonly times: number[];
+  oldest: number;
+  last: number;
 }

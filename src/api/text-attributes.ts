@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { findDevice } from '../browser/devices.ts';
 import { normaliseUrl } from '../spider/url.ts';
 import { commaSeparated } from './jsonapi/query.ts';
@@ -7,6 +8,8 @@ import { startingUrlMaxCharacters, tagMaxCharacters, tagsMax } from './limits.ts
 export interface Reading<T> {
   readonly value: T;
   readonly problem: string | null;
+  /** What to do about it, in words that fit behind a colon. */
+  readonly remedy?: string;
 }
 
 /**
@@ -15,18 +18,37 @@ export interface Reading<T> {
  */
 export function readUrl(text: string): Reading<string> {
   const given = text.trim();
-  const fails = (problem: string): Reading<string> => ({ value: '', problem });
+  const fails = (problem: string, remedy?: string): Reading<string> => ({
+    value: '',
+    problem,
+    ...(remedy === undefined ? {} : { remedy }),
+  });
   if (given === '') return fails("can't be blank");
   if (given.length > startingUrlMaxCharacters) return fails(`must have at most ${startingUrlMaxCharacters} characters`);
   const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(given)?.[1]?.toLowerCase();
   if (scheme !== undefined && !/^https?$/.test(scheme)) return fails('must begin with http:// or https://');
   // The URL Standard would forgive a missing host, backslashes and line breaks; they are slips of whoever typed them.
-  const hasHost = /^https?:\/\/[^/\\?#]/i.test(given);
+  const hasHost = /^https?:\/\/[^/\\?#]/i.test(given) && !SCHEME_TWICE.test(given);
   const url = hasHost && !/\p{Cc}/u.test(given) ? URL.parse(given) : null;
-  if (url === null) return fails('has invalid format');
+  if (url === null) return fails('has invalid format', whatWasMeant(given));
   if (url.username !== '' || url.password !== '') return fails('must not contain credentials');
   const value = normaliseUrl(url.href);
   return value === null ? fails(`must have at most ${startingUrlMaxCharacters} characters`) : { value, problem: null };
+}
+
+/** Where a form had the first already. */
+const SCHEME_TWICE = /^https?:\/\/https?:/i;
+/** A host with a dot, or this machine, and what may follow it. */
+const HOST = /^(?:[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|localhost)(?::\d{1,5})?(?:[/?#]|$)/iu;
+const echoMaxCharacters = 200;
+
+/** What to write instead of a URL whose scheme is missing, spoilt or there twice; undefined where that is a riddle. */
+function whatWasMeant(given: string): string | undefined {
+  const [, scheme = 'https', rest = ''] = /^(?:(https?)[:/\\]+)*[/\\]*(.*)$/is.exec(given) ?? [];
+  const meant = URL.parse(`${scheme}://${rest}`);
+  if (!HOST.test(rest) || meant === null) return undefined;
+  const missing = HOST.test(given) ? 'http:// or https:// is missing; ' : '';
+  return `${missing}write ${`${scheme.toLowerCase()}://${rest}`.slice(0, echoMaxCharacters)}`;
 }
 
 /** The id of a device; null for the default one, which nothing and the name of its address stand for, too. */
@@ -37,19 +59,31 @@ export function readDeviceId(given: string | null): Reading<string | null> {
   return { value: device?.id ?? null, problem: device === undefined ? 'is not the id of a device' : null };
 }
 
-/** A text, trimmed. */
-export function readText(text: string, maxCharacters: number): Reading<string> {
-  const value = text.trim();
-  return { value, problem: value.length > maxCharacters ? `must have at most ${maxCharacters} characters` : null };
+/** The schema of a text that is to be trimmed; one without a default must not be blank. */
+export function trimmedText(maxCharacters: number, options: { readonly description: string; readonly default?: '' }) {
+  const problem = (text: string): string | null => {
+    const { length } = text.trim();
+    if (length === 0 && options.default !== '') return "can't be blank";
+    return length > maxCharacters ? `must have at most ${maxCharacters} characters` : null;
+  };
+  return Type.Refine(
+    Type.String(options),
+    (text) => problem(text) === null,
+    (text) => problem(text) ?? '',
+  );
 }
 
-/** The lines of a text, trimmed, each once, without empty ones. */
-export function readLines(text: string, linesMax: number, lineMaxCharacters: number): Reading<string[]> {
-  const trimmed = text.split(/\r\n|\r|\n/).map((line) => line.trim());
+/** The lines of a text, or the strings of an array: trimmed, each once, without empty ones. */
+export function readLines(
+  given: string | readonly string[],
+  linesMax: number,
+  lineMaxCharacters: number,
+): Reading<string[]> {
+  const trimmed = [given].flat().flatMap((text) => text.split(/\r\n|\r|\n/).map((line) => line.trim()));
   const lines = [...new Set(trimmed.filter((line) => line !== ''))];
-  if (lines.length > linesMax) return { value: [], problem: `must have at most ${linesMax} lines` };
+  if (lines.length > linesMax) return { value: [], problem: `must be at most ${linesMax} lines or strings` };
   const tooLong = lines.some((line) => line.length > lineMaxCharacters);
-  return { value: lines, problem: tooLong ? `must have at most ${lineMaxCharacters} characters a line` : null };
+  return { value: lines, problem: tooLong ? `must have at most ${lineMaxCharacters} characters each` : null };
 }
 
 /** Tags, trimmed, each once in whatever case: comma-separated in a string, or the strings of an array. */

@@ -73,7 +73,12 @@ describe('API tokens and the account', () => {
       const { errors } = await make({ expires_at });
       assert.deepEqual(errors, ['422 invalid /data/attributes/expires_at'], String(expires_at));
     }
-    const reply = await make({ name: 'x'.repeat(201), scope: 'admin', token: 'mine', expires_at: 7 });
+    const reply = await make({
+      name: 'x'.repeat(201),
+      scope: 'admin',
+      token: 'mine',
+      expires_at: '2020-01-01T00:00:00',
+    });
     assert.deepEqual(
       reply.errors,
       ['name', 'scope', 'expires_at', 'token'].map((name) => `422 invalid /data/attributes/${name}`),

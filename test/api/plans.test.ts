@@ -64,10 +64,9 @@ describe('plans', () => {
       '403 pro_required /data/attributes/device_rotated',
     ]);
     assert.deepEqual((await create(invalid)).errors.length, 3);
-    // They ask for nothing, in a way that is not allowed on any plan.
-    assert.deepEqual((await create({ initial_urls: [], exclusions: [] })).errors, [
-      '422 invalid /data/attributes/initial_urls',
-      '422 invalid /data/attributes/exclusions',
+    assert.equal((await create({ initial_urls: [], exclusions: [] })).status, 201);
+    assert.deepEqual((await create({ exclusions: ['/private'] })).errors, [
+      '403 pro_required /data/attributes/exclusions',
     ]);
   });
 
@@ -99,6 +98,11 @@ describe('plans', () => {
       '403 pro_required guest_token',
     ]);
     assert.deepEqual(await errors('created_by=nonsense'), ['400 invalid_parameter created_by']);
+    assert.deepEqual(await errors('sort=html_errors-desc'), []);
+    assert.deepEqual(await errors('sort=url-asc,-a11y_errors&created_by=all'), [
+      '403 pro_required created_by',
+      '403 pro_required sort',
+    ]);
     const pages = await api.get(`${report}/web_pages?filter[common_a11y_issue_id]=1`, api.people.free);
     assert.deepEqual(pages.errors, ['403 pro_required filter[common_a11y_issue_id]']);
   });

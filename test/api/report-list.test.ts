@@ -218,6 +218,22 @@ describe('list of reports', () => {
     assert.match(await refused('filt%er=1'), /400 invalid_parameter filt%er: /);
   });
 
+  test('all that is wrong with a query is said at once, one error each', async () => {
+    const wrong = [
+      'page[size]=0',
+      'sort=colour',
+      'filter[colour]=red',
+      'filt%er=1',
+      'created_by=you',
+      'filter[url]=%zz',
+    ];
+    const { errors } = await api.get(`/api/v1/reports?${wrong.join('&')}&colour=red&page[number]=2&page[size]=101`);
+    assert.deepEqual(
+      errors,
+      wrong.map((pair) => `400 invalid_parameter ${pair.replace(/=.*/, '')}`),
+    );
+  });
+
   test('a page says where it is and keeps every other parameter in its links', async () => {
     const query = 'filter[url]=E&colour=%zz&page[size]=2&page[number]=2&sort=url-asc&x=1+2';
     const { document } = await api.get(`/api/v1/reports?${query}`);

@@ -150,7 +150,8 @@ describe('reports', () => {
       error.source.pointer.endsWith('starting_url'),
     );
     assert.equal(first.title, 'has invalid format');
-    assert.equal(first.detail, 'Starting url has invalid format');
+    const remedy = 'http:// or https:// is missing; write https://example.com';
+    assert.equal(first.detail, `Starting url has invalid format: ${remedy}`);
     assert.deepEqual(reply.document.jsonapi, { version: '1.0' });
   });
 
@@ -181,7 +182,14 @@ describe('reports', () => {
     ['an empty tag', { starting_url: url, tags: ['a', ' '] }, 'tags'],
     ['a tag with a comma', { starting_url: url, tags: ['a,b'] }, 'tags'],
     ['a relative initial URL', { starting_url: url, initial_urls: '/about' }, 'initial_urls'],
-    ['an array of exclusions', { starting_url: url, exclusions: ['/a'] }, 'exclusions'],
+    ['an array with a relative initial URL', { starting_url: url, initial_urls: [url, '/about'] }, 'initial_urls'],
+    ['an array of numbers', { starting_url: url, initial_urls: [1] }, 'initial_urls'],
+    [
+      'too many exclusions',
+      { starting_url: url, exclusions: Array.from({ length: 1_001 }, (_, index) => `/${index}`) },
+      'exclusions',
+    ],
+    ['too long an exclusion', { starting_url: url, exclusions: ['/a', 'x'.repeat(2_049)] }, 'exclusions'],
     ['no check', { starting_url: url, perform_html_checks: false, perform_a11y_checks: false }, 'perform_html_checks'],
     ['dynamic crawler', { starting_url: url, dynamic_crawler: true }, 'dynamic_crawler'],
     ['a word for raw checks', { starting_url: url, store_raw_html_checks: 'yes' }, 'store_raw_html_checks'],
@@ -195,19 +203,55 @@ describe('reports', () => {
       const reply = await api.send('POST', '/api/v1/reports', { attributes });
       assert.deepEqual(reply.errors, [`422 invalid /data/attributes/${attribute}`], reply.text);
       const [error] = reply.document.errors;
-      assert.ok(error.detail.endsWith(error.title) && error.detail !== error.title, error.detail);
+      assert.match(error.detail, /^[A-Z][\w ]+ .+/);
+      assert.ok(error.detail.includes(` ${error.title}`), error.detail);
     });
   }
 
-  test('POST says which schemes are possible', async () => {
-    const titleFor = async (starting_url: string) =>
-      (await api.send('POST', '/api/v1/reports', { attributes: { starting_url } })).document.errors[0].title;
+  test('POST says which schemes are possible, and what was probably meant', async () => {
+    const refusal = async (attributes: object) =>
+      (await api.send('POST', '/api/v1/reports', { attributes: { starting_url: url, ...attributes } })).document
+        .errors[0];
     for (const other of ['ftp://example.com/', 'FILE:///etc/passwd', 'chrome-extension://abc']) {
-      assert.equal(await titleFor(other), 'must begin with http:// or https://');
+      assert.equal((await refusal({ starting_url: other })).title, 'must begin with http:// or https://');
     }
-    for (const none of ['example.com', 'localhost:8080/', '//example.com']) {
-      assert.equal(await titleFor(none), 'has invalid format');
+    const remedies = [
+      ['example.com', 'http:// or https:// is missing; write https://example.com'],
+      [' localhost:8080/a ', 'http:// or https:// is missing; write https://localhost:8080/a'],
+      ['//bücher.example/', 'write https://bücher.example/'],
+      ['HTTP:/example.com/a?b', 'write http://example.com/a?b'],
+      ['https:\\\\example.com', 'write https://example.com'],
+      ['http://https://example.com/', 'write https://example.com/'],
+      [`example.com/${'a'.repeat(500)}`, /write https:\/\/example\.com\/a{180}$/],
+    ] as const;
+    for (const [given, remedy] of remedies) {
+      const { title, detail } = await refusal({ starting_url: given });
+      assert.equal(title, 'has invalid format');
+      if (typeof remedy === 'string') assert.equal(detail, `Starting url has invalid format: ${remedy}`);
+      else assert.match(detail, remedy);
     }
+    for (const riddle of ['nonsense', 'mailto:a@example.com', 'two words.example', '/about', 'https://exa mple.com']) {
+      const { detail } = await refusal({ starting_url: riddle });
+      assert.equal(detail, 'Starting url has invalid format');
+    }
+    assert.equal(
+      (await refusal({ initial_urls: [url, 'example.org/b'] })).detail,
+      'Initial urls has an invalid URL: example.org/b has invalid format (http:// or https:// is missing; write https://example.org/b)',
+    );
+  });
+
+  test('POST takes lines as a text or as an array', async () => {
+    const made = async (attributes: object) => {
+      const reply = await api.send('POST', '/api/v1/reports', { attributes: { starting_url: url, ...attributes } });
+      assert.equal(reply.status, 201, reply.text);
+      const { initial_urls, exclusions } = reply.document.data.attributes;
+      return { initial_urls, exclusions };
+    };
+    const expected = { initial_urls: [`${url}a`, `${url}b`], exclusions: ['/x', '/y'] };
+    assert.deepEqual(await made({ initial_urls: `${url}a\n${url}b`, exclusions: '/x\r\n\n/y\n' }), expected);
+    const array = { initial_urls: [`${url}a`, ` ${url}b`, `${url}a`, ''], exclusions: ['/x', '/y '] };
+    assert.deepEqual(await made(array), expected);
+    assert.deepEqual(await made({ initial_urls: [], exclusions: [] }), { initial_urls: [], exclusions: [] });
   });
 
   test('POST accepts the limits themselves', async () => {

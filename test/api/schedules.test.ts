@@ -87,7 +87,7 @@ describe('schedules', () => {
     const made = await create({
       ...given,
       initial_urls: 'https://example.com/a\nhttps://example.com/b\n',
-      exclusions: '/private\r\n/old',
+      exclusions: ['/private', '/old'],
       tags: 'one, Two,one',
       periodicity: { every: 'month', monthday: 28 },
     });

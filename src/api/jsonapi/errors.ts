@@ -84,11 +84,6 @@ export function internalErrorAnswer(id: string): ErrorAnswer {
   return { status: 500, document: { errors: [item], jsonapi: { version: '1.0' } } };
 }
 
-/** A query parameter that cannot be read: 400. */
-export function invalidParameter(parameter: string, title: string): RequestError {
-  return new RequestError('invalid_parameter', [parameterProblem(parameter, title)]);
-}
-
 /** What is wrong with a query parameter: "The parameter page[size] must be a whole number from 1 to 100." */
 export function parameterProblem(parameter: string, title: string): Problem {
   return { title, detail: `The parameter ${parameter} ${title}.`, source: { parameter } };
@@ -97,11 +92,13 @@ export function parameterProblem(parameter: string, title: string): Problem {
 /**
  * What is wrong with an attribute, named in plain words: "Starting url has invalid format".
  * @param attribute its name, or the names that lead to it where it is part of another
+ * @param remedy what to do about it, said behind a colon
  */
-export function attributeProblem(attribute: string | readonly string[], title: string): Problem {
+export function attributeProblem(attribute: string | readonly string[], title: string, remedy?: string): Problem {
   const path = [attribute].flat();
   const words = path.join(' ').replaceAll('_', ' ');
   const name = words.slice(0, 1).toUpperCase() + words.slice(1);
   const segments = path.map((segment) => segment.replaceAll('~', '~0').replaceAll('/', '~1'));
-  return { title, detail: `${name} ${title}`, source: { pointer: ['/data/attributes', ...segments].join('/') } };
+  const detail = [`${name} ${title}`, ...(remedy === undefined ? [] : [remedy])].join(': ');
+  return { title, detail, source: { pointer: ['/data/attributes', ...segments].join('/') } };
 }

@@ -2,11 +2,12 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { pageNumberMax, pageSizeDefault, pageSizeMax } from '../limits.ts';
 import type { ListLinks, ListMeta } from './document.ts';
-import { invalidParameter } from './errors.ts';
+import { type Problem, parameterProblem, RequestError } from './errors.ts';
 import { expectation } from './words.ts';
 
 /** A parameter of a request's query, still encoded. */
 export interface QueryPair {
+  /** As it came where it is no valid encoding, which `readQuery` refuses. */
   readonly name: string;
   readonly encodedValue: string;
   /** The pair as it came, with brackets and their like encoded: what links repeat. */
@@ -33,51 +34,56 @@ export function parseQuery(url: string): QueryPair[] {
       const text = raw.replace(/["<>[\]\\^`{|}]/g, percentEncoded);
       const equals = text.indexOf('=');
       const encodedName = equals === -1 ? text : text.slice(0, equals);
-      const name = decode(encodedName);
-      if (name === null) throw invalidParameter(encodedName, 'has invalid percent-encoding');
-      return { name, encodedValue: equals === -1 ? '' : text.slice(equals + 1), text };
+      const encodedValue = equals === -1 ? '' : text.slice(equals + 1);
+      return { name: decode(encodedName) ?? encodedName, encodedValue, text };
     });
 }
 
 /**
  * The parameters that an endpoint knows, decoded and checked. Unknown ones are ignored, except filters, pages and sort:
  * an answer that silently left them out would be taken for what was asked for.
- * @throws RequestError invalid_parameter
+ * @throws RequestError invalid_parameter, with every parameter that is wrong
  */
 export function readQuery<Schema extends TObject>(schema: Schema, pairs: readonly QueryPair[]): Static<Schema> {
   const values: Record<string, string | number> = {};
-  for (const { name, encodedValue } of pairs) {
+  const problems = new Map<string, Problem>();
+  for (const pair of pairs) {
+    const { name } = pair;
     const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    if (property === undefined) {
-      refuseFamily(schema, name);
-      continue;
-    }
-    if (Object.hasOwn(values, name)) throw invalidParameter(name, 'is given more than once');
-    values[name] = readValue(property, name, encodedValue);
+    const reading = property === undefined ? readUnknown(schema, pair) : readValue(property, pair.encodedValue);
+    const title = Object.hasOwn(values, name) ? 'is given more than once' : reading.problem;
+    if (title !== null) problems.set(name, parameterProblem(name, title));
+    if (property !== undefined) values[name] = reading.value;
   }
+  if (problems.size > 0) throw new RequestError('invalid_parameter', [...problems.values()]);
   if (!Value.Check(schema, values)) throw new Error('A query passed its parts and failed as a whole.');
   return values;
 }
 
-function readValue(property: TSchema, name: string, encodedValue: string): string | number {
+/** What a parameter says, and what is wrong with it in words that fit behind its name. */
+interface Reading {
+  readonly value: string | number;
+  readonly problem: string | null;
+}
+
+const BAD_ENCODING: Reading = { value: '', problem: 'has invalid percent-encoding' };
+
+function readValue(property: TSchema, encodedValue: string): Reading {
   const text = decode(encodedValue);
-  if (text === null) throw invalidParameter(name, 'has invalid percent-encoding');
-  if (text.includes('\0')) throw invalidParameter(name, 'contains a NUL character');
+  if (text === null) return BAD_ENCODING;
+  if (text.includes('\0')) return { value: '', problem: 'contains a NUL character' };
   const value = Type.IsInteger(property) && /^\d{1,15}$/.test(text) ? Number(text) : text;
-  if (!Value.Check(property, value)) throw invalidParameter(name, expectation(property));
-  return value;
+  return { value, problem: Value.Check(property, value) ? null : expectation(property, value) };
 }
 
 /** In a list, an unknown member of a family that lists know is a mistake, not an extension of somebody else's. */
-function refuseFamily(schema: TObject, name: string): void {
-  if (!Object.hasOwn(schema.properties, PAGE_NUMBER)) return;
+function readUnknown(schema: TObject, { name, text }: QueryPair): Reading {
+  if (decode(text.replace(/=.*/s, '')) === null) return BAD_ENCODING;
   const family = /^(filter|page|sort)(\[|$)/.exec(name)?.[1];
-  if (family === undefined) return;
+  if (family === undefined || !Object.hasOwn(schema.properties, PAGE_NUMBER)) return { value: '', problem: null };
   const known = Object.keys(schema.properties).filter((candidate) => candidate.startsWith(family));
-  throw invalidParameter(
-    name,
-    known.length > 0 ? `is unknown; known are ${known.join(', ')}` : 'is not available for this list',
-  );
+  const problem = known.length > 0 ? `is unknown; known are ${known.join(', ')}` : 'is not available for this list';
+  return { value: '', problem };
 }
 
 export interface Paging {
@@ -121,25 +127,34 @@ export interface SortOrder<Key extends string> {
   readonly direction: 'asc' | 'desc';
 }
 
+/** The parameter that says the order of a list, for `parseSort`. */
+export function sortParameter<Key extends string>(keys: readonly Key[], options: { readonly description: string }) {
+  const allowed = keys.map((key) => `${key}-asc, ${key}-desc`).join(', ');
+  return Type.Optional(
+    Type.Refine(
+      Type.String({ ...options, examples: [`${keys[0]}-asc`, `-${keys[1]},${keys[0]}`] }),
+      (text) => text.split(',').every((part) => orderOf(part, keys) !== null),
+      () => `must be one of ${allowed}`,
+    ),
+  );
+}
+
+/** The order that a parameter asks for, which may name several keys, separated by commas. */
+export function parseSort<Key extends string>(text: string, keys: readonly Key[]): SortOrder<Key>[] {
+  return text.split(',').flatMap((part) => orderOf(part, keys) ?? []);
+}
+
 /**
- * The order that is asked for: `key-asc`, `key-desc`, or the JSON:API form `key`, `-key`; several are separated by
- * commas. `last-checked_at` is another spelling of `last_checked_at` that circulates.
- * @throws RequestError invalid_parameter
+ * What `key-asc` and `key-desc` ask for, or the JSON:API form `key` and `-key`; null when it is none of these.
+ * `last-checked_at` is another spelling of `last_checked_at` that circulates.
  */
-export function parseSort<Key extends string>(text: string | undefined, keys: readonly Key[]): SortOrder<Key>[] {
-  if (text === undefined) return [];
-  return text.split(',').map((part) => {
-    const spelling = part.trim().replace(/^last-checked_at-/, 'last_checked_at-');
-    const suffixed = /^(.+)-(asc|desc)$/.exec(spelling);
-    const name = suffixed?.[1] ?? spelling.replace(/^-/, '');
-    const key = keys.find((candidate) => candidate === name);
-    if (key === undefined) {
-      const allowed = keys.map((candidate) => `${candidate}-asc, ${candidate}-desc`).join(', ');
-      throw invalidParameter('sort', `must be one of ${allowed}`);
-    }
-    const descending = suffixed === null ? spelling.startsWith('-') : suffixed[2] === 'desc';
-    return { key, direction: descending ? 'desc' : 'asc' };
-  });
+function orderOf<Key extends string>(part: string, keys: readonly Key[]): SortOrder<Key> | null {
+  const spelling = part.trim().replace(/^last-checked_at-/, 'last_checked_at-');
+  const suffixed = /^(.+)-(asc|desc)$/.exec(spelling);
+  const name = suffixed?.[1] ?? spelling.replace(/^-/, '');
+  const key = keys.find((candidate) => candidate === name);
+  const descending = suffixed === null ? spelling.startsWith('-') : suffixed[2] === 'desc';
+  return key === undefined ? null : { key, direction: descending ? 'desc' : 'asc' };
 }
 
 /** The items of a comma-separated list, trimmed, without empty ones. */

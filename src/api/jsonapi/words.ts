@@ -1,8 +1,13 @@
 import Type, { type TSchema } from 'typebox';
+import { Value } from 'typebox/value';
 
-/** What a schema asks of a value, in words that fit behind the value's name: "must be true or false". */
-export function expectation(schema: TSchema): string {
-  return `must be ${expected(schema)}`;
+/**
+ * What a schema asks of a value, in words that fit behind the value's name: "must be true or false". A schema that was
+ * refined says it itself.
+ */
+export function expectation(schema: TSchema, value: unknown): string {
+  const refused = Value.Errors(schema, value).find(({ keyword }) => keyword === '~refine');
+  return refused?.message ?? `must be ${expected(schema)}`;
 }
 
 function expected(schema: TSchema): string {

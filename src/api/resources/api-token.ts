@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
 import { createToken, revokeToken } from '../../accounts/tokens.ts';
 import { findToken, listTokens, type TokenInfo } from '../../store/api-tokens.ts';
-import { type Attributes, readAttributes } from '../attributes.ts';
+import { readAttributes } from '../attributes.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -17,7 +17,6 @@ import {
   one,
 } from '../endpoint.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { DECIMAL_ID, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
@@ -46,11 +45,15 @@ const NEW = Type.Object(
     name: Type.Optional(Type.String({ maxLength: tokenNameMaxCharacters, default: '' })),
     scope: Type.Optional(SCOPE),
     expires_at: Type.Optional(
-      nullable(
-        Type.String({
-          description: 'ISO 8601, in UTC unless it names another zone; null is never.',
-          examples: ['2199-12-31T23:59:59', '2199-12-31T23:59:59+01:00'],
-        }),
+      Type.Refine(
+        nullable(
+          Type.String({
+            description: 'ISO 8601, in UTC unless it names another zone; null is never.',
+            examples: ['2199-12-31T23:59:59', '2199-12-31T23:59:59+01:00'],
+          }),
+        ),
+        (text) => endProblem(text) === null,
+        (text) => endProblem(text) ?? '',
       ),
     ),
   },
@@ -72,7 +75,10 @@ export const API_TOKEN_ENDPOINTS = [
       isNew: true,
       attributes: NEW,
       example: { name: 'nightly build', scope: 'read', expires_at: '2199-12-31T23:59:59' },
-      parse: parseNewToken,
+      parse(attributes) {
+        const { name, scope = 'write', expires_at = null } = readAttributes(NEW, attributes);
+        return { name, scope, expiresAt: readTime(expires_at).value };
+      },
     },
     subject: async () => null,
     async answer({ call, body }) {
@@ -123,13 +129,10 @@ async function ownToken(call: Call, params: { readonly api_token_id: string }): 
   return owned(call.viewer, await findToken(call.db, Number(params.api_token_id)));
 }
 
-/** @throws RequestError invalid, with everything that is wrong */
-function parseNewToken(attributes: Attributes) {
-  const { name, scope = 'write', expires_at } = readAttributes(NEW, attributes);
-  const { value, problem } = readTime(expires_at ?? null);
-  const title = value !== null && value.getTime() <= Date.now() ? 'must be in the future' : problem;
-  if (title !== null) throw new RequestError('invalid', [attributeProblem('expires_at', title)]);
-  return { name, scope, expiresAt: value };
+/** What is wrong with the end of a new token's life; null when nothing is. */
+function endProblem(text: string | null): string | null {
+  const { value, problem } = readTime(text);
+  return value !== null && value.getTime() <= Date.now() ? 'must be in the future' : problem;
 }
 
 function renderToken(

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { owned, type Viewer } from '../../accounts/access.ts';
+import { owned } from '../../accounts/access.ts';
 import { createMuting, deleteMuting } from '../../reports/apply-mutings.ts';
-import { findMuting, listMutings, listReportMutings, type MutingRow, type NewMuting } from '../../store/mutings.ts';
-import { type Attributes, attributeProblems } from '../attributes.ts';
+import { findMuting, listMutings, listReportMutings, type MutingRow } from '../../store/mutings.ts';
+import { readAttributes } from '../attributes.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -17,18 +17,20 @@ import {
   one,
 } from '../endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
-import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { DECIMAL_ID } from '../jsonapi/schemas.ts';
 import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from '../limits.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from '../parameters.ts';
-import { readText } from '../text-attributes.ts';
+import { trimmedText } from '../text-attributes.ts';
 import { reportToRead } from './report.ts';
 
+const COMMENT = 'Why the muting exists; seen by everybody who may look at the report.';
 const TEXTS = {
-  url_match: Type.String({ description: 'A URL, or any part of one, in whatever case.' }),
-  message: Type.String({ description: "An issue's message or help, or any part of one, in whatever case." }),
+  url_match: trimmedText(urlMatchMaxCharacters, { description: 'A URL, or any part of one, in whatever case.' }),
+  message: trimmedText(mutingMessageMaxCharacters, {
+    description: "An issue's message or help, or any part of one, in whatever case.",
+  }),
 };
 
 /** Section 2.8 of the contract. */
@@ -37,14 +39,17 @@ const MUTING = resourceType('muting', {
   attributes: Type.Object({
     id: Type.Integer({ minimum: 1 }),
     ...TEXTS,
-    comment: Type.String({ description: 'Why the muting exists; seen by everybody who may look at the report.' }),
+    comment: Type.String({ description: COMMENT }),
   }),
   self: 'sometimes',
 });
 
 /** The attributes of POST /mutings (section 4.6 of the contract). */
 const NEW_MUTING_ATTRIBUTES = Type.Object(
-  { ...TEXTS, comment: Type.Optional(Type.String({ default: '' })) },
+  {
+    ...TEXTS,
+    comment: Type.Optional(trimmedText(commentMaxCharacters, { description: COMMENT, default: '' })),
+  },
   { additionalProperties: false },
 );
 
@@ -64,7 +69,10 @@ export const MUTING_ENDPOINTS = [
       isNew: true,
       attributes: NEW_MUTING_ATTRIBUTES,
       example: { url_match: 'example.com/blog', message: 'Duplicate ID', comment: 'Comes from a plugin.' },
-      parse: parseNewMuting,
+      parse(attributes, { accountId }) {
+        const { url_match, message, comment = '' } = readAttributes(NEW_MUTING_ATTRIBUTES, attributes);
+        return { accountId, urlMatch: url_match.trim(), message: message.trim(), comment: comment.trim() };
+      },
     },
     subject: async () => null,
     async answer({ call, body }) {
@@ -136,27 +144,6 @@ function ownMuting(call: Call, params: { readonly muting_id: string }): Promise<
 
 async function mutingOf(call: Call, id: number): Promise<MutingRow> {
   return owned(call.viewer, await findMuting(call.db, id));
-}
-
-/** @throws RequestError invalid, with all invalid attributes at once */
-function parseNewMuting(attributes: Attributes, viewer: Viewer): NewMuting {
-  const problems = attributeProblems(NEW_MUTING_ATTRIBUTES, attributes);
-  const read = (name: keyof typeof NEW_MUTING_ATTRIBUTES.properties, maxCharacters: number): string => {
-    const given = attributes[name] ?? '';
-    if (problems.has(name) || typeof given !== 'string') return '';
-    const { value, problem } = readText(given, maxCharacters);
-    const title = value === '' && name !== 'comment' ? "can't be blank" : problem;
-    if (title !== null) problems.set(name, attributeProblem(name, title));
-    return value;
-  };
-  const muting = {
-    accountId: viewer.accountId,
-    urlMatch: read('url_match', urlMatchMaxCharacters),
-    message: read('message', mutingMessageMaxCharacters),
-    comment: read('comment', commentMaxCharacters),
-  };
-  if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
-  return muting;
 }
 
 /** With its own link for whose it is alone: nobody else may follow that. */

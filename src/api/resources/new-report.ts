@@ -13,6 +13,10 @@ import { type Reading, readDeviceId, readLines, readTags, readUrl } from '../tex
 const flag = (defaultValue: boolean) => Type.Optional(Type.Boolean({ default: defaultValue }));
 const proFlag = Type.Optional(Type.Boolean({ default: false, ...PRO }));
 
+/** In the contract, the lines of a text; where a program writes them, an array is easier. */
+const lines = (options: { readonly description: string; readonly examples: readonly unknown[] }) =>
+  Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { ...options, ...PRO }));
+
 /** Like that of the rate, its maximum is the plan's. */
 export function maxPagesAttribute(defaultValue: number) {
   return Type.Optional(
@@ -30,20 +34,14 @@ export const DEFINITION_ATTRIBUTES = {
     description: 'Absolute http(s) URL, at most 2,048 characters, without credentials.',
     examples: ['https://example.com/', 'http://example.org:8080/shop?page=2'],
   }),
-  initial_urls: Type.Optional(
-    Type.String({
-      description: 'URLs, one a line.',
-      examples: ['https://example.com/a\nhttps://example.com/b', ''],
-      ...PRO,
-    }),
-  ),
-  exclusions: Type.Optional(
-    Type.String({
-      description: 'URLs or parts of paths to skip, one a line.',
-      examples: ['/archive/\nhttps://example.com/print', ''],
-      ...PRO,
-    }),
-  ),
+  initial_urls: lines({
+    description: 'URLs, one a line, or an array.',
+    examples: ['https://example.com/a\nhttps://example.com/b', ['https://example.com/a', 'https://example.com/b'], ''],
+  }),
+  exclusions: lines({
+    description: 'URLs or parts of paths to skip, one a line, or an array.',
+    examples: ['/archive/\nhttps://example.com/print', ['/archive/', 'https://example.com/print'], ''],
+  }),
   max_pages: maxPagesAttribute(DEFAULT_DEFINITION.maxPages),
   rate_limit: Type.Optional(
     Type.Integer({
@@ -103,8 +101,8 @@ export function readDefinition(
   viewer: Pick<Viewer, 'limits'>,
   defaults: ReportDefinition,
 ): ReportDefinition {
-  const add = (name: string, title: string | null): void => {
-    if (title !== null && !problems.has(name)) problems.set(name, attributeProblem(name, title));
+  const add = (name: string, title: string | null, remedy?: string): void => {
+    if (title !== null && !problems.has(name)) problems.set(name, attributeProblem(name, title, remedy));
   };
   const given = Object.fromEntries(Object.entries(attributes).filter(([name]) => !problems.has(name)));
   if (!Value.Check(Given, given)) throw new Error('Attributes passed their parts and failed as a whole.');
@@ -128,8 +126,8 @@ export function readDefinition(
     fallback: T,
   ): T => {
     if (text === undefined) return fallback;
-    const { value, problem } = reader(text);
-    add(name, problem);
+    const { value, problem, remedy } = reader(text);
+    add(name, problem, remedy);
     return value;
   };
   return {
@@ -155,14 +153,18 @@ function aboveLimit(value: number | undefined, max: number): string | null {
   return value !== undefined && value > max ? `must be a whole number from 1 to ${max}` : null;
 }
 
-function readExclusions(text: string): Reading<string[]> {
-  return readLines(text, exclusionsMax, exclusionMaxCharacters);
+type Lines = string | readonly string[];
+
+function readExclusions(given: Lines): Reading<string[]> {
+  return readLines(given, exclusionsMax, exclusionMaxCharacters);
 }
 
-function readInitialUrls(text: string): Reading<string[]> {
-  const lines = readLines(text, initialUrlsMax, Number.POSITIVE_INFINITY);
-  const readings = lines.value.map((line) => readUrl(line));
-  const wrong = readings.findIndex((reading) => reading.problem !== null);
-  const problem = wrong === -1 ? null : `has an invalid URL: ${lines.value[wrong]?.slice(0, 200)}`;
-  return { value: [...new Set(readings.map((reading) => reading.value))], problem: lines.problem ?? problem };
+function readInitialUrls(given: Lines): Reading<string[]> {
+  const lines = readLines(given, initialUrlsMax, Number.POSITIVE_INFINITY);
+  const readings = lines.value.map((line) => ({ line, ...readUrl(line) }));
+  const value = [...new Set(readings.map((reading) => reading.value))];
+  const wrong = readings.find((reading) => reading.problem !== null);
+  if (lines.problem !== null || wrong === undefined) return { value, problem: lines.problem };
+  const remedy = `${wrong.line.slice(0, 200)} ${wrong.problem}${wrong.remedy === undefined ? '' : ` (${wrong.remedy})`}`;
+  return { value, problem: 'has an invalid URL', remedy };
 }

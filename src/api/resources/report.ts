@@ -27,7 +27,7 @@ import {
 } from '../endpoint.ts';
 import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from '../issue-counts.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { commaSeparated, PAGING, pagingOf, parseSort } from '../jsonapi/query.ts';
+import { commaSeparated, PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { COUNT, GUEST_TOKEN, nullable, TAGS, TIMESTAMP, UUID, WEB_ADDRESS } from '../jsonapi/schemas.ts';
 import type { Links } from '../links.ts';
@@ -41,7 +41,7 @@ import {
   tagFilterOf,
   uuid,
 } from '../parameters.ts';
-import { PRO, proRelated, visibleChecks } from '../pro.ts';
+import { PRO, proRelated, proWhere, visibleChecks } from '../pro.ts';
 import { devicePath } from './device.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
 
@@ -107,12 +107,13 @@ const LIST_QUERY = Type.Object({
   guest_token: Type.Optional(
     Type.String({ description: 'With created_by=guests: guest tokens, separated by commas.', ...PRO }),
   ),
-  sort: Type.Optional(
-    Type.String({
-      description: `<key>-asc or <key>-desc; keys: ${REPORT_SORT_KEYS.join(', ')}`,
-      examples: ['url-asc', '-num_web_pages,url'],
-    }),
-  ),
+  sort: sortParameter(REPORT_SORT_KEYS, {
+    description:
+      '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas. ' +
+      `Keys: ${REPORT_SORT_KEYS.map((key) => `\`${key}\``).join(', ')}. Those of accessibility checks need Pro. ` +
+      'Without it, what was checked last comes first.',
+    ...proWhere('a11y_'),
+  }),
 });
 
 const CHANGES = Type.Object({ shared: Type.Boolean() }, { additionalProperties: false });
@@ -148,7 +149,7 @@ export const REPORT_ENDPOINTS = [
     answers: listOf(REPORT),
     subject: async () => null,
     async answer({ call, query }) {
-      const orders = parseSort(query.sort, REPORT_SORT_KEYS);
+      const order = parseSort(query.sort ?? 'last_checked_at-desc', REPORT_SORT_KEYS);
       const paging = pagingOf(query);
       const scheduleId = query['filter[schedule_id]'];
       const ofGuests = query.created_by === 'guests' ? query.guest_token : undefined;
@@ -161,7 +162,6 @@ export const REPORT_ENDPOINTS = [
         status: query['filter[status]'],
         scheduleId: scheduleId === undefined ? undefined : (uuid(scheduleId) ?? NO_UUID),
       };
-      const order = orders.length > 0 ? orders : [{ key: 'last_checked_at', direction: 'desc' } as const];
       const page = await listReports(call.db, filter, order, paging);
       return listed(call, paging, page, (report) => renderReport(report, call));
     },
