@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { ensureFirstAccount } from './accounts/accounts.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
 import { createServer } from './api/server.ts';
+import { createBrowserPool } from './browser/browser-pool.ts';
 import type { CheckEngine } from './checks/check-engine.ts';
 import { createEngines } from './checks/registry.ts';
 import type { Config } from './config.ts';
@@ -153,14 +154,16 @@ interface Doors extends AppOptions {
 function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): App {
   const { isLongLived, addressGuard, browserProxy } = doors;
   const { db, connectionString, children } = foundation;
-  const engines = createEngines({
-    ...config,
-    cacheDirectory: join(config.dataDir, 'cache'),
-    isLongLived,
-    browserProxy: browserProxy?.address ?? null,
+  const cacheDirectory = join(config.dataDir, 'cache');
+  const browserPool = createBrowserPool({
+    find: { executable: config.chromium, cacheDirectory },
+    profilesDirectory: join(cacheDirectory, 'browser-profiles'),
+    proxyServer: browserProxy?.address ?? null,
+    slots: config.a11yConcurrency,
     children,
     log,
   });
+  const engines = createEngines({ ...config, browserPool, isLongLived, children, log });
   const httpClient = createHttpClient({
     addressGuard,
     userAgent: userAgent(VERSION),

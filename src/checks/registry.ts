@@ -1,3 +1,4 @@
+import type { BrowserPool } from '../browser/browser-pool.ts';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createA11yEngine } from './a11y/engine.ts';
@@ -6,25 +7,21 @@ import { createHtmlEngine } from './html/engine.ts';
 
 /** What the engines are made of. */
 export interface EngineSettings {
-  /** Documents that the HTML check takes at a time, and pages that the accessibility check does. */
+  /** Documents that the HTML check takes at a time. */
   readonly htmlConcurrency: number;
-  readonly a11yConcurrency: number;
   /** A validator that runs already; null for one of our own. */
   readonly vnuUrl: string | null;
-  /** The browser that was set; null for the one found or bundled. */
-  readonly chromium: string | null;
-  /** Address of the proxy for all that pages load in the browser; null for none. */
-  readonly browserProxy: string | null;
+  /** Where the accessibility check shows pages. */
+  readonly browserPool: BrowserPool;
   /** Whether the process lives long enough for checkers to be tuned for a long run instead of a quick start. */
   readonly isLongLived: boolean;
-  readonly cacheDirectory: string;
   readonly children: ChildRegistry;
   readonly log: Logger;
 }
 
 /** Every engine there is. A new one gets a line here; the contract suite of the engines then tests it, too. */
 export function createEngines(settings: EngineSettings): readonly CheckEngine[] {
-  const { cacheDirectory, children, log } = settings;
+  const { children, log } = settings;
   return [
     createHtmlEngine({
       concurrency: settings.htmlConcurrency,
@@ -33,13 +30,6 @@ export function createEngines(settings: EngineSettings): readonly CheckEngine[] 
       children,
       logger: log,
     }),
-    createA11yEngine({
-      concurrency: settings.a11yConcurrency,
-      executable: settings.chromium,
-      proxyServer: settings.browserProxy,
-      cacheDirectory,
-      children,
-      log,
-    }),
+    createA11yEngine({ pool: settings.browserPool }),
   ];
 }

@@ -10,7 +10,7 @@ import { findChromium } from '../../src/browser/find-chromium.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import type { Viewport } from '../../src/domain/check.ts';
 import { CheckFailure } from '../../src/platform/errors.ts';
-import { browserCache, quietLog, recordChildren } from '../helpers/browser.ts';
+import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** A page on another device than the default one is what the server answers that device, shown as the device shows it. */
@@ -89,8 +89,7 @@ const children = recordChildren();
 let origin: string;
 let requests: TestSite['requests'];
 let direct: Browser;
-const parts = { concurrency: 2, executable: null, cacheDirectory: browserCache, children, log: quietLog };
-const engine = createA11yEngine(parts);
+const engine = createA11yEngine({ pool: testPool({ children }) });
 
 function userAgentOf(request: IncomingMessage): string {
   return request.headers['user-agent'] ?? '';
@@ -206,7 +205,7 @@ describe('the accessibility check on a device', () => {
   }
 
   it('gives a server that does not answer up', async () => {
-    const impatient = createA11yEngine({ ...parts, limits: { answerTimeoutMs: 500 } });
+    const impatient = createA11yEngine({ pool: testPool({ children }), limits: { answerTimeoutMs: 500 } });
     try {
       await impatient.start();
       const failing = collect('/never', viewportOf('Pixel 7'), undefined, impatient);

@@ -8,7 +8,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT, type FoundIssue } from '../../src/domain/check.ts';
-import { browserCache, fetchDocument, quietLog, recordChildren } from '../helpers/browser.ts';
+import { browserCache, fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
 import { type LoopbackProxy, startLoopbackProxy } from '../helpers/loopback-proxy.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -172,14 +172,7 @@ before(async () => {
     env: found.environment,
     args: [`--proxy-server=${proxy.address}`, '--proxy-bypass-list=<-loopback>'],
   });
-  engine = createA11yEngine({
-    concurrency: 2,
-    executable: null,
-    cacheDirectory: browserCache,
-    children,
-    log: quietLog,
-    proxyServer: proxy.address,
-  });
+  engine = createA11yEngine({ pool: testPool({ children, proxyServer: proxy.address }) });
   await engine.start();
   for (const { name, pattern, every } of CORPORA) {
     const site = await startTestSite({ directory: join(MODULES, name) });

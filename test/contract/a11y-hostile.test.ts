@@ -4,7 +4,7 @@ import { killHard } from '../../src/browser/process-group.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type FoundIssue } from '../../src/domain/check.ts';
 import { CheckFailure } from '../../src/platform/errors.ts';
-import { browserCache, processesOf, quietLog, recordChildren } from '../helpers/browser.ts';
+import { processesOf, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -47,9 +47,8 @@ const UNCHECKABLE: Readonly<Record<string, readonly [body: string, reason: RegEx
 
 let site: TestSite;
 const children = recordChildren();
-const parts = { concurrency: 2, executable: null, cacheDirectory: browserCache, children, log: quietLog };
 const engine = createA11yEngine({
-  ...parts,
+  pool: testPool({ children }),
   limits: { checkTimeoutMs: 12_000, loadTimeoutMs: 3_000, unresponsiveMs: 4_000 },
 });
 
@@ -134,7 +133,7 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
 
   it('looks into thirty nested frames', async () => {
     // Each frame takes its time, so that this one needs the time that pages have in earnest.
-    const patient = createA11yEngine({ ...parts, children: recordChildren() });
+    const patient = createA11yEngine({ pool: testPool() });
     const page = documentOf(`${HEAD}<main><h1>0</h1><iframe title=n src=/nested/30></iframe></main>`);
     const issues = await check(page, patient).finally(() => patient.stop());
     const [image] = issues.filter((issue) => issue.ruleId === 'image-alt');

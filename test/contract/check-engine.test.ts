@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createEngines } from '../../src/checks/registry.ts';
 import { CHECK_KINDS, DEFAULT_VIEWPORT, type FetchedDocument } from '../../src/domain/check.ts';
-import { browserCache, quietLog, recordChildren } from '../helpers/browser.ts';
+import { quietLog, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** What the pipeline relies on, of every engine in the registry alike. */
@@ -10,12 +10,9 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 const children = recordChildren();
 const engines = createEngines({
   htmlConcurrency: 2,
-  a11yConcurrency: 2,
   vnuUrl: null,
-  chromium: null,
-  browserProxy: null,
+  browserPool: testPool({ children }),
   isLongLived: false,
-  cacheDirectory: browserCache,
   children,
   log: quietLog,
 });

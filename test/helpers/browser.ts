@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from '../../src/browser/browser-pool.ts';
 import type { FetchedDocument } from '../../src/domain/check.ts';
 import type { ChildRegistry } from '../../src/platform/child-registry.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -9,6 +10,19 @@ import { createLogger } from '../../src/platform/logger.ts';
 export const browserCache = fileURLToPath(new URL('../../.test-data/cache', import.meta.url));
 
 export const quietLog = createLogger({ level: 'silent', format: 'json' });
+
+/** A pool of pages in a real browser; its cache is kept between test runs. */
+export function testPool(changes: Partial<BrowserPoolOptions> = {}): BrowserPool {
+  return createBrowserPool({
+    find: { executable: null, cacheDirectory: browserCache },
+    profilesDirectory: join(browserCache, 'browser-profiles'),
+    proxyServer: null,
+    slots: 2,
+    children: recordChildren(),
+    log: quietLog,
+    ...changes,
+  });
+}
 
 /** A register of children that remembers who was started and who is still there. */
 export interface RecordedChildren extends ChildRegistry {

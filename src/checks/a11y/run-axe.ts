@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { CDPSession, Page } from 'playwright-core';
+import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from '../../browser/showing/frame-world.ts';
 import type { RawCheck } from '../../domain/check.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
 import { type AxeRaw, type AxeResults, type AxeTarget, type FrameAddress, framePathKey } from './axe-raw.ts';
-import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from './frame-world.ts';
 import { rawA11yCheck } from './raw-a11y-check.ts';
 
 const AXE_PATH = createRequire(import.meta.url).resolve('axe-core/axe.min.js');

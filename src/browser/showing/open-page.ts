@@ -1,13 +1,13 @@
 import { errors, type Page } from 'playwright-core';
 import { CheckFailure, messageOf } from '../../platform/errors.ts';
-import type { A11yLimits } from './limits.ts';
+import type { ShowingLimits } from './limits.ts';
 
 /**
  * Opens a page, as far as that its document begins to be shown.
  * @param isOwnRequest whether the browser requests the document itself
  * @throws CheckFailure when it is not shown
  */
-export async function openPage(page: Page, url: string, isOwnRequest: boolean, limits: A11yLimits): Promise<void> {
+export async function openPage(page: Page, url: string, isOwnRequest: boolean, limits: ShowingLimits): Promise<void> {
   const timeout = isOwnRequest ? limits.answerTimeoutMs : limits.loadTimeoutMs;
   try {
     await page.goto(url, { waitUntil: 'commit', timeout });

@@ -18,6 +18,20 @@ const TRANSFER_HEADERS = new Set([
   'upgrade',
 ]);
 
+/** A page that leads to another address before it is there itself, as a redirect does. */
+export class LeftUnparsed extends CheckFailure {
+  readonly address: string;
+
+  constructor(address: string) {
+    super(
+      `The page leads on to ${address} before a browser has read it to its end, so that nobody sees it. ` +
+        'Check that address instead, and redirect to it with an HTTP status.',
+      { permanent: true },
+    );
+    this.address = address;
+  }
+}
+
 /** The page shown from a document at hand. */
 export interface FulfilledDocument {
   /**
@@ -27,6 +41,8 @@ export interface FulfilledDocument {
   readonly departure: Promise<void>;
   /** Why the server's answer is not shown, where the browser requested the document itself; null when it is. */
   refusal(): CheckFailure | null;
+  /** Where the page, once parsed, wanted to lead itself first; null when it stayed. */
+  leadsTo(): string | null;
   /** The address of another document that the page has put in its own place; null while the document is shown. */
   replacedBy(): string | null;
   end(): Promise<void>;
@@ -34,8 +50,9 @@ export interface FulfilledDocument {
 
 /**
  * Answers the main frame's document request with the stored document, so that the page is what was fetched. Without
- * one, lets the browser request it once, and goes on with what the server answered as with a stored one. Lets the documents of other frames pass. Where the page, once parsed, leads itself elsewhere (a script or
- * `refresh`), it stays as it is: the check is of this document. Loading itself again is let be a few times.
+ * one, lets the browser request it once, and goes on with what the server answered as with a stored one. Lets the
+ * documents of other frames pass. Where the page leads itself elsewhere (a script or `refresh`), it stays as it is: what
+ * is shown is this document. Loading itself again is let be a few times.
  *
  * Only documents are intercepted, which leaves the HTTP cache on; Playwright's `route` would switch it off.
  */
@@ -50,6 +67,7 @@ export async function fulfilDocument(
   departure.catch(() => undefined);
   let parsed = false;
   let ownUrl: string | null = null;
+  let destination: string | null = null;
   let replacement: string | null = null;
   let answers = 0;
 
@@ -67,10 +85,15 @@ export async function fulfilDocument(
       if (response !== null) await cdp.send('Fetch.fulfillRequest', { requestId, ...response });
       else await cdp.send('Fetch.continueRequest', { requestId, interceptResponse: true, headers: anew(event) });
     } else {
-      if (parsed) depart();
-      else departUnparsed(leavesUnparsed(event.request.url));
+      noteDeparture(event.request);
       await cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     }
+  }
+
+  function noteDeparture({ url, method }: PausedRequest['request']): void {
+    if (method === 'GET') destination ??= url;
+    if (parsed) depart();
+    else departUnparsed(new LeftUnparsed(url));
   }
 
   /** Shows what the server answered the browser, if it is a page. */
@@ -107,6 +130,7 @@ export async function fulfilDocument(
   return {
     departure,
     refusal: () => refusal,
+    leadsTo: () => destination,
     replacedBy: () => replacement,
     async end() {
       cdp.off('Page.domContentEventFired', seeParsed);
@@ -131,14 +155,6 @@ function responseOf({ httpStatus, headers, body }: ShownDocument) {
 function anew({ request }: PausedRequest): { name: string; value: string }[] {
   const headers = Object.entries(request.headers).map(([name, value]) => ({ name, value }));
   return [...headers, { name: 'Cache-Control', value: 'no-cache' }];
-}
-
-function leavesUnparsed(address: string): CheckFailure {
-  return new CheckFailure(
-    `The page leads on to ${address} before a browser has read it to its end, so that nobody sees it. ` +
-      'Check that address instead, and redirect to it with an HTTP status.',
-    { permanent: true },
-  );
 }
 
 interface PausedRequest extends HeldAnswer {

@@ -2,20 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errors, type Page } from 'playwright-core';
 import { CheckFailure } from '../../platform/errors.ts';
 import type { FrameWorld } from './frame-world.ts';
-import type { A11yLimits } from './limits.ts';
+import type { ShowingLimits } from './limits.ts';
 import type { RequestWatch } from './request-watch.ts';
 
 export interface SettleMeans {
   readonly requests: RequestWatch;
-  /** Resolves when the page is about to leave, rejects when that makes it uncheckable. */
+  /** Resolves when the page is about to leave, rejects when nobody can see it then. */
   readonly departure: Promise<void>;
-  readonly limits: A11yLimits;
+  readonly limits: ShowingLimits;
 }
 
 /**
  * Waits until the page has come to rest: its `load` event, then its fonts, the animations that end by themselves (text
  * half faded in has the wrong contrast), two frames drawn, and the requests that were under way by then.
- * Each step is bounded; a page that goes on loading or moving is checked as it stands, provided that its document is
+ * Each step is bounded; a page that goes on loading or moving is taken as it stands, provided that its document is
  * parsed to the end.
  * @throws CheckFailure when a script does not let go of the page, or a blocking script never arrives
  */
@@ -35,7 +35,7 @@ export async function settlePage(page: Page, world: () => Promise<FrameWorld>, m
     const culprit = requests.oldestPending();
     throw new CheckFailure(
       `The page was still loading after ${limits.loadTimeoutMs / 1000} seconds` +
-        `${culprit === null ? '' : `, waiting for ${culprit}`}. Its content could not be checked.`,
+        `${culprit === null ? '' : `, waiting for ${culprit}`}. Nobody sees its content before.`,
       { permanent: false },
     );
   }

@@ -1,0 +1,34 @@
+/** How long each step of showing a document may take. Times in milliseconds. */
+export interface ShowingLimits {
+  /** Until the `load` event; then the page is taken as it stands, if its document is parsed. */
+  readonly loadTimeoutMs: number;
+  /** For a server's whole answer to the browser's own request for the document. */
+  readonly answerTimeoutMs: number;
+  /** After `load`, for fonts and animations that end by themselves. */
+  readonly settleTimeoutMs: number;
+  /** After `load`, for requests that are still under way. */
+  readonly networkTimeoutMs: number;
+  /** The network counts as quiet when for this long nothing was under way, once something was after `load`. */
+  readonly networkQuietMs: number;
+  /** How long one script may keep the main thread busy before the page counts as hanging. */
+  readonly unresponsiveMs: number;
+}
+
+export const SHOWING_LIMITS: ShowingLimits = {
+  loadTimeoutMs: 20_000,
+  answerTimeoutMs: 30_000,
+  settleTimeoutMs: 1_000,
+  networkTimeoutMs: 1_000,
+  networkQuietMs: 50,
+  unresponsiveMs: 15_000,
+};
+
+/** How long a frame may take to answer; one that does not is passed over. */
+export const frameTimeoutMs = 2_000;
+/** Frames that are looked into, in document order. */
+export const framesPerPage = 100;
+/** Bytes of a document that the browser requests itself, decoded: as many as the spider takes. */
+export const documentMaxBytes = 10 * 1_024 * 1_024;
+export const streamChunkBytes = 1_024 * 1_024;
+/** How often a page may load itself again while it is shown. */
+export const reloadsPerPage = 2;

@@ -1,0 +1,61 @@
+import { CheckFailure } from '../../platform/errors.ts';
+import type { BrowserPage } from '../page-slot.ts';
+import { type FrameWorld, mainWorld } from './frame-world.ts';
+import { fulfilDocument } from './fulfil-document.ts';
+import type { ShowingLimits } from './limits.ts';
+import { openPage } from './open-page.ts';
+import type { ShownDocument } from './read-answer.ts';
+import { type RequestWatch, watchRequests } from './request-watch.ts';
+import { settlePage } from './settle-page.ts';
+
+export interface DocumentToShow {
+  readonly url: string;
+  /** What is shown; null lets the browser request it itself. */
+  readonly document: ShownDocument | null;
+  /** Awaited right before the browser's own request. */
+  readonly requestTurn?: (() => Promise<void>) | undefined;
+}
+
+/** A page that has come to rest. */
+export interface ShownPage extends BrowserPage {
+  readonly main: FrameWorld;
+  readonly requests: RequestWatch;
+  /** Where the page, once parsed, wanted to lead itself by a script or `refresh`; null when it stayed. */
+  leadsTo(): string | null;
+}
+
+/**
+ * Shows a document in a page, waits until it has come to rest, and gives it to `use`.
+ * @throws CheckFailure when the page is not shown, does not let itself be used, or puts another document in its own place
+ */
+export async function showDocument<T>(
+  { page, cdp }: BrowserPage,
+  { url, document, requestTurn }: DocumentToShow,
+  limits: ShowingLimits,
+  use: (shown: ShownPage) => Promise<T>,
+): Promise<T> {
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  const requests = watchRequests(page);
+  const fulfilled = await fulfilDocument(cdp, frameTree.frame.id, document);
+  const isOwnRequest = document === null;
+  try {
+    if (isOwnRequest) await requestTurn?.();
+    await openPage(page, url, isOwnRequest, limits).catch((error: unknown) => {
+      throw fulfilled.refusal() ?? error;
+    });
+    await settlePage(page, () => mainWorld(cdp), { requests, departure: fulfilled.departure, limits });
+    const result = await use({ page, cdp, main: await mainWorld(cdp), requests, leadsTo: fulfilled.leadsTo });
+    const replacement = fulfilled.replacedBy();
+    if (replacement !== null) throw replaced(replacement);
+    return result;
+  } finally {
+    requests.end();
+    await fulfilled.end().catch(() => undefined);
+  }
+}
+
+function replaced(address: string): CheckFailure {
+  return new CheckFailure(`A script on the page replaced it by another document (${address}) while it was shown.`, {
+    permanent: true,
+  });
+}
