@@ -21,7 +21,6 @@ import { rowCounts } from '../helpers/row-counts.ts';
 import { until } from '../helpers/until.ts';
 
 const log = pino({ level: 'silent' });
-const WORKER = 1_000_000;
 const DAY_MS = 86_400_000;
 const { signal } = new AbortController();
 
@@ -46,6 +45,9 @@ describe('deletion', () => {
     await second?.close();
     await store?.close();
   });
+
+  /** One that lives: what is claimed for another would be freed. */
+  const workerId = (): number => workers[0]?.id() ?? assert.fail('no worker has joined');
 
   /** Two processes that remove what deleted reports left. */
   const startPurgers = () => {
@@ -75,7 +77,7 @@ describe('deletion', () => {
   const claimOf = async (reportId: string): Promise<CrawlClaim> => {
     const { claimId } = await store.db
       .updateTable('reports')
-      .set({ crawled_by: WORKER, crawl_claim_id: sql<number>`nextval('claim_ids')` })
+      .set({ crawled_by: workerId(), crawl_claim_id: sql<number>`nextval('claim_ids')` })
       .where('id', '=', reportId)
       .returning('crawl_claim_id as claimId')
       .executeTakeFirstOrThrow();
@@ -112,7 +114,7 @@ describe('deletion', () => {
     );
     await endCrawl(store.db, claim);
     for (const kind of ['html', 'a11y'] as const) {
-      const checks = await claimChecks(store.db, kind, WORKER, 400);
+      const checks = await claimChecks(store.db, kind, workerId(), 400);
       const results = checks.map(({ webPageId, claimId }, index) => {
         const common = { subType: null, ruleId: null, helpUrl: null, impact: null, tags: [], occurrences: [1] };
         const issue = {
