@@ -12,7 +12,8 @@ import type { Config } from './config.ts';
 import { CHECK_KINDS, type CheckKind } from './domain/check.ts';
 import { type AddressGuard, createAddressGuard } from './egress/address-guard.ts';
 import { type BrowserProxy, startBrowserProxy } from './egress/browser-proxy.ts';
-import { createHttpClient, userAgent } from './egress/http-client.ts';
+import { createHttpClient } from './egress/http-client.ts';
+import { userAgent } from './egress/user-agent.ts';
 import { type ChildRegistry, openChildRegistry } from './platform/child-registry.ts';
 import { systemClock } from './platform/clock.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
@@ -154,20 +155,19 @@ interface Doors extends AppOptions {
 function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): App {
   const { isLongLived, addressGuard, browserProxy } = doors;
   const { db, connectionString, children } = foundation;
+  const agent = userAgent(VERSION, config.contactUrl);
   const cacheDirectory = join(config.dataDir, 'cache');
   const browserPool = createBrowserPool({
     find: { executable: config.chromium, cacheDirectory },
     profilesDirectory: join(cacheDirectory, 'browser-profiles'),
     proxyServer: browserProxy?.address ?? null,
+    userAgentSuffix: agent,
     slots: config.a11yConcurrency,
     children,
     log,
   });
   const engines = createEngines({ ...config, browserPool, isLongLived, children, log });
-  const httpClient = createHttpClient({
-    addressGuard,
-    userAgent: userAgent(VERSION),
-  });
+  const httpClient = createHttpClient({ addressGuard, userAgent: agent });
   let server: ReturnType<typeof createServer> | null = null;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;

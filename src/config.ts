@@ -15,6 +15,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   readonly adminToken: string | null;
   readonly allowPrivateNetworks: boolean;
+  /** Where owners of sites learn who visits them; null for nowhere. */
+  readonly contactUrl: string | null;
   /** Another validator server; null means one of our own. */
   readonly vnuUrl: string | null;
   /** Another browser binary; null means: found on the machine or bundled. */
@@ -63,6 +65,7 @@ export const SETTINGS = {
   databaseUrl: setting<string | null>('DATABASE_URL', postgresUrl, () => null),
   adminToken: setting<string | null>('SITEWARDEN_ADMIN_TOKEN', adminToken, () => null),
   allowPrivateNetworks: setting('SITEWARDEN_ALLOW_PRIVATE_NETWORKS', boolean, ({ host }) => isLoopback(host)),
+  contactUrl: setting<string | null>('SITEWARDEN_CONTACT_URL', contactUrl, () => null),
   vnuUrl: setting<string | null>('SITEWARDEN_VNU_URL', httpUrl, () => null),
   chromium: setting<string | null>('SITEWARDEN_CHROMIUM', nonEmpty, () => null),
   htmlConcurrency: setting('SITEWARDEN_HTML_CONCURRENCY', wholeNumber(1, CONCURRENCY_MAX), perCore),
@@ -103,6 +106,7 @@ export function loadConfig(environment: Environment, isTerminal: boolean): Confi
     databaseUrl: read(SETTINGS.databaseUrl),
     adminToken: read(SETTINGS.adminToken),
     allowPrivateNetworks: read(SETTINGS.allowPrivateNetworks),
+    contactUrl: read(SETTINGS.contactUrl),
     vnuUrl: read(SETTINGS.vnuUrl),
     chromium: read(SETTINGS.chromium),
     htmlConcurrency: read(SETTINGS.htmlConcurrency),
@@ -172,6 +176,20 @@ function httpUrl(text: string): string {
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Error('must be an address such as https://example.com');
   return url.href.replace(/\/+$/, '');
+}
+
+const CONTACT_URL_CHARACTERS_MAX = 200;
+
+/** Stands in a comment of the User-Agent header, which round brackets and backslashes would end (RFC 9110, 5.6.5). */
+function contactUrl(text: string): string {
+  const url = URL.parse(text);
+  const isContact = url !== null && /^(https?|mailto):$/.test(url.protocol) && url.pathname !== '';
+  if (!isContact || url.href.length > CONTACT_URL_CHARACTERS_MAX || /[^\x21-\x7e]|[()\\]/.test(url.href)) {
+    throw new Error(
+      `must be an address such as https://example.com/checks or mailto:checks@example.com, without round brackets and of at most ${CONTACT_URL_CHARACTERS_MAX} characters`,
+    );
+  }
+  return url.href;
 }
 
 function postgresUrl(text: string): string {

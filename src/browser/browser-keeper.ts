@@ -12,6 +12,8 @@ export interface BrowserKeeperOptions {
   readonly profilesDirectory: string;
   /** Address of the proxy for all of the browser's traffic; null for none. */
   readonly proxyServer: string | null;
+  /** Appended to the user agent of the browser or the device; null for nothing. */
+  readonly userAgentSuffix: string | null;
   /** Pages at a time. More than there are cores gains nothing. */
   readonly slots: number;
   readonly children: ChildRegistry;

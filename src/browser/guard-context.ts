@@ -1,5 +1,6 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import type { Viewport } from '../domain/check.ts';
+import type { RunningChromium } from './launch-chromium.ts';
 
 /**
  * A context with which pages of one report are shown: its HTTP cache is theirs alone. Downloads are denied, and
@@ -8,14 +9,15 @@ import type { Viewport } from '../domain/check.ts';
  * Service workers are not registered: a first visitor's page is not controlled by one while it loads, and a worker
  * outlives its page, fetching and storing while the next page is already being checked.
  */
-export async function guardedContext(browser: Browser, viewport: Viewport): Promise<BrowserContext> {
-  const context = await browser.newContext({
+export async function guardedContext(chromium: RunningChromium, viewport: Viewport): Promise<BrowserContext> {
+  const userAgent = chromium.userAgentFor(viewport.userAgent);
+  const context = await chromium.browser.newContext({
     viewport: { width: viewport.width, height: viewport.height },
     ...(viewport.screen && { screen: viewport.screen }),
     deviceScaleFactor: viewport.deviceScaleFactor,
     isMobile: viewport.isMobile,
     hasTouch: viewport.hasTouch,
-    ...(viewport.userAgent === null ? {} : { userAgent: viewport.userAgent }),
+    ...(userAgent === null ? {} : { userAgent }),
     acceptDownloads: false,
     serviceWorkers: 'block',
   });

@@ -18,6 +18,8 @@ export interface LaunchOptions {
   readonly profilesDirectory: string;
   /** Address of the proxy through which all traffic goes, loopback included; null for none. */
   readonly proxyServer: string | null;
+  /** Appended to the user agent of the browser or the device; null for nothing. */
+  readonly userAgentSuffix: string | null;
   readonly children: ChildRegistry;
   readonly log: Logger;
 }
@@ -26,6 +28,8 @@ export interface LaunchOptions {
 export interface RunningChromium {
   readonly browser: Browser;
   readonly pid: number;
+  /** The user agent to send in the place of a device's own, or of the browser's own (null); null to change nothing. */
+  userAgentFor(own: string | null): string | null;
   /** Ends it in order, by force if it does not end by itself. Resolves when no process of it is left. */
   quit(): Promise<void>;
   /** Ends it at once, from outside. Resolves when no process of it is left. */
@@ -96,7 +100,7 @@ async function launch(options: LaunchOptions, sandbox: boolean): Promise<Running
 async function supervise(context: BrowserContext, profile: string, options: LaunchOptions): Promise<RunningChromium> {
   const browser = context.browser();
   if (browser === null) throw failedToStart(options.found, 'it has no process of its own');
-  const pid = await browserPid(browser).catch(async (error: unknown) => {
+  const { pid, userAgent } = await introduce(browser).catch(async (error: unknown) => {
     await context.close().catch(() => undefined);
     await removeProfile(profile);
     throw failedToStart(options.found, error);
@@ -117,7 +121,9 @@ async function supervise(context: BrowserContext, profile: string, options: Laun
     ended ??= Promise.race([context.close().catch(() => undefined), delay(quitGraceMs)]).then(cleanUp);
     return ended;
   };
-  return { browser, pid, quit, kill };
+  const { userAgentSuffix: suffix } = options;
+  const userAgentFor = (own: string | null) => (suffix === null ? own : `${own ?? userAgent} ${suffix}`);
+  return { browser, pid, userAgentFor, quit, kill };
 }
 
 /**
@@ -133,13 +139,14 @@ async function killGroup(pid: number): Promise<void> {
   }
 }
 
-async function browserPid(browser: Browser): Promise<number> {
+async function introduce(browser: Browser): Promise<{ readonly pid: number; readonly userAgent: string }> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const { userAgent } = await session.send('Browser.getVersion');
   await session.detach();
   const pid = processInfo.find((process) => process.type === 'browser')?.id;
   if (pid === undefined) throw new Error('it does not tell its process id');
-  return pid;
+  return { pid, userAgent };
 }
 
 async function removeProfile(profile: string): Promise<void> {

@@ -46,7 +46,7 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
   async function contextFor(cacheGroup: string, viewport: Viewport): Promise<GroupContext> {
     const key = JSON.stringify([cacheGroup, viewport]);
     const known = contexts.find((candidate) => candidate.key === key);
-    const chosen = known ?? { key, cacheGroup, context: await guardedContext(chromium.browser, viewport), open: null };
+    const chosen = known ?? { key, cacheGroup, context: await guardedContext(chromium, viewport), open: null };
     contexts = [...contexts.filter((candidate) => candidate !== chosen), chosen];
     // An idle page holds a process; the cache lives in the context.
     for (const idle of contexts.slice(0, -1)) {

@@ -66,15 +66,6 @@ interface HttpClientLimits {
   readonly connectionsPerOriginMax: number;
 }
 
-/**
- * How we name ourselves to the sites that we visit.
- *
- * @param contactUrl where a site's owner learns who runs this installation
- */
-export function userAgent(version: string, contactUrl?: string): string {
-  return contactUrl === undefined ? `sitewarden/${version}` : `sitewarden/${version} (+${contactUrl})`;
-}
-
 /** The client for everything outside: HTTP/1.1 with kept connections, every address judged when it is connected to. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits: HttpClientLimits = {

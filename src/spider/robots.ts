@@ -1,15 +1,13 @@
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { toHttpFault } from '../egress/http-fault.ts';
 import { headerValue } from '../egress/response-head.ts';
+import { PRODUCT_TOKEN } from '../egress/user-agent.ts';
 import { faultMessage } from './fetch-error.ts';
 import { limitedRequest } from './limited-request.ts';
 import { crawlDelayMaxMs, robotsMaxBytes, robotsRedirectsMax } from './limits.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { readRobotsTxt } from './robots-rules.ts';
 import { normaliseUrl } from './url.ts';
-
-/** The product token by which robots.txt files name us. */
-const PRODUCT_TOKEN = 'sitewarden';
 
 /** What the robots.txt of one origin says (RFC 9309). */
 export interface Robots {

@@ -89,7 +89,9 @@ const children = recordChildren();
 let origin: string;
 let requests: TestSite['requests'];
 let direct: Browser;
-const engine = createA11yEngine({ pool: testPool({ children }) });
+/** What the browser says of itself after what the device says. */
+const userAgentSuffix = 'sitewarden/1.2.3 (+https://contact.example/)';
+const engine = createA11yEngine({ pool: testPool({ children, userAgentSuffix }) });
 
 function userAgentOf(request: IncomingMessage): string {
   return request.headers['user-agent'] ?? '';
@@ -118,7 +120,8 @@ function collect(path: string, viewport: Viewport, body = SPIDERS, by = engine) 
 }
 
 async function runDirectly(path: string, name: string): Promise<Record<string, unknown>> {
-  const context = await direct.newContext({ ...descriptors[name] });
+  const { userAgent, ...device } = descriptors[name] ?? assert.fail(name);
+  const context = await direct.newContext({ ...device, userAgent: `${userAgent} ${userAgentSuffix}` });
   try {
     const page = await context.newPage();
     await page.goto(`${origin}${path}`, { waitUntil: 'load' });
@@ -158,7 +161,7 @@ describe('the accessibility check on a device', () => {
       const asked = documentRequests('/page').slice(before);
       assert.deepEqual(
         asked.map(({ userAgent }) => userAgent),
-        isDefault ? [] : [viewport.userAgent],
+        isDefault ? [] : [`${viewport.userAgent} ${userAgentSuffix}`],
       );
     });
   }
@@ -172,6 +175,19 @@ describe('the accessibility check on a device', () => {
       assert.equal(cacheControl, 'no-cache');
       assert.deepEqual(ours, documentRequests('/page').at(-1)?.headers, name);
     }
+  });
+
+  it('requests what a page loads as the browser does, which names us after itself', async () => {
+    const image = () => requests.findLast(({ url }) => url === '/x')?.headers ?? assert.fail('no image was requested');
+    await collect('/page', viewportOf('Default'), pageFor('sitewarden'));
+    const ours = image();
+    const page = await direct.newPage({ viewport: { width: 800, height: 600 } });
+    await page.goto(`${origin}/page`, { waitUntil: 'load' });
+    const theirs = image();
+    await page.close();
+    assert.notEqual(ours, theirs);
+    const { referer, 'user-agent': userAgent, ...others } = theirs;
+    assert.deepEqual(ours, { ...others, referer, 'user-agent': `${userAgent} ${userAgentSuffix}` });
   });
 
   it('undoes the compression and keeps the charset of the answer', async () => {

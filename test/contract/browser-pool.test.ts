@@ -46,6 +46,7 @@ function newPool(slots: number, limits = {}): BrowserPool {
     find: { executable: null, cacheDirectory: browserCache },
     profilesDirectory,
     proxyServer: null,
+    userAgentSuffix: null,
     slots,
     children,
     log: quietLog,

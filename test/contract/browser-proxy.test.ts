@@ -58,6 +58,7 @@ before(async () => {
     find: { executable: null, cacheDirectory: browserCache },
     profilesDirectory,
     proxyServer: proxy.address,
+    userAgentSuffix: null,
     slots: 1,
     children: recordChildren(),
     log: quietLog,

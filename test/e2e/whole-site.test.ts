@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { VERSION } from '../../src/platform/version.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
@@ -11,13 +12,14 @@ import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
 /** A real site, through the API: what the report holds is what the validator says of the same files, message by message. */
 
 const SITE = join(import.meta.dirname, '../../node_modules/startbootstrap-sb-admin-2');
+const CONTACT = 'https://contact.example/checks';
 let service: TestApp;
 let site: TestSite;
 let report: Item;
 let pages: Item[];
 
 before(async () => {
-  service = await startTestApp();
+  service = await startTestApp({ SITEWARDEN_CONTACT_URL: CONTACT });
   site = await startTestSite({ directory: SITE });
   const created = await service.ask('/reports', 'POST', {
     starting_url: `${site.origin}/`,
@@ -54,6 +56,16 @@ test('every document is requested once by the spider', () => {
   );
   const documents = site.requests.filter((request) => /(\.html|\/)$/.test(request.url));
   assert.equal(documents.length, ours.length, 'the browser is given the documents, it does not request them');
+});
+
+test('every request, of the spider and of the browser, says who asks and where to complain', () => {
+  const product = `sitewarden/${VERSION} (+${CONTACT})`;
+  const userAgents = [...new Set(site.requests.map(({ userAgent }) => userAgent))];
+  assert.equal(userAgents.length, 2);
+  assert(userAgents.includes(product));
+  assert(
+    userAgents.some((userAgent) => /^Mozilla\/5\.0 .*Chrome/.test(userAgent) && userAgent.endsWith(` ${product}`)),
+  );
 });
 
 test('the HTML issues of every page are the messages of the validator', async () => {

@@ -17,6 +17,7 @@ export function testPool(changes: Partial<BrowserPoolOptions> = {}): BrowserPool
     find: { executable: null, cacheDirectory: browserCache },
     profilesDirectory: join(browserCache, 'browser-profiles'),
     proxyServer: null,
+    userAgentSuffix: null,
     slots: 2,
     children: recordChildren(),
     log: quietLog,

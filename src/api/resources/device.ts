@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { DEFAULT_DEVICE, type Device, findDevice, listDevices } from '../../browser/devices.ts';
-import { userAgent } from '../../egress/http-client.ts';
+import { userAgent } from '../../egress/user-agent.ts';
 import { VERSION } from '../../platform/version.ts';
 import { endpoint, listed, listOf, notFound, ok, one } from '../endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
@@ -90,7 +90,7 @@ function renderDevice({ id, name, isLandscape, viewport }: Device, links: Links)
       is_mobile: viewport.isMobile,
       is_landscape: isLandscape,
       has_touch: viewport.hasTouch,
-      user_agent: viewport.userAgent ?? userAgent(VERSION),
+      user_agent: viewport.userAgent ?? userAgent(VERSION, null),
     },
     self: links(devicePath(id)),
   });
