@@ -58,7 +58,7 @@ async function crawl(
   // On a device, the browser requests documents, too.
   const limiter = report.device_id === null ? own : sharedLimiter(own, db, claim.reportId, signal);
   const patientFetch = createPatientFetcher(fetchPage, limiter);
-  const fetch: Fetch = (url, sitemapUrlsMax) => patientFetch(url, { signal, sitemapUrlsMax });
+  const fetch: Fetch = (url, expectation) => patientFetch(url, { ...expectation, signal });
   const robots = report.respect_robots_txt ? createRobotsGate(fetchRobots, limiter, signal) : OPEN_GATE;
   const refetch = (): Promise<void> => refetchPages(db, claim, allowedBy(robots, fetch), signal);
   do {
@@ -72,9 +72,9 @@ async function crawl(
 
 /** A fetch that asks the gate first. What must not be requested fails with the reason. */
 function allowedBy(gate: RobotsGate, fetch: Fetch): Fetch {
-  return async (url, sitemapUrlsMax) => {
+  return async (url, expectation) => {
     const message = await gate.refusalOf(url);
-    if (message === null) return fetch(url, sitemapUrlsMax);
+    if (message === null) return fetch(url, expectation);
     return { kind: 'error', httpStatus: null, contentType: '', headers: [], message };
   };
 }

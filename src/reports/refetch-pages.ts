@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import { announceWork } from '../queue/worker.ts';
 import { extractLinks } from '../spider/extract-links.ts';
@@ -13,10 +14,11 @@ import {
   packDocument,
   removeUnreferencedDocuments,
   type StoredDocument,
+  unpackDocument,
 } from '../store/documents.ts';
 import { lockCrawl } from '../store/report-lock.ts';
 import { settleReport } from '../store/report-progress.ts';
-import type { Schema } from '../store/schema.ts';
+import type { Schema, WebPage } from '../store/schema.ts';
 import type { Fetch } from './visit-url.ts';
 
 /**
@@ -28,16 +30,24 @@ export async function refetchPages(db: Database, claim: CrawlClaim, fetch: Fetch
     signal.throwIfAborted();
     const page = await db
       .selectFrom('web_pages')
-      .select(['id', 'url', 'document_hash'])
+      .leftJoin('documents', 'documents.hash', 'web_pages.document_hash')
+      .select(['id', 'url', 'document_hash', 'http_status', 'content_type', 'headers', 'documents.body'])
       .where('report_id', '=', claim.reportId)
       .where('refetch_pending', '=', true)
       .orderBy('id')
       .limit(1)
       .executeTakeFirst();
     if (page === undefined) return;
-    const content = await toContent(await fetch(page.url));
+    const content = await toContent(await fetch(page.url, { known: await knownDocument(page) }));
     if (!(await savePage(db, claim, page, content))) return;
   }
+}
+
+/** What the page was when it was fetched last; nothing when that failed. */
+async function knownDocument(page: RefetchedPage): Promise<FetchedDocument | undefined> {
+  const { url, http_status: httpStatus, content_type: contentType, headers, body } = page;
+  if (httpStatus === null || body === null) return undefined;
+  return { url, httpStatus, contentType: contentType ?? '', headers, body: await unpackDocument(body) };
 }
 
 async function toContent(outcome: FetchOutcome): Promise<PageContent> {
@@ -67,7 +77,11 @@ async function toContent(outcome: FetchOutcome): Promise<PageContent> {
   }
 }
 
-type RefetchedPage = { readonly id: number; readonly url: string; readonly document_hash: Buffer | null };
+interface RefetchedPage
+  extends Pick<WebPage, 'id' | 'url' | 'document_hash' | 'http_status' | 'content_type' | 'headers'> {
+  /** The document, compressed; null when the page has none. */
+  readonly body: Buffer | null;
+}
 
 /** @returns false when the report was deleted or the claim is lost */
 function savePage(db: Database, claim: CrawlClaim, page: RefetchedPage, content: PageContent): Promise<boolean> {

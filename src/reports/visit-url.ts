@@ -1,7 +1,7 @@
 import type { FetchedDocument } from '../domain/check.ts';
 import type { FrontierEntry } from '../domain/crawl.ts';
 import { extractLinks } from '../spider/extract-links.ts';
-import type { FetchOutcome } from '../spider/fetch-page.ts';
+import type { Expectation, FetchOutcome } from '../spider/fetch-page.ts';
 import type { Frontier, ListedUrl, Visit } from '../spider/frontier.ts';
 import { redirectsMax } from '../spider/limits.ts';
 import { createScope } from '../spider/scope.ts';
@@ -49,8 +49,8 @@ export interface Visitor {
   forget(url: string): void;
 }
 
-/** One request for a URL, at the report's rate; `sitemapUrlsMax` as in `fetch-page.ts`. */
-export type Fetch = (url: string, sitemapUrlsMax?: number) => Promise<FetchOutcome>;
+/** One request for a URL, at the report's rate. */
+export type Fetch = (url: string, expectation?: Expectation) => Promise<FetchOutcome>;
 
 interface VisitorOptions {
   readonly fetch: Fetch;
@@ -90,7 +90,7 @@ export function createVisitor(options: VisitorOptions): Visitor {
     if (earlier !== undefined) return earlier;
     const answer = robots.refusalOf(url).then(async (refusal): Promise<Answer> => {
       if (refusal !== null) return { kind: 'end', end: { kind: 'robots', message: refusal }, canonical: null };
-      return toAnswer(await fetch(url, isStart ? listedUrlsMax : undefined));
+      return toAnswer(await fetch(url, isStart ? { sitemapUrlsMax: listedUrlsMax } : {}));
     });
     answers.set(url, answer);
     answer.then(
@@ -120,7 +120,7 @@ export function createVisitor(options: VisitorOptions): Visitor {
   const listedBy = (url: string, sitemap: Sitemap, entry: FrontierEntry): Promise<SitemapPages> => {
     const { contains } = createScope({ startingUrl: entry.url, finalUrl: url });
     return pagesOfSitemap(url, sitemap, {
-      fetch: (child) => fetch(child, listedUrlsMax),
+      fetch: (child) => fetch(child, { sitemapUrlsMax: listedUrlsMax }),
       contains,
       urlsMax: listedUrlsMax,
     });

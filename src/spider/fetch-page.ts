@@ -4,6 +4,7 @@ import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { HttpFault, toHttpFault } from '../egress/http-fault.ts';
 import { type HeaderPair, headerValue, type ResponseHead } from '../egress/response-head.ts';
 import { faultMessage } from './fetch-error.ts';
+import { conditionsFor, confirmed } from './known-document.ts';
 import { limitedRequest } from './limited-request.ts';
 import { documentMaxBytes, fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -38,11 +39,17 @@ interface FetchError {
   readonly message: string;
 }
 
-interface FetchPageOptions {
-  readonly limiter: RateLimiter;
-  readonly signal?: AbortSignal;
+/** What is expected of a URL. */
+export interface Expectation {
   /** URLs wanted from a sitemap. Without it, none is expected, and only what may be HTML is downloaded. */
   readonly sitemapUrlsMax?: number | undefined;
+  /** The document that was fetched here before. It is the outcome again where the server says that it stands. */
+  readonly known?: FetchedDocument | undefined;
+}
+
+interface FetchPageOptions extends Expectation {
+  readonly limiter: RateLimiter;
+  readonly signal?: AbortSignal;
 }
 
 /** One request for one URL. Redirects are not followed. Throws only the signal's reason. */
@@ -56,11 +63,17 @@ const documentHeaders = {
 
 export function createPageFetcher({ httpClient }: { readonly httpClient: HttpClient }): FetchPage {
   return async (url, options) => {
-    const { signal, sitemapUrlsMax } = options;
+    const { signal, sitemapUrlsMax, known } = options;
+    const conditions = known === undefined ? {} : conditionsFor(known);
+    const isConditional = Object.keys(conditions).length > 0;
+    const headers = { ...documentHeaders, ...conditions };
     const bodyMaxBytes = sitemapUrlsMax === undefined ? documentMaxBytes : sitemapMaxBytes;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await judge(url, await requestPage(httpClient, url, options, bodyMaxBytes), sitemapUrlsMax);
+        const response = await requestPage(httpClient, url, { ...options, headers }, bodyMaxBytes);
+        const stands = known !== undefined && isConditional && response.status === 304;
+        if (stands) return { kind: 'document', document: confirmed(known, response.headers) };
+        return await judge(url, response, sitemapUrlsMax);
       } catch (error) {
         signal?.throwIfAborted();
         const fault = toHttpFault(error, null);
@@ -75,12 +88,12 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
 function requestPage(
   httpClient: HttpClient,
   url: string,
-  { limiter, signal, sitemapUrlsMax }: FetchPageOptions,
+  { limiter, signal, sitemapUrlsMax, headers }: FetchPageOptions & { headers: Readonly<Record<string, string>> },
   bodyMaxBytes: number,
 ): Promise<HttpResponse> {
   return limitedRequest(httpClient, limiter, {
     url,
-    headers: documentHeaders,
+    headers,
     bodyMaxBytes,
     ...(signal === undefined ? {} : { signal }),
     wantsBody: (head) => mayBeDocument(head) || (sitemapUrlsMax !== undefined && mayBeSitemap(head)),

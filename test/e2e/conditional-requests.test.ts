@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { recheckPage } from '../../src/reports/recheck-page.ts';
+import { unpackDocument } from '../../src/store/documents.ts';
+import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** A page that is checked again is downloaded again only if its server does not say that it still has the same. */
+
+const html = (title: string) => `<!DOCTYPE html><title>${title}</title>`;
+
+let store: TestStore;
+let crawler: { stop(): Promise<void> };
+let site: TestSite;
+let answer: (headers: IncomingHttpHeaders, response: ServerResponse) => void;
+
+before(async () => {
+  store = await openTestStore();
+  crawler = await startTestCrawler(store);
+  site = await startTestSite({
+    '*': (request, response) => {
+      response.setHeader('content-type', 'text/html');
+      answer(request.headers, response);
+    },
+  });
+});
+beforeEach(() => {
+  site.requests.length = 0;
+});
+after(async () => {
+  await crawler.stop();
+  await site.stop();
+  await store.close();
+});
+
+/** Answers with a document of a version, or that it stands where this is asked. */
+function serve(version: string, extra: Readonly<Record<string, string>> = {}): typeof answer {
+  return (headers, response) => {
+    for (const [name, value] of Object.entries({ etag: `"${version}"`, ...extra })) response.setHeader(name, value);
+    if (headers['if-none-match'] === `"${version}"`) response.writeHead(304).end();
+    else response.end(html(version));
+  };
+}
+
+function pageOf(reportId: string) {
+  return store.db
+    .selectFrom('web_pages')
+    .leftJoin('documents', 'documents.hash', 'web_pages.document_hash')
+    .select(['web_pages.id', 'http_status', 'title', 'fetch_error', 'headers', 'documents.body'])
+    .where('report_id', '=', reportId)
+    .executeTakeFirstOrThrow();
+}
+
+/** The report of a page as it is answered now. */
+async function checked(path: string): Promise<string> {
+  const reportId = await newReport(store, `${site.origin}${path}`, { deepCrawl: false, maxPages: 1 });
+  await crawled(store, reportId);
+  return reportId;
+}
+
+async function recheck(reportId: string): Promise<void> {
+  await recheckPage(store.db, reportId, (await pageOf(reportId)).id);
+}
+
+/** What there is to check of a page. */
+async function found(reportId: string) {
+  const page = await pageOf(reportId);
+  const checks = await store.db
+    .selectFrom('checks')
+    .select(['status', 'runnable'])
+    .where('web_page_id', '=', page.id)
+    .execute();
+  const document = page.body === null ? null : (await unpackDocument(page.body)).toString();
+  return { status: page.http_status, title: page.title, error: page.fetch_error, document, checks };
+}
+
+const READY = [{ status: 'pending', runnable: true }];
+const asked = () => site.requests.map(({ headers }) => headers['if-none-match'] ?? null);
+
+test('a document that stands is checked anew with the headers that it has now', async () => {
+  answer = serve('one', { 'content-language': 'en', 'x-old': '1' });
+  const reportId = await checked('/stands');
+  const first = await found(reportId);
+  answer = serve('one', { 'content-language': 'de' });
+  await recheck(reportId);
+  await crawled(store, reportId);
+  assert.deepEqual(asked(), [null, '"one"']);
+  assert.deepEqual(await found(reportId), first);
+  assert.deepEqual(first, { status: 200, title: 'one', error: null, document: html('one'), checks: READY });
+  const headers = Object.fromEntries((await pageOf(reportId)).headers);
+  assert.deepEqual([headers['content-language'], headers['x-old'], headers['content-type']], ['de', '1', 'text/html']);
+});
+
+test('a document that has changed, and one of a server that knows no conditions, is taken as it comes', async () => {
+  answer = serve('one');
+  const reportId = await checked('/changes');
+  answer = serve('two');
+  await recheck(reportId);
+  await crawled(store, reportId);
+  assert.deepEqual(asked(), [null, '"one"']);
+  assert.equal((await found(reportId)).document, html('two'));
+  answer = (_headers, response) => void response.setHeader('etag', '"two"').end(html('three'));
+  await recheck(reportId);
+  await crawled(store, reportId);
+  assert.deepEqual(await found(reportId), {
+    status: 200,
+    title: 'three',
+    error: null,
+    document: html('three'),
+    checks: READY,
+  });
+});
+
+test('after a failure the page is asked for whatever it was before', async () => {
+  answer = serve('one');
+  const reportId = await checked('/fails');
+  answer = (_headers, response) => void response.writeHead(500).end();
+  await recheck(reportId);
+  await crawled(store, reportId);
+  assert.equal((await found(reportId)).error, 'The page answered 500');
+  answer = serve('one');
+  await recheck(reportId);
+  await crawled(store, reportId);
+  assert.deepEqual(asked(), [null, '"one"', null]);
+  assert.equal((await found(reportId)).document, html('one'));
+});
+
+test('an answer that nobody asked for is none', async () => {
+  answer = (_headers, response) => void response.end(html('untagged'));
+  const reportId = await checked('/untagged');
+  answer = (_headers, response) => void response.writeHead(304).end();
+  await recheck(reportId);
+  await crawled(store, reportId);
+  assert.deepEqual(asked(), [null, null]);
+  assert.equal((await found(reportId)).error, 'The page answered 304');
+});
+
+test('a worker that is lost between the question and the answer leaves the page to be asked for again', async () => {
+  answer = serve('one');
+  const reportId = await checked('/lost');
+  const first = await found(reportId);
+  answer = () => undefined;
+  await recheck(reportId);
+  await until(() => site.requests.length === 2);
+  answer = serve('one');
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'sitewarden worker' AND datname = current_database()`.execute(store.db);
+  await crawled(store, reportId);
+  assert.deepEqual(asked(), [null, '"one"', '"one"']);
+  assert.deepEqual(await found(reportId), first);
+});
