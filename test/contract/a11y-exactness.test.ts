@@ -172,7 +172,9 @@ before(async () => {
     env: found.environment,
     args: [`--proxy-server=${proxy.address}`, '--proxy-bypass-list=<-loopback>'],
   });
-  engine = createA11yEngine({ pool: testPool({ children, proxyServer: proxy.address }) });
+  // What is compared here is what axe finds, however slow the machine is.
+  const limits = { checkTimeoutMs: 100_000, unresponsiveMs: 60_000 };
+  engine = createA11yEngine({ pool: testPool({ children, proxyServer: proxy.address }), limits });
   await engine.start();
   for (const { name, pattern, every } of CORPORA) {
     const site = await startTestSite({ directory: join(MODULES, name) });
