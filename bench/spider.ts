@@ -41,8 +41,10 @@ for (let round = 0; round < rounds; round += 1) {
 }
 
 const unlimited: RateLimiter = {
-  acquire: async () => ({ written() {}, answered() {}, abandoned() {} }),
+  acquire: async () => ({ written() {}, answered() {}, over() {} }),
   slowDown() {},
+  falter() {},
+  recover() {},
   spaceOut() {},
 };
 

@@ -1,4 +1,4 @@
-import type { RateLimiter } from '../spider/rate-limiter.ts';
+import type { RequestLimiter } from '../spider/rate-limiter.ts';
 import type { FetchRobots, Robots } from '../spider/robots.ts';
 
 /** Asks the robots.txt of every origin of a crawl, each fetched once, before the first request there. */
@@ -16,7 +16,7 @@ export const OPEN_GATE: RobotsGate = {
 };
 
 /** A gate that also slows the crawl down to the `Crawl-delay` of the files that it fetches. */
-export function createRobotsGate(fetchRobots: FetchRobots, limiter: RateLimiter, signal: AbortSignal): RobotsGate {
+export function createRobotsGate(fetchRobots: FetchRobots, limiter: RequestLimiter, signal: AbortSignal): RobotsGate {
   const known = new Map<string, Promise<Robots>>();
 
   const robotsAt = (robotsUrl: string): Promise<Robots> => {

@@ -7,7 +7,7 @@ import { faultMessage } from './fetch-error.ts';
 import { conditionsFor, confirmed } from './known-document.ts';
 import { limitedRequest } from './limited-request.ts';
 import { documentMaxBytes, fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import type { RequestLimiter } from './rate-limiter.ts';
 import { isSitemapCalledHtml, readSitemap, type Sitemap } from './sitemap.ts';
 import { SitemapFault } from './sitemap-fault.ts';
 import { looksLikeHtml } from './sniff-html.ts';
@@ -48,7 +48,7 @@ export interface Expectation {
 }
 
 interface FetchPageOptions extends Expectation {
-  readonly limiter: RateLimiter;
+  readonly limiter: RequestLimiter;
   readonly signal?: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import type { RequestLimiter } from './rate-limiter.ts';
 
 type HttpRequest = Parameters<HttpClient['request']>[0];
 
@@ -9,10 +9,10 @@ type HttpRequest = Parameters<HttpClient['request']>[0];
  */
 export async function limitedRequest(
   httpClient: HttpClient,
-  limiter: RateLimiter,
+  limiter: RequestLimiter,
   request: Omit<HttpRequest, 'onWritten' | 'onAnswered'>,
 ): Promise<HttpResponse> {
-  const slot = await limiter.acquire(request.signal);
+  const slot = await limiter.acquire(request.signal, request.url);
   try {
     return await httpClient.request({
       ...request,
@@ -20,6 +20,6 @@ export async function limitedRequest(
       onAnswered: () => slot.answered(),
     });
   } finally {
-    slot.abandoned();
+    slot.over();
   }
 }

@@ -40,7 +40,13 @@ export const sitemapsMax = 1_000;
 export const sitemapDepthMax = 3;
 
 /** How long a crawl waits for a site that says that it is busy. Times in milliseconds. */
-export const PATIENCE = { attemptsMax: 4, restMaxMs: 120_000, defaultRestMs: 5_000, givenUpMax: 5 } as const;
+export const PATIENCE = {
+  attemptsMax: 4,
+  restMaxMs: 120_000,
+  defaultRestMs: 5_000,
+  failuresMax: 3,
+  givenUpMax: 5,
+} as const;
 
 /** Bytes of a robots.txt that are read; the standard asks for at least 500 KiB (RFC 9309, 2.5). */
 export const robotsMaxBytes = 512 * 1_024;

@@ -5,7 +5,7 @@ import { PRODUCT_TOKEN } from '../egress/user-agent.ts';
 import { faultMessage } from './fetch-error.ts';
 import { limitedRequest } from './limited-request.ts';
 import { crawlDelayMaxMs, robotsMaxBytes, robotsRedirectsMax } from './limits.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import type { RequestLimiter } from './rate-limiter.ts';
 import { readRobotsTxt } from './robots-rules.ts';
 import { normaliseUrl } from './url.ts';
 
@@ -22,7 +22,7 @@ export interface Robots {
 /** Fetches the robots.txt at an absolute URL. Throws only the signal's reason. */
 export type FetchRobots = (
   robotsUrl: string,
-  options: { readonly limiter: RateLimiter; readonly signal: AbortSignal },
+  options: { readonly limiter: RequestLimiter; readonly signal: AbortSignal },
 ) => Promise<Robots>;
 
 export function createRobotsFetcher({ httpClient }: { readonly httpClient: HttpClient }): FetchRobots {

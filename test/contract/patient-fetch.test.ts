@@ -54,7 +54,7 @@ after(async () => {
 
 function newCrawl() {
   const limiter = createRateLimiter({ requestsPerSecond: 50 });
-  const patience = { attemptsMax: 3, restMaxMs: 5_000, defaultRestMs: 100, givenUpMax: 1 };
+  const patience = { attemptsMax: 3, restMaxMs: 5_000, defaultRestMs: 100, failuresMax: 3, givenUpMax: 1 };
   const fetch = createPatientFetcher(createPageFetcher({ httpClient }), limiter, patience);
   return async (path: string): Promise<string> => {
     const outcome = await fetch(`${site.origin}${path}`, {});

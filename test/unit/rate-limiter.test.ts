@@ -1,35 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as tick } from 'node:timers/promises';
 import fc from 'fast-check';
-import { createRateLimiter, type LimiterClock } from '../../src/spider/rate-limiter.ts';
-
-/** A clock that jumps from one timer to the next. */
-function virtualClock() {
-  let now = 0;
-  let timers: { at: number; callback: () => void }[] = [];
-  const clock: LimiterClock = {
-    now: () => now,
-    after(delayMs, callback) {
-      const timer = { at: now + delayMs, callback };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((other) => other !== timer);
-      };
-    },
-  };
-  async function run(): Promise<void> {
-    for (;;) {
-      await tick();
-      const next = timers.toSorted((a, b) => a.at - b.at)[0];
-      if (next === undefined) return;
-      timers = timers.filter((timer) => timer !== next);
-      now = Math.max(now, next.at);
-      next.callback();
-    }
-  }
-  return { clock, run };
-}
+import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
+import { virtualClock } from '../helpers/virtual-clock.ts';
 
 /** The largest number of times within less than `ms`. */
 function mostWithin(times: readonly number[], ms: number): number {
@@ -67,7 +40,7 @@ describe('createRateLimiter, on a virtual clock', () => {
               await sleep(travelMs + answerMs);
               if (fate === 'answered') slot.answered();
             }
-            slot.abandoned();
+            slot.over();
           }
         };
         const workers = Promise.all(Array.from({ length: inFlight }, worker));
@@ -90,6 +63,7 @@ describe('createRateLimiter, on a virtual clock', () => {
         times.push(clock.now());
         slot.written();
         slot.answered();
+        slot.over();
       }
     })();
     await run();
@@ -136,14 +110,14 @@ describe('createRateLimiter, on a virtual clock', () => {
   it('gives a slot back only while nothing was written', async () => {
     const { clock, run } = virtualClock();
     const limiter = createRateLimiter({ requestsPerSecond: 1, clock });
-    (await limiter.acquire()).abandoned();
+    (await limiter.acquire()).over();
     const second = limiter.acquire();
     await run();
     const slot = await second;
     assert.equal(clock.now(), 1_000, 'the gap between slots stays');
     slot.written();
-    slot.abandoned();
-    slot.abandoned();
+    slot.over();
+    slot.over();
     const third = limiter.acquire();
     await run();
     await third;
