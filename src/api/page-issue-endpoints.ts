@@ -44,7 +44,7 @@ export function pageIssueEndpoints<Schema extends TObject>(spec: {
       subject: webPageToRead,
       async answer({ call, query, subject }) {
         const paging = pagingOf(query);
-        const page = await listIssues(call.db, subject.id, kind, issueFilterOf(query), paging);
+        const page = await listIssues(call.db, subject, kind, issueFilterOf(query), paging);
         return listed(call, paging, page, (issue) => render(issue, subject, call.links));
       },
     }),

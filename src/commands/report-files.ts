@@ -87,7 +87,7 @@ async function* jsonOf(db: Database, report: ReportWithChecks): AsyncGenerator<s
     async (webPage) => {
       const shown: Record<string, unknown> = { id: String(webPage.id), ...webPageAttributes(webPage) };
       for (const kind of kinds) {
-        const issues = await Array.fromAsync(rowsOf((page) => listIssues(db, webPage.id, kind, {}, page)));
+        const issues = await Array.fromAsync(rowsOf((page) => listIssues(db, webPage, kind, {}, page)));
         shown[`${kind}_issues`] = issues.map((issue) => ({
           id: String(issue.id),
           ...SHOWN[kind].onPage(issue, webPage),

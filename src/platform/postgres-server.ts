@@ -30,9 +30,6 @@ const usualSettings: PostgresSettings = {
   maintenance_work_mem: '64MB',
   effective_cache_size: '1GB',
   random_page_cost: '1.1',
-  jit: 'off',
-  // To start helpers takes longer than the longest list, and other requests want the cores.
-  max_parallel_workers_per_gather: '0',
   synchronous_commit: 'on',
   wal_compression: 'on',
   max_wal_size: '2GB',

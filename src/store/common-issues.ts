@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
 import type { Executor } from './database.ts';
 import {
+  contains,
   foldedContains,
   foldedTaggedWith,
   type ListPage,
@@ -75,11 +76,22 @@ export async function listCommonIssues(
 ): Promise<ListPage<CommonIssueRow>> {
   const { howMany } = COMMON_COUNTS[filter.muted ?? 'false'];
   let list = commonIssues(db, reportId, kind).where(howMany, '>', 0);
-  if (filter.text !== undefined) list = list.where(foldedContains(sql.ref('folded_message'), filter.text));
+  if (filter.text !== undefined) list = list.where(messageContains('common_issues', reportId, filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('folded_tags'), filter.tags));
   return listPage(list, page, (rows) =>
     rows.select(columns(filter.muted)).orderBy(sql`${ORDERS[kind]}, ${howMany} DESC, id`),
   );
+}
+
+/**
+ * Whether the message of a row of `common_issues`, under whatever name, has the text. Short messages are kept folded, in
+ * the index: then no row is read. Long ones, if the report has any, are found in their rows once.
+ */
+export function messageContains(table: string, reportId: string, text: string): RawBuilder<SqlBool> {
+  const [id, kept] = [sql.ref(`${table}.id`), sql.ref<string | null>(`${table}.folded_message`)];
+  return sql<SqlBool>`coalesce(${foldedContains(kept, text)}, ${id} = ANY(ARRAY(
+    SELECT long.id FROM common_issues long
+    WHERE long.report_id = ${reportId} AND long.folded_message IS NULL AND ${contains(sql.ref('long.message'), text)})))`;
 }
 
 export async function findCommonIssue(

@@ -33,6 +33,10 @@ export function openDatabase(connectionString: string, onError: (error: Error) =
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     application_name: 'sitewarden',
+    // To compile a statement or to start helpers for it takes longer than the longest of ours, and others want the cores.
+    onConnect: async (client) => {
+      await client.query('SET jit = off; SET max_parallel_workers_per_gather = 0');
+    },
   });
   // An idle connection may be lost when the server restarts; the next query makes a new one.
   pool.on('error', onError);

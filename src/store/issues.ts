@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { CheckKind, Json } from '../domain/check.ts';
-import type { IssueFilter } from './common-issues.ts';
+import { type IssueFilter, messageContains } from './common-issues.ts';
 import type { Executor } from './database.ts';
-import { foldedContains, foldedTaggedWith, type ListPage, listPage, type PageRequest } from './listing.ts';
+import { foldedTaggedWith, type ListPage, listPage, type PageRequest } from './listing.ts';
 import { unpackOccurrences } from './occurrences.ts';
-import type { CommonIssue, Issue } from './schema.ts';
+import type { CommonIssue, Issue, WebPage } from './schema.ts';
 
 /** One kind of issue on one page, with all its places. */
 export interface PageIssue
@@ -26,17 +26,20 @@ const COMMON_COLUMNS = [
   'tags',
 ] as const;
 
+/** A web page, and the report that it is in. */
+type PageOfReport = Pick<WebPage, 'id' | 'report_id'>;
+
 /** A page of the issues of one kind of check on a web page, in document order. */
 export async function listIssues(
   db: Executor,
-  webPageId: number,
+  { id: webPageId, report_id: reportId }: PageOfReport,
   kind: CheckKind,
   filter: IssueFilter,
   page: PageRequest,
 ): Promise<ListPage<PageIssue>> {
-  let list = found(db, webPageId, kind);
+  let list = found(db, webPageId, kind).where('common.report_id', '=', reportId).where('common.kind', '=', kind);
   if (filter.muted !== 'all') list = list.where('issues.muted', '=', filter.muted === 'true');
-  if (filter.text !== undefined) list = list.where(foldedContains(sql.ref('common.folded_message'), filter.text));
+  if (filter.text !== undefined) list = list.where(messageContains('common', reportId, filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('common.folded_tags'), filter.tags));
   const { total, rows } = await listPage(
     list,
@@ -44,7 +47,7 @@ export async function listIssues(
     (issues) => issues.select(SELECTION).orderBy('issues.position').orderBy('issues.id'),
     { id: 'issues.id' },
   );
-  return { total, rows: await Promise.all(rows.map(unpacked)) };
+  return { total, rows: rows.map(unpacked) };
 }
 
 export async function findIssue(
@@ -71,6 +74,6 @@ function found(db: Executor, webPageId: number, kind: CheckKind) {
     .where('issues.kind', '=', kind);
 }
 
-async function unpacked<Row extends { occurrences: Buffer }>(row: Row): Promise<Row & { occurrences: Json }> {
-  return { ...row, occurrences: await unpackOccurrences(row.occurrences) };
+function unpacked<Row extends { occurrences: Buffer }>(row: Row): Row & { occurrences: Json } {
+  return { ...row, occurrences: unpackOccurrences(row.occurrences) };
 }

@@ -100,9 +100,9 @@ export function contains(text: Expression<string>, part: string): RawBuilder<Sql
   return foldedContains(folded(text), part);
 }
 
-/** The same where the text is kept folded. */
-export function foldedContains(text: Expression<string>, part: string | Expression<string>): RawBuilder<SqlBool> {
-  return sql<SqlBool>`strpos(${text}, ${folded(typeof part === 'string' ? sql`${part}::text` : part)}) > 0`;
+/** The same where the text is kept folded; null where it is not kept. */
+export function foldedContains(text: Expression<string | null>, part: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`strpos(${text}, ${folded(sql`${part}::text`)}) > 0`;
 }
 
 export function taggedWith(column: Expression<readonly string[]>, filter: TagFilter): RawBuilder<SqlBool> {
@@ -124,7 +124,7 @@ function foldedTags(tags: Expression<unknown>): RawBuilder<readonly string[]> {
   return sql<readonly string[]>`ARRAY(SELECT ${folded(sql`tag`)} FROM unnest(${tags}) AS tag)`;
 }
 
-/** Unicode's case folding, the same in every database whatever its locale. */
+/** Unicode's case folding, the same in every database whatever its locale; folded texts compare byte by byte. */
 export function folded(text: Expression<unknown>): RawBuilder<string> {
-  return sql<string>`casefold(${text} COLLATE "pg_unicode_fast")`;
+  return sql<string>`casefold(${text} COLLATE "pg_unicode_fast") COLLATE "C"`;
 }

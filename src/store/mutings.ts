@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import { messageContains } from './common-issues.ts';
 import type { Executor } from './database.ts';
-import { foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
+import { folded, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { Muting, Schema } from './schema.ts';
 
 /** A muting as it is shown. */
@@ -70,8 +71,8 @@ export async function listReportMutings(
   reportId: string,
   page: PageRequest,
 ): Promise<ListPage<MutingRow>> {
-  const matchesMessage = foldedContains(sql.ref('c.folded_message'), sql.ref('mutings.message'));
-  const matchesUrl = foldedContains(sql.ref('p.folded_url'), sql.ref('mutings.url_match'));
+  const matchesMessage = sql<SqlBool>`strpos(coalesce(c.folded_message, ${folded(sql.ref('c.message'))}), ${folded(sql.ref('mutings.message'))}) > 0`;
+  const matchesUrl = sql<SqlBool>`strpos(p.folded_url, ${folded(sql.ref('mutings.url_match'))}) > 0`;
   // As an array they are found once, for all mutings.
   const isMuted = sql`c.id = ANY(ARRAY(
     SELECT m.id FROM common_issues m WHERE m.report_id = ${reportId} AND m.muted_how_many > 0))`;
@@ -158,7 +159,7 @@ export async function pagesOfWalk(
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM web_pages
     WHERE report_id = ${reportId} AND id > ${done} AND ${foldedContains(sql.ref('folded_url'), walk.url_match)} AND EXISTS (
-      SELECT FROM common_issues WHERE report_id = ${reportId} AND ${foldedContains(sql.ref('folded_message'), walk.message)})
+      SELECT FROM common_issues WHERE report_id = ${reportId} AND ${messageContains('common_issues', reportId, walk.message)})
     ORDER BY id LIMIT ${max}`.execute(trx);
   return rows.map((row) => row.id);
 }

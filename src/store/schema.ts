@@ -213,7 +213,7 @@ interface CommonIssueTable {
   impact: Impact | null;
   impact_order: Generated<number>;
   tags: Generated<string[]>;
-  folded_message: GeneratedAlways<string>;
+  folded_message: GeneratedAlways<string | null>;
   folded_tags: GeneratedAlways<string[]>;
   how_many: Generated<number>;
   num_web_pages: Generated<number>;

@@ -47,11 +47,24 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
-const checks = sql<WebPageWithChecks['checks']>`(
-  SELECT coalesce(jsonb_object_agg(c.kind,
-    to_jsonb(c) - '{web_page_id,report_id,kind}'::text[] || jsonb_build_object('store_raw', rc.store_raw)), '{}')
-  FROM checks c JOIN report_checks rc ON rc.report_id = c.report_id AND rc.kind = c.kind
-  WHERE c.web_page_id = web_pages.id)`;
+const CHECK_COLUMNS = [
+  'status',
+  'error',
+  'errors',
+  'warnings',
+  'minor',
+  'moderate',
+  'serious',
+  'critical',
+] as const satisfies readonly (keyof WebPageCheck)[];
+
+function checksIn(reportId: string) {
+  const columns = CHECK_COLUMNS.map((column) => sql`${sql.lit(column)}, ${sql.ref(`c.${column}`)}`);
+  return sql<WebPageWithChecks['checks']>`(
+    SELECT coalesce(json_object_agg(c.kind, json_build_object(${sql.join(columns)}, 'store_raw', c.kind = ANY(ARRAY(
+      SELECT rc.kind FROM report_checks rc WHERE rc.report_id = ${reportId} AND rc.store_raw)))), '{}')
+    FROM checks c WHERE c.web_page_id = web_pages.id)`.as('checks');
+}
 
 /** A page of a report's web pages, in the order of their ids. */
 export async function listWebPages(
@@ -75,7 +88,7 @@ export async function listWebPages(
         .$if(filter.muted !== 'all', (issues) => issues.where('issues.muted', '=', filter.muted === 'true')),
     );
   }
-  return listPage(list, page, (pages) => pages.select(COLUMNS).select(checks.as('checks')).orderBy('web_pages.id'), {
+  return listPage(list, page, (pages) => pages.select(COLUMNS).select(checksIn(reportId)).orderBy('web_pages.id'), {
     id: 'web_pages.id',
     ...(await shortcut(db, reportId, filter)),
   });
@@ -115,7 +128,7 @@ export async function findWebPage(db: Executor, reportId: string, id: number): P
   return db
     .selectFrom('web_pages')
     .select(COLUMNS)
-    .select(checks.as('checks'))
+    .select(checksIn(reportId))
     .where('report_id', '=', reportId)
     .where('id', '=', id)
     .executeTakeFirst();

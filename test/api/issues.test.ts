@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { HTML_TAGS } from '../../src/checks/html/tags.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { A11Y_KINDS, ABOUT, element, HOME, HTML_KINDS, place, SITE, seedSample } from '../helpers/sample-report.ts';
 import { type Seeded, seedReport } from '../helpers/seed.ts';
@@ -184,6 +186,26 @@ describe('issues', () => {
     assert.deepEqual(await messages(`${onPage}?filter[help]=landmarks`), [A11Y_KINDS.region.message]);
     assert.deepEqual(await messages(`${onPage}?filter[help]=contrast`), []);
     assert.deepEqual((await api.get(`${onPage}?filter[message]=x`)).errors, ['400 invalid_parameter filter[message]']);
+  });
+
+  test('filters find what is in messages of every length, with all tags that there are', async () => {
+    // Digests do not compress, so that the index takes as much room as it ever can.
+    const noise = (length: number) =>
+      Array.from({ length: length / 64 }, (_, n) => createHash('sha256').update(`${n}`).digest('hex')).join('');
+    const found = ['“É', noise(960), noise(1_024), noise(100 * 1_024)].map((text) => `${text} ÉTÉ`);
+    const kinds = found.map((message) => ({ type: 'error', message, tags: HTML_TAGS }) as const);
+    const issues = kinds.map((kind) => ({ kind, occurrences: [place(1)] }));
+    const pages = [{ url: HOME, checks: { html: { status: 'checked', issues } } }] as const;
+    const { reportId, pageIds } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
+    const inReport = `/api/v1/reports/${reportId}`;
+    for (const list of [`${inReport}/common_html_issues`, `${inReport}/web_pages/${pageIds.get(HOME)}/html_issues`]) {
+      const sorted = async (query: string) => (await messages(`${list}?${query}`)).sort();
+      assert.deepEqual(await sorted('filter[message]=%C3%A9t%C3%A9'), found.toSorted());
+      assert.deepEqual(await sorted('filter[message]=%C3%A9t%C3%A9&filter[tags][list]=TABLE'), found.toSorted());
+      assert.deepEqual(await sorted('filter[message]=%E2%80%9C%C3%A9'), found.slice(0, 1));
+      assert.deepEqual(await sorted(`filter[message]=${noise(1_024).slice(-64)}`), found.slice(2).toSorted());
+      assert.deepEqual(await sorted('filter[message]=no+such'), []);
+    }
   });
 
   test('filter by tags and by muted', async () => {

@@ -56,6 +56,14 @@ describe('the plans of lists', () => {
     assert.deepEqual([...walks], []);
   });
 
+  test('are neither compiled nor shared out among helpers, whatever the server is set to', async () => {
+    const { rows } = await sql`
+      SELECT current_setting('jit') AS jit, current_setting('max_parallel_workers_per_gather') AS helpers`.execute(
+      api.db,
+    );
+    assert.deepEqual(rows, [{ jit: 'off', helpers: '0' }]);
+  });
+
   test('are looked through to the end', async () => {
     const table = sql`SELECT * FROM web_pages WHERE title = 'x' ORDER BY id`.toOperationNode();
     const [plan] = await plansOf([table]);
@@ -65,6 +73,7 @@ describe('the plans of lists', () => {
   /** The plans that PostgreSQL makes when every row that it touches is dear, as in great tables, though these are small. */
   async function plansOf(nodes: readonly RootOperationNode[]): Promise<Plan[]> {
     return api.db.connection().execute(async (connection) => {
+      const settings = ['enable_seqscan', 'cpu_tuple_cost', 'cpu_index_tuple_cost'] as const;
       await sql`SET enable_seqscan = off`.execute(connection);
       await sql`SET cpu_tuple_cost = 10`.execute(connection);
       await sql`SET cpu_index_tuple_cost = 10`.execute(connection);
@@ -76,7 +85,7 @@ describe('the plans of lists', () => {
         const { rows } = await connection.executeQuery<{ 'QUERY PLAN': { Plan: Plan }[] }>(explain);
         plans.push(...(rows[0]?.['QUERY PLAN'] ?? []).map((row) => row.Plan));
       }
-      await sql`RESET ALL`.execute(connection);
+      for (const setting of settings) await sql`RESET ${sql.ref(setting)}`.execute(connection);
       return plans;
     });
   }
