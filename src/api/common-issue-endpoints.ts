@@ -4,12 +4,36 @@ import { type CommonIssueRow, findCommonIssue, listCommonIssues, type MutedChoic
 import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from './endpoint.ts';
 import { type Resource, resource } from './jsonapi/document.ts';
 import { pagingOf } from './jsonapi/query.ts';
-import type { ResourceType } from './jsonapi/resource-type.ts';
+import type { Related, ResourceType } from './jsonapi/resource-type.ts';
+import { ADDITIVE, count, UUID_EXAMPLE } from './jsonapi/schemas.ts';
 import type { Links } from './links.ts';
-import { type ISSUE_QUERIES, issueFilterOf, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from './parameters.ts';
+import {
+  type ISSUE_QUERIES,
+  issueFilterOf,
+  KIND_WORDS,
+  MUTED_FILTER,
+  paramsInReport,
+  REPORT_PARAMS,
+} from './parameters.ts';
 import { reportToRead } from './resources/report.ts';
 
 const ONE_QUERY = Type.Object(MUTED_FILTER);
+
+/** What every common issue tells. */
+export const COMMON = {
+  report_id: Type.String({ description: 'Id of its report.', examples: [UUID_EXAMPLE] }),
+  how_many: count('Places or elements in the whole report, without muted ones unless these are asked for.', {
+    examples: [4],
+  }),
+  num_web_pages: count('Web pages on which it is.', { examples: [3], ...ADDITIVE }),
+};
+
+export function commonIssueRelationships(idName: string): { readonly web_pages: Related } {
+  const path = `/reports/{report_id}/web_pages?filter%5B${idName}%5D={${idName}}`;
+  return { web_pages: { description: 'The web pages on which it is.', path } };
+}
+
+const ORDERS: Readonly<Record<CheckKind, string>> = { html: 'errors first', a11y: 'the worst impact first' };
 
 /** The list of a report's common issues of one kind of check, and one of them. */
 export function commonIssueEndpoints<Schema extends TObject>(spec: {
@@ -21,6 +45,7 @@ export function commonIssueEndpoints<Schema extends TObject>(spec: {
   attributes(issue: CommonIssueRow): Static<Schema>;
 }): Endpoint[] {
   const { kind, type } = spec;
+  const words = KIND_WORDS[kind];
   const path = `/reports/{report_id}/${type.name}s`;
   const idName = `${type.name}_id`;
   const render = (issue: CommonIssueRow, links: Links, muted: MutedChoice = 'false'): Resource => {
@@ -38,7 +63,8 @@ export function commonIssueEndpoints<Schema extends TObject>(spec: {
     endpoint({
       method: 'GET',
       path,
-      summary: `List the kinds of issue in a report (${type.name})`,
+      summary: `List the common ${words} issues of a report`,
+      description: `The kinds of ${words} issue that its web pages have, ${ORDERS[kind]}, then the most frequent first.`,
       pro: spec.pro,
       params: REPORT_PARAMS,
       query: spec.query,
@@ -53,7 +79,8 @@ export function commonIssueEndpoints<Schema extends TObject>(spec: {
     endpoint({
       method: 'GET',
       path: `${path}/{${idName}}`,
-      summary: `Get a kind of issue in a report (${type.name})`,
+      summary: `Get a common ${words} issue of a report`,
+      description: 'With `filter[muted]` as in the list, so that it counts the same places.',
       pro: spec.pro,
       params: paramsInReport(idName),
       query: ONE_QUERY,

@@ -67,8 +67,12 @@ export interface Endpoint {
   /** Below `/api/v1`, in the contract's words: `/reports/{report_id}`. */
   readonly path: string;
   readonly summary: string;
+  /** What more there is to know before using it, in sentences. */
+  readonly description: string;
   /** Whether it answers only to accounts with Pro features. */
   readonly pro: boolean;
+  /** Whether sitewarden adds it to the contract. */
+  readonly additive: boolean;
   readonly params: TObject;
   readonly query: TObject;
   readonly body: Omit<BodySpec<unknown>, 'parse'> | null;
@@ -90,8 +94,10 @@ interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, B
   readonly method: Endpoint['method'];
   readonly path: string;
   readonly summary: string;
+  readonly description: string;
   /** True for an endpoint that answers only to accounts with Pro features. */
   readonly pro?: boolean;
+  readonly additive?: boolean;
   readonly params: Params;
   readonly query: Query;
   readonly answers: Success;
@@ -132,12 +138,15 @@ function define<Params extends TObject, Query extends TObject, Subject, Body>(
   declaredBody: Endpoint['body'],
   readBody: (call: Call) => Promise<Body>,
 ): Endpoint {
-  const { method, path, summary, pro = false, params, query, answers, errors = [] } = spec;
+  const { method, path, summary, description, pro = false, additive = false } = spec;
+  const { params, query, answers, errors = [] } = spec;
   return {
     method,
     path,
     summary,
+    description,
     pro,
+    additive,
     params,
     query,
     body: declaredBody,

@@ -7,8 +7,20 @@ import { type Resource, resource } from './jsonapi/document.ts';
 import { pagingOf } from './jsonapi/query.ts';
 import type { ResourceType } from './jsonapi/resource-type.ts';
 import type { Links } from './links.ts';
-import { type ISSUE_QUERIES, issueFilterOf, NO_QUERY, paramsInWebPage, WEB_PAGE_PARAMS } from './parameters.ts';
+import {
+  type ISSUE_QUERIES,
+  issueFilterOf,
+  KIND_WORDS,
+  NO_QUERY,
+  paramsInWebPage,
+  WEB_PAGE_PARAMS,
+} from './parameters.ts';
 import { webPageToRead } from './resources/web-page.ts';
+
+export const PAGE_ISSUE_RELATIONSHIPS = {
+  report: { description: 'Its report.', path: '/reports/{report_id}' },
+  web_page: { description: 'Its web page.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
+};
 
 /** The list of a web page's issues of one kind of check, and one of them. */
 export function pageIssueEndpoints<Schema extends TObject>(spec: {
@@ -20,6 +32,7 @@ export function pageIssueEndpoints<Schema extends TObject>(spec: {
   attributes(issue: PageIssue, page: WebPageWithChecks): Static<Schema>;
 }): Endpoint[] {
   const { kind, type } = spec;
+  const words = KIND_WORDS[kind];
   const path = `/reports/{report_id}/web_pages/{web_page_id}/${type.name}s`;
   const idName = `${type.name}_id`;
   const render = (issue: PageIssue, page: WebPageWithChecks, links: Links): Resource => {
@@ -36,7 +49,8 @@ export function pageIssueEndpoints<Schema extends TObject>(spec: {
     endpoint({
       method: 'GET',
       path,
-      summary: `List the issues of a web page (${type.name})`,
+      summary: `List the ${words} issues of a web page`,
+      description: 'One for each kind, with all its places, in the order of the document.',
       pro: spec.pro,
       params: WEB_PAGE_PARAMS,
       query: spec.query,
@@ -51,7 +65,8 @@ export function pageIssueEndpoints<Schema extends TObject>(spec: {
     endpoint({
       method: 'GET',
       path: `${path}/{${idName}}`,
-      summary: `Get an issue of a web page (${type.name})`,
+      summary: `Get an issue of a web page that the ${words} check found`,
+      description: 'Muted or not.',
       pro: spec.pro,
       params: paramsInWebPage(idName),
       query: NO_QUERY,

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import type { CheckKind } from '../domain/check.ts';
 import { type IssueFilter, MUTED_CHOICES } from '../store/common-issues.ts';
 import { TAG_MODES, type TagFilter } from '../store/listing.ts';
 import { commaSeparated, PAGING } from './jsonapi/query.ts';
-import { DECIMAL_ID, GUEST_TOKEN, UUID } from './jsonapi/schemas.ts';
+import { ADDITIVE, DECIMAL_ID, GUEST_TOKEN, UUID } from './jsonapi/schemas.ts';
 
 /** Path and query parameters that several resources share. */
 
@@ -25,24 +26,46 @@ export function paramsInWebPage(idName: string): typeof WEB_PAGE_PARAMS {
 }
 
 /** A filter for a part of a text, without regard to case, every character literal. */
-export const TEXT_FILTER = Type.Optional(Type.String({ description: 'Part of the text, in whatever case.' }));
+export function textFilter(of: string, example: string) {
+  const description = `Part of ${of}, in whatever case; every character stands for itself.`;
+  return Type.Optional(Type.String({ description, examples: [example] }));
+}
 
 export const TAG_FILTERS = {
-  'filter[tags][mode]': Type.Optional(Type.Enum([...TAG_MODES], { default: 'any' })),
-  'filter[tags][list]': Type.Optional(Type.String({ description: 'Tags, separated by commas.' })),
+  'filter[tags][mode]': Type.Optional(
+    Type.Enum([...TAG_MODES], {
+      default: 'any',
+      description: 'Whether what is listed has any of the tags, all of them, or none.',
+    }),
+  ),
+  'filter[tags][list]': Type.Optional(
+    Type.String({
+      description: 'Tags, separated by commas; case makes no difference. Without any, nothing is filtered.',
+      examples: ['shop,autumn'],
+    }),
+  ),
 };
 
 /** Whether issues that are not muted are meant, only those that are, or both. */
 export const MUTED_FILTER = {
-  'filter[muted]': Type.Optional(Type.Enum([...MUTED_CHOICES], { default: 'false' })),
+  'filter[muted]': Type.Optional(
+    Type.Enum([...MUTED_CHOICES], {
+      default: 'false',
+      description: 'Whether issues count that no muting silences, those that one does, or all.',
+      ...ADDITIVE,
+    }),
+  ),
 };
 
 const ISSUE_FILTERS = Type.Object({ ...PAGING, ...TAG_FILTERS, ...MUTED_FILTER });
 
+/** The kinds of check in words for people. */
+export const KIND_WORDS: Readonly<Record<CheckKind, string>> = { html: 'HTML', a11y: 'accessibility' };
+
 /** The query of the two lists of issues that each kind of check has. */
 export const ISSUE_QUERIES = {
-  html: Type.Object({ ...ISSUE_FILTERS.properties, 'filter[message]': TEXT_FILTER }),
-  a11y: Type.Object({ ...ISSUE_FILTERS.properties, 'filter[help]': TEXT_FILTER }),
+  html: Type.Object({ ...ISSUE_FILTERS.properties, 'filter[message]': textFilter('the message', 'duplicate') }),
+  a11y: Type.Object({ ...ISSUE_FILTERS.properties, 'filter[help]': textFilter('the help', 'contrast') }),
 };
 
 export function tagFilterOf(query: {

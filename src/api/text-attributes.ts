@@ -60,7 +60,10 @@ export function readDeviceId(given: string | null): Reading<string | null> {
 }
 
 /** The schema of a text that is to be trimmed; one without a default must not be blank. */
-export function trimmedText(maxCharacters: number, options: { readonly description: string; readonly default?: '' }) {
+export function trimmedText(
+  maxCharacters: number,
+  options: { readonly description: string; readonly examples: readonly string[]; readonly default?: '' },
+) {
   const problem = (text: string): string | null => {
     const { length } = text.trim();
     if (length === 0 && options.default !== '') return "can't be blank";

@@ -1,3 +1,5 @@
+import type { CheckKind } from './check.ts';
+
 /** What a report is made of, parsed and normalised: URLs as the URL Standard serialises them, without fragment. */
 export interface ReportDefinition {
   readonly startingUrl: string;
@@ -19,6 +21,8 @@ export interface ReportDefinition {
   readonly shared: boolean;
   /** Trimmed, each once. */
   readonly tags: readonly string[];
+  /** The kinds of checks whose raw output is kept, too. */
+  readonly storeRawChecks: readonly CheckKind[];
 }
 
 /** What a new report is when nothing is said but its starting URL. */
@@ -37,4 +41,5 @@ export const DEFAULT_DEFINITION: ReportDefinition = {
   deviceRotated: false,
   shared: false,
   tags: [],
+  storeRawChecks: [],
 };

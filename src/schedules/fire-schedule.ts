@@ -15,8 +15,8 @@ export interface FireParts {
 }
 
 /**
- * Runs a schedule at once, because its deploy hook was called. Calls that follow each other closely are one deployment:
- * they get the same report.
+ * Runs a schedule at once, because its deploy hook was called. Calls that follow closely on one that made a report are of
+ * the same deployment: they get the same report.
  * @returns the report's id
  * @throws AppError not_found for a wrong secret, conflict when the schedule is inactive, and what keeps a report from
  *   being made
@@ -30,8 +30,9 @@ export async function fireSchedule({ db, clock, planLimits }: FireParts, id: str
     if (schedule === undefined) throw notFound();
     if (!schedule.active) throw new AppError('conflict', 'This schedule is inactive. Activate it, then call again.');
     const now = clock();
-    const reportId =
-      (await reportOfLastCall(trx, schedule, now)) ?? (await runSchedule(trx, schedule, { now, planLimits }));
+    const earlierId = await reportOfEarlierCall(trx, schedule, now);
+    if (earlierId !== undefined) return earlierId;
+    const reportId = await runSchedule(trx, schedule, { now, planLimits });
     if (typeof reportId === 'string') await updateSchedule(trx, id, { hook_called_at: now, hook_report_id: reportId });
     return reportId;
   });
@@ -39,8 +40,8 @@ export async function fireSchedule({ db, clock, planLimits }: FireParts, id: str
   return result;
 }
 
-/** The report of the last call, when that was a moment ago and nobody has deleted the report since. */
-async function reportOfLastCall(db: Executor, schedule: Schedule, now: Date): Promise<string | undefined> {
+/** The report that a call made a moment ago, when nobody has deleted it since. */
+async function reportOfEarlierCall(db: Executor, schedule: Schedule, now: Date): Promise<string | undefined> {
   const { hook_called_at: calledAt, hook_report_id: reportId } = schedule;
   if (calledAt === null || reportId === null || now.getTime() - calledAt.getTime() >= repeatedCallMaxMs)
     return undefined;

@@ -1,6 +1,6 @@
 /** The limits of this room, in one place, the unit last. */
 
-/** Calls of a deploy hook closer together than this get the same report (decisions.md). */
+/** Calls of a deploy hook that come sooner after one that made a report get the same report (decisions.md). */
 export const repeatedCallMaxMs = 10_000;
 /** A schedule that met a fault of ours is left alone this long by the process that met it. */
 export const restAfterFaultMs = 60_000;

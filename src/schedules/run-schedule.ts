@@ -25,7 +25,7 @@ export async function runSchedule(
     // What was allowed when the schedule was made may be more than is allowed now.
     const maxPages = Math.min(definition.maxPages, planLimits[plan].max_pages);
     const rateLimit = Math.min(definition.rateLimit, planLimits[plan].rate_limit);
-    const input = { ...definition, maxPages, rateLimit, accountId, scheduleId, storeRawChecks: [] };
+    const input = { ...definition, maxPages, rateLimit, accountId, scheduleId };
     const reportId = await createReport(trx, input);
     await updateSchedule(trx, scheduleId, { last_run_at: now, last_run_error: null });
     return reportId;

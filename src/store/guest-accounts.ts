@@ -126,6 +126,23 @@ export async function findGuestAccount(db: Executor, id: string): Promise<Shared
     .executeTakeFirst();
 }
 
+/** The guest account under which an account works, as the guest may see it; null for no guest. */
+export async function findUsedGuestAccount(
+  db: Executor,
+  accountId: string,
+): Promise<{ id: string; host: { name: string }; max_usage: number; current_usage: number } | null> {
+  const account = await db
+    .selectFrom('guest_accounts')
+    .innerJoin('accounts as host', 'host.id', 'host_id')
+    .select(['guest_accounts.id', 'max_usage', 'host.name'])
+    .select(usageThisMonth.as('current_usage'))
+    .where('guest_accounts.id', '=', guestAccountOf(sql`${accountId}::uuid`))
+    .executeTakeFirst();
+  if (account === undefined) return null;
+  const { name, ...rest } = account;
+  return { ...rest, host: { name } };
+}
+
 export async function findInvitation(
   db: Executor,
   secret: string,

@@ -120,12 +120,27 @@ describe('API tokens and the account', () => {
       plan: 'enterprise',
       credits: null,
       limits: { ...limits, guest_accounts: 1_000 },
+      guest_account: null,
     });
     assert.match(`${inserted_at} ${updated_at}`, /^\d{4}-\d\d-\d\dT[\d:]+ \d{4}-\d\d-\d\dT[\d:]+$/);
     const free = await account(api.people.free);
     assert.deepEqual([free.plan, free.limits], ['free', { ...limits, guest_accounts: 0 }]);
     const guest = await account(api.people.guest);
     assert.deepEqual([guest.plan, guest.limits], ['enterprise', { ...limits, guest_accounts: 0 }]);
+    const { guestAccountId } = api.people;
+    assert.deepEqual(guest.guest_account, {
+      id: guestAccountId,
+      max_usage: 1_000,
+      current_usage: 0,
+      host: { name: 'Owner' },
+    });
+    const { relationships } = (await api.get('/api/v1/account', api.people.guest)).document.data;
+    const followed = await api.get(relationships.guest_account.links.related, api.people.guest);
+    assert.equal(followed.document.data.id, guestAccountId);
+    await api.send('PATCH', `/api/v1/guest_accounts/${guestAccountId}`, { attributes: { current_usage: 250 } });
+    const used = await account(api.people.guest);
+    assert.deepEqual([used.guest_account.current_usage, used.credits], [250, 750]);
+    await api.send('PATCH', `/api/v1/guest_accounts/${guestAccountId}`, { attributes: { current_usage: 0 } });
     // Its share of unlimited credits, then what is left of the host's.
     assert.equal(guest.credits, 1_000);
     const { ownerId } = api.people;

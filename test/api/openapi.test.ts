@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
+import { parseArgs } from 'node:util';
+import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { API_PREFIX } from '../../src/api/links.ts';
-import { METHODS, type OpenApiDocument } from '../../src/api/openapi/openapi.ts';
+import { type JsonSchema, METHODS, type OpenApiDocument } from '../../src/api/openapi/openapi.ts';
 import { type Reply, startApi, type TestApi } from '../helpers/api.ts';
 import { assertConforms } from '../helpers/conformance.ts';
 import { seedOneOfEach } from '../helpers/one-of-each.ts';
 import { seedSample } from '../helpers/sample-report.ts';
+
+const SECRETS = [
+  ['/accept', /^409$/],
+  ['/fire', /^404$/],
+] as const;
 
 describe('the OpenAPI document', () => {
   let api: TestApi;
@@ -51,7 +59,94 @@ describe('the OpenAPI document', () => {
     assert.match(String(headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-[^']+'; base-uri/);
     assert.doesNotMatch(text, /<script|<link|<img|<iframe|@import|url\(|\son\w+=|undefined|\[object/i);
     assert.doesNotMatch(text, /(src|href)="(?!#|v1\/openapi\.json|https:\/\/jsonapi\.org\/)/);
-    assert.ok(text.includes(`curl &#39;${api.origin}/api/v1/reports&#39;`));
+  });
+
+  test('its curl commands work as they are', async () => {
+    const values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
+    const { text } = await api.send('GET', '/api/docs', { token: null });
+    const commands = [...text.matchAll(/<code>(curl [^<]*)<\/code>/g)].map(([, html = '']) =>
+      html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
+    );
+    assert.equal(commands.length, operations().length);
+    const variables = Object.entries({ ...values, api_token: api.people.owner }).map(
+      ([name, value]) => [name.toUpperCase(), String(value)] as const,
+    );
+    // What the shell makes of them, without a curl: arguments that end in NUL, and an empty one after each command.
+    const script = `curl() { printf '%s\\0' "$@"; printf '\\0'; }\n${commands.join('\n')}`;
+    const output = execFileSync('sh', ['-euc', script], { encoding: 'utf8', env: Object.fromEntries(variables) });
+    for (const line of output.split('\0\0').slice(0, -1)) {
+      const { values: options, positionals } = parseArgs({
+        args: line.split('\0'),
+        allowPositionals: true,
+        options: {
+          request: { type: 'string', short: 'X', default: 'GET' },
+          header: { type: 'string', short: 'H', multiple: true, default: [] },
+          data: { type: 'string', short: 'd' },
+        },
+      });
+      const headers = Object.fromEntries(options.header.map((header) => header.split(': ')));
+      // What takes others with it is asked for, not done.
+      const method = options.request === 'DELETE' ? 'GET' : options.request;
+      const reply = await api.send(method, positionals[0] ?? '', { token: null, headers, body: options.data });
+      // Two addresses with secrets are not the owner's to use, or not of this schedule.
+      const [, expected = /^20[0-2]$/] = SECRETS.find(([end]) => positionals[0]?.endsWith(end)) ?? [];
+      assert.match(String(reply.status), expected, `${line.replaceAll('\0', ' ')}\n${reply.text}`);
+    }
+  });
+
+  test('says of everything what it means', () => {
+    const silent: string[] = [];
+    const look = (schema: JsonSchema, path: string): void => {
+      for (const [name, property] of Object.entries(schema.properties ?? {})) {
+        if (!property.description) silent.push(`${path}.${name}`);
+        look(property, `${path}.${name}`);
+      }
+      for (const part of [...(schema.anyOf ?? []), ...(schema.items === undefined ? [] : [schema.items])])
+        look(part, path);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (!schema.description) silent.push(name);
+      const { attributes, relationships } = schema.properties ?? {};
+      for (const part of attributes === undefined ? [schema] : [attributes, relationships ?? {}]) look(part, name);
+    }
+    for (const { operation } of operations()) {
+      const { operationId: id, parameters = [], requestBody } = operation;
+      if (!operation.description) silent.push(id);
+      for (const { name, description } of parameters) if (!description) silent.push(`${id}?${name}`);
+      for (const { schema } of Object.values(requestBody?.content ?? {}))
+        look(schema.properties?.['data']?.properties?.['attributes'] ?? {}, id);
+    }
+    for (const tag of document.tags) if (!tag.description) silent.push(tag.name);
+    assert.deepEqual(silent, []);
+  });
+
+  test('its examples of answers are as it says', () => {
+    const examples = operations().flatMap(({ method, path, item, operation }) =>
+      Object.entries(operation.responses).flatMap(([status, response]) => {
+        const content = 'content' in response ? Object.entries(response.content ?? {})[0] : undefined;
+        if (content?.[1].example === undefined) return [];
+        const headers = { 'content-type': content[0], location: 'somewhere' };
+        const prefix = item.servers === undefined ? API_PREFIX : '';
+        assertConforms(method.toUpperCase(), prefix + path, {
+          status: Number(status),
+          headers,
+          document: content[1].example,
+        });
+        return [operation.operationId];
+      }),
+    );
+    const answering = operations().filter(
+      ({ method, path }) => method !== 'delete' && !/^\/(health|openapi)/.test(path),
+    );
+    assert.equal(examples.length, answering.length);
+    // What they lead to is an address of the API.
+    for (const [address] of JSON.stringify(document.paths).matchAll(/(?<="(?:self|related)":")[^"]+/g)) {
+      const path = new URL(address).pathname.slice(API_PREFIX.length);
+      assert.ok(
+        ENDPOINTS.some((endpoint) => new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)),
+        path,
+      );
+    }
   });
 
   test('is where people look for it', async () => {

@@ -53,6 +53,8 @@ describe('schedules', () => {
       dynamic_crawler: false,
       respect_robots_txt: false,
       device_rotated: false,
+      store_raw_html_checks: false,
+      store_raw_a11y_checks: false,
       max_pages: 100,
       periodicity: { every: 'week', weekday: 'monday' },
       rate_limit: 1,
@@ -81,6 +83,8 @@ describe('schedules', () => {
       deep_crawl: false,
       prefer_canonical_urls: false,
       device_rotated: true,
+      store_raw_html_checks: false,
+      store_raw_a11y_checks: true,
       active: false,
       shared: true,
     };
@@ -146,7 +150,7 @@ describe('schedules', () => {
     [{ max_pages: 10_001, rate_limit: 0 }, 'max_pages', 'rate_limit'],
     [{ starting_url: 'nonsense', tags: 5 }, 'starting_url', 'tags'],
     [{ perform_html_checks: false }, 'perform_html_checks'],
-    [{ store_raw_html_checks: true }, 'store_raw_html_checks'],
+    [{ store_raw_html_checks: 1 }, 'store_raw_html_checks'],
   ];
   for (const [attributes, ...pointers] of REFUSED) {
     test(`POST refuses ${JSON.stringify(attributes)}`, async () => {
@@ -175,6 +179,10 @@ describe('schedules', () => {
     assert.deepEqual(attributes, { ...before, ...changes, tags: ['b', 'c'] });
     assert.deepEqual((await change(made.id, { initial_urls: HOME, exclusions: '' })).attributes.initial_urls, [HOME]);
     assert.deepEqual((await change(made.id, {})).attributes.tags, ['b', 'c']);
+    await change(made.id, { store_raw_html_checks: true });
+    const { store_raw_html_checks, store_raw_a11y_checks } = (await change(made.id, { store_raw_a11y_checks: true }))
+      .attributes;
+    assert.deepEqual([store_raw_html_checks, store_raw_a11y_checks], [true, true]);
   });
 
   test('PATCH moves the next run with the days and with active, and with nothing else', async () => {

@@ -20,7 +20,7 @@ const document: OpenApiDocument = closed(openApiDocument(ENDPOINTS, ''));
 /** What the document leaves out on purpose: plain text, pages for people, and what leads there. */
 const UNDOCUMENTED = /^\/(metrics|invitations\/.*|(api(\/v1|\/docs\/?)?)?)$/;
 
-const ajv = new Ajv2020({ formats: { uri: URL.canParse } }).addVocabulary(['components', 'x-pro']);
+const ajv = new Ajv2020({ formats: { uri: URL.canParse } }).addVocabulary(['components', 'x-pro', 'x-additive']);
 const compiled = new WeakMap<Response, ValidateFunction>();
 const routes = Object.entries(document.paths)
   .map(([path, item]) => {

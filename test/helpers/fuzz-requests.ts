@@ -344,10 +344,13 @@ function validAttributes(schema: JsonSchema): fc.Arbitrary<Record<string, unknow
   const record = fc.record(Object.fromEntries(properties.map(([name, property]) => [name, validValue(property)])), {
     requiredKeys: schema.required === undefined ? [] : [...schema.required],
   });
-  // The one rule between attributes that a schema of each cannot tell: at least one check must be enabled.
-  return record.map((attributes) =>
-    attributes['perform_html_checks'] === false ? { ...attributes, perform_a11y_checks: true } : attributes,
-  );
+  // The one rule between attributes that a schema of each cannot tell: at least one check must be enabled, with what an
+  // earlier change has left.
+  return record.map((attributes) => {
+    const { perform_html_checks: html, perform_a11y_checks: a11y } = attributes;
+    if (html === false) return { ...attributes, perform_a11y_checks: true };
+    return a11y === false ? { ...attributes, perform_html_checks: true } : attributes;
+  });
 }
 
 /** A value as the schema wants it. Texts that mean something are taken from the schema's examples. */

@@ -4,7 +4,7 @@ import type { AttributesOf, ResourceType } from './resource-type.ts';
 
 /** Names of relationships and the absolute URLs they lead to; one that does not apply is undefined or left out. */
 type Related<Type extends ResourceType> = {
-  readonly [Name in Type['relationships'][number]]?: string | undefined;
+  readonly [Name in keyof Type['relationships']]?: string | undefined;
 };
 
 export interface Resource {

@@ -19,8 +19,22 @@ const PAGE_SIZE = 'page[size]';
 
 /** The parameters that every list takes. */
 export const PAGING = {
-  [PAGE_NUMBER]: Type.Optional(Type.Integer({ minimum: 1, maximum: pageNumberMax, default: 1 })),
-  [PAGE_SIZE]: Type.Optional(Type.Integer({ minimum: 1, maximum: pageSizeMax, default: pageSizeDefault })),
+  [PAGE_NUMBER]: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: pageNumberMax,
+      default: 1,
+      description: 'Which page of the list. One past its end is empty.',
+    }),
+  ),
+  [PAGE_SIZE]: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: pageSizeMax,
+      default: pageSizeDefault,
+      description: 'Resources on a page.',
+    }),
+  ),
 } as const;
 
 /** The part of a request's URL after the question mark, as names and values. Brackets may be encoded or bare. */

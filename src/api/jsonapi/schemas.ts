@@ -1,14 +1,23 @@
-import Type, { type TNull, type TSchema, type TUnion } from 'typebox';
+import Type, { type TNull, type TSchema, type TSchemaOptions, type TUnion } from 'typebox';
 
-/** Schemas of values that the attributes of several resources have in common. */
+/** Schemas of values that the attributes of several resources have in common; each says what it means where it stands. */
 
-export function nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> {
-  return Type.Union([schema, Type.Null()]);
+/** Marks an attribute, a parameter or an endpoint that sitewarden adds to the contract: clients that know only this ignore it. */
+export const ADDITIVE = { 'x-additive': true } as const;
+
+/** A value that may be missing; what is said of it stands on the whole. */
+export function nullable<Schema extends TSchema>(
+  schema: Schema,
+  description: string,
+  options: TSchemaOptions = {},
+): TUnion<[Schema, TNull]> {
+  return Type.Union([schema, Type.Null()], { description, ...options });
 }
 
+export const UUID_EXAMPLE = '6f9619ff-8b86-4011-b42d-00c04fc964ff';
 export const UUID = Type.String({
   pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-  examples: ['6f9619ff-8b86-4011-b42d-00c04fc964ff'],
+  examples: [UUID_EXAMPLE],
 });
 
 /** A decimal id. Fifteen digits are more than there will be, and exact as a number. */
@@ -16,19 +25,38 @@ export const DECIMAL_ID = Type.String({ pattern: '^[1-9][0-9]{0,14}$', examples:
 
 export const GUEST_TOKEN = Type.String({
   pattern: '^G[0-9A-F]{9}$',
-  description: 'Id of a guest account.',
+  description: 'Id of a guest account; on a report that of the one that made it, absent where none did.',
   examples: ['G1A2B3C4D5'],
 });
 
-export const TIMESTAMP = Type.String({
-  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$',
-  description: 'UTC, without zone and fraction.',
-  examples: ['2026-01-31T23:59:59'],
-});
+const TIME = { pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$', examples: ['2026-01-31T23:59:59'] };
+
+/** A moment in UTC, without zone and fraction. */
+export const TIMESTAMP = Type.String(TIME);
+
+/** When a resource was made and when it last changed. */
+export const LIFE = {
+  inserted_at: Type.String({ ...TIME, description: 'When it was made.', examples: ['2026-01-31T23:30:00'] }),
+  updated_at: Type.String({ ...TIME, description: 'When it last changed.' }),
+};
 
 /** A number of things. */
-export const COUNT = Type.Integer({ minimum: 0 });
+export function count(description: string, options: TSchemaOptions = {}) {
+  return Type.Integer({ minimum: 0, description, ...options });
+}
 
-export const WEB_ADDRESS = Type.String({ description: 'An absolute URL.', examples: ['https://example.com/'] });
+export const ISSUE_TYPE = Type.Enum(['error', 'warning'], {
+  description: 'How sure it is: an error is one, a warning needs to be looked at.',
+});
 
-export const TAGS = Type.Array(Type.String());
+export function webAddress(description: string, options: TSchemaOptions = {}) {
+  return Type.String({ description, examples: ['https://example.com/'], ...options });
+}
+
+export function flag(description: string, options: TSchemaOptions = {}) {
+  return Type.Boolean({ description, ...options });
+}
+
+export function texts(description: string, options: TSchemaOptions = {}) {
+  return Type.Array(Type.String(), { description, ...options });
+}

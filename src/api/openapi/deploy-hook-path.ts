@@ -17,21 +17,29 @@ const ERRORS: readonly ErrorCode[] = [
 ];
 
 /** The deploy hook of a schedule: an endpoint beside the others, which takes no token and any body. */
-export function deployHookItem(servers: NonNullable<PathItem['servers']>): PathItem {
+export function deployHookItem(servers: NonNullable<PathItem['servers']>, example: object | null): PathItem {
   const errors = [...Map.groupBy(ERRORS, statusOf)].map(([status, codes]) => [status, errorResponse(status, codes)]);
   return {
     servers,
     post: {
       operationId: 'fire_schedule',
       tags: ['Schedule'],
-      summary: 'Run a schedule at once. Calls closer than 10 s together get the same report; any body will do',
+      summary: 'Run a schedule at once',
+      description:
+        'Takes no token, because the address is the secret, and any body or none. Calls within 10 seconds after the one that made a report get the same report. A conflict where the schedule is inactive.',
       security: [],
       parameters: [
-        { name: 'schedule_id', in: 'path', required: true, schema: UUID },
-        { name: 'secret', in: 'path', required: true, schema: { type: 'string' } },
+        { name: 'schedule_id', in: 'path', required: true, description: 'Id of the schedule.', schema: UUID },
+        {
+          name: 'secret',
+          in: 'path',
+          required: true,
+          description: 'As in the `deploy_hook_url` of the schedule.',
+          schema: { type: 'string', examples: ['CtCjvqLc0RPl'] },
+        },
       ],
       responses: {
-        202: { description: 'The report.', content: { [MEDIA_TYPE]: { schema: singleSchema(REPORT) } } },
+        202: { description: 'The report.', content: { [MEDIA_TYPE]: { schema: singleSchema(REPORT), example } } },
         ...Object.fromEntries(errors),
       },
     },

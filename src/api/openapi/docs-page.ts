@@ -1,5 +1,4 @@
 import { DOCS_STYLE } from './docs-style.ts';
-import { exampleOf } from './example.ts';
 import { Html, html } from './html.ts';
 import { type JsonSchema, METHODS, type OpenApiDocument, type Operation, type Response } from './openapi.ts';
 
@@ -13,7 +12,7 @@ interface Entry {
 
 /** The whole reference on one page, for people: no scripts, nothing loaded from anywhere. */
 export function docsPage(document: OpenApiDocument): string {
-  const groups = document.tags.map(({ name }) => ({ name, entries: entriesOf(document, name) }));
+  const groups = document.tags.map((tag) => ({ ...tag, entries: entriesOf(document, tag.name) }));
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -30,6 +29,8 @@ export function docsPage(document: OpenApiDocument): string {
 <h1>sitewarden API</h1>
 <p class="soft">Version ${String(document.info['version'])}. For programs: <a href="v1/openapi.json">OpenAPI 3.1</a>.</p>
 ${introduction(String(document.info['description']))}
+<p>The examples take the token and ids from variables of the shell, so that they work as they are after</p>
+<pre><code>export API_TOKEN=a-token-of-yours REPORT_ID=an-id WEB_PAGE_ID=another</code></pre>
 ${groups.map((group) => section(document, group))}
 </main>
 </div>
@@ -41,6 +42,7 @@ ${groups.map((group) => section(document, group))}
 
 interface Group {
   readonly name: string;
+  readonly description: string;
   readonly entries: readonly Entry[];
 }
 
@@ -74,14 +76,15 @@ function introduction(markdown: string): Html {
   return html`<p>${inline(paragraph)}</p><ul>${items.map((item) => html`<li>${inline(item)}</li>`)}</ul>`;
 }
 
-function section(document: OpenApiDocument, { name, entries }: Group): Html {
+function section(document: OpenApiDocument, { name, description, entries }: Group): Html {
   const resource = entries.map(({ operation }) => resourceOf(document, operation)).find((found) => found !== undefined);
   const attributes = resource?.properties?.['attributes'];
-  const relationships = Object.keys(resource?.properties?.['relationships']?.properties ?? {});
+  const relationships = Object.entries(resource?.properties?.['relationships']?.properties ?? {});
   return html`<section>
 <h2>${name}</h2>
+<p>${withCode(description)}</p>
 ${attributes === undefined ? '' : html`<h3>Attributes</h3>${schemaTable(rowsOf(attributes))}`}
-${relationships.length === 0 ? '' : html`<p>Relationships: ${codes(relationships)}.</p>`}
+${relationships.length === 0 ? '' : html`<h3>Relationships</h3>${relationshipTable(relationships)}`}
 ${entries.map((entry) => article(document, entry))}
 </section>
 `;
@@ -98,7 +101,7 @@ function article(document: OpenApiDocument, entry: Entry): Html {
   const path = address.replace(/^https?:\/\/[^/]+/, '');
   return html`<article id="${operation.operationId}">
 <h3><span class="method">${method}</span> <code>${path}</code></h3>
-<p>${operation.summary}.${operation['x-pro'] === true ? html` <span class="pro">Pro</span>` : ''}</p>
+<p><strong>${operation.summary}.</strong>${badges(operation)} ${withCode(operation.description)}</p>
 ${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${schemaTable(parameters)}`}
 ${attributes === undefined ? '' : html`<h4>Attributes to send</h4>${schemaTable(rowsOf(attributes))}`}
 <h4>Example</h4>
@@ -111,11 +114,11 @@ ${attributes === undefined ? '' : html`<h4>Attributes to send</h4>${schemaTable(
 
 function answer(document: OpenApiDocument, status: string, given: Operation['responses'][string]): Html {
   const response = resolved(document, given);
-  const schema = Object.values(response.content ?? {})[0]?.schema;
+  const example = Object.values(response.content ?? {})[0]?.example;
   const line = html`<code>${status}</code> ${withCode(response.description)}`;
-  if (schema === undefined || Number(status) >= 400) return html`<li>${line}</li>`;
-  const example = JSON.stringify(exampleOf(schema, document.components.schemas), null, 2);
-  return html`<li><details><summary>${line}</summary><pre><code>${example}</code></pre></details></li>`;
+  if (example === undefined) return html`<li>${line}</li>`;
+  const text = JSON.stringify(example, null, 2);
+  return html`<li><details><summary>${line} An example:</summary><pre><code>${text}</code></pre></details></li>`;
 }
 
 function resolved(document: OpenApiDocument, response: Operation['responses'][string]): Response {
@@ -152,20 +155,43 @@ function schemaTable(rows: readonly Row[]): Html {
   return html`<table>
 <thead><tr><th scope="col">Name</th><th scope="col">Value</th></tr></thead>
 <tbody>${rows.map(
-    ({ name, schema, isRequired, description = schema.description ?? '' }) => html`<tr>
-<th scope="row"><code>${name}</code>${isRequired ? '' : html` <span class="soft">optional</span>`}</th>
-<td>${describeValue(schema)}${schema['x-pro'] === true ? html` <span class="pro">Pro</span>` : ''}
-${description === '' ? '' : html`<br>${withCode(description)}`}</td>
+    ({ name, schema, isRequired, description = schema.description ?? '', ...marks }) => html`<tr>
+<th scope="row"><code>${name}</code>${isRequired ? '' : html` <span class="soft">optional</span>`}${badges({ ...schema, ...marks })}</th>
+<td>${withCode(description)}<br><span class="soft">${describeValue(schema)}</span></td>
 </tr>`,
   )}</tbody>
 </table>`;
 }
 
-/** What a value is, in words: "whole number from 1, default 10". */
+function relationshipTable(relationships: readonly [name: string, schema: JsonSchema][]): Html {
+  return html`<table>
+<thead><tr><th scope="col">Name</th><th scope="col">Leads to</th></tr></thead>
+<tbody>${relationships.map(
+    ([name, schema]) => html`<tr>
+<th scope="row"><code>${name}</code>${badges(schema)}</th>
+<td>${withCode(schema.description ?? '')}</td>
+</tr>`,
+  )}</tbody>
+</table>`;
+}
+
+function badges(marked: { readonly 'x-pro'?: boolean; readonly 'x-additive'?: boolean }): Html {
+  const pro = marked['x-pro'] === true ? html` <span class="pro">Pro</span>` : '';
+  const additive = marked['x-additive'] === true ? html` <span class="additive">Additive</span>` : '';
+  return html`${pro}${additive}`;
+}
+
+/** What a value is, in words: "whole number from 1, default 10", "string, such as "shop, autumn"". */
 function describeValue(schema: JsonSchema): Html {
   const preset = schema.default;
   const other = preset === undefined || preset === '' ? '' : html`, default <code>${JSON.stringify(preset)}</code>`;
-  return html`${kindOf(schema)}${other}`;
+  const telling = schema.examples?.find((example) => typeof example === 'string' || isNonEmptyArray(example));
+  const isListed = schema.enum !== undefined || telling === undefined;
+  return html`${kindOf(schema)}${other}${isListed ? '' : html`, such as <code>${JSON.stringify(telling)}</code>`}`;
+}
+
+function isNonEmptyArray(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
 }
 
 function kindOf(schema: JsonSchema): Html {
@@ -196,15 +222,13 @@ function withCode(text: string): Html {
   );
 }
 
-/** The request as one would type it in a shell. */
+/** The request as one would type it in a shell, with the token and ids in variables. */
 function curl({ method, address, operation }: Entry, body: unknown): string {
-  const url = (operation.parameters ?? [])
-    .filter((parameter) => parameter.in === 'path')
-    .reduce((text, { name, schema }) => text.replace(`{${name}}`, String(schema.examples?.[0] ?? name)), address);
+  const url = address.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
   const json =
     body === undefined ? [] : [`-H 'Content-Type: application/vnd.api+json'`, `-d ${quoted(JSON.stringify(body))}`];
-  const token = operation.security === undefined ? [`-H 'Authorization: Bearer <API_TOKEN>'`] : [];
-  return [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`, ...token, ...json].join(' \\\n  ');
+  const token = operation.security === undefined ? ['-H "Authorization: Bearer $API_TOKEN"'] : [];
+  return [`curl ${method === 'GET' ? '' : `-X ${method} `}"${url}"`, ...token, ...json].join(' \\\n  ');
 }
 
 function quoted(text: string): string {

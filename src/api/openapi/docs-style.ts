@@ -17,11 +17,12 @@ h1 { margin-top: 0; } h2 { margin-top: 3.5rem; padding-top: 1rem; border-top: 2p
 article { margin: 2rem 0; padding: 0 1.25rem 1rem; background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; }
 h3 { font-size: 1.05rem; overflow-wrap: anywhere; } h4 { margin: 1.25rem 0 .35rem; font-size: .95rem; }
 .method { font: 700 .8rem ui-monospace, monospace; padding: .15rem .45rem; border: 1px solid currentcolor; border-radius: .25rem; }
-.pro { color: var(--pro); font-weight: 600; }
+.pro, .additive { padding: 0 .35rem; border: 1px solid currentcolor; border-radius: 1rem; font-size: .75rem; font-weight: 600;
+  white-space: nowrap; color: var(--pro); } .additive { color: var(--accent); }
 table { width: 100%; border-collapse: collapse; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line);
   overflow-wrap: anywhere; }
-th[scope=row] { font-weight: 400; width: 34%; } .soft { color: var(--soft); }
+th[scope=row] { font-weight: 400; width: 34%; } .soft { color: var(--soft); } td .soft { font-size: .8rem; }
 pre { white-space: pre-wrap; margin: .5rem 0; padding: .75rem 1rem; background: var(--ground); border: 1px solid var(--line);
   border-radius: .35rem; }
 summary { cursor: pointer; }

@@ -5,8 +5,9 @@ import type { Endpoint } from '../endpoint.ts';
 import { API_PREFIX } from '../links.ts';
 import { deployHookItem } from './deploy-hook-path.ts';
 import { resourceSchema, SHARED_SCHEMAS, schemaName } from './envelopes.ts';
+import { exampleMaker } from './example-documents.ts';
 import type { JsonSchema, Method, OpenApiDocument, Operation, PathItem, Response } from './openapi.ts';
-import { describeEndpoint } from './operation.ts';
+import { describeEndpoint, tagOf } from './operation.ts';
 
 const DESCRIPTION = `Validates whole websites: a spider collects the pages, each gets an HTML check and, if asked for, an
 accessibility check. The API is JSON over HTTP in the style of [JSON:API](https://jsonapi.org/).
@@ -14,22 +15,27 @@ accessibility check. The API is JSON over HTTP in the style of [JSON:API](https:
 - Every request below \`/api/v1\` carries an API token: \`Authorization: Bearer <API_TOKEN>\`. This document needs none.
 - Bodies are \`application/vnd.api+json\` or \`application/json\`.
 - Lists come in pages: \`page[number]\` from 1, \`page[size]\` up to 100. \`links.next\` leads on and is absent at the end.
+- Unknown query parameters are ignored, except a \`filter\`, \`page\` or \`sort\` that a list does not know: that is an error.
 - Timestamps are UTC without a zone, null when it has not happened.
-- What is marked Pro (\`x-pro\`) is for accounts with a Pro or Enterprise plan.`;
+- What is marked Pro (\`x-pro\`) is for accounts with a Pro or Enterprise plan: without, attributes to send must have their
+  default, and nothing shows of accessibility checks.
+- What is marked Additive (\`x-additive\`) is sitewarden's own addition; clients of other services with this API ignore it.
+- Errors are listed in \`errors\`, all that is wrong at once, each with a \`code\` that stays the same.`;
 
 /**
  * The whole API as an OpenAPI 3.1 document, made of the declarations that serve it.
  * @param base the public address of the service, without a trailing slash
  */
 export function openApiDocument(endpoints: readonly Endpoint[], base: string): OpenApiDocument {
-  const described = endpoints.map((endpoint) => ({ endpoint, ...describeEndpoint(endpoint) }));
+  const example = exampleMaker(endpoints, base + API_PREFIX);
+  const described = endpoints.map((endpoint) => ({ endpoint, ...describeEndpoint(endpoint, example(endpoint)) }));
+  const newReport = endpoints.find(({ method, path }) => method === 'POST' && path === '/reports');
   const types = endpoints.flatMap(({ answers }) => (answers.of === null ? [] : [answers.of]));
   const paths: Record<string, PathItem> = {};
   for (const { endpoint, operation } of described) {
     const method: Method = METHOD_NAMES[endpoint.method];
     paths[endpoint.path] = { ...paths[endpoint.path], [method]: operation };
   }
-  const tags = new Set([...described.map(({ operation }) => operation.tags[0]), SERVICE_TAG]);
   const document: OpenApiDocument = {
     openapi: '3.1.0',
     info: {
@@ -40,13 +46,13 @@ export function openApiDocument(endpoints: readonly Endpoint[], base: string): O
     },
     servers: [{ url: base + API_PREFIX }],
     security: [{ bearer: [] }],
-    tags: [...tags].map((name) => ({ name })),
-    paths: { ...paths, ...servicePaths(base) },
+    tags: [...tagsOf(endpoints), SERVICE],
+    paths: { ...paths, ...servicePaths(base, newReport === undefined ? null : example(newReport)) },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API token.' } },
       schemas: {
         ...SHARED_SCHEMAS,
-        ...Object.fromEntries(types.map((type) => [schemaName(type.name), resourceSchema(type)])),
+        ...Object.fromEntries(types.map((type) => [schemaName(type), resourceSchema(type)])),
       },
       responses: Object.assign({}, ...described.map(({ responses }) => responses)),
     },
@@ -56,29 +62,41 @@ export function openApiDocument(endpoints: readonly Endpoint[], base: string): O
 }
 
 const METHOD_NAMES = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
-const SERVICE_TAG = 'Service';
+const SERVICE = { name: 'Service', description: 'What is beside the resources. It needs no token.' };
+
+/** What the endpoints are about, in their order, each once. */
+function tagsOf(endpoints: readonly Endpoint[]): OpenApiDocument['tags'] {
+  const tags = new Map<string, string>();
+  for (const endpoint of endpoints) {
+    const { of } = endpoint.answers;
+    if (of !== null && !tags.has(tagOf(endpoint))) tags.set(tagOf(endpoint), of.description);
+  }
+  return [...tags].map(([name, description]) => ({ name, description }));
+}
 
 /** What is beside the resources: this document, and whether the service lives and is ready. */
-function servicePaths(base: string): Record<string, PathItem> {
+function servicePaths(base: string, report: object | null): Record<string, PathItem> {
   const parts = Type.Record(Type.String(), Type.Boolean(), { description: 'Whether each part answers.' });
-  const status = (...words: string[]) => ({ status: Type.Enum(words) });
+  const status = (...words: string[]) => ({ status: Type.Enum(words, { description: 'How it is.' }) });
   const ready = Type.Object({ ...status('ready'), parts });
   const notReady = Type.Object({ ...status('not_ready'), parts });
   const servers = [{ url: base === '' ? '/' : base }];
   return {
-    [DEPLOY_HOOK_PATH]: deployHookItem(servers),
+    [DEPLOY_HOOK_PATH]: deployHookItem(servers, report),
     '/openapi.json': {
-      get: open('get_openapi', 'This document', { 200: json('OpenAPI 3.1.', { type: 'object' }) }),
+      get: open(['get_openapi', 'Get this document', 'The whole API for programs.'], {
+        200: json('OpenAPI 3.1.', { type: 'object' }),
+      }),
     },
     '/health/live': {
       servers,
-      get: open('get_health_live', 'Whether the service lives', {
+      get: open(['get_health_live', 'Whether the service lives', 'It answers as soon as the service listens.'], {
         200: json('It does.', Type.Object(status('live'))),
       }),
     },
     '/health/ready': {
       servers,
-      get: open('get_health_ready', 'Whether the service is ready for work', {
+      get: open(['get_health_ready', 'Whether the service is ready', 'It is once each of its parts answers.'], {
         200: json('It is.', ready),
         503: json('Some part does not answer.', notReady),
       }),
@@ -86,8 +104,12 @@ function servicePaths(base: string): Record<string, PathItem> {
   };
 }
 
-function open(operationId: string, summary: string, responses: Operation['responses']): Operation {
-  return { operationId, tags: [SERVICE_TAG], summary, security: [], responses };
+function open(
+  words: readonly [id: string, summary: string, description: string],
+  responses: Operation['responses'],
+): Operation {
+  const [operationId, summary, description] = words;
+  return { operationId, tags: [SERVICE.name], summary, description, security: [], responses };
 }
 
 function json(description: string, schema: JsonSchema): Response {

@@ -1,27 +1,49 @@
 import Type from 'typebox';
 import type { ResourceType } from '../jsonapi/resource-type.ts';
-import { COUNT } from '../jsonapi/schemas.ts';
+import { count } from '../jsonapi/schemas.ts';
+import { PRO } from '../pro.ts';
 import type { JsonSchema } from './openapi.ts';
 
 /** Schemas of the envelopes in which resources and errors come. */
 
-const ADDRESS = Type.String({ format: 'uri', examples: ['https://sitewarden.example/api/v1/...'] });
+const address = (description: string) => Type.String({ format: 'uri', description });
 
 /** What every document uses. */
 export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  JsonApi: Type.Object({ version: Type.Literal('1.0') }),
-  Relationship: Type.Object({ links: Type.Object({ related: ADDRESS }) }),
-  ListLinks: Type.Object({
-    self: ADDRESS,
-    first: ADDRESS,
-    prev: Type.Optional(ADDRESS),
-    next: Type.Optional(ADDRESS),
-    last: ADDRESS,
-  }),
-  ListMeta: Type.Object({
-    total: Type.Integer({ minimum: 0, description: 'Resources in the whole list.' }),
-    page: Type.Object({ number: COUNT, size: COUNT, pages: COUNT }),
-  }),
+  JsonApi: Type.Object(
+    { version: Type.Literal('1.0', { description: 'The version of JSON:API.' }) },
+    { description: 'What every document has.' },
+  ),
+  Relationship: Type.Object(
+    {
+      links: Type.Object({ related: address('Where to get what it leads to.') }, { description: 'Its one link.' }),
+    },
+    { description: 'Where a relationship leads.' },
+  ),
+  ListLinks: Type.Object(
+    {
+      self: address('This page.'),
+      first: address('The first page.'),
+      prev: Type.Optional(address('The page before; absent on the first.')),
+      next: Type.Optional(address('The page after; absent on the last.')),
+      last: address('The last page.'),
+    },
+    { description: 'The pages of a list, with every other parameter of the request.' },
+  ),
+  ListMeta: Type.Object(
+    {
+      total: count('Resources in the whole list.'),
+      page: Type.Object(
+        {
+          number: count('Which page this is, from 1.'),
+          size: count('Resources on a page.'),
+          pages: count('Pages in the whole list.'),
+        },
+        { description: 'Where in the list this page is.' },
+      ),
+    },
+    { description: 'How long a list is.' },
+  ),
 };
 
 function reference(name: string): { readonly $ref: string } {
@@ -29,31 +51,36 @@ function reference(name: string): { readonly $ref: string } {
 }
 
 /** The name of a resource type's schema: `WebPage` for `web_page`. */
-export function schemaName(name: string): string {
-  return name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+export function schemaName({ name, schema = name }: ResourceType): string {
+  return schema.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export function resourceSchema(type: ResourceType): JsonSchema {
-  const relationships = Type.Object(
-    Object.fromEntries(type.relationships.map((name) => [name, Type.Optional(reference('Relationship'))])),
-  );
-  const links = Type.Object({ self: ADDRESS });
-  return Type.Object({
-    type: Type.Literal(type.name),
-    id: type.id,
-    attributes: type.attributes,
-    ...(type.relationships.length === 0 ? {} : { relationships: Type.Optional(relationships) }),
-    ...(type.self === 'never' ? {} : { links: type.self === 'always' ? links : Type.Optional(links) }),
+  const entries = Object.entries(type.relationships).map(([name, { description, pro }]) => {
+    const marks = { description, ...(pro === true ? PRO : {}) };
+    return [name, Type.Optional({ ...reference('Relationship'), ...marks })] as const;
   });
+  const relationships = Type.Object(Object.fromEntries(entries), { description: 'Where to find what belongs to it.' });
+  const links = Type.Object({ self: address('Where to get this resource.') });
+  return Type.Object(
+    {
+      type: Type.Literal(type.name),
+      id: type.id,
+      attributes: type.attributes,
+      ...(entries.length === 0 ? {} : { relationships: Type.Optional(relationships) }),
+      ...(type.self === 'never' ? {} : { links: type.self === 'always' ? links : Type.Optional(links) }),
+    },
+    { description: type.description },
+  );
 }
 
 export function singleSchema(type: ResourceType): JsonSchema {
-  return Type.Object({ data: reference(schemaName(type.name)), jsonapi: reference('JsonApi') });
+  return Type.Object({ data: reference(schemaName(type)), jsonapi: reference('JsonApi') });
 }
 
 export function listSchema(type: ResourceType): JsonSchema {
   return Type.Object({
-    data: Type.Array(reference(schemaName(type.name))),
+    data: Type.Array(reference(schemaName(type))),
     links: reference('ListLinks'),
     meta: reference('ListMeta'),
     jsonapi: reference('JsonApi'),
@@ -63,12 +90,19 @@ export function listSchema(type: ResourceType): JsonSchema {
 /** The document of an error answer with one of these codes. */
 export function errorSchema(status: number, codes: readonly string[]): JsonSchema {
   const source = Type.Union([
-    Type.Object({ pointer: Type.String({ examples: ['/data/attributes/starting_url'] }) }),
-    Type.Object({ parameter: Type.String() }),
+    Type.Object({
+      pointer: Type.String({
+        description: 'A JSON pointer into the body.',
+        examples: ['/data/attributes/starting_url'],
+      }),
+    }),
+    Type.Object({
+      parameter: Type.String({ description: 'The name of a query parameter.', examples: ['page[size]'] }),
+    }),
   ]);
   const error = Type.Object({
-    status: Type.Literal(String(status)),
-    code: Type.Enum([...codes]),
+    status: Type.Literal(String(status), { description: 'The HTTP status.' }),
+    code: Type.Enum([...codes], { description: 'What is wrong, in a word that stays the same.' }),
     title: Type.String({ description: 'The short form.', examples: ['is invalid'] }),
     detail: Type.String({ description: 'A sentence that says what to do.', examples: ['Starting url is invalid'] }),
     ...(status === 500 ? { id: Type.String({ description: 'Under this id the log tells more.' }) } : {}),

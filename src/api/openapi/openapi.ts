@@ -21,6 +21,10 @@ export interface JsonSchema {
   readonly format?: string;
   /** Whether only accounts with Pro features may use it. */
   readonly 'x-pro'?: boolean;
+  /** The values that only these may use, as a regular expression. */
+  readonly 'x-pro-pattern'?: string;
+  /** Whether sitewarden adds it to the contract. */
+  readonly 'x-additive'?: boolean;
 }
 
 export interface OpenApiDocument {
@@ -28,7 +32,7 @@ export interface OpenApiDocument {
   readonly info: Readonly<Record<string, unknown>>;
   readonly servers: readonly Server[];
   readonly security: readonly Security[];
-  readonly tags: readonly { readonly name: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, unknown>>;
@@ -52,8 +56,11 @@ export interface Operation {
   readonly operationId: string;
   readonly tags: readonly [string];
   readonly summary: string;
+  readonly description: string;
   /** Whether it answers only to accounts with Pro features. */
   readonly 'x-pro'?: true;
+  /** Whether sitewarden adds it to the contract. */
+  readonly 'x-additive'?: true;
   readonly security?: readonly Security[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: true; readonly content: Content };
@@ -64,7 +71,8 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
-  readonly description?: string;
+  readonly description: string;
+  readonly 'x-additive'?: true;
   readonly schema: JsonSchema;
 }
 

@@ -1,7 +1,9 @@
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { BodySpec, Endpoint } from '../endpoint.ts';
 import { statusOf, titleOf } from '../jsonapi/errors.ts';
+import { ADDITIVE } from '../jsonapi/schemas.ts';
 import { idempotencyKeyMaxCharacters } from '../limits.ts';
+import { PRO } from '../pro.ts';
 import { errorSchema, listSchema, singleSchema } from './envelopes.ts';
 import type { JsonSchema, Operation, Parameter, Reference, Response } from './openapi.ts';
 
@@ -13,21 +15,24 @@ export interface DescribedOperation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-export function describeEndpoint(endpoint: Endpoint): DescribedOperation {
+/** @param example a document with which it may answer; null where it answers without content */
+export function describeEndpoint(endpoint: Endpoint, example: object | null): DescribedOperation {
   const errors = errorResponses(errorCodes(endpoint));
   return {
     operation: {
       operationId: operationIdOf(endpoint),
       tags: [tagOf(endpoint)],
       summary: endpoint.summary,
-      ...(endpoint.pro ? { 'x-pro': true } : {}),
+      description: endpoint.description,
+      ...(endpoint.pro ? PRO : {}),
+      ...(endpoint.additive ? ADDITIVE : {}),
       parameters: [
         ...parametersOf(endpoint, 'path'),
         ...parametersOf(endpoint, 'query'),
         ...(endpoint.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
       ],
       ...(endpoint.body === null ? {} : { requestBody: requestBodyOf(endpoint.body) }),
-      responses: { [endpoint.answers.status]: successOf(endpoint), ...errors.references },
+      responses: { [endpoint.answers.status]: successOf(endpoint, example), ...errors.references },
     },
     responses: errors.responses,
   };
@@ -49,23 +54,21 @@ function operationIdOf({ method, path, answers }: Endpoint): string {
 const VERBS = { GET: 'get', POST: 'create', PATCH: 'update', DELETE: 'delete' } as const;
 
 /** What an endpoint is about, in words for people: "Web page". */
-function tagOf({ answers, path }: Endpoint): string {
+export function tagOf({ answers, path }: Endpoint): string {
   const name = answers.of?.name ?? /\{(\w+)_id\}$/.exec(path)?.[1] ?? 'other';
-  const words = name.replace('a11y', 'accessibility').replace('html', 'HTML').replaceAll('_', ' ');
+  const words = wordsOf(name);
   return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+function wordsOf(name: string): string {
+  return name.replace('a11y', 'accessibility').replace('html', 'HTML').replace('api_', 'API ').replaceAll('_', ' ');
 }
 
 function parametersOf(endpoint: Endpoint, place: 'path' | 'query'): Parameter[] {
   const schema = place === 'path' ? endpoint.params : endpoint.query;
   return Object.entries(schema.properties).map(([name, property]) => {
-    const { description, ...rest }: { description?: string } = property;
-    return {
-      name,
-      in: place,
-      required: place === 'path',
-      ...(description === undefined ? {} : { description }),
-      schema: rest,
-    };
+    const { description = `Id of the ${wordsOf(name.replace(/_id$/, ''))}.`, ...rest }: JsonSchema = property;
+    return { name, in: place, required: place === 'path', description, schema: rest };
   });
 }
 
@@ -73,6 +76,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
+  ...ADDITIVE,
   description:
     'A unique text for this request. Repeated with the same key and body within 24 hours, it is not done again and ' +
     'gets the first answer.',
@@ -96,16 +100,16 @@ function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Oper
   return { required: true, content: { [MEDIA_TYPE]: media, 'application/json': media } };
 }
 
-function successOf({ answers, summary }: Endpoint): Response {
-  if (answers.of === null) return { description: `${summary}: done.` };
+function successOf({ answers }: Endpoint, example: object | null): Response {
+  if (answers.of === null) return { description: 'Done.' };
   const schema = answers.content === 'list' ? listSchema(answers.of) : singleSchema(answers.of);
   const location = {
     Location: { description: 'The address of what was made.', schema: { type: 'string', format: 'uri' } },
   };
   return {
-    description: answers.content === 'list' ? 'A page of the list.' : `The ${answers.of.name.replaceAll('_', ' ')}.`,
+    description: answers.content === 'list' ? 'A page of the list.' : `The ${wordsOf(answers.of.name)}.`,
     ...(answers.status === 201 ? { headers: location } : {}),
-    content: { [MEDIA_TYPE]: { schema } },
+    content: { [MEDIA_TYPE]: { schema, ...(example === null ? {} : { example }) } },
   };
 }
 

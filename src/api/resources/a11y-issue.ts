@@ -3,8 +3,8 @@ import type { Json } from '../../domain/check.ts';
 import type { PageIssue } from '../../store/issues.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { COUNT, DECIMAL_ID, nullable, TIMESTAMP, WEB_ADDRESS } from '../jsonapi/schemas.ts';
-import { pageIssueEndpoints } from '../page-issue-endpoints.ts';
+import { ADDITIVE, count, DECIMAL_ID, LIFE, nullable, texts, webAddress } from '../jsonapi/schemas.ts';
+import { PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from '../page-issue-endpoints.ts';
 import { ISSUE_QUERIES } from '../parameters.ts';
 import { A11Y_RULE, ruleAttributes } from './a11y-rule.ts';
 
@@ -16,18 +16,28 @@ type AffectedElement = Readonly<{ html: string; target: Static<typeof TARGET>; f
 
 /** Section 2.7 of the contract. */
 const A11Y_ISSUE = resourceType('a11y_issue', {
+  description: 'One rule that a web page, or a frame in it, does not or may not keep, with all affected elements.',
   id: DECIMAL_ID,
   attributes: Type.Object({
     ...A11Y_RULE.properties,
-    url: WEB_ADDRESS,
-    html: Type.Array(Type.String()),
-    targets: Type.Array(TARGET),
-    failure_summary: nullable(Type.String()),
-    how_many: COUNT,
-    inserted_at: TIMESTAMP,
-    updated_at: TIMESTAMP,
+    url: webAddress('The document: the web page, or a frame in it.'),
+    html: texts('The affected elements, in the order of the document.', {
+      examples: [['<img src="/logo.png">']],
+    }),
+    targets: Type.Array(TARGET, {
+      description:
+        'For each element the selectors that lead to it: one a frame, the last for the element itself. Where it is in shadow roots, these are an array.',
+      examples: [[['header > img']]],
+      ...ADDITIVE,
+    }),
+    failure_summary: nullable(Type.String(), 'What would mend it, in sentences; null where axe says nothing.', {
+      examples: ['Fix any of the following:\n  Element does not have an alt attribute'],
+      ...ADDITIVE,
+    }),
+    how_many: count('Affected elements.', { examples: [1], ...ADDITIVE }),
+    ...LIFE,
   }),
-  relationships: ['report', 'web_page'],
+  relationships: PAGE_ISSUE_RELATIONSHIPS,
 });
 
 export function a11yIssueAttributes(issue: PageIssue, page: { readonly url: string }): AttributesOf<typeof A11Y_ISSUE> {

@@ -1,17 +1,27 @@
 import Type, { type Static } from 'typebox';
 import { IMPACTS } from '../../domain/check.ts';
 import type { CommonIssue } from '../../store/schema.ts';
-import { TAGS } from '../jsonapi/schemas.ts';
+import { ADDITIVE, ISSUE_TYPE, texts } from '../jsonapi/schemas.ts';
 
 /** What accessibility issues and common ones tell of the rule and its outcome. */
 export const A11Y_RULE = Type.Object({
-  issue_type: Type.Enum(['error', 'warning']),
-  rule_id: Type.String({ examples: ['image-alt'] }),
-  help: Type.String({ examples: ['Images must have alternative text'] }),
-  help_url: Type.String({ examples: ['https://dequeuniversity.com/rules/axe/4.14/image-alt'] }),
-  impact: Type.Enum([...IMPACTS]),
-  impact_order: Type.Integer({ minimum: 1, maximum: IMPACTS.length }),
-  tags: TAGS,
+  issue_type: ISSUE_TYPE,
+  rule_id: Type.String({ description: 'The rule of axe.', examples: ['image-alt'], ...ADDITIVE }),
+  help: Type.String({ description: 'What the rule asks for.', examples: ['Images must have alternative text'] }),
+  help_url: Type.String({
+    description: 'Where there is more about it, and how to mend it.',
+    examples: ['https://dequeuniversity.com/rules/axe/4.14/image-alt'],
+  }),
+  impact: Type.Enum([...IMPACTS], { description: 'How much it hinders people.', examples: ['critical'] }),
+  impact_order: Type.Integer({
+    minimum: 1,
+    maximum: IMPACTS.length,
+    description: 'The same as a number, from 1 for minor to 4 for critical.',
+    examples: [4],
+  }),
+  tags: texts("Axe's own tags of the rule: standards, success criteria, categories.", {
+    examples: [['cat.text-alternatives', 'wcag2a', 'wcag111']],
+  }),
 });
 
 type RuleColumns = 'issue_type' | 'rule_id' | 'message' | 'help_url' | 'impact' | 'impact_order' | 'tags';

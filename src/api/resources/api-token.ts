@@ -19,38 +19,54 @@ import {
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { DECIMAL_ID, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
+import { DECIMAL_ID, LIFE, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
 import { tokenNameMaxCharacters } from '../limits.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from '../parameters.ts';
 import { readTime } from '../text-attributes.ts';
 
-const SCOPE = Type.Enum(['read', 'write'], { default: 'write' });
+const NAME = { description: 'To recognise it by.', examples: ['nightly build'] };
+const SCOPE = Type.Enum(['read', 'write'], {
+  default: 'write',
+  description: 'Whether it may only read, or change things, too.',
+});
 
-const API_TOKEN = resourceType('api_token', {
+const PARTS = {
+  description: 'A secret with which a program speaks for an account.',
   id: DECIMAL_ID,
   attributes: Type.Object({
-    name: Type.String(),
+    name: Type.String(NAME),
     scope: SCOPE,
-    expires_at: nullable(TIMESTAMP),
-    last_used_at: nullable(TIMESTAMP),
-    inserted_at: TIMESTAMP,
-    token: Type.Optional(
-      Type.String({ description: 'The token itself, in the answer that makes it and never again.' }),
-    ),
+    expires_at: nullable(TIMESTAMP, 'When it ends; null is never.', { examples: [null] }),
+    last_used_at: nullable(TIMESTAMP, 'When it was used last, to the minute; null before the first time.'),
+    inserted_at: LIFE.inserted_at,
+  }),
+  relationships: {},
+};
+const API_TOKEN = resourceType('api_token', PARTS);
+
+/** What the answer alone shows that makes a token. */
+const NEW_API_TOKEN = resourceType('api_token', {
+  ...PARTS,
+  schema: 'new_api_token',
+  attributes: Type.Object({
+    ...PARTS.attributes.properties,
+    token: Type.String({
+      description: 'The token itself, in the answer that makes it and never again.',
+      examples: ['sw_DBy8sQ2tXb0fVn3kZr7mLc5hPw9jTg1aEu4iKo6sMe0'],
+    }),
   }),
 });
 
 const NEW = Type.Object(
   {
-    name: Type.Optional(Type.String({ maxLength: tokenNameMaxCharacters, default: '' })),
+    name: Type.Optional(Type.String({ ...NAME, maxLength: tokenNameMaxCharacters, default: '' })),
     scope: Type.Optional(SCOPE),
     expires_at: Type.Optional(
       Type.Refine(
         nullable(
-          Type.String({
-            description: 'ISO 8601, in UTC unless it names another zone; null is never.',
-            examples: ['2199-12-31T23:59:59', '2199-12-31T23:59:59+01:00'],
-          }),
+          Type.String(),
+          'When it ends: ISO 8601, in UTC unless it names another zone, and in the future. Null is never.',
+          { examples: ['2199-12-31T23:59:59', '2199-12-31T23:59:59+01:00', null] },
         ),
         (text) => endProblem(text) === null,
         (text) => endProblem(text) ?? '',
@@ -66,10 +82,12 @@ export const API_TOKEN_ENDPOINTS = [
   bodyEndpoint({
     method: 'POST',
     path: '/api_tokens',
-    summary: 'Make an API token; this answer alone shows it',
+    summary: 'Create an API token',
+    description: 'For your own account. This answer alone shows the token.',
+    additive: true,
     params: NO_PARAMS,
     query: NO_QUERY,
-    answers: newOne(API_TOKEN),
+    answers: newOne(NEW_API_TOKEN),
     body: {
       type: 'api_token',
       isNew: true,
@@ -83,13 +101,17 @@ export const API_TOKEN_ENDPOINTS = [
     subject: async () => null,
     async answer({ call, body }) {
       const { id, token } = await createToken(call.db, { accountId: call.viewer.accountId, ...body });
-      return created(renderToken(await ownToken(call, { api_token_id: String(id) }), call, { token }));
+      const made = await ownToken(call, { api_token_id: String(id) });
+      const parts = renderedToken(made, call);
+      return created(resource(NEW_API_TOKEN, { ...parts, attributes: { ...parts.attributes, token } }));
     },
   }),
   endpoint({
     method: 'GET',
     path: '/api_tokens',
-    summary: 'List your API tokens that are not revoked',
+    summary: 'List API tokens',
+    description: 'Yours that are not revoked, newest first.',
+    additive: true,
     params: NO_PARAMS,
     query: PAGING_QUERY,
     answers: listOf(API_TOKEN),
@@ -103,7 +125,9 @@ export const API_TOKEN_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/api_tokens/{api_token_id}',
-    summary: 'Get an API token of yours',
+    summary: 'Get an API token',
+    description: 'One of yours that is not revoked.',
+    additive: true,
     params: PARAMS,
     query: NO_QUERY,
     answers: one(API_TOKEN),
@@ -114,6 +138,8 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'DELETE',
     path: '/api_tokens/{api_token_id}',
     summary: 'Revoke an API token',
+    description: 'It ends at once, be it the one that you use.',
+    additive: true,
     params: PARAMS,
     query: NO_QUERY,
     answers: NOTHING,
@@ -135,19 +161,18 @@ function endProblem(text: string | null): string | null {
   return value !== null && value.getTime() <= Date.now() ? 'must be in the future' : problem;
 }
 
-function renderToken(
-  { id, name, scope, expires_at, last_used_at, inserted_at }: TokenInfo,
-  { links }: Call,
-  secret: Pick<AttributesOf<typeof API_TOKEN>, 'token'> = {},
-): Resource {
-  const times = {
+function renderToken(token: TokenInfo, call: Call): Resource {
+  return resource(API_TOKEN, renderedToken(token, call));
+}
+
+function renderedToken(token: TokenInfo, { links }: Call) {
+  const { id, name, scope, expires_at, last_used_at, inserted_at } = token;
+  const attributes: AttributesOf<typeof API_TOKEN> = {
+    name,
+    scope,
     expires_at: timestamp(expires_at),
     last_used_at: timestamp(last_used_at),
     inserted_at: timestamp(inserted_at),
   };
-  return resource(API_TOKEN, {
-    id,
-    attributes: { name, scope, ...times, ...secret },
-    self: links(`/api_tokens/${id}`),
-  });
+  return { id, attributes, self: links(`/api_tokens/${id}`) };
 }

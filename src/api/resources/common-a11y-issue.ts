@@ -1,24 +1,18 @@
 import Type from 'typebox';
 import type { CommonIssueRow } from '../../store/common-issues.ts';
-import { commonIssueEndpoints } from '../common-issue-endpoints.ts';
+import { COMMON, commonIssueEndpoints, commonIssueRelationships } from '../common-issue-endpoints.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { COUNT, DECIMAL_ID, TIMESTAMP, UUID } from '../jsonapi/schemas.ts';
+import { DECIMAL_ID, LIFE } from '../jsonapi/schemas.ts';
 import { ISSUE_QUERIES } from '../parameters.ts';
 import { A11Y_RULE, ruleAttributes } from './a11y-rule.ts';
 
 /** Section 2.5 of the contract. */
 const COMMON_A11Y_ISSUE = resourceType('common_a11y_issue', {
+  description: 'One kind of accessibility issue in a whole report.',
   id: DECIMAL_ID,
-  attributes: Type.Object({
-    report_id: UUID,
-    ...A11Y_RULE.properties,
-    how_many: COUNT,
-    num_web_pages: COUNT,
-    inserted_at: TIMESTAMP,
-    updated_at: TIMESTAMP,
-  }),
-  relationships: ['web_pages'],
+  attributes: Type.Object({ ...COMMON, ...A11Y_RULE.properties, ...LIFE }),
+  relationships: commonIssueRelationships('common_a11y_issue_id'),
 });
 
 export function commonA11yIssueAttributes(issue: CommonIssueRow): AttributesOf<typeof COMMON_A11Y_ISSUE> {

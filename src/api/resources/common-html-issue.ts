@@ -1,16 +1,17 @@
 import Type from 'typebox';
 import type { CommonIssueRow } from '../../store/common-issues.ts';
-import { commonIssueEndpoints } from '../common-issue-endpoints.ts';
+import { COMMON, commonIssueEndpoints, commonIssueRelationships } from '../common-issue-endpoints.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { COUNT, DECIMAL_ID, TAGS, UUID } from '../jsonapi/schemas.ts';
+import { DECIMAL_ID } from '../jsonapi/schemas.ts';
 import { ISSUE_QUERIES } from '../parameters.ts';
 import { HTML_KIND } from './html-issue.ts';
 
 /** Section 2.4 of the contract. */
 const COMMON_HTML_ISSUE = resourceType('common_html_issue', {
+  description: 'One kind of HTML issue in a whole report.',
   id: DECIMAL_ID,
-  attributes: Type.Object({ report_id: UUID, ...HTML_KIND, tags: TAGS, how_many: COUNT, num_web_pages: COUNT }),
-  relationships: ['web_pages'],
+  attributes: Type.Object({ ...COMMON, ...HTML_KIND }),
+  relationships: commonIssueRelationships('common_html_issue_id'),
 });
 
 export function commonHtmlIssueAttributes(issue: CommonIssueRow): AttributesOf<typeof COMMON_HTML_ISSUE> {

@@ -5,18 +5,25 @@ import { endpoint, listed, listOf } from '../endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { DECIMAL_ID, nullable, TIMESTAMP, UUID } from '../jsonapi/schemas.ts';
+import { DECIMAL_ID, LIFE, nullable, UUID } from '../jsonapi/schemas.ts';
 import { NO_PARAMS, PAGING_QUERY } from '../parameters.ts';
 
 const CREDIT_ENTRY = resourceType('credit_entry', {
+  description: 'A movement of credits. All of them together make the balance.',
   id: DECIMAL_ID,
   attributes: Type.Object({
-    amount: Type.Integer({ description: 'Credits, below 0 for what was spent.' }),
-    reason: Type.Enum([...CREDIT_REASONS]),
-    balance: nullable(Type.Integer({ minimum: 0, description: 'After the entry; null when it became unlimited.' })),
-    report_id: nullable(UUID),
-    inserted_at: TIMESTAMP,
+    amount: Type.Integer({ description: 'Credits, below 0 for what was spent.', examples: [-2] }),
+    reason: Type.Enum([...CREDIT_REASONS], {
+      description:
+        'What moved them: checks that ran, raw checks that were stored, a thousand requests, checks that were paid for and never ran, or the operator, who added to the balance or set it.',
+    }),
+    balance: nullable(Type.Integer({ minimum: 0 }), 'What was left after it; null when it became unlimited.', {
+      examples: [998],
+    }),
+    report_id: nullable(UUID, 'For which report; null for none.'),
+    inserted_at: LIFE.inserted_at,
   }),
+  relationships: {},
   self: 'never',
 });
 
@@ -24,7 +31,9 @@ export const CREDIT_ENTRY_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/credit_entries',
-    summary: 'List the movements of your credits, newest first',
+    summary: 'List the movements of your credits',
+    description: "Newest first. What guests spend is on their host's list.",
+    additive: true,
     params: NO_PARAMS,
     query: PAGING_QUERY,
     answers: listOf(CREDIT_ENTRY),

@@ -6,33 +6,50 @@ import { endpoint, listed, listOf, notFound, ok, one } from '../endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { UUID } from '../jsonapi/schemas.ts';
+import { flag, UUID, UUID_EXAMPLE } from '../jsonapi/schemas.ts';
 import type { Links } from '../links.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from '../parameters.ts';
 
-const PIXELS = Type.Integer({ minimum: 1, description: 'Of the viewport, in pixels of the page.' });
+const pixels = (description: string, example: number) =>
+  Type.Integer({
+    minimum: 1,
+    description: `${description} of the viewport, in pixels of the page.`,
+    examples: [example],
+  });
+
+const USER_AGENT =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
 
 /** Section 2.9 of the contract. */
 const DEVICE = resourceType('device', {
-  id: Type.String({ description: 'A UUID that follows from the name; empty for the default device.' }),
-  attributes: Type.Object({
-    id: Type.String({ description: 'The id again.' }),
-    name: Type.String({ examples: ['iPhone 15'] }),
-    width: PIXELS,
-    height: PIXELS,
-    device_scale_factor: Type.Number({ description: 'Pixels of the screen for each pixel of the page.' }),
-    is_mobile: Type.Boolean(),
-    is_landscape: Type.Boolean({ description: 'Whether this is the landscape form of a device.' }),
-    has_touch: Type.Boolean(),
-    user_agent: Type.String({ description: 'As which pages are requested.' }),
+  description: 'A preset that accessibility checks can emulate. The same on every installation.',
+  id: Type.String({
+    description: 'A UUID that follows from the name; empty for the default device.',
+    examples: [UUID_EXAMPLE],
   }),
+  attributes: Type.Object({
+    id: Type.String({ description: 'The id again.', examples: [UUID_EXAMPLE] }),
+    name: Type.String({ description: 'What people know it as.', examples: ['iPhone 15'] }),
+    width: pixels('Width', 393),
+    height: pixels('Height', 659),
+    device_scale_factor: Type.Number({
+      description: 'Pixels of the screen for each pixel of the page.',
+      examples: [3],
+    }),
+    is_mobile: flag('Whether it heeds the viewport that a page asks for, as phones do.', { examples: [true] }),
+    is_landscape: flag('Whether this is the landscape form of a device.'),
+    has_touch: flag('Whether it is touched instead of pointed at.', { examples: [true] }),
+    user_agent: Type.String({ description: 'As which pages are requested.', examples: [USER_AGENT] }),
+  }),
+  relationships: {},
 });
 
 export const DEVICE_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/devices',
-    summary: 'List the devices that accessibility checks can use',
+    summary: 'List devices',
+    description: 'All that accessibility checks can emulate but the default one, in the order of their names.',
     pro: true,
     params: NO_PARAMS,
     query: PAGING_QUERY,
@@ -48,7 +65,8 @@ export const DEVICE_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/devices/default',
-    summary: 'Get the device of reports that name none',
+    summary: 'Get the default device',
+    description: 'The one of reports that name none. Its own `id` is an empty text.',
     pro: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -60,6 +78,7 @@ export const DEVICE_ENDPOINTS = [
     method: 'GET',
     path: '/devices/{device_id}',
     summary: 'Get a device',
+    description: 'One of the list, by its id.',
     pro: true,
     params: Type.Object({ device_id: UUID }),
     query: NO_QUERY,

@@ -4,17 +4,25 @@ import { endpoint, listed, listOf } from '../endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { DECIMAL_ID, TIMESTAMP } from '../jsonapi/schemas.ts';
+import { DECIMAL_ID, LIFE } from '../jsonapi/schemas.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from '../parameters.ts';
 import { reportToRead } from './report.ts';
 
 export const EXCLUDED_URL = resourceType('excluded_url', {
+  description: 'A URL, or a part of URLs, that a report leaves out.',
   id: DECIMAL_ID,
   attributes: Type.Object({
-    url: Type.String({ description: 'The URL of the deleted page, or the exclusion as given.' }),
-    reason: Type.Enum(['deleted', 'exclusion']),
-    inserted_at: TIMESTAMP,
+    url: Type.String({
+      description: 'The URL of the deleted page, or the exclusion as given.',
+      examples: ['/archive/'],
+    }),
+    reason: Type.Enum(['deleted', 'exclusion'], {
+      description: 'Whether a page was deleted, or the report was made with an exclusion.',
+      examples: ['exclusion'],
+    }),
+    inserted_at: LIFE.inserted_at,
   }),
+  relationships: {},
   self: 'never',
 });
 
@@ -23,6 +31,7 @@ export const EXCLUDED_URL_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}/excluded_urls',
     summary: 'List the URLs that a report leaves out',
+    description: 'Newest first.',
     params: REPORT_PARAMS,
     query: PAGING_QUERY,
     answers: listOf(EXCLUDED_URL),

@@ -19,45 +19,72 @@ import {
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { GUEST_TOKEN, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
+import { GUEST_TOKEN, LIFE, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
 import { guestUsageMaxCredits } from '../limits.ts';
 import { GUEST_ACCOUNT_PARAMS, NO_PARAMS, NO_QUERY, PAGING_QUERY } from '../parameters.ts';
 
-const MAX_USAGE = Type.Integer({ minimum: 1, maximum: guestUsageMaxCredits, description: 'Credits a month.' });
+const MAX_USAGE = Type.Integer({
+  minimum: 1,
+  maximum: guestUsageMaxCredits,
+  description: 'Credits that the guest may use in a month.',
+  examples: [500],
+});
+const CURRENT_USAGE = Type.Integer({
+  minimum: 0,
+  maximum: guestUsageMaxCredits,
+  description: 'Credits that the guest has used this month; 0 again on the first, in UTC.',
+  examples: [120],
+});
+
 /** Section 2.10 of the contract. */
 const GUEST_ACCOUNT = resourceType('guest_account', {
+  description: 'A share in the plan and the credits of its host, for one other account.',
   id: GUEST_TOKEN,
   attributes: Type.Object({
-    invitation_url: nullable(Type.String({ description: 'To be shared; null once the invitation was accepted.' })),
+    invitation_url: nullable(
+      Type.String(),
+      'Where to accept the invitation: to be sent to whom it is for. Null once it was accepted.',
+      { examples: [null] },
+    ),
     max_usage: MAX_USAGE,
-    current_usage: Type.Integer({ minimum: 0, description: 'Credits used this month.' }),
-    guest: nullable(Type.Object({ name: Type.String(), email: Type.String() })),
-    inserted_at: TIMESTAMP,
-    updated_at: TIMESTAMP,
-    accepted_at: nullable(TIMESTAMP),
+    current_usage: CURRENT_USAGE,
+    guest: nullable(
+      Type.Object({
+        name: Type.String({ description: "The account's name.", examples: ['Ada'] }),
+        email: Type.String({ description: 'Its e-mail address.', examples: ['ada@example.com'] }),
+      }),
+      'Who accepted the invitation; null while nobody has.',
+    ),
+    ...LIFE,
+    accepted_at: nullable(TIMESTAMP, 'When the invitation was accepted; null until then.'),
   }),
+  relationships: {},
 });
 
 const NEW = Type.Object({ max_usage: MAX_USAGE }, { additionalProperties: false });
 const CHANGES = Type.Object(
   {
     max_usage: Type.Optional(MAX_USAGE),
-    current_usage: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: guestUsageMaxCredits, description: 'Credits used this month.' }),
-    ),
+    current_usage: Type.Optional(CURRENT_USAGE),
   },
   { additionalProperties: false },
 );
 
 const INVITATION_PARAMS = Type.Object({
-  secret: Type.String({ pattern: '^[\\w-]+$', description: 'The last part of the invitation URL.' }),
+  secret: Type.String({
+    pattern: '^[\\w-]+$',
+    description: 'The last part of the invitation URL.',
+    examples: ['CtCjvqLc0RPl'],
+  }),
 });
 
 export const GUEST_ACCOUNT_ENDPOINTS = [
   bodyEndpoint({
     method: 'POST',
     path: '/guest_accounts',
-    summary: 'Offer a share in your plan and credits',
+    summary: 'Create a guest account',
+    description:
+      'Offers a share in your plan and credits; send its `invitation_url` to whom it is for. Your plan says how many there may be at a time.',
     pro: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -78,7 +105,8 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/guest_accounts',
-    summary: 'List the guest accounts that you host',
+    summary: 'List guest accounts',
+    description: 'Those that you host, newest first.',
     pro: true,
     params: NO_PARAMS,
     query: PAGING_QUERY,
@@ -93,7 +121,8 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/guest_accounts/{guest_account_id}',
-    summary: 'Get a guest account that you host or use',
+    summary: 'Get a guest account',
+    description: 'One that you host, or the one whose guest you are.',
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
     query: NO_QUERY,
@@ -104,7 +133,8 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
   bodyEndpoint({
     method: 'PATCH',
     path: '/guest_accounts/{guest_account_id}',
-    summary: 'Change how many credits a guest may use or has used',
+    summary: 'Change a guest account',
+    description: 'How many credits the guest may use in a month, or has used in this one. For its host.',
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
     query: NO_QUERY,
@@ -127,7 +157,8 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
   endpoint({
     method: 'DELETE',
     path: '/guest_accounts/{guest_account_id}',
-    summary: "End the sharing, as its host or its guest; the guest's reports stay the guest's",
+    summary: 'Delete a guest account',
+    description: "Ends the sharing, as its host or its guest. The guest's reports stay the guest's.",
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
     query: NO_QUERY,
@@ -141,7 +172,10 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
   endpoint({
     method: 'POST',
     path: '/invitations/{secret}/accept',
-    summary: 'Accept an invitation: work under the plan and credits of who made it',
+    summary: 'Accept an invitation',
+    description:
+      'As the account whose token it is: from then on it works under the plan and credits of who made the invitation. A conflict where it is taken, or your own.',
+    additive: true,
     params: INVITATION_PARAMS,
     query: NO_QUERY,
     answers: one(GUEST_ACCOUNT),

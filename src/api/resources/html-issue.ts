@@ -2,43 +2,57 @@ import Type, { type Static } from 'typebox';
 import type { PageIssue } from '../../store/issues.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { COUNT, DECIMAL_ID, nullable, TAGS, TIMESTAMP } from '../jsonapi/schemas.ts';
-import { pageIssueEndpoints } from '../page-issue-endpoints.ts';
+import { count, DECIMAL_ID, ISSUE_TYPE, LIFE, nullable, texts } from '../jsonapi/schemas.ts';
+import { PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from '../page-issue-endpoints.ts';
 import { ISSUE_QUERIES } from '../parameters.ts';
 
 /** What makes an HTML issue the kind that it is. */
 export const HTML_KIND = {
-  issue_type: Type.Enum(['error', 'warning']),
-  issue_sub_type: nullable(Type.String({ examples: ['info'] })),
-  message: Type.String({ examples: ['Duplicate ID “main”.'] }),
+  issue_type: ISSUE_TYPE,
+  issue_sub_type: nullable(
+    Type.String(),
+    'A finer classification by the validator: `fatal` for errors that ended its reading, `info` for warnings that are but remarks; mostly null.',
+    { examples: [null] },
+  ),
+  message: Type.String({ description: "The validator's message.", examples: ['Duplicate ID “main”.'] }),
+  tags: texts('What the message is about, in words of a fixed vocabulary that outlives its wording.', {
+    examples: [['duplicate id', 'id']],
+  }),
 };
 
 const HTML_PLACES = Type.Array(
   Type.Object({
-    extract: Type.String(),
-    coordinates: Type.Object({
-      first_line: COUNT,
-      last_line: COUNT,
-      first_column: nullable(COUNT),
-      last_column: COUNT,
-      hilite_start: COUNT,
-      hilite_length: COUNT,
-    }),
+    extract: Type.String({ description: 'The source around the place.', examples: ['<div id="main">'] }),
+    coordinates: Type.Object(
+      {
+        first_line: count('Line in which the place begins, from 1.', { examples: [12] }),
+        last_line: count('Line in which it ends.', { examples: [12] }),
+        first_column: nullable(
+          Type.Integer({ minimum: 0 }),
+          'Column in which it begins, from 1; null where the validator names none.',
+          { examples: [5] },
+        ),
+        last_column: count('Column in which it ends.', { examples: [19] }),
+        hilite_start: count('Where the place begins in `extract`, in characters from 0.', { examples: [0] }),
+        hilite_length: count('How many characters of `extract` it takes.', { examples: [15] }),
+      },
+      { description: 'Where in the source it is.' },
+    ),
   }),
+  { description: 'The places, in the order of the document.' },
 );
 
 /** Section 2.6 of the contract. */
 const HTML_ISSUE = resourceType('html_issue', {
+  description: 'One kind of HTML issue on one web page, with all its places.',
   id: DECIMAL_ID,
   attributes: Type.Object({
     ...HTML_KIND,
     html: HTML_PLACES,
-    tags: TAGS,
-    how_many: COUNT,
-    inserted_at: TIMESTAMP,
-    updated_at: TIMESTAMP,
+    how_many: count('Places on this page.', { examples: [1] }),
+    ...LIFE,
   }),
-  relationships: ['report', 'web_page'],
+  relationships: PAGE_ISSUE_RELATIONSHIPS,
 });
 
 export function htmlIssueAttributes(issue: PageIssue): AttributesOf<typeof HTML_ISSUE> {

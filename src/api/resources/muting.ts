@@ -25,22 +25,31 @@ import { NO_PARAMS, NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from '../parameters.
 import { trimmedText } from '../text-attributes.ts';
 import { reportToRead } from './report.ts';
 
-const COMMENT = 'Why the muting exists; seen by everybody who may look at the report.';
+const COMMENT = {
+  description: 'Why the muting exists; seen by everybody who may look at the report.',
+  examples: ['Comes from a plugin.'],
+};
 const TEXTS = {
-  url_match: trimmedText(urlMatchMaxCharacters, { description: 'A URL, or any part of one, in whatever case.' }),
+  url_match: trimmedText(urlMatchMaxCharacters, {
+    description: 'A URL, or any part of one, in whatever case.',
+    examples: ['example.com/blog'],
+  }),
   message: trimmedText(mutingMessageMaxCharacters, {
     description: "An issue's message or help, or any part of one, in whatever case.",
+    examples: ['Duplicate ID'],
   }),
 };
 
 /** Section 2.8 of the contract. */
 const MUTING = resourceType('muting', {
+  description: 'A rule of an account: issues whose page and message it matches count nowhere.',
   id: DECIMAL_ID,
   attributes: Type.Object({
-    id: Type.Integer({ minimum: 1 }),
+    id: Type.Integer({ minimum: 1, description: 'The id again, as a number.', examples: [4711] }),
     ...TEXTS,
-    comment: Type.String({ description: COMMENT }),
+    comment: Type.String(COMMENT),
   }),
+  relationships: {},
   self: 'sometimes',
 });
 
@@ -48,7 +57,7 @@ const MUTING = resourceType('muting', {
 const NEW_MUTING_ATTRIBUTES = Type.Object(
   {
     ...TEXTS,
-    comment: Type.Optional(trimmedText(commentMaxCharacters, { description: COMMENT, default: '' })),
+    comment: Type.Optional(trimmedText(commentMaxCharacters, { ...COMMENT, default: '' })),
   },
   { additionalProperties: false },
 );
@@ -59,7 +68,9 @@ export const MUTING_ENDPOINTS = [
   bodyEndpoint({
     method: 'POST',
     path: '/mutings',
-    summary: 'Create a muting; it acts on existing and future reports',
+    summary: 'Create a muting',
+    description:
+      'It acts on future reports and, in the background, on existing ones: of your account and of your guests.',
     pro: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -84,6 +95,7 @@ export const MUTING_ENDPOINTS = [
     method: 'GET',
     path: '/mutings',
     summary: 'List mutings',
+    description: 'Yours, newest first.',
     pro: true,
     params: NO_PARAMS,
     query: PAGING_QUERY,
@@ -99,6 +111,7 @@ export const MUTING_ENDPOINTS = [
     method: 'GET',
     path: '/mutings/{muting_id}',
     summary: 'Get a muting',
+    description: 'One of yours.',
     pro: true,
     params: MUTING_PARAMS,
     query: NO_QUERY,
@@ -109,7 +122,8 @@ export const MUTING_ENDPOINTS = [
   endpoint({
     method: 'DELETE',
     path: '/mutings/{muting_id}',
-    summary: 'Delete a muting; the issues that it alone silenced come back',
+    summary: 'Delete a muting',
+    description: 'The issues that it alone silenced come back, in the background.',
     pro: true,
     params: MUTING_PARAMS,
     query: NO_QUERY,
@@ -123,7 +137,8 @@ export const MUTING_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/reports/{report_id}/mutings',
-    summary: 'List the mutings that silence at least one issue of a report',
+    summary: 'List the mutings of a report',
+    description: 'Those that silence at least one of its issues.',
     pro: true,
     params: REPORT_PARAMS,
     query: PAGING_QUERY,

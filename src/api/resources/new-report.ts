@@ -7,71 +7,11 @@ import type { NewReportInput } from '../../reports/report-actions.ts';
 import { type Attributes, attributeProblems } from '../attributes.ts';
 import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
 import { exclusionMaxCharacters, exclusionsMax, initialUrlsMax } from '../limits.ts';
-import { PRO } from '../pro.ts';
 import { type Reading, readDeviceId, readLines, readTags, readUrl } from '../text-attributes.ts';
-
-const flag = (defaultValue: boolean) => Type.Optional(Type.Boolean({ default: defaultValue }));
-const proFlag = Type.Optional(Type.Boolean({ default: false, ...PRO }));
-
-/** In the contract, the lines of a text; where a program writes them, an array is easier. */
-const lines = (options: { readonly description: string; readonly examples: readonly unknown[] }) =>
-  Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { ...options, ...PRO }));
-
-/** Like that of the rate, its maximum is the plan's. */
-export function maxPagesAttribute(defaultValue: number) {
-  return Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      default: defaultValue,
-      description: 'At most what the plan allows, 10,000 unless configured.',
-    }),
-  );
-}
-
-/** The attributes that say what a report is made of, of POST /reports as of schedules (section 4.1 of the contract). */
-export const DEFINITION_ATTRIBUTES = {
-  starting_url: Type.String({
-    description: 'Absolute http(s) URL, at most 2,048 characters, without credentials.',
-    examples: ['https://example.com/', 'http://example.org:8080/shop?page=2'],
-  }),
-  initial_urls: lines({
-    description: 'URLs, one a line, or an array.',
-    examples: ['https://example.com/a\nhttps://example.com/b', ['https://example.com/a', 'https://example.com/b'], ''],
-  }),
-  exclusions: lines({
-    description: 'URLs or parts of paths to skip, one a line, or an array.',
-    examples: ['/archive/\nhttps://example.com/print', ['/archive/', 'https://example.com/print'], ''],
-  }),
-  max_pages: maxPagesAttribute(DEFAULT_DEFINITION.maxPages),
-  rate_limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      default: 1,
-      description: 'Requests per second; at most what the plan allows, 100 unless configured.',
-    }),
-  ),
-  deep_crawl: flag(true),
-  prefer_canonical_urls: flag(true),
-  dynamic_crawler: proFlag,
-  respect_robots_txt: flag(false),
-  perform_html_checks: flag(true),
-  perform_a11y_checks: proFlag,
-  device_id: Type.Optional(Type.Union([Type.String(), Type.Null()], { default: 'default', ...PRO })),
-  device_rotated: proFlag,
-  shared: flag(false),
-  tags: Type.Optional(
-    Type.Union([Type.String(), Type.Array(Type.String())], {
-      description: 'Separated by commas, or an array.',
-      examples: ['shop, autumn', ['shop', 'autumn']],
-    }),
-  ),
-};
+import { DEFINITION_ATTRIBUTES } from './definition-attributes.ts';
 
 /** The attributes of POST /reports. */
-export const NEW_REPORT_ATTRIBUTES = Type.Object(
-  { ...DEFINITION_ATTRIBUTES, store_raw_html_checks: proFlag, store_raw_a11y_checks: proFlag },
-  { additionalProperties: false },
-);
+export const NEW_REPORT_ATTRIBUTES = Type.Object(DEFINITION_ATTRIBUTES, { additionalProperties: false });
 
 /** Attributes whose feature is not there yet; they are accepted with the value that asks for nothing. */
 const NOT_AVAILABLE = ['dynamic_crawler'] as const;
@@ -86,8 +26,7 @@ export function parseNewReport(attributes: Attributes, viewer: Pick<Viewer, 'acc
   const problems = attributeProblems(NEW_REPORT_ATTRIBUTES, attributes);
   const definition = readDefinition(attributes, problems, viewer, DEFAULT_DEFINITION);
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
-  const storeRawChecks = CHECK_KINDS.filter((kind) => attributes[`store_raw_${kind}_checks`] === true);
-  return { accountId: viewer.accountId, ...definition, storeRawChecks };
+  return { accountId: viewer.accountId, ...definition };
 }
 
 /**
@@ -146,6 +85,9 @@ export function readDefinition(
     deviceRotated: given.device_rotated ?? defaults.deviceRotated,
     shared: given.shared ?? defaults.shared,
     tags: read('tags', given.tags, readTags, defaults.tags),
+    storeRawChecks: CHECK_KINDS.filter(
+      (kind) => given[`store_raw_${kind}_checks`] ?? defaults.storeRawChecks.includes(kind),
+    ),
   };
 }
 

@@ -7,7 +7,8 @@ import type { ScheduleSettings } from '../../store/schedules.ts';
 import { type Attributes, attributeProblems } from '../attributes.ts';
 import { RequestError } from '../jsonapi/errors.ts';
 import { nullable } from '../jsonapi/schemas.ts';
-import { DEFINITION_ATTRIBUTES, maxPagesAttribute, readDefinition } from './new-report.ts';
+import { DEFINITION_ATTRIBUTES, maxPagesAttribute } from './definition-attributes.ts';
+import { readDefinition } from './new-report.ts';
 
 /** What a new schedule is when nothing is said but its starting URL and periodicity (section 4.5 of the contract). */
 const DEFAULTS: ScheduleSettings = {
@@ -16,18 +17,35 @@ const DEFAULTS: ScheduleSettings = {
   active: true,
 };
 
+const EVERY = { description: 'How often it runs; `deploy` is only when its deploy hook is called.' };
+const MONTHDAY = Type.Integer({
+  minimum: 1,
+  maximum: MONTHDAY_MAX,
+  default: 1,
+  description: 'On which day of the month, with `every` month.',
+});
+const WEEKDAY = Type.Enum([...WEEKDAYS], { default: 'monday', description: 'On which day, with `every` week.' });
 const PERIODICITY = Type.Object(
   {
-    every: Type.Enum(['deploy', 'month', 'week', 'day'], {
-      description: 'deploy: only when the deploy hook is called.',
-    }),
-    monthday: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MONTHDAY_MAX, default: 1, description: 'With every month.' }),
-    ),
-    weekday: Type.Optional(Type.Enum([...WEEKDAYS], { default: 'monday', description: 'With every week.' })),
+    every: Type.Enum(['deploy', 'month', 'week', 'day'], EVERY),
+    monthday: Type.Optional(MONTHDAY),
+    weekday: Type.Optional(WEEKDAY),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'On which days it runs, at 00:00 UTC.' },
 );
+
+/** How a schedule shows on which days it runs. */
+export const SHOWN_PERIODICITY = nullable(
+  Type.Union([
+    Type.Object({ every: Type.Literal('day', EVERY) }),
+    Type.Object({ every: Type.Literal('week', EVERY), weekday: WEEKDAY }),
+    Type.Object({ every: Type.Literal('month', EVERY), monthday: MONTHDAY }),
+  ]),
+  'On which days it runs, at 00:00 UTC; null where only its deploy hook runs it.',
+  { examples: [{ every: 'week', weekday: 'friday' }] },
+);
+
+export const ACTIVE = Type.Boolean({ default: true, description: 'Only active schedules run.' });
 
 /** The attributes of POST /schedules. */
 export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
@@ -35,7 +53,7 @@ export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
     ...DEFINITION_ATTRIBUTES,
     max_pages: maxPagesAttribute(DEFAULTS.definition.maxPages),
     periodicity: PERIODICITY,
-    active: Type.Optional(Type.Boolean({ default: true, description: 'Only active schedules run.' })),
+    active: Type.Optional(ACTIVE),
   },
   { additionalProperties: false },
 );
@@ -43,7 +61,10 @@ export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
 /** The attributes of PATCH: any of them. A periodicity is given as a whole, or as null, which is how `deploy` is shown. */
 export const SCHEDULE_CHANGES = Type.Partial(
   Type.Object(
-    { ...NEW_SCHEDULE_ATTRIBUTES.properties, periodicity: nullable(PERIODICITY) },
+    {
+      ...NEW_SCHEDULE_ATTRIBUTES.properties,
+      periodicity: nullable(PERIODICITY, 'The whole of it, or null, which is how `deploy` is shown.'),
+    },
     { additionalProperties: false },
   ),
 );

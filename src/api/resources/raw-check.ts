@@ -4,28 +4,39 @@ import { findRawCheck } from '../../store/raw-checks.ts';
 import { endpoint, notFound, ok, one } from '../endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { COUNT, DECIMAL_ID } from '../jsonapi/schemas.ts';
-import { NO_QUERY, WEB_PAGE_PARAMS } from '../parameters.ts';
+import { ADDITIVE, count, DECIMAL_ID } from '../jsonapi/schemas.ts';
+import { KIND_WORDS, NO_QUERY, WEB_PAGE_PARAMS } from '../parameters.ts';
 import { webPageToRead } from './web-page.ts';
 
 /** Section 2.11 of the contract: a checker's own output for a page, where the report asked for it to be kept. */
 const RAW_CHECK = resourceType('raw_check', {
+  description: "A checker's own output for a web page, kept where the report asked for it.",
   id: DECIMAL_ID,
   attributes: Type.Object({
-    kind: Type.Enum([...CHECK_KINDS]),
-    raw: Type.Object({}, { description: 'The output of the HTML validator or of axe, as it is.' }),
-    omitted: {
-      ...COUNT,
-      description: 'Messages or affected elements left out of `raw` because the whole would have been too large.',
-    },
+    kind: Type.Enum([...CHECK_KINDS], { description: 'Of which check.' }),
+    raw: Type.Object(
+      {},
+      {
+        description:
+          "The HTML validator's `url`, `messages` and `language`, or axe's whole results: `violations`, `incomplete`, `passes`, `inapplicable`.",
+        examples: [{ url: 'https://example.com/', messages: [], language: 'en' }],
+      },
+    ),
+    omitted: count('Messages or affected elements left out of `raw` because the whole would have been too large.', {
+      examples: [0],
+      ...ADDITIVE,
+    }),
   }),
+  relationships: {},
 });
 
 export const RAW_CHECK_ENDPOINTS = CHECK_KINDS.map((kind) =>
   endpoint({
     method: 'GET',
     path: `/reports/{report_id}/web_pages/{web_page_id}/raw_${kind}_check`,
-    summary: `Get the unprocessed output of the ${kind} check of a web page`,
+    summary: `Get the raw ${KIND_WORDS[kind]} check of a web page`,
+    description:
+      'Not found where the report did not ask for it, where the check has not run, and where credits had run out.',
     pro: true,
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,

@@ -29,7 +29,7 @@ import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from '../i
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { commaSeparated, PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { COUNT, GUEST_TOKEN, nullable, TAGS, TIMESTAMP, UUID, WEB_ADDRESS } from '../jsonapi/schemas.ts';
+import { ADDITIVE, count, GUEST_TOKEN, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE } from '../jsonapi/schemas.ts';
 import type { Links } from '../links.ts';
 import {
   NO_PARAMS,
@@ -37,75 +37,128 @@ import {
   NO_UUID,
   REPORT_PARAMS,
   TAG_FILTERS,
-  TEXT_FILTER,
   tagFilterOf,
+  textFilter,
   uuid,
 } from '../parameters.ts';
 import { PRO, proRelated, proWhere, visibleChecks } from '../pro.ts';
+import { SHOWN_DEFINITION } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
 
 const STATUSES = ['pending', 'crawling', 'checking', 'finished', 'failed'] as const satisfies readonly ReportStatus[];
 
-const CHECKS_BY_STATUS = Type.Object({ pending: COUNT, checked: COUNT, failed: COUNT });
+const CHECKS_BY_STATUS = Type.Object(
+  {
+    pending: count('Checks still to run.', { examples: [0] }),
+    checked: count('Checks that have run.', { examples: [4] }),
+    failed: count('Checks that could not run; their web pages say why.', { examples: [1] }),
+  },
+  { description: 'How many web pages are how far.' },
+);
+
+const SUMS = 'The sums over all web pages.';
 
 /** Section 2.1 of the contract. */
 export const REPORT = resourceType('report', {
+  description: 'One validation of one site: what was asked for, how far it is, and what was found.',
   id: UUID,
   attributes: Type.Object({
-    starting_url: WEB_ADDRESS,
-    initial_urls: Type.Array(WEB_ADDRESS),
-    exclusions: Type.Array(Type.String()),
-    domain: Type.String({ examples: ['example.com'] }),
-    max_pages: Type.Integer({ minimum: 1 }),
-    num_pages: COUNT,
-    rate_limit: Type.Integer({ minimum: 1, description: 'Requests per second.' }),
-    deep_crawl: Type.Boolean(),
-    prefer_canonical_urls: Type.Boolean(),
-    dynamic_crawler: Type.Boolean(),
-    respect_robots_txt: Type.Boolean(),
-    perform_html_checks: Type.Boolean(),
-    perform_a11y_checks: Type.Boolean(),
-    device_rotated: Type.Boolean(),
-    checks: Type.Object({
-      html: nullable(Type.Object({ status: CHECKS_BY_STATUS, issues: Type.Object(ERRORS_AND_WARNINGS) })),
-      a11y: nullable(
-        Type.Object({ status: CHECKS_BY_STATUS, issues: Type.Object({ ...ERRORS_AND_WARNINGS, severity: SEVERITY }) }),
-      ),
+    ...SHOWN_DEFINITION,
+    domain: Type.String({ description: 'The host name of `starting_url`.', examples: ['example.com'] }),
+    num_pages: count('Web pages found so far.', { examples: [5] }),
+    checks: Type.Object(
+      {
+        html: nullable(
+          Type.Object({
+            status: CHECKS_BY_STATUS,
+            issues: Type.Object(ERRORS_AND_WARNINGS, { description: SUMS }),
+          }),
+          'The HTML checks. Null where they are not enabled.',
+        ),
+        a11y: nullable(
+          Type.Object({
+            status: CHECKS_BY_STATUS,
+            issues: Type.Object({ ...ERRORS_AND_WARNINGS, severity: SEVERITY }, { description: SUMS }),
+          }),
+          'The accessibility checks. Null where they are not enabled.',
+          PRO,
+        ),
+      },
+      { description: 'The checks of all web pages, added up; right at every moment.' },
+    ),
+    status: Type.Enum([...STATUSES], {
+      description:
+        'How far it is: waiting, finding pages, checking those that were found, or at its end. It is `failed` only where there was no page to check.',
+      examples: ['finished'],
+      ...ADDITIVE,
     }),
-    shared: Type.Boolean(),
-    tags: TAGS,
-    status: Type.Enum([...STATUSES]),
-    crawl_error: nullable(Type.String({ description: 'What a person can do about a crawl that went wrong.' })),
+    crawl_error: nullable(
+      Type.String(),
+      'What went wrong on the whole and what a person can do about it; null when nothing did.',
+      { examples: [null], ...ADDITIVE },
+    ),
     guest_token: Type.Optional(GUEST_TOKEN),
-    inserted_at: TIMESTAMP,
-    updated_at: TIMESTAMP,
-    last_checked_at: nullable(TIMESTAMP),
-    finished_at: nullable(TIMESTAMP),
+    ...LIFE,
+    last_checked_at: nullable(TIMESTAMP, 'When a check ended last; null before the first one.'),
+    finished_at: nullable(TIMESTAMP, 'When nothing was left to be done; null until then.', ADDITIVE),
   }),
-  relationships: [
-    'web_pages',
-    'common_html_issues',
-    'common_a11y_issues',
-    'schedule',
-    'device',
-    'guest_token',
-    'mutings',
-    'excluded_urls',
-  ],
+  relationships: {
+    web_pages: { description: 'The pages that were found.', path: '/reports/{report_id}/web_pages' },
+    common_html_issues: {
+      description: 'The kinds of HTML issue. Absent without HTML checks.',
+      path: '/reports/{report_id}/common_html_issues',
+    },
+    common_a11y_issues: {
+      description: 'The kinds of accessibility issue. Absent without accessibility checks.',
+      path: '/reports/{report_id}/common_a11y_issues',
+      pro: true,
+    },
+    schedule: {
+      description: 'The schedule that made the report, for the owner of both. Absent where none did.',
+      path: '/schedules/{schedule_id}',
+      pro: true,
+    },
+    device: {
+      description: 'The device of the accessibility checks. Absent where nothing is emulated.',
+      path: '/devices/{device_id}',
+      pro: true,
+    },
+    guest_token: {
+      description: 'The guest account that made the report, for host and guest while the sharing lasts.',
+      path: '/guest_accounts/{guest_account_id}',
+      pro: true,
+    },
+    mutings: {
+      description: 'The mutings that silence at least one of its issues.',
+      path: '/reports/{report_id}/mutings',
+      pro: true,
+    },
+    excluded_urls: { description: 'The URLs that it leaves out.', path: '/reports/{report_id}/excluded_urls' },
+  },
 });
 
 const LIST_QUERY = Type.Object({
   ...PAGING,
   ...TAG_FILTERS,
-  'filter[url]': TEXT_FILTER,
-  'filter[status]': Type.Optional(Type.Enum([...STATUSES])),
+  'filter[url]': textFilter('the starting URL', 'example.com'),
+  'filter[status]': Type.Optional(Type.Enum([...STATUSES], { description: 'How far the reports are.', ...ADDITIVE })),
   'filter[schedule_id]': Type.Optional(
-    Type.String({ description: 'Id of the schedule that made the reports.', ...PRO }),
+    Type.String({ description: 'Id of the schedule that made the reports.', examples: [UUID_EXAMPLE], ...PRO }),
   ),
-  created_by: Type.Optional(Type.Enum([...REPORT_CREATORS], { default: 'me', ...PRO })),
+  created_by: Type.Optional(
+    Type.Enum([...REPORT_CREATORS], {
+      default: 'me',
+      description: 'Whose reports: your own, those of your guests, or all of these.',
+      ...PRO,
+    }),
+  ),
   guest_token: Type.Optional(
-    Type.String({ description: 'With created_by=guests: guest tokens, separated by commas.', ...PRO }),
+    Type.String({
+      description: 'With `created_by=guests`, of these guests only: ids of guest accounts, separated by commas.',
+      examples: ['G1A2B3C4D5'],
+      ...PRO,
+    }),
   ),
   sort: sortParameter(REPORT_SORT_KEYS, {
     description:
@@ -116,13 +169,15 @@ const LIST_QUERY = Type.Object({
   }),
 });
 
-const CHANGES = Type.Object({ shared: Type.Boolean() }, { additionalProperties: false });
+const CHANGES = Type.Object({ shared: SHOWN_DEFINITION.shared }, { additionalProperties: false });
 
 export const REPORT_ENDPOINTS = [
   bodyEndpoint({
     method: 'POST',
     path: '/reports',
-    summary: 'Create a report; scanning starts',
+    summary: 'Create a report',
+    description:
+      'The spider starts at once; look at the report until its `status` is `finished` or `failed`. A check costs a credit, and so does each raw check that is stored.',
     params: NO_PARAMS,
     query: NO_QUERY,
     answers: newOne(REPORT),
@@ -144,6 +199,7 @@ export const REPORT_ENDPOINTS = [
     method: 'GET',
     path: '/reports',
     summary: 'List reports',
+    description: 'Your own, or those of your guests; not those that others share with you.',
     params: NO_PARAMS,
     query: LIST_QUERY,
     answers: listOf(REPORT),
@@ -170,6 +226,7 @@ export const REPORT_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}',
     summary: 'Get a report',
+    description: 'One of yours, of your guests, or one that somebody shares.',
     params: REPORT_PARAMS,
     query: NO_QUERY,
     answers: one(REPORT),
@@ -180,6 +237,7 @@ export const REPORT_ENDPOINTS = [
     method: 'PATCH',
     path: '/reports/{report_id}',
     summary: 'Share a report, or no longer',
+    description: 'For its owner and the host of the guest that made it. Nothing else of a report can be changed.',
     params: REPORT_PARAMS,
     query: NO_QUERY,
     answers: one(REPORT),
@@ -201,6 +259,7 @@ export const REPORT_ENDPOINTS = [
     method: 'DELETE',
     path: '/reports/{report_id}',
     summary: 'Delete a report',
+    description: 'With everything in it, even while it runs. For its owner and the host of the guest that made it.',
     params: REPORT_PARAMS,
     query: NO_QUERY,
     answers: NOTHING,

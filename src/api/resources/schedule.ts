@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
-import { MONTHDAY_MAX, WEEKDAYS } from '../../domain/periodicity.ts';
 import { changeSchedule } from '../../schedules/change-schedule.ts';
 import { createSchedule } from '../../schedules/create-schedule.ts';
 import { deleteSchedule, findSchedule, listSchedules, type Schedule } from '../../store/schedules.ts';
@@ -21,64 +20,71 @@ import {
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { nullable, TAGS, TIMESTAMP, UUID, WEB_ADDRESS } from '../jsonapi/schemas.ts';
-import { NO_PARAMS, NO_QUERY, TAG_FILTERS, TEXT_FILTER, tagFilterOf } from '../parameters.ts';
+import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../jsonapi/schemas.ts';
+import { NO_PARAMS, NO_QUERY, TAG_FILTERS, tagFilterOf, textFilter } from '../parameters.ts';
+import { SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
-import { NEW_SCHEDULE_ATTRIBUTES, parseNewSchedule, parseScheduleChange, SCHEDULE_CHANGES } from './new-schedule.ts';
+import {
+  ACTIVE,
+  NEW_SCHEDULE_ATTRIBUTES,
+  parseNewSchedule,
+  parseScheduleChange,
+  SCHEDULE_CHANGES,
+  SHOWN_PERIODICITY,
+} from './new-schedule.ts';
 
 /** Section 2.2 of the contract. */
 const SCHEDULE = resourceType('schedule', {
+  description: 'The definition of a report that is made on some days, or when its deploy hook is called.',
   id: UUID,
   attributes: Type.Object({
-    starting_url: WEB_ADDRESS,
-    initial_urls: Type.Array(WEB_ADDRESS),
-    exclusions: Type.Array(Type.String()),
-    perform_a11y_checks: Type.Boolean(),
-    perform_html_checks: Type.Boolean(),
-    deep_crawl: Type.Boolean(),
-    prefer_canonical_urls: Type.Boolean(),
-    dynamic_crawler: Type.Boolean(),
-    respect_robots_txt: Type.Boolean(),
-    device_rotated: Type.Boolean(),
-    max_pages: Type.Integer({ minimum: 1 }),
-    periodicity: nullable(
-      Type.Union(
-        [
-          Type.Object({ every: Type.Literal('day') }),
-          Type.Object({ every: Type.Literal('week'), weekday: Type.Enum([...WEEKDAYS]) }),
-          Type.Object({
-            every: Type.Literal('month'),
-            monthday: Type.Integer({ minimum: 1, maximum: MONTHDAY_MAX }),
-          }),
-        ],
-        { description: 'Null: it runs only when the deploy hook is called.' },
-      ),
-    ),
-    rate_limit: Type.Integer({ minimum: 1, description: 'Requests per second.' }),
-    active: Type.Boolean(),
-    tags: TAGS,
-    shared: Type.Boolean({ description: 'Whether its reports are shared.' }),
-    inserted_at: TIMESTAMP,
-    updated_at: TIMESTAMP,
-    last_run_at: nullable(TIMESTAMP),
-    last_run_error: nullable(Type.String({ description: 'Why the last attempt made no report.' })),
-    next_run_at: nullable(TIMESTAMP),
+    ...SHOWN_DEFINITION,
+    ...SHOWN_RAW_CHECKS,
+    periodicity: SHOWN_PERIODICITY,
+    active: ACTIVE,
+    ...LIFE,
+    last_run_at: nullable(TIMESTAMP, 'When it made a report last; null before the first time.'),
+    last_run_error: nullable(Type.String(), 'Why the last attempt made no report; null where it made one.', {
+      examples: [null],
+      ...ADDITIVE,
+    }),
+    next_run_at: nullable(TIMESTAMP, 'When it runs next by itself; null where it does not.', {
+      examples: ['2026-02-06T00:00:00'],
+      ...ADDITIVE,
+    }),
     deploy_hook_url: Type.Optional(
-      Type.String({ description: 'POST here to run the schedule at once. Not shown to read-only tokens.' }),
+      webAddress('POST here to run the schedule at once. Not shown to read-only tokens.', {
+        examples: [`https://sitewarden.example/schedule/${UUID_EXAMPLE}/CtCjvqLc0RPl/fire`],
+        ...ADDITIVE,
+      }),
     ),
   }),
-  relationships: ['reports', 'device'],
+  relationships: {
+    reports: {
+      description: 'The reports that it made.',
+      path: '/reports?filter%5Bschedule_id%5D={schedule_id}',
+    },
+    device: {
+      description: 'The device of the accessibility checks. Absent where nothing is emulated.',
+      path: '/devices/{device_id}',
+    },
+  },
 });
 
 const SCHEDULE_PARAMS = Type.Object({ schedule_id: UUID });
 
-const LIST_QUERY = Type.Object({ ...PAGING, ...TAG_FILTERS, 'filter[url]': TEXT_FILTER });
+const LIST_QUERY = Type.Object({
+  ...PAGING,
+  ...TAG_FILTERS,
+  'filter[url]': textFilter('the starting URL', 'example.com'),
+});
 
 export const SCHEDULE_ENDPOINTS = [
   bodyEndpoint({
     method: 'POST',
     path: '/schedules',
     summary: 'Create a schedule',
+    description: 'It takes the attributes of a report. What it makes are reports like others, with the same costs.',
     pro: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -100,6 +106,7 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'GET',
     path: '/schedules',
     summary: 'List schedules',
+    description: 'Yours, newest first.',
     pro: true,
     params: NO_PARAMS,
     query: LIST_QUERY,
@@ -116,6 +123,7 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'GET',
     path: '/schedules/{schedule_id}',
     summary: 'Get a schedule',
+    description: 'One of yours.',
     pro: true,
     params: SCHEDULE_PARAMS,
     query: NO_QUERY,
@@ -127,6 +135,7 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'PATCH',
     path: '/schedules/{schedule_id}',
     summary: 'Change a schedule',
+    description: 'Any of its attributes; the others stay as they are. Reports that it has made stay as they are, too.',
     pro: true,
     params: SCHEDULE_PARAMS,
     query: NO_QUERY,
@@ -147,7 +156,8 @@ export const SCHEDULE_ENDPOINTS = [
   endpoint({
     method: 'DELETE',
     path: '/schedules/{schedule_id}',
-    summary: 'Delete a schedule; its reports stay',
+    summary: 'Delete a schedule',
+    description: 'Its reports stay.',
     pro: true,
     params: SCHEDULE_PARAMS,
     query: NO_QUERY,
@@ -197,6 +207,8 @@ function scheduleAttributes(schedule: Schedule): AttributesOf<typeof SCHEDULE> {
     dynamic_crawler: false,
     respect_robots_txt: definition.respectRobotsTxt,
     device_rotated: definition.deviceRotated,
+    store_raw_html_checks: definition.storeRawChecks.includes('html'),
+    store_raw_a11y_checks: definition.storeRawChecks.includes('a11y'),
     max_pages: definition.maxPages,
     periodicity: schedule.periodicity,
     rate_limit: definition.rateLimit,

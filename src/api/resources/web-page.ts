@@ -27,54 +27,104 @@ import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from '../i
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { DECIMAL_ID, nullable, TIMESTAMP, WEB_ADDRESS } from '../jsonapi/schemas.ts';
-import { decimalId, MUTED_FILTER, NO_QUERY, REPORT_PARAMS, TEXT_FILTER, WEB_PAGE_PARAMS } from '../parameters.ts';
+import { ADDITIVE, DECIMAL_ID, LIFE, nullable, TIMESTAMP, webAddress } from '../jsonapi/schemas.ts';
+import { decimalId, MUTED_FILTER, NO_QUERY, REPORT_PARAMS, textFilter, WEB_PAGE_PARAMS } from '../parameters.ts';
 import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { reportToChange, reportToRead } from './report.ts';
 
 const LIST_QUERY = Type.Object({
   ...PAGING,
-  'filter[url]': TEXT_FILTER,
-  'filter[status]': Type.Optional(Type.Enum([...WEB_PAGE_STATUSES])),
-  'filter[common_html_issue_id]': Type.Optional(Type.String({ description: 'Pages with this common HTML issue.' })),
+  'filter[url]': textFilter('the URL', '/shop/'),
+  'filter[status]': Type.Optional(
+    Type.Enum([...WEB_PAGE_STATUSES], { description: 'How far the pages are.', ...ADDITIVE }),
+  ),
+  'filter[common_html_issue_id]': Type.Optional(
+    Type.String({ description: 'Only pages with this common HTML issue.', examples: ['4711'] }),
+  ),
   'filter[common_a11y_issue_id]': Type.Optional(
-    Type.String({ description: 'Pages with this common accessibility issue.', ...PRO }),
+    Type.String({ description: 'Only pages with this common accessibility issue.', examples: ['4711'], ...PRO }),
   ),
   ...MUTED_FILTER,
 });
 
 const CHECK = {
   ...ERRORS_AND_WARNINGS,
-  status: Type.Enum(['pending', 'checked', 'failed']),
-  error: nullable(Type.String({ description: 'Why the check failed.' })),
+  status: Type.Enum(['pending', 'checked', 'failed'], { description: 'How far it is.', examples: ['checked'] }),
+  error: nullable(Type.String(), 'Why the check failed; null where it did not.', { examples: [null], ...ADDITIVE }),
 };
 
 /** Section 2.3 of the contract. */
 const WEB_PAGE = resourceType('web_page', {
+  description: 'A page of the site, or a URL that answered an error or not at all.',
   id: DECIMAL_ID,
   attributes: Type.Object({
-    url: WEB_ADDRESS,
-    linked_from: nullable(WEB_ADDRESS),
-    title: nullable(Type.String()),
-    http_status: nullable(Type.Integer()),
-    content_type: nullable(Type.String()),
-    html_check: nullable(Type.Object(CHECK)),
-    a11y_check: nullable(Type.Object({ ...CHECK, severity: SEVERITY })),
-    status: Type.Enum([...WEB_PAGE_STATUSES]),
-    inserted_at: TIMESTAMP,
-    updated_at: TIMESTAMP,
-    last_checked_at: nullable(TIMESTAMP),
+    url: webAddress('Its URL, without a fragment.', { examples: ['https://example.com/shop'] }),
+    linked_from: nullable(
+      Type.String(),
+      'URL of the page on which the spider found it first, or of the sitemap; null for the starting URL and initial URLs.',
+      { examples: ['https://example.com/'] },
+    ),
+    title: nullable(Type.String(), 'The title of the document; null without one.', {
+      examples: ['Shop'],
+      ...ADDITIVE,
+    }),
+    http_status: nullable(Type.Integer(), 'The HTTP status of the answer; null where there was none.', {
+      examples: [200],
+      ...ADDITIVE,
+    }),
+    content_type: nullable(Type.String(), 'Its `Content-Type`; null where it had none.', {
+      examples: ['text/html; charset=utf-8'],
+      ...ADDITIVE,
+    }),
+    html_check: nullable(Type.Object(CHECK), 'The HTML check; null where it is not enabled.'),
+    a11y_check: nullable(
+      Type.Object({ ...CHECK, severity: SEVERITY }),
+      'The accessibility check; null where it is not enabled.',
+      PRO,
+    ),
+    status: Type.Enum([...WEB_PAGE_STATUSES], {
+      description:
+        'What follows from the enabled checks: `failed` if one failed, `pending` if all are, `checking` if one still is, else `checked`.',
+      examples: ['checked'],
+    }),
+    ...LIFE,
+    last_checked_at: nullable(TIMESTAMP, 'When a check of it ended last; null before the first one.'),
   }),
-  relationships: ['report', 'html_issues', 'a11y_issues', 'raw_html_check', 'raw_a11y_check'],
+  relationships: {
+    report: { description: 'Its report.', path: '/reports/{report_id}' },
+    html_issues: {
+      description: 'What the HTML check found. Absent where that is not enabled.',
+      path: '/reports/{report_id}/web_pages/{web_page_id}/html_issues',
+    },
+    a11y_issues: {
+      description: 'What the accessibility check found. Absent where that is not enabled.',
+      path: '/reports/{report_id}/web_pages/{web_page_id}/a11y_issues',
+      pro: true,
+    },
+    raw_html_check: {
+      description: "The HTML checker's own output. Absent where the report did not ask for it.",
+      path: '/reports/{report_id}/web_pages/{web_page_id}/raw_html_check',
+      pro: true,
+    },
+    raw_a11y_check: {
+      description: "The accessibility checker's own output. Absent where the report did not ask for it.",
+      path: '/reports/{report_id}/web_pages/{web_page_id}/raw_a11y_check',
+      pro: true,
+    },
+  },
 });
 
-const CHANGES = Type.Object({ status: Type.Literal('pending') }, { additionalProperties: false });
+const CHANGES = Type.Object(
+  { status: Type.Literal('pending', { description: 'Has the page fetched and checked again.' }) },
+  { additionalProperties: false },
+);
 
 export const WEB_PAGE_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/reports/{report_id}/web_pages',
     summary: 'List the web pages of a report',
+    description: 'In the order in which they were found.',
     params: REPORT_PARAMS,
     query: LIST_QUERY,
     answers: listOf(WEB_PAGE),
@@ -99,6 +149,7 @@ export const WEB_PAGE_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}/web_pages/{web_page_id}',
     summary: 'Get a web page',
+    description: 'With how its checks ended and how much they found.',
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
     answers: one(WEB_PAGE),
@@ -109,6 +160,8 @@ export const WEB_PAGE_ENDPOINTS = [
     method: 'PATCH',
     path: '/reports/{report_id}/web_pages/{web_page_id}',
     summary: 'Check a web page again',
+    description:
+      'It is fetched again and its enabled checks run again, for the same credits. The payload is exactly this. For who may change the report.',
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
     answers: one(WEB_PAGE),
@@ -129,7 +182,9 @@ export const WEB_PAGE_ENDPOINTS = [
   endpoint({
     method: 'DELETE',
     path: '/reports/{report_id}/web_pages/{web_page_id}',
-    summary: 'Delete a web page, and with the last one its report',
+    summary: 'Delete a web page',
+    description:
+      'Its URL joins the excluded URLs of the report, and what was found on it no longer counts. With its last page the report is deleted, too. For who may change the report.',
     pro: true,
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
