@@ -210,7 +210,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     startTimedWork() {
       const parts = { db, clock: systemClock, log };
       timedWork = [
-        ...(worker === null ? [] : [startScheduling({ ...parts, worker, planLimits: config.planLimits })]),
+        ...(worker === null ? [] : [startScheduling({ ...config, ...parts, worker })]),
         ...(config.retentionDays === null ? [] : [startRetention({ ...parts, days: config.retentionDays })]),
       ];
     },

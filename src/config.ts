@@ -32,6 +32,8 @@ export interface Config {
   readonly planLimits: LimitsOfPlans;
   /** Requests per minute and token; null for no limit. */
   readonly apiRateLimit: number | null;
+  /** When schedules run on their days, in milliseconds after 00:00 UTC. */
+  readonly scheduleTimeMs: number;
   readonly logLevel: LogLevel;
   readonly logFormat: 'pretty' | 'json';
 }
@@ -74,6 +76,7 @@ export const SETTINGS = {
   trustedProxies: setting<readonly string[]>('SITEWARDEN_TRUSTED_PROXIES', list, () => []),
   planLimits: setting('SITEWARDEN_PLAN_LIMITS', parsePlanLimits, () => DEFAULT_LIMITS),
   apiRateLimit: setting<number | null>('SITEWARDEN_API_RATE_LIMIT', wholeNumber(1, 1_000_000), () => null),
+  scheduleTimeMs: setting('SITEWARDEN_SCHEDULE_TIME', timeOfDay, () => 0),
   logLevel: setting<LogLevel>('SITEWARDEN_LOG_LEVEL', oneOf(LOG_LEVELS), () => 'info'),
   logFormat: setting<'pretty' | 'json'>('SITEWARDEN_LOG_FORMAT', oneOf(['pretty', 'json']), ({ isTerminal }) =>
     isTerminal ? 'pretty' : 'json',
@@ -115,6 +118,7 @@ export function loadConfig(environment: Environment, isTerminal: boolean): Confi
     trustedProxies: read(SETTINGS.trustedProxies),
     planLimits: read(SETTINGS.planLimits),
     apiRateLimit: read(SETTINGS.apiRateLimit),
+    scheduleTimeMs: read(SETTINGS.scheduleTimeMs),
     logLevel: read(SETTINGS.logLevel),
     logFormat: read(SETTINGS.logFormat),
   };
@@ -150,6 +154,13 @@ function wholeNumber(min: number, max: number): (text: string) => number {
     if (!(value >= min && value <= max)) throw new Error(`must be a whole number from ${min} to ${max}, not "${text}"`);
     return value;
   };
+}
+
+/** Milliseconds after midnight. */
+function timeOfDay(text: string): number {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours === undefined) throw new Error(`must be a time from 00:00 to 23:59, such as 03:30, not "${text}"`);
+  return (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
 function nonEmpty(text: string): string {

@@ -18,6 +18,8 @@ import { refuseProValues, requirePro } from './pro.ts';
 export interface Call {
   readonly db: Executor;
   readonly clock: Clock;
+  /** When schedules run on their days, in milliseconds after 00:00 UTC. */
+  readonly scheduleTimeMs: number;
   readonly viewer: Viewer;
   /** The public address of this installation, without a trailing slash. */
   readonly baseUrl: string;

@@ -30,6 +30,8 @@ export interface ServerSettings extends AddressSettings {
   readonly planLimits: LimitsOfPlans;
   /** Requests per minute and token; null for no limit. */
   readonly apiRateLimit: number | null;
+  /** When schedules run on their days, in milliseconds after 00:00 UTC. */
+  readonly scheduleTimeMs: number;
 }
 
 export interface ServerParts {
@@ -140,6 +142,7 @@ async function serve(
     endpoint.run({
       db,
       clock: parts.clock ?? systemClock,
+      scheduleTimeMs: parts.config.scheduleTimeMs,
       viewer,
       baseUrl,
       links: linksFrom(baseUrl),

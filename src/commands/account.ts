@@ -1,7 +1,8 @@
 import { createAccount, findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { changeCredits } from '../accounts/credits.ts';
-import { setPlan } from '../store/accounts.ts';
+import { selectAccounts, setPlan } from '../store/accounts.ts';
 import type { Plan } from '../store/schema.ts';
+import { table } from './table.ts';
 import { withFoundation } from './with-foundation.ts';
 
 export async function createAccountCommand(options: {
@@ -12,6 +13,14 @@ export async function createAccountCommand(options: {
 }): Promise<void> {
   const { id } = await withFoundation(({ db }) => createAccount(db, options));
   process.stdout.write(`${id}\n`);
+}
+
+export async function listAccountsCommand(): Promise<void> {
+  const accounts = await withFoundation(({ db }) => selectAccounts(db));
+  const rows = accounts.map(({ id, email, plan, credits, num_reports: reports }) => [
+    ...[id, email, plan, String(credits ?? 'unlimited'), String(reports)],
+  ]);
+  process.stdout.write(table([['ID', 'EMAIL', 'PLAN', 'CREDITS', 'REPORTS'], ...rows]));
 }
 
 export async function changePlanCommand(options: { readonly account: string; readonly set: Plan }): Promise<void> {

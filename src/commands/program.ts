@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { PLANS } from '../accounts/plans.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
-import { changeCreditsCommand, changePlanCommand, createAccountCommand } from './account.ts';
+import { changeCreditsCommand, changePlanCommand, createAccountCommand, listAccountsCommand } from './account.ts';
 import { type CheckOptions, check, FAIL_ON } from './check.ts';
 import { deviceIdOf } from './device-option.ts';
 import { doctor } from './doctor.ts';
@@ -72,6 +72,10 @@ function addAccount(program: Command): void {
     .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).default('enterprise'))
     .option('--credits <number>', 'credits to begin with (default: unlimited)', wholeNumberFromZero)
     .action((options: { email: string; name: string; plan: Plan; credits?: number }) => createAccountCommand(options));
+  account
+    .command('list')
+    .description('lists accounts with their plans, credits and numbers of reports')
+    .action(() => listAccountsCommand());
   account
     .command('plan')
     .description('gives an account another plan')

@@ -2,6 +2,7 @@ import { findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { createToken, revokeToken } from '../accounts/tokens.ts';
 import { selectTokens } from '../store/api-tokens.ts';
 import type { TokenScope } from '../store/schema.ts';
+import { table } from './table.ts';
 import { withFoundation } from './with-foundation.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -32,14 +33,6 @@ export async function listTokensCommand(options: { readonly account?: string }):
     return [String(token.id), state, token.scope, token.email, ...days, token.name];
   });
   process.stdout.write(table([['ID', 'STATE', 'SCOPE', 'ACCOUNT', 'MADE', 'USED', 'EXPIRES', 'NAME'], ...rows]));
-}
-
-/** Rows as lines with their columns below each other. What people have named may not steer the terminal. */
-function table(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, ' ')));
-  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
 export async function revokeTokenCommand(id: number): Promise<void> {

@@ -1,4 +1,20 @@
 import { type Periodicity, WEEKDAYS } from '../domain/periodicity.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/**
+ * The moment by the clock that schedules go by, which shows 00:00 when they run: it is behind by their time of day.
+ * `next_run_at` is kept by this clock, so that it names days, and another time of day concerns no schedule.
+ */
+export function scheduleNow({ clock, scheduleTimeMs }: ScheduleTime): Date {
+  return new Date(clock().getTime() - scheduleTimeMs);
+}
+
+/** What tells when schedules run. */
+export interface ScheduleTime {
+  readonly clock: Clock;
+  /** When they run on their days, in milliseconds after 00:00 UTC. */
+  readonly scheduleTimeMs: number;
+}
 
 /** The first 00:00 UTC after a moment that begins a day of the periodicity. */
 export function nextRun(periodicity: Periodicity, after: Date): Date {

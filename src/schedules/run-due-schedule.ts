@@ -1,14 +1,12 @@
 import type { LimitsOfPlans } from '../accounts/plans.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Database } from '../store/database.ts';
 import { lockDueSchedule, updateSchedule } from '../store/schedules.ts';
-import { nextRun } from './next-run.ts';
+import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
 import { runSchedule } from './run-schedule.ts';
 
-export interface DueParts {
+export interface DueParts extends ScheduleTime {
   readonly db: Database;
-  readonly clock: Clock;
   readonly planLimits: LimitsOfPlans;
   readonly log: Logger;
   /** Called with a schedule that met a fault of ours; it is still due. */
@@ -26,14 +24,14 @@ export async function runDueSchedule(parts: DueParts, leftOut: readonly string[]
   try {
     return await parts.db.transaction().execute(async (trx) => {
       const now = parts.clock();
-      const schedule = await lockDueSchedule(trx, now, leftOut);
+      const schedule = await lockDueSchedule(trx, scheduleNow(parts), leftOut);
       if (schedule === undefined) return false;
       scheduleId = schedule.id;
       const result = await runSchedule(trx, schedule, { now, planLimits: parts.planLimits });
       if (typeof result !== 'string')
         parts.log.warn({ scheduleId, reason: result.message }, 'A schedule was passed over');
       const { periodicity } = schedule;
-      await updateSchedule(trx, scheduleId, { next_run_at: periodicity && nextRun(periodicity, now) });
+      await updateSchedule(trx, scheduleId, { next_run_at: periodicity && nextRun(periodicity, scheduleNow(parts)) });
       return true;
     });
   } catch (error) {

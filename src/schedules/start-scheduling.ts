@@ -1,17 +1,16 @@
 import type { LimitsOfPlans } from '../accounts/plans.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Worker } from '../queue/worker.ts';
 import { startBackgroundWork } from '../reports/background-work.ts';
 import type { Database } from '../store/database.ts';
 import { nextRunAfter } from '../store/schedules.ts';
 import { restAfterFaultMs, timerMaxMs } from './limits.ts';
+import { type ScheduleTime, scheduleNow } from './next-run.ts';
 import { runDueSchedule } from './run-due-schedule.ts';
 
-export interface SchedulingParts {
+export interface SchedulingParts extends ScheduleTime {
   readonly db: Database;
   readonly worker: Worker;
-  readonly clock: Clock;
   readonly planLimits: LimitsOfPlans;
   readonly log: Logger;
 }
@@ -21,7 +20,7 @@ export interface SchedulingParts {
  * earliest of them; changes of schedules set it anew, and so does the worker now and then.
  */
 export function startScheduling(parts: SchedulingParts): { stop(): Promise<void> } {
-  const { db, worker, clock, log } = parts;
+  const { db, worker, log } = parts;
   const resting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -31,7 +30,7 @@ export function startScheduling(parts: SchedulingParts): { stop(): Promise<void>
     setTimeout(() => resting.delete(scheduleId), restAfterFaultMs).unref();
   };
   const waitForNext = async (): Promise<void> => {
-    const now = clock();
+    const now = scheduleNow(parts);
     const next = await nextRunAfter(db, now);
     clearTimeout(timer);
     if (next !== null) timer = setTimeout(work.wake, Math.min(next.getTime() - now.getTime(), timerMaxMs));

@@ -48,6 +48,25 @@ export async function findAccountByEmail(db: Executor, email: string): Promise<A
     .executeTakeFirst();
 }
 
+/** All accounts with how many reports they own, the first one first. */
+export async function selectAccounts(db: Executor): Promise<(Account & { num_reports: number })[]> {
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom('reports')
+        .select((reports) => reports.fn.countAll<number>().as('count'))
+        .whereRef('reports.account_id', '=', 'accounts.id')
+        .$asScalar()
+        .$notNull()
+        .as('num_reports'),
+    )
+    .orderBy('inserted_at')
+    .orderBy('id')
+    .execute();
+}
+
 /** The account that was made first. */
 export async function findOldestAccount(db: Executor): Promise<Account | undefined> {
   return db.selectFrom('accounts').selectAll().orderBy('inserted_at').orderBy('id').limit(1).executeTakeFirst();

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
@@ -27,6 +27,8 @@ export interface WebPageFilter {
   /** Part of the page's URL. */
   readonly url?: string | undefined;
   readonly status?: WebPageStatus | undefined;
+  /** The kind of check whose status counts as the page's, where the others are not shown; null for all of them. */
+  readonly statusOf?: CheckKind | null;
   /** Common issues, each of which must be on the page. */
   readonly commonIssues?: readonly { readonly kind: CheckKind; readonly id: number }[];
   /** Which issues make a common issue be on a page; `false` when absent. */
@@ -75,7 +77,7 @@ export async function listWebPages(
 ): Promise<ListPage<WebPageWithChecks>> {
   let list = db.selectFrom('web_pages').where('web_pages.report_id', '=', reportId);
   if (filter.url !== undefined) list = list.where(foldedContains(sql.ref('web_pages.folded_url'), filter.url));
-  if (filter.status !== undefined) list = list.where('web_pages.status', '=', filter.status);
+  if (filter.status !== undefined) list = list.where(statusOf(filter.statusOf ?? null), '=', filter.status);
   for (const common of filter.commonIssues ?? []) {
     list = list.where('web_pages.id', 'in', (eb) =>
       eb
@@ -92,6 +94,12 @@ export async function listWebPages(
     id: 'web_pages.id',
     ...(await shortcut(db, reportId, filter)),
   });
+}
+
+function statusOf(kind: CheckKind | null): RawBuilder<WebPageStatus> {
+  const status = sql.ref<WebPageStatus>('web_pages.status');
+  if (kind === null) return sql`${status}`;
+  return sql`coalesce((SELECT status FROM checks WHERE web_page_id = web_pages.id AND kind = ${kind}), ${status})`;
 }
 
 /** The long lists are known beforehand: all pages of a report, and all with a common issue. */

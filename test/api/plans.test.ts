@@ -137,6 +137,13 @@ describe('plans', () => {
       assert.deepEqual(Object.keys(first?.relationships), ['report', 'html_issues']);
       // With accessibility checks it would be checking.
       assert.equal(second?.attributes.status, 'checked');
+      for (const [status, pages] of Object.entries({ pending: 0, checking: 0, checked: 2, failed: 1 })) {
+        const found = await api.walk(`${path}/web_pages?filter[status]=${status}`, api.people.free);
+        assert.deepEqual(
+          found.map((item) => item.attributes.status),
+          Array.from({ length: pages }, () => status),
+        );
+      }
     }
     const [listed] = await api.walk('/api/v1/reports?sort=num_web_pages-desc', api.people.free);
     assert.equal(listed?.attributes.checks.a11y, null);

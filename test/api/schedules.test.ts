@@ -293,3 +293,20 @@ describe('schedules', () => {
     assert.equal((await api.send('PUT', `${SCHEDULES}/${NOTHING_THERE}`)).headers['allow'], 'GET, HEAD, PATCH, DELETE');
   });
 });
+
+describe('schedules at a time of day', () => {
+  test('show when they run', async () => {
+    const clock = () => new Date('2028-02-16T02:00:00Z');
+    const api = await startApi({ clock, scheduleTimeMs: 3.5 * 3_600_000 });
+    try {
+      const attributes = { starting_url: HOME, periodicity: { every: 'week', weekday: 'wednesday' } };
+      const { data } = (await api.send('POST', SCHEDULES, { attributes })).document;
+      assert.equal(data.attributes.next_run_at, '2028-02-16T03:30:00');
+      const changed = { periodicity: { every: 'day' } };
+      const reply = await api.send('PATCH', `${SCHEDULES}/${data.id}`, { attributes: changed });
+      assert.equal(reply.document.data.attributes.next_run_at, '2028-02-16T03:30:00');
+    } finally {
+      await api.close();
+    }
+  });
+});

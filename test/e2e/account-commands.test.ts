@@ -5,10 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { hashToken } from '../../src/accounts/tokens.ts';
 import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { seedReport } from '../helpers/seed.ts';
 
 const projectDirectory = join(import.meta.dirname, '../..');
 const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
@@ -75,6 +77,22 @@ test('an account is made once, and gets another plan', async () => {
   assert.match(again.stderr, /already an account/);
   assert.deepEqual(await run('account', 'plan', '--account', 'ada@example.com', '--set', 'pro'), done('pro\n'));
   assert.equal((await read())[0]?.plan, 'pro');
+});
+
+test('accounts are listed with what they have', async () => {
+  const { id: accountId } = await createAccount(open.db, {
+    email: 'list\u001b[31m@example.com',
+    plan: 'pro',
+    credits: 7,
+  });
+  await seedReport(open.db, { account_id: accountId }, [], []);
+  await seedReport(open.db, { account_id: accountId }, [], []);
+  const list = await run('account', 'list');
+  const [head, first, ...others] = list.stdout.split('\n').map((line) => line.split(/ {2,}/));
+  assert.deepEqual(head, ['ID', 'EMAIL', 'PLAN', 'CREDITS', 'REPORTS']);
+  assert.deepEqual(first?.slice(1), ['admin@localhost', 'enterprise', 'unlimited', '0']);
+  assert.ok(others.some((row) => isDeepStrictEqual(row, [accountId, 'list [31m@example.com', 'pro', '7', '2'])));
+  assert.deepEqual(list, done(list.stdout));
 });
 
 test('tokens are made, listed and revoked', async () => {

@@ -28,6 +28,7 @@ describe('schedules that run by themselves', () => {
   let now = new Date();
   const clock = () => now;
   let planLimits = DEFAULT_LIMITS;
+  let scheduleTimeMs = 0;
 
   before(async () => {
     store = await openTestStore();
@@ -35,6 +36,7 @@ describe('schedules that run by themselves', () => {
   });
   beforeEach(async () => {
     now = new Date('2027-12-30T15:00:00Z');
+    scheduleTimeMs = 0;
     await store.db.deleteFrom('schedules').execute();
     await store.db.deleteFrom('reports').execute();
   });
@@ -48,7 +50,8 @@ describe('schedules that run by themselves', () => {
     { accountId = store.accountId, ...changes }: Partial<ReportDefinition> & { accountId?: string } = {},
   ): Promise<string> => {
     const definition = { ...DEFAULT_DEFINITION, startingUrl: 'https://example.com/', ...changes };
-    return createSchedule(store.db, clock, accountId, { definition, periodicity, active: true });
+    const parts = { db: store.db, clock, scheduleTimeMs };
+    return createSchedule(parts, accountId, { definition, periodicity, active: true });
   };
   /** Runs all that is due, as one process does. */
   const runDue = async (db: Database, faults: unknown[] = []): Promise<void> => {
@@ -57,7 +60,7 @@ describe('schedules that run by themselves', () => {
       leftOut.push(id);
       faults.push(error);
     };
-    while (await runDueSchedule({ db, clock, planLimits, log, onFault }, leftOut));
+    while (await runDueSchedule({ db, clock, scheduleTimeMs, planLimits, log, onFault }, leftOut));
   };
   const numReports = async (scheduleId: string): Promise<number> => {
     const reports = await store.db.selectFrom('reports').select('id').where('schedule_id', '=', scheduleId).execute();
@@ -96,6 +99,27 @@ describe('schedules that run by themselves', () => {
     assert.deepEqual(days(weekly), [midnight('02-29')]);
     assert.deepEqual(days(monthly), [midnight('03-01')]);
     for (const id of runs.keys()) assert.equal(await numReports(id), days(id).length);
+  });
+
+  test('run at the time of day that is set, and no day twice when it is set anew', async () => {
+    now = new Date('2028-05-01T02:00:00Z');
+    scheduleTimeMs = 3.5 * 3_600_000;
+    const id = await create(DAILY);
+    const hourly = async (until: string): Promise<string[]> => {
+      const seen = new Set<string>();
+      for (; now < new Date(until); now = new Date(now.getTime() + 1_800_000)) {
+        const before = await numReports(id);
+        await runDue(store.db);
+        if ((await numReports(id)) > before) seen.add(now.toISOString().slice(5, 16));
+      }
+      return [...seen];
+    };
+    assert.deepEqual(await hourly('2028-05-02T12:00:00Z'), ['05-01T03:30', '05-02T03:30']);
+    scheduleTimeMs = 23 * 3_600_000;
+    assert.deepEqual(await hourly('2028-05-04T12:00:00Z'), ['05-03T23:00']);
+    scheduleTimeMs = 0;
+    // That of the day is late: it was to come at 23:00.
+    assert.deepEqual(await hourly('2028-05-06T00:00:00Z'), ['05-04T12:00', '05-05T00:00']);
   });
 
   test('run once, however many processes are at it', async () => {
@@ -139,7 +163,8 @@ describe('schedules that run by themselves', () => {
 
   test('run no more when inactive, and from then on when active again', async () => {
     const id = await create(DAILY);
-    const setActive = (active: boolean) => changeSchedule(store.db, clock, id, (current) => ({ ...current, active }));
+    const parts = { db: store.db, clock, scheduleTimeMs };
+    const setActive = (active: boolean) => changeSchedule(parts, id, (current) => ({ ...current, active }));
     await setActive(false);
     now = new Date('2028-01-20T12:00:00Z');
     await runDue(store.db);
@@ -212,13 +237,13 @@ describe('schedules that run by themselves', () => {
 
   test('a process waits for their time, and hears of new ones', async () => {
     const worker = await joinWorkers(store.connectionString, store.db, log);
-    const scheduling = startScheduling({ db: store.db, worker, clock: systemClock, planLimits, log });
+    const scheduling = startScheduling({ db: store.db, worker, clock: systemClock, scheduleTimeMs, planLimits, log });
     try {
       now = systemClock();
       const [one, two] = [await create(DAILY), await create(DAILY)];
       await updateSchedule(store.db, one, { next_run_at: new Date(Date.now() + 300) });
       // Only the change of another one tells the process to look.
-      await changeSchedule(second.db, systemClock, two, (current) => current);
+      await changeSchedule({ db: second.db, clock: systemClock, scheduleTimeMs }, two, (current) => current);
       await until(async () => (await numReports(one)) === 1);
       const { last_run_at: last, next_run_at: next } = await schedule(one);
       assert.ok(last !== null && next !== null && last.getTime() < next.getTime());

@@ -72,6 +72,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
       trustedProxies: [],
       planLimits: DEFAULT_LIMITS,
       apiRateLimit: null,
+      scheduleTimeMs: 0,
       ...settings,
     },
   });
@@ -79,7 +80,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
 
 /** A real server on a database of its own, with three people. Nobody works on its reports. */
 export async function startApi(
-  overrides: Pick<ServerOverrides, 'ready' | 'planLimits' | 'apiRateLimit' | 'clock'> = {},
+  overrides: Pick<ServerOverrides, 'ready' | 'planLimits' | 'apiRateLimit' | 'scheduleTimeMs' | 'clock'> = {},
 ): Promise<TestApi> {
   const database = await createTestDatabase();
   const { db, close } = openDatabase(database.connectionString, () => undefined);

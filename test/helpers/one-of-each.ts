@@ -37,7 +37,7 @@ export async function seedOneOfEach(
   return {
     report_id: reportId,
     guest_account_id: id,
-    schedule_id: await createSchedule(db, systemClock, of.accountId, {
+    schedule_id: await createSchedule({ db, clock: systemClock, scheduleTimeMs: 0 }, of.accountId, {
       definition: { ...DEFAULT_DEFINITION, startingUrl: HOME },
       periodicity: null,
       active: true,

@@ -31,7 +31,10 @@ const PERIODICITY = Type.Object(
     monthday: Type.Optional(MONTHDAY),
     weekday: Type.Optional(WEEKDAY),
   },
-  { additionalProperties: false, description: 'On which days it runs, at 00:00 UTC.' },
+  {
+    additionalProperties: false,
+    description: 'On which days it runs: at 00:00 UTC, unless the operator has set another time.',
+  },
 );
 
 /** How a schedule shows on which days it runs. */
@@ -41,7 +44,7 @@ export const SHOWN_PERIODICITY = nullable(
     Type.Object({ every: Type.Literal('week', EVERY), weekday: WEEKDAY }),
     Type.Object({ every: Type.Literal('month', EVERY), monthday: MONTHDAY }),
   ]),
-  'On which days it runs, at 00:00 UTC; null where only its deploy hook runs it.',
+  'On which days it runs; null where only its deploy hook runs it.',
   { examples: [{ every: 'week', weekday: 'friday' }] },
 );
 

@@ -98,7 +98,7 @@ export const SCHEDULE_ENDPOINTS = [
     },
     subject: async () => null,
     async answer({ call, body }) {
-      const id = await createSchedule(call.db, call.clock, call.viewer.accountId, body);
+      const id = await createSchedule(call, call.viewer.accountId, body);
       return created(renderSchedule(await ownSchedule(call, id), call));
     },
   }),
@@ -149,7 +149,7 @@ export const SCHEDULE_ENDPOINTS = [
     },
     subject: scheduleOf,
     async answer({ call, subject, body }) {
-      await changeSchedule(call.db, call.clock, subject.id, body);
+      await changeSchedule(call, subject.id, body);
       return ok(renderSchedule(await ownSchedule(call, subject.id), call));
     },
   }),
@@ -185,7 +185,7 @@ function renderSchedule(schedule: Schedule, call: Call): Resource {
   const hook = call.viewer.scope === 'read' ? {} : { deploy_hook_url: call.baseUrl + deployHookPath(schedule) };
   return resource(SCHEDULE, {
     id: schedule.id,
-    attributes: { ...scheduleAttributes(schedule), ...hook },
+    attributes: { ...scheduleAttributes(schedule, call.scheduleTimeMs), ...hook },
     related: {
       reports: call.links(`/reports?filter%5Bschedule_id%5D=${schedule.id}`),
       device: performA11yChecks || deviceId !== null ? call.links(devicePath(deviceId)) : undefined,
@@ -194,8 +194,8 @@ function renderSchedule(schedule: Schedule, call: Call): Resource {
   });
 }
 
-function scheduleAttributes(schedule: Schedule): AttributesOf<typeof SCHEDULE> {
-  const { definition } = schedule;
+function scheduleAttributes(schedule: Schedule, scheduleTimeMs: number): AttributesOf<typeof SCHEDULE> {
+  const { definition, next_run_at: nextDay } = schedule;
   return {
     starting_url: definition.startingUrl,
     initial_urls: [...definition.initialUrls],
@@ -219,6 +219,6 @@ function scheduleAttributes(schedule: Schedule): AttributesOf<typeof SCHEDULE> {
     updated_at: timestamp(schedule.updated_at),
     last_run_at: timestamp(schedule.last_run_at),
     last_run_error: schedule.last_run_error,
-    next_run_at: timestamp(schedule.next_run_at),
+    next_run_at: nextDay && timestamp(new Date(nextDay.getTime() + scheduleTimeMs)),
   };
 }

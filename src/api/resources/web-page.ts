@@ -138,6 +138,7 @@ export const WEB_PAGE_ENDPOINTS = [
       const filter = {
         url: query['filter[url]'],
         status: query['filter[status]'],
+        statusOf: visibleChecks(call.viewer, subject.checks).a11y === subject.checks.a11y ? null : ('html' as const),
         commonIssues,
         muted: query['filter[muted]'],
       };
