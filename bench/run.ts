@@ -67,6 +67,7 @@ async function reportSeconds(running: App, checks: { html: boolean; a11y: boolea
     rateLimit: 1_000,
     deepCrawl: false,
     preferCanonicalUrls: false,
+    dynamicCrawler: false,
     respectRobotsTxt: false,
     performHtmlChecks: checks.html,
     performA11yChecks: checks.a11y,

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { ensureFirstAccount } from './accounts/accounts.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
 import { createServer } from './api/server.ts';
-import { createBrowserPool } from './browser/browser-pool.ts';
+import { type BrowserPool, createBrowserPool } from './browser/browser-pool.ts';
 import type { CheckEngine } from './checks/check-engine.ts';
 import { createEngines } from './checks/registry.ts';
 import type { Config } from './config.ts';
@@ -21,6 +21,7 @@ import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { VERSION } from './platform/version.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
+import { createPageRenderer } from './reports/rendering/render-page.ts';
 import { startRetention } from './reports/retention.ts';
 import { startWork } from './reports/work.ts';
 import { startScheduling } from './schedules/start-scheduling.ts';
@@ -114,6 +115,8 @@ export interface App {
   readonly db: Database;
   /** The checkers, to be started one by one by who does not start the work. */
   readonly checkers: readonly Pick<CheckEngine, 'kind' | 'start'>[];
+  /** What checkers and crawls show pages in; it starts with the first page unless it was started before. */
+  readonly browser: Pick<BrowserPool, 'start'>;
   /** Begins to listen. Gives the address. */
   listen(): Promise<string>;
   /** Begins to work on reports, with these kinds of checks. Resolves at once; checkers join as they get ready. */
@@ -187,6 +190,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
   return {
     db,
     checkers: engines,
+    browser: browserPool,
     lost: foundation.lost,
     ready,
     async listen() {
@@ -204,6 +208,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         engines: working,
         fetchPage: createPageFetcher({ httpClient }),
         fetchRobots: createRobotsFetcher({ httpClient }),
+        renderPage: createPageRenderer({ pool: browserPool }),
         log,
       });
     },

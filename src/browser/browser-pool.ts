@@ -10,6 +10,8 @@ import { createTurnstile } from './turnstile.ts';
 export type BrowserPoolOptions = BrowserKeeperOptions;
 
 export interface PageRequest {
+  /** What the page is for. Neither kind of work waits for the other to have done all of its own. */
+  readonly purpose: 'check' | 'crawl';
   readonly viewport: Viewport;
   /** Pages of one group share the HTTP cache of their slot, and nothing else. Groups share nothing. */
   readonly cacheGroup: string;
@@ -121,7 +123,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     },
     async withPage(request, use) {
       const waiting = AbortSignal.any([request.signal, stopping.signal]);
-      const leave = await turnstile.enter(waiting).catch((cause: unknown) => {
+      const leave = await turnstile.enter(request.purpose, waiting).catch((cause: unknown) => {
         throw new BrowserFault('aborted', 'The page was given up before it had its turn.', { cause });
       });
       return show(request, leave, use);

@@ -26,6 +26,7 @@ export interface CheckOptions {
   readonly html: boolean;
   readonly deepCrawl: boolean;
   readonly preferCanonicalUrls: boolean;
+  readonly dynamicCrawler: boolean;
   readonly respectRobotsTxt: boolean;
   readonly initialUrl: readonly string[];
   readonly exclude: readonly string[];
@@ -104,6 +105,7 @@ function attributesOf(url: string, options: CheckOptions): Readonly<Record<strin
     perform_a11y_checks: options.a11y,
     deep_crawl: options.deepCrawl,
     prefer_canonical_urls: options.preferCanonicalUrls,
+    dynamic_crawler: options.dynamicCrawler,
     respect_robots_txt: options.respectRobotsTxt,
     initial_urls: options.initialUrl.join('\n'),
     exclusions: options.exclude.join('\n'),

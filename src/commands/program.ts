@@ -48,6 +48,7 @@ function addCheck(program: Command): void {
     .option('--no-html', 'leave the HTML check out')
     .option('--no-deep-crawl', 'take only the pages that the starting page links to')
     .option('--no-prefer-canonical-urls', 'take pages as they are linked, whatever canonical URL they name')
+    .option('--dynamic-crawler', 'render pages in the browser to find the links that scripts make', false)
     .option('--respect-robots-txt', "keep to the site's robots.txt", false)
     .option('--initial-url <url>', 'a URL to include from the start; may be repeated', collect, [])
     .option('--exclude <url-or-path>', 'a URL or a part of a path to skip; may be repeated', collect, [])

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
+import { CHECK_KINDS } from '../domain/check.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { livingWorkers } from '../queue/claims.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
@@ -32,7 +32,7 @@ export async function watchReport(
         if (report === undefined) throw new AppError('site_not_checkable', 'The report was deleted while it ran.');
         progress.show(report);
         if (report.status === 'finished' || report.status === 'failed') return report;
-        await work.doIfNobodyDoes(CHECK_KINDS.filter((kind) => report.checks[kind] !== undefined));
+        await work.doIfNobodyDoes(report);
       } catch (error) {
         // An embedded database that was killed is back in a moment.
         if (error instanceof AppError) throw error;
@@ -48,21 +48,22 @@ export async function watchReport(
 
 interface Work {
   /** @throws what a checker throws when it does not start: without it, the report would never end */
-  doIfNobodyDoes(kinds: readonly CheckKind[]): Promise<void>;
+  doIfNobodyDoes(report: ReportWithChecks): Promise<void>;
 }
 
 function createWork(app: App): Work {
   let isStarted = false;
   let failure: unknown = null;
   return {
-    async doIfNobodyDoes(kinds) {
+    async doIfNobodyDoes(report) {
       if (failure !== null) throw failure;
       if (isStarted || (await livingWorkers(app.db)).length > 0) return;
       isStarted = true;
+      const kinds = CHECK_KINDS.filter((kind) => report.checks[kind] !== undefined);
       await app.startWork(kinds);
-      for (const checker of app.checkers) {
-        if (!kinds.includes(checker.kind)) continue;
-        checker.start().catch((error: unknown) => {
+      const needed = app.checkers.filter(({ kind }) => kinds.includes(kind));
+      for (const part of report.dynamic_crawler ? [...needed, app.browser] : needed) {
+        part.start().catch((error: unknown) => {
           failure = error;
         });
       }

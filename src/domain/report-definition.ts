@@ -11,6 +11,8 @@ export interface ReportDefinition {
   readonly rateLimit: number;
   readonly deepCrawl: boolean;
   readonly preferCanonicalUrls: boolean;
+  /** Whether pages are rendered in a browser to find the links that scripts make. */
+  readonly dynamicCrawler: boolean;
   /** Whether the spider keeps to the site's robots.txt. */
   readonly respectRobotsTxt: boolean;
   readonly performHtmlChecks: boolean;
@@ -34,6 +36,7 @@ export const DEFAULT_DEFINITION: ReportDefinition = {
   rateLimit: 1,
   deepCrawl: true,
   preferCanonicalUrls: true,
+  dynamicCrawler: false,
   respectRobotsTxt: false,
   performHtmlChecks: true,
   performA11yChecks: false,

@@ -13,6 +13,8 @@ import type { Database } from '../store/database.ts';
 import { discoveredUrls } from '../store/discovered-urls.ts';
 import type { Report } from '../store/schema.ts';
 import { refetchPages } from './refetch-pages.ts';
+import { createPaidRenderer, type PaidRenderer } from './rendering/paid-rendering.ts';
+import type { RenderPage } from './rendering/render-page.ts';
 import { sharedLimiter } from './request-turn.ts';
 import { createRobotsGate, OPEN_GATE, type RobotsGate } from './robots-gate.ts';
 import type { SitemapPages } from './visit-sitemap.ts';
@@ -22,6 +24,7 @@ export interface CrawlParts {
   readonly db: Database;
   readonly fetchPage: FetchPage;
   readonly fetchRobots: FetchRobots;
+  readonly renderPage: RenderPage;
 }
 
 /** One visit under way, in the order in which the frontier gave it out. */
@@ -47,7 +50,7 @@ export async function crawlReport(parts: CrawlParts, claim: CrawlClaim, signal: 
 }
 
 async function crawl(
-  { db, fetchPage, fetchRobots }: CrawlParts,
+  { db, fetchPage, fetchRobots, renderPage }: CrawlParts,
   claim: CrawlClaim,
   signal: AbortSignal,
 ): Promise<void> {
@@ -64,7 +67,8 @@ async function crawl(
   do {
     if (report.finished_at === null) {
       const known = await discoveredUrls(db, claim.reportId);
-      await walkFrontier(db, report, known, { claim, fetch, robots, refetch, signal });
+      const renderer = report.dynamic_crawler ? await createPaidRenderer(db, renderPage, report.id, signal) : null;
+      await walkFrontier(db, report, known, { claim, fetch, robots, renderer, refetch, signal });
     }
     await refetch();
   } while (!(await endCrawl(db, claim)));
@@ -83,6 +87,7 @@ interface WalkParts {
   readonly claim: CrawlClaim;
   readonly fetch: Fetch;
   readonly robots: RobotsGate;
+  readonly renderer: PaidRenderer | null;
   readonly refetch: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -117,8 +122,10 @@ async function walkFrontier(
     frontier,
     judge,
     preferCanonicalUrls: report.prefer_canonical_urls,
+    deepCrawl: report.deep_crawl,
     listedUrlsMax: discoveredUrlsMax,
     robots: parts.robots,
+    renderer: parts.renderer,
   });
   const pending: Pending[] = [];
   const fill = (): void => {
@@ -136,7 +143,7 @@ async function walkFrontier(
     await pending[0]?.visit;
     parts.signal.throwIfAborted();
     const numPagesBefore = frontier.numPages();
-    const start: { siteUrl?: string; crawlError?: string } = {};
+    const start: { siteUrl?: string; crawlError?: string | undefined } = {};
     const settlements = takeReady(pending).map(({ entry, visit }) => {
       if (entry.position === 0) {
         start.siteUrl = visit.hops.at(-1) ?? entry.url;
@@ -149,12 +156,11 @@ async function walkFrontier(
       return settlement;
     });
     fill();
-    const isThere = await save(db, parts.claim, {
-      pages: newPages(settlements, numPagesBefore),
-      discovered: [...unsaved, ...settlements.flatMap(({ changed }) => changed)],
-      ...start,
-    });
-    if (!isThere) return;
+    const pages = newPages(settlements, numPagesBefore);
+    start.crawlError ??= errorInRendering(pages);
+    const changed = settlements.flatMap((settlement) => settlement.changed);
+    if (!(await save(db, parts.claim, { pages, discovered: [...unsaved, ...changed], ...start }))) return;
+    parts.renderer?.settled(changed.filter(({ outcome }) => outcome !== null).map(({ url }) => url));
     unsaved = [];
     await parts.refetch();
   }
@@ -187,13 +193,17 @@ function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit<Pag
   return ready;
 }
 
-function newPages(settlements: readonly Settlement<PageEnd>[], numPagesBefore: number): NewPage[] {
-  const pages: NewPage[] = [];
+interface FoundPage extends NewPage {
+  readonly content: Extract<PageEnd, { kind: 'document' | 'failed' }>;
+}
+
+function newPages(settlements: readonly Settlement<PageEnd>[], numPagesBefore: number): FoundPage[] {
+  const pages: FoundPage[] = [];
   for (const { page } of settlements) {
     if (page === null) continue;
     const { url, linkedFrom, end } = page;
     const turn = numPagesBefore + pages.length + 1;
-    const content = end ?? { kind: 'failed', httpStatus: null, contentType: '', message: REDIRECT_CIRCLE };
+    const content = end ?? ({ kind: 'failed', httpStatus: null, contentType: '', message: REDIRECT_CIRCLE } as const);
     if (content.kind === 'document' || content.kind === 'failed') pages.push({ url, linkedFrom, turn, content });
   }
   return pages;
@@ -207,6 +217,12 @@ async function save(db: Database, claim: CrawlClaim, progress: CrawlProgress): P
   });
 }
 
+/** Why pages were not rendered, where it is no matter of single pages. */
+function errorInRendering(pages: readonly FoundPage[]): string | undefined {
+  const ends = pages.map(({ content }) => (content.kind === 'document' ? content.rendering : undefined));
+  return ends.find((rendering) => rendering?.ofReport !== undefined)?.ofReport;
+}
+
 /** What the owner should know of the starting URL's answer, or null when all is well. */
 function errorAtStart(end: PageEnd, report: Report, judge: (url: string) => string): string | null {
   if (end.kind === 'failed') return `The starting URL could not be checked. ${end.message}.`;
@@ -217,10 +233,16 @@ function errorAtStart(end: PageEnd, report: Report, judge: (url: string) => stri
     return `The starting URL is neither an HTML page nor a sitemap: its answer ${found}. Start from a page of the site.`;
   }
   if (end.kind === 'sitemap') return errorInSitemap(end, judge);
+  const rendering = end.kind === 'document' ? end.rendering : undefined;
+  if (rendering !== undefined && rendering.error !== null) {
+    const why = 'The starting page could not be rendered, so that links which only scripts make are missing.';
+    return rendering.ofReport ?? `${why} ${rendering.error}`;
+  }
   const isAlone = end.kind === 'document' && report.max_pages > 1 && report.initial_urls.length === 0;
   const own = new Set([report.starting_url, end.kind === 'document' ? end.document.url : '']);
   if (!isAlone || end.links.some((url) => !own.has(url) && judge(url) === 'inside')) return null;
-  return 'The starting page has no links to other pages of its site, so it is the only page of this report.';
+  const lonely = 'The starting page has no links to other pages of its site, so it is the only page of this report.';
+  return report.dynamic_crawler ? lonely : `${lonely} The dynamic crawler finds links that scripts make, too.`;
 }
 
 function errorInSitemap({ listed, problems }: SitemapPages, judge: (url: string) => string): string | null {

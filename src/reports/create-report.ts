@@ -31,6 +31,7 @@ export function createReport(db: Executor, input: NewReportInput): Promise<strin
         rate_limit: input.rateLimit,
         deep_crawl: input.deepCrawl,
         prefer_canonical_urls: input.preferCanonicalUrls,
+        dynamic_crawler: input.dynamicCrawler,
         respect_robots_txt: input.respectRobotsTxt,
         device_id: input.deviceId,
         device_rotated: input.deviceRotated,

@@ -31,7 +31,7 @@ export async function refetchPages(db: Database, claim: CrawlClaim, fetch: Fetch
     const page = await db
       .selectFrom('web_pages')
       .leftJoin('documents', 'documents.hash', 'web_pages.document_hash')
-      .select(['id', 'url', 'document_hash', 'http_status', 'content_type', 'headers', 'documents.body'])
+      .select(['id', 'url', 'document_hash', 'http_status', 'content_type', 'headers', 'title', 'documents.body'])
       .where('report_id', '=', claim.reportId)
       .where('refetch_pending', '=', true)
       .orderBy('id')
@@ -78,7 +78,7 @@ async function toContent(outcome: FetchOutcome): Promise<PageContent> {
 }
 
 interface RefetchedPage
-  extends Pick<WebPage, 'id' | 'url' | 'document_hash' | 'http_status' | 'content_type' | 'headers'> {
+  extends Pick<WebPage, 'id' | 'url' | 'document_hash' | 'http_status' | 'content_type' | 'headers' | 'title'> {
   /** The document, compressed; null when the page has none. */
   readonly body: Buffer | null;
 }
@@ -99,7 +99,7 @@ function savePage(db: Database, claim: CrawlClaim, page: RefetchedPage, content:
     if ('document' in content) await insertDocument(trx, content.stored, page.document_hash);
     await trx
       .updateTable('web_pages')
-      .set({ ...contentColumns(content), refetch_pending: false })
+      .set({ ...contentColumns(content), ...sameTitle(page, content), refetch_pending: false })
       .where('id', '=', page.id)
       .execute();
     const kinds = await enabledChecks(trx, reportId);
@@ -119,6 +119,11 @@ function savePage(db: Database, claim: CrawlClaim, page: RefetchedPage, content:
     await refund(trx, reportId, payments);
     return true;
   });
+}
+
+/** A document that has not changed keeps its title: rendering may have found another than the server sent. */
+function sameTitle({ document_hash: hash, title }: RefetchedPage, content: PageContent): { title?: string | null } {
+  return 'stored' in content && hash !== null && content.stored.hash.equals(hash) ? { title } : {};
 }
 
 /** Stores the new document. Documents are locked in the order of their hashes everywhere, or two might wait for each other. */

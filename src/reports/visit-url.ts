@@ -4,9 +4,13 @@ import { extractLinks } from '../spider/extract-links.ts';
 import type { Expectation, FetchOutcome } from '../spider/fetch-page.ts';
 import type { Frontier, ListedUrl, Visit } from '../spider/frontier.ts';
 import { redirectsMax } from '../spider/limits.ts';
+import { mergedLinks } from '../spider/page-links.ts';
 import { createScope } from '../spider/scope.ts';
 import type { Sitemap } from '../spider/sitemap.ts';
+import type { PageRendering } from '../store/crawl-progress.ts';
 import { packDocument, type StoredDocument } from '../store/documents.ts';
+import type { PaidRenderer } from './rendering/paid-rendering.ts';
+import type { Rendering } from './rendering/render-page.ts';
 
 import type { RobotsGate } from './robots-gate.ts';
 import { pagesOfSitemap, type SitemapPages } from './visit-sitemap.ts';
@@ -25,6 +29,8 @@ export type PageEnd =
       readonly document: FetchedDocument;
       readonly stored: StoredDocument;
       readonly title: string | null;
+      /** Present where the page was to be rendered. */
+      readonly rendering?: PageRendering & { readonly ofReport?: string | undefined };
     }
   | ({ readonly kind: 'sitemap' } & SitemapPages)
   | {
@@ -40,7 +46,13 @@ export type PageEnd =
 type Answer =
   | { readonly kind: 'sitemap'; readonly sitemap: Sitemap }
   | { readonly kind: 'redirect'; readonly location: string }
-  | { readonly kind: 'end'; readonly end: PageEnd; readonly canonical: string | null };
+  | EndAnswer;
+
+interface EndAnswer {
+  readonly kind: 'end';
+  readonly end: PageEnd;
+  readonly canonical: string | null;
+}
 
 export interface Visitor {
   /** Requests the URL, follows its redirects and a canonical link, and gives where that led. */
@@ -57,20 +69,34 @@ interface VisitorOptions {
   readonly frontier: Pick<Frontier, 'outcomeOf' | 'isListed'>;
   readonly judge: (url: string) => 'inside' | 'excluded' | 'outside';
   readonly preferCanonicalUrls: boolean;
+  /** Whether pages beyond those linked from the first ones are wanted. */
+  readonly deepCrawl: boolean;
   /** Pages wanted from sitemaps. */
   readonly listedUrlsMax: number;
   readonly robots: RobotsGate;
+  /** Null in a crawl that takes documents as they are sent. */
+  readonly renderer: Pick<PaidRenderer, 'render'> | null;
+}
+
+/** What a canonical link of a page stands for. */
+interface Canonical {
+  readonly url: string;
+  readonly end: PageEnd | null;
+  /** Whether the page that names it cannot become a page of the report itself, so that it need not be rendered. */
+  readonly isCertain: boolean;
 }
 
 /** A visitor that requests every URL once, however many redirects and canonical links lead to it. */
 export function createVisitor(options: VisitorOptions): Visitor {
   const { fetch, frontier, judge, preferCanonicalUrls, listedUrlsMax, robots } = options;
   const answers = new Map<string, Promise<Answer>>();
+  const renderings = createRenderings(options);
   const sizes = new Map<string, number>();
   let keptBytes = 0;
 
   const forget = (url: string): void => {
     answers.delete(url);
+    renderings.forget(url);
     keptBytes -= sizes.get(url) ?? 0;
     sizes.delete(url);
   };
@@ -101,39 +127,35 @@ export function createVisitor(options: VisitorOptions): Visitor {
   };
 
   /** What a canonical link stands for: null when it does not lead to another document of the site. */
-  const canonicalOf = async (url: string, canonical: string | null): Promise<Visit<PageEnd>['canonical']> => {
+  const canonicalOf = async (url: string, canonical: string | null, depth: number): Promise<Canonical | null> => {
     if (!preferCanonicalUrls || frontier.isListed() || canonical === null || canonical === url) return null;
     if (judge(canonical) !== 'inside') return null;
     const outcome = frontier.outcomeOf(canonical);
-    if (outcome === 'page' || outcome === 'canonical') return { url: canonical, end: null };
+    if (outcome === 'page' || outcome === 'canonical') {
+      return { url: canonical, end: null, isCertain: outcome === 'page' };
+    }
     if (outcome !== 'waiting' && outcome !== 'unknown') return null;
     const answer = await request(canonical);
     if (answer.kind !== 'end' || answer.end.kind !== 'document') return null;
-    return { url: canonical, end: answer.end };
+    const whole = await renderings.whole(canonical, answer, depth);
+    return { url: canonical, end: whole.end, isCertain: whole.canonical === null || whole.canonical === canonical };
+  };
+
+  /** Where a visit ended, and what stands for it. A page that another one stands for is not rendered for nothing. */
+  const conclude = async (
+    url: string,
+    answer: EndAnswer,
+    depth: number,
+  ): Promise<Pick<Visit<PageEnd>, 'end' | 'canonical'>> => {
+    const named = await canonicalOf(url, answer.canonical, depth);
+    if (named?.isCertain === true) return { end: answer.end, canonical: named };
+    const { end, canonical } = await renderings.whole(url, answer, depth);
+    return { end, canonical: named ?? (answer.canonical === null ? await canonicalOf(url, canonical, depth) : null) };
   };
 
   /** Whether a redirect is worth following. The starting URL's redirects tell what the site is. */
   const mayRequest = (url: string, isStart: boolean): boolean =>
     frontier.outcomeOf(url) === 'unknown' && (isStart || judge(url) === 'inside');
-
-  /** The pages that sitemaps list, from one at a URL of the site on. */
-  const listedBy = (url: string, sitemap: Sitemap, entry: FrontierEntry): Promise<SitemapPages> => {
-    const { contains } = createScope({ startingUrl: entry.url, finalUrl: url });
-    return pagesOfSitemap(url, sitemap, {
-      fetch: (child) => fetch(child, { sitemapUrlsMax: listedUrlsMax }),
-      contains,
-      urlsMax: listedUrlsMax,
-    });
-  };
-
-  /** The starting page leads to the pages of the sitemaps that the site's robots.txt names, too. */
-  const withSitemaps = async (end: PageEnd, url: string, entry: FrontierEntry): Promise<PageEnd> => {
-    if (entry.position !== 0) return end;
-    const { robotsUrl, sitemaps } = await robots.sitemapsFor(url);
-    if (end.kind !== 'document' || sitemaps.length === 0) return end;
-    const { listed } = await listedBy(robotsUrl, { lists: 'sitemaps', urls: sitemaps }, entry);
-    return { ...end, listed };
-  };
 
   const follow = async (entry: FrontierEntry, hops: string[]): Promise<Visit<PageEnd>> => {
     const isStart = entry.position === 0;
@@ -141,14 +163,15 @@ export function createVisitor(options: VisitorOptions): Visitor {
       const url = hops.at(-1) ?? entry.url;
       const answer = await request(url, isStart);
       if (answer.kind === 'sitemap') {
-        return { hops, end: { kind: 'sitemap', ...(await listedBy(url, answer.sitemap, entry)) }, canonical: null };
-      }
-      if (answer.kind === 'end') {
         return {
           hops,
-          end: await withSitemaps(answer.end, url, entry),
-          canonical: await canonicalOf(url, answer.canonical),
+          end: { kind: 'sitemap', ...(await listedBy(url, answer.sitemap, entry, options)) },
+          canonical: null,
         };
+      }
+      if (answer.kind === 'end') {
+        const { end, canonical } = await conclude(url, answer, entry.depth);
+        return { hops, end: await withSitemaps(end, url, entry, options), canonical };
       }
       const fault = redirectFault([entry.url, ...hops], answer.location);
       if (fault !== null) return { hops, end: fault, canonical: null };
@@ -166,6 +189,35 @@ export function createVisitor(options: VisitorOptions): Visitor {
   };
 }
 
+/** The pages that sitemaps list, from one at a URL of the site on. */
+function listedBy(
+  url: string,
+  sitemap: Sitemap,
+  entry: FrontierEntry,
+  { fetch, listedUrlsMax }: VisitorOptions,
+): Promise<SitemapPages> {
+  const { contains } = createScope({ startingUrl: entry.url, finalUrl: url });
+  return pagesOfSitemap(url, sitemap, {
+    fetch: (child) => fetch(child, { sitemapUrlsMax: listedUrlsMax }),
+    contains,
+    urlsMax: listedUrlsMax,
+  });
+}
+
+/** The starting page leads to the pages of the sitemaps that the site's robots.txt names, too. */
+async function withSitemaps(
+  end: PageEnd,
+  url: string,
+  entry: FrontierEntry,
+  options: VisitorOptions,
+): Promise<PageEnd> {
+  if (entry.position !== 0) return end;
+  const { robotsUrl, sitemaps } = await options.robots.sitemapsFor(url);
+  if (end.kind !== 'document' || sitemaps.length === 0) return end;
+  const { listed } = await listedBy(robotsUrl, { lists: 'sitemaps', urls: sitemaps }, entry, options);
+  return { ...end, listed };
+}
+
 function stopped(hops: readonly string[]): Visit<PageEnd> {
   return { hops, end: { kind: 'stopped' }, canonical: null };
 }
@@ -175,6 +227,48 @@ function redirectFault(passed: readonly string[], location: string): PageEnd | n
   const failed = (message: string): PageEnd => ({ kind: 'failed', httpStatus: null, contentType: '', message });
   if (passed.includes(location)) return failed(REDIRECT_CIRCLE);
   return passed.length > redirectsMax ? failed(`The page redirects more than ${redirectsMax} times`) : null;
+}
+
+interface Renderings {
+  /** The answer with what rendering adds to it, where it is a document whose links are followed. Each is rendered once. */
+  whole(url: string, answer: EndAnswer, depth: number): Promise<EndAnswer>;
+  forget(url: string): void;
+}
+
+function createRenderings({ renderer, frontier, deepCrawl }: VisitorOptions): Renderings {
+  const known = new Map<string, Promise<EndAnswer>>();
+  return {
+    async whole(url, answer, depth) {
+      const { end } = answer;
+      const followsLinks = !frontier.isListed() && (deepCrawl || depth === 0);
+      if (renderer === null || end.kind !== 'document' || !followsLinks) return answer;
+      const earlier = known.get(url);
+      if (earlier !== undefined) return earlier;
+      const rendering = renderer.render(end.document).then((found) => withRendering(answer, end, found));
+      known.set(url, rendering);
+      return rendering;
+    },
+    forget: (url) => void known.delete(url),
+  };
+}
+
+/** The server's own words come first: what it sent names the canonical URL, and its links lead the others. */
+function withRendering(
+  answer: EndAnswer,
+  end: Extract<PageEnd, { kind: 'document' }>,
+  rendering: Rendering,
+): EndAnswer {
+  if (rendering.kind === 'failed') {
+    const { hasRun, message: error, ofReport } = rendering;
+    return { ...answer, end: { ...end, rendering: { hasRun, error, ofReport } } };
+  }
+  const { links, canonical, title } = rendering.found;
+  const whole = { links: mergedLinks(end.links, links), title: title ?? end.title };
+  return {
+    ...answer,
+    end: { ...end, ...whole, rendering: { hasRun: true, error: null } },
+    canonical: answer.canonical ?? canonical,
+  };
 }
 
 async function toAnswer(outcome: FetchOutcome): Promise<Answer> {

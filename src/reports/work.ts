@@ -3,23 +3,18 @@ import type { CheckEngine } from '../checks/check-engine.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Worker } from '../queue/worker.ts';
-import type { FetchPage } from '../spider/fetch-page.ts';
-import type { FetchRobots } from '../spider/robots.ts';
-import type { Database } from '../store/database.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
 import { startChecking } from './check-pages.ts';
+import type { CrawlParts } from './crawl-report.ts';
 import { startPurging } from './delete-report.ts';
 import { startCrawling } from './start-crawling.ts';
 
 /** How long a checker that did not start is left alone before it is tried again. */
 const ENGINE_RETRY_MS = 15_000;
 
-export interface WorkParts {
-  readonly db: Database;
+export interface WorkParts extends CrawlParts {
   readonly worker: Worker;
   readonly engines: readonly CheckEngine[];
-  readonly fetchPage: FetchPage;
-  readonly fetchRobots: FetchRobots;
   readonly log: Logger;
 }
 

@@ -2,26 +2,9 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { FetchedDocument } from '../domain/check.ts';
 import { decodeDocument } from './decode-document.ts';
 import { createDocumentPlace } from './document-place.ts';
-import { linksPerPageMax, titleMaxCharacters } from './limits.ts';
+import { hrefsPerPageMax, linksPerPageMax, rawTitleMaxCharacters } from './limits.ts';
 import { linkTargets } from './link-header.ts';
-import { normaliseUrl } from './url.ts';
-
-export interface PageLinks {
-  /** Normalised URLs of `<a href>` and `<area href>` in document order, each once, at most `linksPerPageMax`. */
-  readonly links: readonly string[];
-  /**
-   * The first `<link rel="canonical">` in the head, else the first such `Link` header, that leads to an http(s) URL,
-   * normalised; null without one.
-   */
-  readonly canonical: string | null;
-  /** White space collapsed, at most `titleMaxCharacters`; null when missing or empty. */
-  readonly title: string | null;
-}
-
-/** Distinct `href` values looked at on one page: room for as many links again that lead nowhere (`mailto:`). */
-const hrefsPerPageMax = 10 * linksPerPageMax;
-/** Raw characters of a title that are kept before white space is collapsed. */
-const rawTitleMaxCharacters = 20 * titleMaxCharacters;
+import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from './page-links.ts';
 
 /** What the tokenizer meets that matters here, before any URL is resolved: a late `<base>` counts for all links. */
 interface RawLinks {
@@ -47,7 +30,7 @@ export function extractLinks(document: FetchedDocument): PageLinks {
   const raw = collectRawLinks(text, xml);
   const base = baseUrl(raw.base, document.url);
   return {
-    links: resolvedLinks(raw.hrefs, base),
+    links: resolvedLinks([{ base, hrefs: raw.hrefs }]),
     canonical: firstUrl(raw.canonicals, base) ?? firstUrl(linkTargets(document.headers, 'canonical'), document.url),
     title: tidyTitle(raw.title),
   };
@@ -156,37 +139,4 @@ function isBlank(text: string, start: number, end: number): boolean {
 function baseUrl(href: string | null, documentUrl: string): string {
   const url = href === null ? null : URL.parse(href, documentUrl);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : documentUrl;
-}
-
-function resolvedLinks(hrefs: Iterable<string>, base: string): string[] {
-  const links = new Set<string>();
-  for (const href of hrefs) {
-    const url = normaliseUrl(href, base);
-    if (url !== null) links.add(url);
-    if (links.size >= linksPerPageMax) break;
-  }
-  return [...links];
-}
-
-function firstUrl(candidates: readonly string[], base: string): string | null {
-  for (const candidate of candidates) {
-    // An empty canonical would name the page itself, or the base: it is a template's mistake, not a statement.
-    const url = candidate.trim() === '' ? null : normaliseUrl(candidate, base);
-    if (url !== null) return url;
-  }
-  return null;
-}
-
-/** As `document.title` gives it, bounded, and without the U+0000 that a database refuses. */
-function tidyTitle(raw: string | null): string | null {
-  const text = (raw ?? '')
-    .replaceAll('\0', '\uFFFD')
-    .replace(/[\t\n\f\r ]+/g, ' ')
-    .trim();
-  if (text === '') return null;
-  // A cut between the halves of a surrogate pair would leave a lone one.
-  return text
-    .slice(0, titleMaxCharacters)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .trimEnd();
 }

@@ -6,8 +6,14 @@ export const urlMaxCharacters = 2_048;
 /** Distinct links taken from one page. A page with more is generated; its first ones lead on just as well. */
 export const linksPerPageMax = 10_000;
 
+/** Distinct `href` values looked at on one page: room for as many links again that lead nowhere (`mailto:`). */
+export const hrefsPerPageMax = 10 * linksPerPageMax;
+
 /** Characters of a page's title that are kept: enough for a list, never a payload. */
 export const titleMaxCharacters = 500;
+
+/** Raw characters of a title that are kept before white space is collapsed. */
+export const rawTitleMaxCharacters = 20 * titleMaxCharacters;
 
 /** Redirects followed one after another before the spider calls it a loop. Browsers stop at 20; 10 are a fault. */
 export const redirectsMax = 10;

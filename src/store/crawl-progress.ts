@@ -3,7 +3,7 @@ import { CHECK_KINDS, type CheckKind, type FetchedDocument } from '../domain/che
 import type { CrawlClaim, DiscoveredUrl } from '../domain/crawl.ts';
 import { saveFailedChecks } from './check-results.ts';
 import { refund, SHORTAGES, type Shortage, takeReportCredits, withdrawChecks } from './credits.ts';
-import type { Database } from './database.ts';
+import type { Database, Executor } from './database.ts';
 import { saveDiscoveredUrls, settleWaitingUrls } from './discovered-urls.ts';
 import { insertDocuments, type StoredDocument } from './documents.ts';
 import { addCheckCounts, NO_ISSUES } from './issue-counts.ts';
@@ -14,8 +14,21 @@ import { storable } from './storable.ts';
 
 /** What a request for a page gave: a document, or the reason why there is none. */
 export type PageContent =
-  | { readonly document: FetchedDocument; readonly stored: StoredDocument; readonly title: string | null }
+  | {
+      readonly document: FetchedDocument;
+      readonly stored: StoredDocument;
+      readonly title: string | null;
+      readonly rendering?: PageRendering;
+    }
   | { readonly httpStatus: number | null; readonly contentType: string; readonly message: string };
+
+/** What is kept of the rendering of a page. */
+export interface PageRendering {
+  /** Whether a browser has worked on the page: then it costs a credit, and only then. */
+  readonly hasRun: boolean;
+  /** Why it was not rendered; null when it was. */
+  readonly error: string | null;
+}
 
 export interface NewPage {
   readonly url: string;
@@ -30,7 +43,7 @@ export interface CrawlProgress {
   readonly discovered: readonly DiscoveredUrl[];
   /** Set when the starting URL has answered. */
   readonly siteUrl?: string;
-  readonly crawlError?: string;
+  readonly crawlError?: string | undefined;
 }
 
 /**
@@ -65,8 +78,8 @@ export async function saveCrawlProgress(
 }
 
 /** The kinds of checks that the report asks for. */
-export async function enabledChecks(trx: Transaction<Schema>, reportId: string): Promise<CheckKind[]> {
-  const rows = await trx.selectFrom('report_checks').select('kind').where('report_id', '=', reportId).execute();
+export async function enabledChecks(db: Executor, reportId: string): Promise<CheckKind[]> {
+  const rows = await db.selectFrom('report_checks').select('kind').where('report_id', '=', reportId).execute();
   return CHECK_KINDS.filter((kind) => rows.some((row) => row.kind === kind));
 }
 
@@ -94,8 +107,9 @@ export function contentColumns(content: PageContent) {
 }
 
 /**
- * Inserts pages with their checks. Each check that is to run is paid for here, before any worker can see it, so that no
- * more can run than there are credits. Those that cannot be paid for have failed.
+ * Inserts pages with their checks. Renderings are paid for, which were begun only where there were credits. Each check
+ * that is to run is paid for, too, before any worker can see it, so that no more can run than there are credits. Those
+ * that cannot be paid for have failed.
  * @returns what ran out
  */
 async function insertPages(
@@ -116,12 +130,15 @@ async function insertPages(
         url,
         linked_from: linkedFrom,
         ...contentColumns(content),
+        render_error: renderErrorOf(content),
         ...('document' in content ? {} : { last_checked_at: sql<Date>`now()` }),
       })),
     )
     .returning(['id', 'url'])
     .execute();
   const ids = new Map(rows.map((row) => [row.url, row.id]));
+  const rendered = pages.filter(({ content }) => 'document' in content && content.rendering?.hasRun === true).length;
+  await takeReportCredits(trx, reportId, rendered, 'rendered_pages');
   const wanted = pages.filter(({ content }) => 'document' in content).length * kinds.length;
   const { granted, shortage, paid } = await takeReportCredits(trx, reportId, wanted, 'checks');
   let affordable = granted;
@@ -142,6 +159,11 @@ async function insertPages(
     await addCheckCounts(trx, reportId, kind, { pending, checked: 0, failed: pages.length - pending, ...NO_ISSUES });
   }
   return shortage;
+}
+
+function renderErrorOf(content: PageContent): string | null {
+  const error = 'document' in content ? (content.rendering?.error ?? null) : null;
+  return error === null ? null : storable(error);
 }
 
 /**

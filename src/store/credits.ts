@@ -7,17 +7,32 @@ import type { CreditReason, Schema } from './schema.ts';
 /** What ran out: the account's credits, or a guest's share of them in this month. */
 export type Shortage = 'account' | 'guest';
 
-/** What is said of it: why a check never ran, and what became of the report. */
-export const SHORTAGES: Readonly<Record<Shortage, { readonly ofCheck: string; readonly ofReport: string }>> = {
+interface ShortageSentences {
+  /** Why a check never ran, and what became of its report. */
+  readonly ofCheck: string;
+  readonly ofReport: string;
+  /** Why a page was not rendered, and what became of its report. */
+  readonly ofRendering: string;
+  readonly ofCrawl: string;
+}
+
+/** What is said of it. */
+export const SHORTAGES: Readonly<Record<Shortage, ShortageSentences>> = {
   account: {
     ofCheck: 'No credits left: the check did not run. Check the page again when there are new ones',
     ofReport:
       'The credits ran out before everything was checked and stored. Check the failed pages again when there are new ones.',
+    ofRendering: 'No credits left: the page was not rendered',
+    ofCrawl:
+      'The credits ran out before every page was rendered, so that links which only scripts make are missing. Create a report when there are new ones.',
   },
   guest: {
     ofCheck: "No credits left in the guest's month: the check did not run. Check the page again next month",
     ofReport:
       "The guest's credits of this month ran out before everything was checked and stored. Check the failed pages again next month, or when the host has raised the limit.",
+    ofRendering: "No credits left in the guest's month: the page was not rendered",
+    ofCrawl:
+      "The guest's credits of this month ran out before every page was rendered, so that links which only scripts make are missing. Create a report next month, or when the host has raised the limit.",
   },
 };
 
@@ -138,11 +153,19 @@ export async function noteShortage(trx: Transaction<Schema>, reportId: string, s
   await trx.updateTable('reports').set({ crawl_error: ofReport }).where('id', '=', reportId).execute();
 }
 
-/** A report of which every check and raw check could be paid for in the end has nothing to complain of any more. */
+/**
+ * A report of which every check and raw check could be paid for in the end has nothing to complain of any more, unless it
+ * has pages that were never rendered.
+ */
 export async function forgetShortage(trx: Transaction<Schema>, reportId: string): Promise<void> {
   const shortages = Object.values(SHORTAGES);
   await sql`
-    UPDATE reports SET crawl_error = NULL
+    UPDATE reports SET crawl_error = (
+      SELECT s.of_crawl
+      FROM unnest(${shortages.map(({ ofRendering }) => ofRendering)}::text[],
+        ${shortages.map(({ ofCrawl }) => ofCrawl)}::text[]) AS s(of_rendering, of_crawl)
+      JOIN web_pages p ON p.report_id = ${reportId} AND p.render_error = s.of_rendering
+      LIMIT 1)
     WHERE id = ${reportId} AND crawl_error = ANY(${shortages.map(({ ofReport }) => ofReport)}) AND NOT EXISTS (
       SELECT FROM checks WHERE report_id = ${reportId} AND status = 'failed'
         AND error = ANY(${shortages.map(({ ofCheck }) => ofCheck)})

@@ -29,7 +29,15 @@ export interface Schema {
 export type Plan = 'free' | 'pro' | 'enterprise';
 export type TokenScope = 'read' | 'write';
 /** What credits were spent on, `refund`, or how they came: `granted` on top, `set` to a number by the operator. */
-export const CREDIT_REASONS = ['checks', 'raw_checks', 'api_requests', 'refund', 'granted', 'set'] as const;
+export const CREDIT_REASONS = [
+  'checks',
+  'raw_checks',
+  'rendered_pages',
+  'api_requests',
+  'refund',
+  'granted',
+  'set',
+] as const;
 export type CreditReason = (typeof CREDIT_REASONS)[number];
 export type ReportStatus = 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
 /** Derived from the checks' statuses, as in the contract's section 3. */
@@ -110,6 +118,7 @@ interface ReportTable {
   deep_crawl: boolean;
   prefer_canonical_urls: boolean;
   respect_robots_txt: Generated<boolean>;
+  dynamic_crawler: Generated<boolean>;
   device_id: string | null;
   device_rotated: Generated<boolean>;
   shared: Generated<boolean>;
@@ -168,6 +177,7 @@ interface WebPageTable {
   content_type: string | null;
   title: string | null;
   fetch_error: string | null;
+  render_error: string | null;
   document_hash: Buffer | null;
   headers: JSONColumnType<[string, string][]>;
   refetch_pending: Generated<boolean>;

@@ -44,6 +44,7 @@ const COLUMNS = [
   'http_status',
   'content_type',
   'title',
+  'render_error',
   'last_checked_at',
   'inserted_at',
   'updated_at',

@@ -77,7 +77,7 @@ describe('reports', () => {
             perform_a11y_checks: true,
             store_raw_html_checks: false,
             store_raw_a11y_checks: false,
-            dynamic_crawler: false,
+            dynamic_crawler: true,
             respect_robots_txt: true,
             device_id: '',
             device_rotated: true,
@@ -97,6 +97,7 @@ describe('reports', () => {
     assert.equal(attributes.rate_limit, 100);
     assert.equal(attributes.deep_crawl, false);
     assert.equal(attributes.prefer_canonical_urls, false);
+    assert.equal(attributes.dynamic_crawler, true);
     assert.equal(attributes.device_rotated, true);
     assert.equal(attributes.shared, true);
     assert.equal(attributes.checks.html, null);
@@ -191,7 +192,7 @@ describe('reports', () => {
     ],
     ['too long an exclusion', { starting_url: url, exclusions: ['/a', 'x'.repeat(2_049)] }, 'exclusions'],
     ['no check', { starting_url: url, perform_html_checks: false, perform_a11y_checks: false }, 'perform_html_checks'],
-    ['dynamic crawler', { starting_url: url, dynamic_crawler: true }, 'dynamic_crawler'],
+    ['a word for the dynamic crawler', { starting_url: url, dynamic_crawler: 'true' }, 'dynamic_crawler'],
     ['a word for raw checks', { starting_url: url, store_raw_html_checks: 'yes' }, 'store_raw_html_checks'],
     ['an unknown device', { starting_url: url, device_id: '0c0f6a3e-0000-4000-8000-000000000000' }, 'device_id'],
     ['a device by its name', { starting_url: url, device_id: 'iPhone 15' }, 'device_id'],

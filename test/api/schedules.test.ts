@@ -82,6 +82,7 @@ describe('schedules', () => {
       perform_a11y_checks: true,
       deep_crawl: false,
       prefer_canonical_urls: false,
+      dynamic_crawler: true,
       device_rotated: true,
       store_raw_html_checks: false,
       store_raw_a11y_checks: true,

@@ -39,6 +39,7 @@ describe('web pages', () => {
           title: 'Home',
           http_status: 200,
           content_type: 'text/html; charset=utf-8',
+          render_error: null,
           html_check: { errors: 3, warnings: 3, status: 'checked', error: null },
           a11y_check: {
             errors: 3,

@@ -55,7 +55,8 @@ function newPool(slots: number, limits = {}): BrowserPool {
 }
 
 function show<T>(use: (page: Page) => Promise<T>, cacheGroup = 'report', timeLimitMs = 20_000): Promise<T> {
-  const request = { viewport: DEFAULT_VIEWPORT, cacheGroup, timeLimitMs, signal: AbortSignal.timeout(60_000) };
+  const signal = AbortSignal.timeout(60_000);
+  const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup, timeLimitMs, signal } as const;
   return pool.withPage(request, ({ page }) => use(page));
 }
 
@@ -202,12 +203,14 @@ describe('a hostile page', () => {
       await page.waitForTimeout(1_500);
       return page.title();
     });
+    const signal = AbortSignal.timeout(9_000);
     const request = {
+      purpose: 'check',
       viewport: DEFAULT_VIEWPORT,
       cacheGroup: 'g',
       timeLimitMs: 9_000,
-      signal: AbortSignal.timeout(9_000),
-    };
+      signal,
+    } as const;
     const crashing = pool.withPage(request, async ({ page, cdp }) => {
       await page.goto(site.origin);
       await cdp.send('Page.crash');
@@ -280,7 +283,10 @@ describe('the browser', () => {
     await pool.stop();
     pool = newPool(2);
     const caller = new AbortController();
-    const request = { viewport: DEFAULT_VIEWPORT, cacheGroup: 'g', timeLimitMs: 20_000, signal: caller.signal };
+    const request = {
+      ...({ purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'g' } as const),
+      ...{ timeLimitMs: 20_000, signal: caller.signal },
+    };
     const wait = () => faultOf(pool.withPage(request, () => new Promise(() => undefined)));
     const waiting = [wait(), wait(), wait()];
     setTimeout(() => caller.abort(), 300);

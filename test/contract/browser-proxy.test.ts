@@ -80,8 +80,9 @@ function portOf(server: Server): number {
 
 function show<T>(use: (page: Page) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(60_000);
-  return pool.withPage({ viewport: DEFAULT_VIEWPORT, cacheGroup: 'g', timeLimitMs: 30_000, signal }, ({ page }) =>
-    use(page),
+  return pool.withPage(
+    { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'g', timeLimitMs: 30_000, signal },
+    ({ page }) => use(page),
   );
 }
 

@@ -122,7 +122,7 @@ function exportOfBad() {
     issues: readonly object[],
   ) => ({
     ...{ url: `${site.origin}${path}`, linked_from: linkedFrom, status: 'checked', http_status: 200 },
-    ...{ content_type: 'text/html', title },
+    ...{ content_type: 'text/html', title, render_error: null },
     html_check: { errors: 0, warnings: 0, status: 'checked', error: null, ...counts },
     a11y_check: null,
     html_issues: issues,
@@ -155,7 +155,7 @@ function exportOfBad() {
       ]),
       {
         ...{ url: `${site.origin}/missing`, linked_from: bad, status: 'failed', http_status: 404 },
-        ...{ content_type: 'text/html', title: null, a11y_check: null, html_issues: [] },
+        ...{ content_type: 'text/html', title: null, render_error: null, a11y_check: null, html_issues: [] },
         html_check: { errors: 0, warnings: 0, status: 'failed', error: 'The page answered 404' },
       },
     ],

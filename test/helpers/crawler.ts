@@ -4,6 +4,7 @@ import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { createReport } from '../../src/reports/create-report.ts';
+import type { RenderPage } from '../../src/reports/rendering/render-page.ts';
 import type { NewReportInput } from '../../src/reports/report-actions.ts';
 import { startCrawling } from '../../src/reports/start-crawling.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
@@ -52,6 +53,7 @@ export function newReport(
     rateLimit: 100,
     deepCrawl: true,
     preferCanonicalUrls: true,
+    dynamicCrawler: false,
     respectRobotsTxt: false,
     performHtmlChecks: true,
     performA11yChecks: false,
@@ -65,7 +67,10 @@ export function newReport(
 }
 
 /** A process's share in crawling, without any checker. */
-export async function startTestCrawler(store: TestStore): Promise<{ stop(): Promise<void> }> {
+export async function startTestCrawler(
+  store: TestStore,
+  renderPage: RenderPage = () => Promise.reject(new Error('There is no browser in this test.')),
+): Promise<{ stop(): Promise<void> }> {
   const log = pino({ level: 'silent' });
   const worker = await joinWorkers(store.connectionString, store.db, log);
   const httpClient = createHttpClient({
@@ -76,6 +81,7 @@ export async function startTestCrawler(store: TestStore): Promise<{ stop(): Prom
     db: store.db,
     fetchPage: createPageFetcher({ httpClient }),
     fetchRobots: createRobotsFetcher({ httpClient }),
+    renderPage,
     worker,
     log,
   });

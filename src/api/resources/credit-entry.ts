@@ -15,7 +15,7 @@ const CREDIT_ENTRY = resourceType('credit_entry', {
     amount: Type.Integer({ description: 'Credits, below 0 for what was spent.', examples: [-2] }),
     reason: Type.Enum([...CREDIT_REASONS], {
       description:
-        'What moved them: checks that ran, raw checks that were stored, a thousand requests, checks that were paid for and never ran, or the operator, who added to the balance or set it.',
+        'What moved them: checks that ran, raw checks that were stored, pages that were rendered, a thousand requests, checks that were paid for and never ran, or the operator, who added to the balance or set it.',
     }),
     balance: nullable(Type.Integer({ minimum: 0 }), 'What was left after it; null when it became unlimited.', {
       examples: [998],

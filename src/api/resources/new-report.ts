@@ -13,9 +13,6 @@ import { DEFINITION_ATTRIBUTES } from './definition-attributes.ts';
 /** The attributes of POST /reports. */
 export const NEW_REPORT_ATTRIBUTES = Type.Object(DEFINITION_ATTRIBUTES, { additionalProperties: false });
 
-/** Attributes whose feature is not there yet; they are accepted with the value that asks for nothing. */
-const NOT_AVAILABLE = ['dynamic_crawler'] as const;
-
 const Given = Type.Partial(Type.Object(NEW_REPORT_ATTRIBUTES.properties));
 
 /**
@@ -46,10 +43,6 @@ export function readDefinition(
   const given = Object.fromEntries(Object.entries(attributes).filter(([name]) => !problems.has(name)));
   if (!Value.Check(Given, given)) throw new Error('Attributes passed their parts and failed as a whole.');
 
-  for (const name of NOT_AVAILABLE) {
-    const asksForNothing = !given[name];
-    add(name, asksForNothing ? null : 'is not available in this version yet');
-  }
   for (const name of ['max_pages', 'rate_limit'] as const) add(name, aboveLimit(given[name], viewer.limits[name]));
   const performHtmlChecks = given.perform_html_checks ?? defaults.performHtmlChecks;
   const performA11yChecks = given.perform_a11y_checks ?? defaults.performA11yChecks;
@@ -78,6 +71,7 @@ export function readDefinition(
     rateLimit: given.rate_limit ?? Math.min(defaults.rateLimit, viewer.limits.rate_limit),
     deepCrawl: given.deep_crawl ?? defaults.deepCrawl,
     preferCanonicalUrls: given.prefer_canonical_urls ?? defaults.preferCanonicalUrls,
+    dynamicCrawler: given.dynamic_crawler ?? defaults.dynamicCrawler,
     respectRobotsTxt: given.respect_robots_txt ?? defaults.respectRobotsTxt,
     performHtmlChecks,
     performA11yChecks,

@@ -294,7 +294,7 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
     rate_limit: report.rate_limit,
     deep_crawl: report.deep_crawl,
     prefer_canonical_urls: report.prefer_canonical_urls,
-    dynamic_crawler: false,
+    dynamic_crawler: report.dynamic_crawler,
     respect_robots_txt: report.respect_robots_txt,
     perform_html_checks: html !== undefined,
     perform_a11y_checks: a11y !== undefined,

@@ -204,7 +204,7 @@ function scheduleAttributes(schedule: Schedule, scheduleTimeMs: number): Attribu
     perform_html_checks: definition.performHtmlChecks,
     deep_crawl: definition.deepCrawl,
     prefer_canonical_urls: definition.preferCanonicalUrls,
-    dynamic_crawler: false,
+    dynamic_crawler: definition.dynamicCrawler,
     respect_robots_txt: definition.respectRobotsTxt,
     device_rotated: definition.deviceRotated,
     store_raw_html_checks: definition.storeRawChecks.includes('html'),

@@ -76,6 +76,11 @@ const WEB_PAGE = resourceType('web_page', {
       examples: ['text/html; charset=utf-8'],
       ...ADDITIVE,
     }),
+    render_error: nullable(
+      Type.String(),
+      'Why the dynamic crawler could not render it, so that only the links that the server sent were followed; null when it could, or was not to.',
+      { examples: [null], ...ADDITIVE },
+    ),
     html_check: nullable(Type.Object(CHECK), 'The HTML check; null where it is not enabled.'),
     a11y_check: nullable(
       Type.Object({ ...CHECK, severity: SEVERITY }),
@@ -234,6 +239,7 @@ export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof 
     title: page.title,
     http_status: page.http_status,
     content_type: page.content_type,
+    render_error: page.render_error,
     html_check: html ? { ...errorsAndWarnings(html), ...outcome(html) } : null,
     a11y_check: a11y ? { ...errorsAndWarnings(a11y), severity: severity(a11y), ...outcome(a11y) } : null,
     status: page.status,

@@ -43,7 +43,7 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
       const timeLimitMs = limits.checkTimeoutMs;
       try {
         if (requestsItself(input)) await input.requestTurn?.near();
-        return await pool.withPage({ viewport, cacheGroup, timeLimitMs, signal }, (browserPage) =>
+        return await pool.withPage({ purpose: 'check', viewport, cacheGroup, timeLimitMs, signal }, (browserPage) =>
           collectOn(browserPage, input),
         );
       } catch (error) {

@@ -1,0 +1,35 @@
+import { SHOWING_LIMITS, type ShowingLimits } from '../../browser/showing/limits.ts';
+
+/** Limits of rendering one page to find its links. Times in milliseconds. */
+export interface RenderLimits extends ShowingLimits {
+  /** One attempt, from opening the page to its links. */
+  readonly renderTimeoutMs: number;
+  /** Links count as complete when for this long they did not change and nothing was loaded. */
+  readonly restMs: number;
+  /** A page whose links never rest is taken as it stands after this time. */
+  readonly restTimeoutMs: number;
+}
+
+export const RENDER_LIMITS: RenderLimits = {
+  ...SHOWING_LIMITS,
+  renderTimeoutMs: 45_000,
+  restMs: 300,
+  restTimeoutMs: 5_000,
+};
+
+export const restPollMs = 100;
+/** A page that failed through no fault of its own is rendered this often before it counts as failed. */
+export const renderAttemptsMax = 2;
+/** How long a browser that could not be started is left alone. */
+export const browserRestMs = 15_000;
+/**
+ * Pixels. As tall as this, a page shows at once what it adds when somebody scrolls to it. Few pages are taller, and pages
+ * that grow without end stop growing here.
+ */
+export const viewportHeight = 10_000;
+/** Addresses that a page may give itself. Real pages do so once or twice; some count up without end. */
+export const routesPerPageMax = 100;
+/** Frames that are looked into, in document order. */
+export const framesPerPageMax = 100;
+/** Characters of all links that leave the page: room for 10,000 of the longest that are kept, never a memory bomb. */
+export const linksMaxCharacters = 20 * 1_024 * 1_024;
