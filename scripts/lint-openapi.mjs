@@ -11,7 +11,7 @@ const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)));
 const file = join(projectDirectory, '.test-data', 'openapi.json');
 
 mkdirSync(dirname(file), { recursive: true });
-writeFileSync(file, JSON.stringify(openApiDocument(ENDPOINTS, ''), null, 2));
+writeFileSync(file, JSON.stringify(openApiDocument(ENDPOINTS, 'http://127.0.0.1:3000'), null, 2));
 const linter = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
 const { status, stderr } = spawnSync(process.execPath, [linter, 'lint', file], {
   cwd: projectDirectory,

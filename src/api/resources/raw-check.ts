@@ -19,6 +19,7 @@ const RAW_CHECK = resourceType('raw_check', {
       {
         description:
           "The HTML validator's `url`, `messages` and `language`, or axe's whole results: `violations`, `incomplete`, `passes`, `inapplicable`.",
+        additionalProperties: true,
         examples: [{ url: 'https://example.com/', messages: [], language: 'en' }],
       },
     ),
