@@ -257,17 +257,36 @@ function belongings(): string {
     FROM seed_accounts a, generate_series(1, 50000) place WHERE a.n = 1;`;
 }
 
-/** A hundred mutings, of which one silences a kind of issue that is on every page of the biggest report. */
+/**
+ * A thousand mutings. One silences a kind of issue that is on every page of the biggest report, and 200 another kind on one
+ * page each; the others have the message of the first, on other sites.
+ */
 function mutings(): string {
   return `
+    CREATE TEMP TABLE seed_muted AS
+      SELECT row_number() OVER (ORDER BY k.n DESC) AS place, c.report_id, i.common_issue_id, i.web_page_id,
+        CASE k.n WHEN 2 THEN 'https://customer' ELSE w.url END AS url, 'item-' || md5(k.n::text) AS message
+      FROM (VALUES (2, 1), (1, 200)) AS k(n, pages)
+      JOIN common_issues c ON c.report_id = (SELECT id FROM reports ORDER BY num_pages DESC LIMIT 1) AND c.kind = 'html'
+        AND c.message LIKE '%item-' || md5(k.n::text) || '%'
+      CROSS JOIN LATERAL (SELECT * FROM issues WHERE common_issue_id = c.id ORDER BY id LIMIT k.pages) i
+      JOIN web_pages w ON w.id = i.web_page_id;
     INSERT INTO mutings (account_id, url_match, message, walk_pending)
-    SELECT a.id, 'https://customer', CASE place WHEN 1 THEN 'item-' || md5('2') ELSE 'nothing ' || place END, false
-    FROM seed_accounts a, generate_series(1, 100) place WHERE a.n = 1;
-    CREATE TEMP TABLE seed_muted AS SELECT k.id FROM seed_kinds k JOIN seed_reports r ON r.id = k.report_id
-      WHERE r.n = 1 AND k.kind = 'html' AND k.n = 2;
-    UPDATE issues SET muted = true WHERE common_issue_id = (SELECT id FROM seed_muted);
-    UPDATE common_issues SET how_many = 0, num_web_pages = 0, muted_how_many = how_many, muted_num_web_pages = num_web_pages
-    WHERE id = (SELECT id FROM seed_muted);`;
+    SELECT a.id, coalesce(m.url, 'https://elsewhere-' || place || '.example/'), coalesce(m.message, 'item-' || md5('2')), false
+    FROM seed_accounts a, generate_series(1, 1000) place LEFT JOIN seed_muted m USING (place) WHERE a.n = 1;
+    INSERT INTO report_mutings (report_id, muting_id, web_page_id, common_issue_id)
+    SELECT s.report_id, m.id, s.web_page_id, s.common_issue_id
+    FROM seed_muted s JOIN mutings m ON m.url_match = s.url AND m.message = s.message;
+    UPDATE issues SET muted = true WHERE common_issue_id = (SELECT common_issue_id FROM seed_muted WHERE place = 1);
+    UPDATE issues i SET muted = true FROM seed_muted s
+    WHERE i.common_issue_id = s.common_issue_id AND i.web_page_id = s.web_page_id AND s.place > 1;
+    UPDATE common_issues c SET how_many = s.how_many - s.muted_how_many, num_web_pages = s.num_web_pages - s.muted_num_web_pages,
+      muted_how_many = s.muted_how_many, muted_num_web_pages = s.muted_num_web_pages
+    FROM (SELECT common_issue_id, sum(how_many) AS how_many, count(DISTINCT web_page_id) AS num_web_pages,
+        coalesce(sum(how_many) FILTER (WHERE muted), 0) AS muted_how_many,
+        count(DISTINCT web_page_id) FILTER (WHERE muted) AS muted_num_web_pages
+      FROM issues WHERE common_issue_id IN (SELECT common_issue_id FROM seed_muted) GROUP BY 1) s
+    WHERE c.id = s.common_issue_id;`;
 }
 
 async function describeSeeded(client: pg.Client): Promise<SeededLists> {

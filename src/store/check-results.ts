@@ -5,7 +5,7 @@ import { noteShortage, takeReportCredits } from './credits.ts';
 import type { Database } from './database.ts';
 import { addCheckCounts, addSums, countIssues, type IssueSums, NO_ISSUES, subtractSums } from './issue-counts.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-removal.ts';
-import { type IsMuted, judgeFound } from './muted-issues.ts';
+import { judgeFound, noteMutings, type SilencedBy } from './muted-issues.ts';
 import { packOccurrences } from './occurrences.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import { lockReport } from './report-lock.ts';
@@ -104,18 +104,18 @@ async function writeCheckResults(
   if (valid.length === 0) return;
   const before = [...current.values()];
 
-  const isMuted = await judgeFound(trx, reportId, valid.flatMap(messagesIn));
+  const silencedBy = await judgeFound(trx, reportId, valid.flatMap(messagesIn));
 
   const replaced = before.filter((check) => check.has_issues).map((check) => check.web_page_id);
   if (replaced.length > 0) await removeIssues(trx, replaced, kind);
-  await insertIssues(trx, reportId, kind, valid, { packed, isMuted });
+  await insertIssues(trx, reportId, kind, valid, { packed, silencedBy });
   if (replaced.length > 0) await removeEmptyCommonIssues(trx, reportId, kind);
 
   let change = NO_ISSUES;
   for (const check of before) change = subtractSums(change, check);
   const updates = valid.map(({ webPageId, outcome }) => {
     const issues = 'issues' in outcome ? outcome.issues : [];
-    const sums = countIssues(issues.filter((issue) => !isMuted(webPageId, issue.message)));
+    const sums = countIssues(issues.filter((issue) => silencedBy(webPageId, issue.message).length === 0));
     change = addSums(change, sums);
     return {
       web_page_id: webPageId,
@@ -209,17 +209,20 @@ async function insertIssues(
   reportId: string,
   kind: CheckKind,
   results: readonly CheckResult[],
-  { packed, isMuted }: { readonly packed: Packed; readonly isMuted: IsMuted },
+  { packed, silencedBy }: { readonly packed: Packed; readonly silencedBy: SilencedBy },
 ): Promise<void> {
   const rows: IssueRow[] = [];
   const common = new Map<string, CommonIssueRow>();
+  const noted = new Map<number, Pick<IssueRow, 'webPageId' | 'key'>>();
   for (const { webPageId, outcome } of results) {
     if (!('issues' in outcome)) continue;
     outcome.issues.forEach((issue, position) => {
       const key = issueKey(issue);
       const kindOfIssue = common.get(key) ?? { key, issue, shown: emptyTally(), muted: emptyTally() };
       common.set(key, kindOfIssue);
-      const muted = isMuted(webPageId, issue.message);
+      const mutings = silencedBy(webPageId, issue.message);
+      for (const id of mutings) noted.set(id, { webPageId, key });
+      const muted = mutings.length > 0;
       const tally = muted ? kindOfIssue.muted : kindOfIssue.shown;
       tally.howMany += issue.howMany;
       tally.pages.add(webPageId);
@@ -239,6 +242,11 @@ async function insertIssues(
       ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
       ${rows.map((row) => row.muted)}::boolean[])
       AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, muted)`.execute(trx);
+  await noteMutings(
+    trx,
+    reportId,
+    [...noted].map(([mutingId, { webPageId, key }]) => ({ mutingId, webPageId, commonIssueId: ids.get(key) })),
+  );
 }
 
 function emptyTally(): Tally {

@@ -6,8 +6,15 @@ import { actsOn } from './mutings.ts';
 import type { Schema } from './schema.ts';
 import { storable } from './storable.ts';
 
-/** Whether issues with a message on a page are muted. */
-export type IsMuted = (webPageId: number, message: string) => boolean;
+/** The mutings that silence issues with a message on a page. */
+export type SilencedBy = (webPageId: number, message: string) => readonly number[];
+
+/** A muting with an issue that it silences: all issues of one kind on one page are muted alike. */
+interface NotedMuting {
+  readonly mutingId: number;
+  readonly webPageId: number;
+  readonly commonIssueId: number | undefined;
+}
 
 /**
  * Judges issues that are about to be saved. To be called under the report's lock: a muting that is made or deleted later
@@ -17,25 +24,44 @@ export async function judgeFound(
   trx: Transaction<Schema>,
   reportId: string,
   found: readonly { readonly webPageId: number; readonly message: string }[],
-): Promise<IsMuted> {
+): Promise<SilencedBy> {
   // Most accounts have no muting: this is all it costs them.
   const any = await trx.selectFrom('mutings').select('id').where(actsOn(reportId)).limit(1).execute();
-  if (found.length === 0 || any.length === 0) return () => false;
+  if (found.length === 0 || any.length === 0) return () => [];
   const messages = [...new Set(found.map(({ message }) => message))];
   const places = new Map(messages.map((message, index) => [message, index + 1]));
-  const muted = await sql<{ page: number; text: number }>`
+  const { rows } = await sql<{ page: number; text: number; mutings: number[] }>`
     WITH ${mutingsMatching(reportId, {
       pages: sql`SELECT id, folded_url FROM web_pages WHERE id = ANY(${[...new Set(found.map(({ webPageId }) => webPageId))]})`,
       texts: sql`SELECT id, text FROM unnest(${messages.map(storable)}::text[]) WITH ORDINALITY AS given (text, id)`,
     })}
-    SELECT f.page, f.text
+    SELECT f.page, f.text, to_json(${inBoth}) AS mutings
     FROM unnest(${found.map(({ webPageId }) => webPageId)}::bigint[],
       ${found.map(({ message }) => places.get(message))}::bigint[]) AS f (page, text)
     JOIN page_mutings p ON p.id = f.page JOIN text_mutings t ON t.id = f.text
     WHERE p.mutings && t.mutings`.execute(trx);
-  const keys = new Set(muted.rows.map(({ page, text }) => `${page} ${text}`));
-  return (webPageId, message) => keys.has(`${webPageId} ${places.get(message)}`);
+  const silenced = new Map(rows.map(({ page, text, mutings }) => [`${page} ${text}`, mutings]));
+  return (webPageId, message) => silenced.get(`${webPageId} ${places.get(message)}`) ?? [];
 }
+
+/** Notes an issue of the report for each muting that silences one. */
+export async function noteMutings(
+  trx: Transaction<Schema>,
+  reportId: string,
+  noted: readonly NotedMuting[],
+): Promise<void> {
+  if (noted.length === 0) return;
+  await sql`INSERT INTO report_mutings AS r (report_id, muting_id, web_page_id, common_issue_id)
+    SELECT ${reportId}, * FROM unnest(${noted.map(({ mutingId }) => mutingId)}::bigint[],
+      ${noted.map(({ webPageId }) => webPageId)}::bigint[], ${noted.map(({ commonIssueId }) => commonIssueId)}::bigint[])
+    ${LATEST}`.execute(trx);
+}
+
+const LATEST = sql`ON CONFLICT (report_id, muting_id) DO UPDATE
+  SET web_page_id = excluded.web_page_id, common_issue_id = excluded.common_issue_id`;
+
+/** The mutings that match both a page and a text. */
+const inBoth = sql`ARRAY(SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.mutings))`;
 
 /** Judges again the issues that pages have, and moves every count by what has changed. Under the report's lock. */
 export async function judgePages(
@@ -49,7 +75,13 @@ export async function judgePages(
     ), ${mutingsMatching(reportId, {
       pages: sql`SELECT id, folded_url FROM web_pages WHERE id = ANY(${webPageIds})`,
       texts: sql`SELECT id, message AS text FROM common_issues WHERE id IN (SELECT common_issue_id FROM found)`,
-    })}, changed AS (
+    })}, noted AS (
+      INSERT INTO report_mutings AS r (report_id, muting_id, web_page_id, common_issue_id)
+      SELECT DISTINCT ON (muting) ${reportId}::uuid, muting, f.web_page_id, f.common_issue_id
+      FROM found f JOIN page_mutings p ON p.id = f.web_page_id JOIN text_mutings t ON t.id = f.common_issue_id,
+        unnest(${inBoth}) AS muting
+      ${LATEST}
+    ), changed AS (
       UPDATE issues i SET muted = NOT f.muted
       FROM found f JOIN page_mutings p ON p.id = f.web_page_id JOIN text_mutings t ON t.id = f.common_issue_id
       WHERE i.id = f.id AND f.muted <> (p.mutings && t.mutings)

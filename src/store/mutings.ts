@@ -65,7 +65,10 @@ function mutingsOf(db: Executor, accountId: string) {
   return db.selectFrom('mutings').where('account_id', '=', accountId).where('deleted_at', 'is', null);
 }
 
-/** A page of the mutings that silence at least one issue of a report, newest first. */
+/**
+ * A page of the mutings that silence at least one issue of a report, newest first. Those that a walk has yet to bring to the
+ * report are not among them.
+ */
 export async function listReportMutings(
   db: Executor,
   reportId: string,
@@ -76,16 +79,25 @@ export async function listReportMutings(
   // As an array they are found once, for all mutings.
   const isMuted = sql`c.id = ANY(ARRAY(
     SELECT m.id FROM common_issues m WHERE m.report_id = ${reportId} AND m.muted_how_many > 0))`;
-  // Most mutings fail by one of the two parts alone, which is much less to look through than all issues.
-  const silencesAny = sql<SqlBool>`CASE
+  // Mutings whose noted issue is gone often fail by one of the two parts alone: less to look through than all issues.
+  const silencesAnother = sql<SqlBool>`CASE
     WHEN NOT EXISTS (SELECT FROM common_issues c WHERE ${isMuted} AND ${matchesMessage}) THEN false
     WHEN NOT EXISTS (SELECT FROM web_pages p WHERE p.report_id = ${reportId} AND ${matchesUrl}) THEN false
     ELSE EXISTS (
       SELECT FROM common_issues c JOIN issues i ON i.common_issue_id = c.id JOIN web_pages p ON p.id = i.web_page_id
       WHERE ${isMuted} AND ${matchesMessage} AND i.muted AND ${matchesUrl})
     END`;
-  const list = db.selectFrom('mutings').where(actsOn(reportId)).where(silencesAny);
-  return listPage(list, page, (rows) => rows.select(COLUMNS).orderBy('id', 'desc'));
+  const list = db
+    .selectFrom('mutings')
+    .innerJoin('report_mutings as noted', (join) =>
+      join.onRef('noted.muting_id', '=', 'mutings.id').on('noted.report_id', '=', reportId),
+    )
+    .where(actsOn(reportId))
+    .where(sql<SqlBool>`CASE WHEN EXISTS (
+        SELECT FROM issues i
+        WHERE i.common_issue_id = noted.common_issue_id AND i.web_page_id = noted.web_page_id AND i.muted)
+      THEN true ELSE ${silencesAnother} END`);
+  return listPage(list, page, (rows) => rows.select(COLUMNS).orderBy('mutings.id', 'desc'), { id: 'mutings.id' });
 }
 
 /**

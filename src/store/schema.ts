@@ -24,6 +24,7 @@ export interface Schema {
   excluded_urls: ExcludedUrlTable;
   schedules: ScheduleTable;
   mutings: MutingTable;
+  report_mutings: ReportMutingTable;
 }
 
 export type Plan = 'free' | 'pro' | 'enterprise';
@@ -208,6 +209,13 @@ interface RawCheckTable {
   kind: CheckKind;
   raw: Buffer;
   omitted: number;
+}
+
+interface ReportMutingTable {
+  report_id: string;
+  muting_id: number;
+  web_page_id: number;
+  common_issue_id: number;
 }
 
 interface CommonIssueTable {

@@ -11,6 +11,7 @@ import { deletePage } from '../../src/reports/delete-page.ts';
 import { deleteReport } from '../../src/reports/delete-report.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
+import { listReportMutings } from '../../src/store/mutings.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
@@ -87,8 +88,11 @@ const applied = () =>
     return pending.length === 0;
   });
 
-/** Every issue is muted exactly if one of the rules matches, judged by other means than the database's. */
-async function assertJudged(reportId: string, rules: readonly Rule[]): Promise<void> {
+/**
+ * Every issue is muted exactly if one of the mutings matches, and exactly those that match one are the report's, judged by
+ * other means than the database's.
+ */
+async function assertJudged(reportId: string, mutings: ReadonlyMap<number, Rule>): Promise<void> {
   const issues = await store.db
     .selectFrom('issues')
     .innerJoin('web_pages', 'web_pages.id', 'issues.web_page_id')
@@ -97,10 +101,17 @@ async function assertJudged(reportId: string, rules: readonly Rule[]): Promise<v
     .where('issues.report_id', '=', reportId)
     .execute();
   const has = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
+  const applied = new Set<number>();
   for (const { url, message, muted } of issues) {
-    const expected = rules.some((candidate) => has(url, candidate.urlMatch) && has(message, candidate.message));
-    assert.equal(muted, expected, `${message} on ${url}`);
+    const matching = [...mutings].filter(([, rule]) => has(url, rule.urlMatch) && has(message, rule.message));
+    assert.equal(muted, matching.length > 0, `${message} on ${url}`);
+    for (const [id] of matching) applied.add(id);
   }
+  const { rows } = await listReportMutings(store.db, reportId, { number: 1, size: 100 });
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [...applied].sort((a, b) => b - a),
+  );
 }
 
 test('counts add up after every step, and in the end the mutings that are left decide', async () => {
@@ -114,7 +125,7 @@ test('counts add up after every step, and in the end the mutings that are left d
       }
       await walkToTheEnd();
       await assertCountsAddUp(store.db, reportId);
-      await assertJudged(reportId, [...mutings.values()]);
+      await assertJudged(reportId, mutings);
       await deleteReport(store.db, reportId);
       for (const id of mutings.keys()) await deleteMuting(store.db, id);
       await walkToTheEnd();
@@ -195,7 +206,7 @@ test('counts add up at every moment while mutings come and go under checks, re-c
   assert((await watch) > 0);
   await assertCountsAddUp(store.db, reportId);
   assert.equal(left.size, 6);
-  await assertJudged(reportId, [...left.values()]);
+  await assertJudged(reportId, left);
   const { muted } = await store.db
     .selectFrom('issues')
     .select((eb) => eb.fn.countAll<number>().filterWhere('muted', '=', true).as('muted'))
@@ -215,21 +226,33 @@ test('a muting that is made after results were judged and before they are saved 
     return rows.length >= count;
   };
   const own = { urlMatch: 'site.test', message: found.message.slice(0, 3) };
-  await store.db
-    .transaction()
-    .execute(async (trx) => {
-      // Issues can be read and not be written, so the saver has judged when it waits.
-      await sql`LOCK TABLE issues IN SHARE MODE`.execute(trx);
-      const saved = save('html', [found], 4);
-      await until(() => waiting(1));
-      await mute(own);
-      const walked = walkToTheEnd();
-      await Promise.race([walked, until(() => waiting(2))]);
-      return { saved, walked };
-    })
-    .then(({ saved, walked }) => Promise.all([saved, walked]));
+  const { saved, walked, made } = await store.db.transaction().execute(async (trx) => {
+    // Issues can be read and not be written, so the saver has judged when it waits.
+    await sql`LOCK TABLE issues IN SHARE MODE`.execute(trx);
+    const saved = save('html', [found], 4);
+    await until(() => waiting(1));
+    const made = await mute(own);
+    const walked = walkToTheEnd();
+    await Promise.race([walked, until(() => waiting(2))]);
+    return { saved, walked, made };
+  });
+  await Promise.all([saved, walked]);
   await assertCountsAddUp(store.db, reportId);
-  await assertJudged(reportId, [own]);
+  await assertJudged(reportId, new Map([[made, own]]));
+});
+
+test('a report lists the mutings that silence what is saved after their walk', async () => {
+  const { reportId, pageIds } = await reportWithPages(store);
+  const mutings = new Map<number, Rule>();
+  for (const own of [{ urlMatch: '/', message: '' }, ...fc.sample(rule, { numRuns: 10, seed: 44 })]) {
+    mutings.set(await mute(own), own);
+  }
+  await walkToTheEnd();
+  await save('html', fc.sample(foundIssue, { numRuns: 3, seed: 9 }), 4);
+  await assertJudged(reportId, mutings);
+  // What was noted goes with the page, and something else must be found.
+  await deletePage(store.db, reportId, pageIds.at(-1) ?? 0);
+  await assertJudged(reportId, mutings);
 });
 
 test('a re-check replaces what it finds muted', async () => {
