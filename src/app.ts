@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ensureFirstAccount } from './accounts/accounts.ts';
+import { highestRateLimit } from './accounts/plans.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
 import { createServer } from './api/server.ts';
 import { type BrowserPool, createBrowserPool } from './browser/browser-pool.ts';
@@ -21,6 +22,7 @@ import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { VERSION } from './platform/version.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
+import { createHostLimits } from './reports/host-limits.ts';
 import { createPageRenderer } from './reports/rendering/render-page.ts';
 import { startRetention } from './reports/retention.ts';
 import { startWork } from './reports/work.ts';
@@ -171,6 +173,11 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
   });
   const engines = createEngines({ ...config, browserPool, isLongLived, children, log });
   const httpClient = createHttpClient({ addressGuard, userAgent: agent });
+  const hosts = createHostLimits({
+    db,
+    requestsPerSecond: config.hostRateLimit ?? highestRateLimit(config.planLimits),
+    log,
+  });
   let server: ReturnType<typeof createServer> | null = null;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;
@@ -208,6 +215,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         engines: working,
         fetchPage: createPageFetcher({ httpClient }),
         fetchRobots: createRobotsFetcher({ httpClient }),
+        hosts,
         renderPage: createPageRenderer({ pool: browserPool }),
         log,
       });
@@ -224,6 +232,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         () => server?.close(),
         () => Promise.all(timedWork.map((task) => task.stop())),
         () => work?.stop(),
+        () => hosts.close(),
         () => Promise.all(engines.map((engine) => engine.stop())),
         () => worker?.close(),
         () => httpClient.close(),

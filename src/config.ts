@@ -30,6 +30,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** What accounts of each plan may ask for. */
   readonly planLimits: LimitsOfPlans;
+  /** Requests per second to a host, over all reports; null for the highest rate limit that a report may have. */
+  readonly hostRateLimit: number | null;
   /** Requests per minute and token; null for no limit. */
   readonly apiRateLimit: number | null;
   /** When schedules run on their days, in milliseconds after 00:00 UTC. */
@@ -75,6 +77,7 @@ export const SETTINGS = {
   retentionDays: setting<number | null>('SITEWARDEN_RETENTION_DAYS', wholeNumber(1, RETENTION_DAYS_MAX), () => null),
   trustedProxies: setting<readonly string[]>('SITEWARDEN_TRUSTED_PROXIES', list, () => []),
   planLimits: setting('SITEWARDEN_PLAN_LIMITS', parsePlanLimits, () => DEFAULT_LIMITS),
+  hostRateLimit: setting<number | null>('SITEWARDEN_HOST_RATE_LIMIT', wholeNumber(1, 1_000), () => null),
   apiRateLimit: setting<number | null>('SITEWARDEN_API_RATE_LIMIT', wholeNumber(1, 1_000_000), () => null),
   scheduleTimeMs: setting('SITEWARDEN_SCHEDULE_TIME', timeOfDay, () => 0),
   logLevel: setting<LogLevel>('SITEWARDEN_LOG_LEVEL', oneOf(LOG_LEVELS), () => 'info'),
@@ -117,6 +120,7 @@ export function loadConfig(environment: Environment, isTerminal: boolean): Confi
     retentionDays: read(SETTINGS.retentionDays),
     trustedProxies: read(SETTINGS.trustedProxies),
     planLimits: read(SETTINGS.planLimits),
+    hostRateLimit: read(SETTINGS.hostRateLimit),
     apiRateLimit: read(SETTINGS.apiRateLimit),
     scheduleTimeMs: read(SETTINGS.scheduleTimeMs),
     logLevel: read(SETTINGS.logLevel),

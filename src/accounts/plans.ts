@@ -26,6 +26,11 @@ export const DEFAULT_LIMITS: LimitsOfPlans = {
   enterprise: { max_pages: 10_000, rate_limit: 100, guest_accounts: 1_000 },
 };
 
+/** The most requests per second that a report of any plan may send. */
+export function highestRateLimit(limits: LimitsOfPlans): number {
+  return Math.max(...PLANS.map((plan) => limits[plan].rate_limit));
+}
+
 /** Whether a plan includes what the contract marks as Pro. */
 export function hasPro(plan: Plan): boolean {
   return plan !== 'free';

@@ -10,7 +10,8 @@ import { type CheckOutcome, type CheckResult, saveCheckResults } from '../store/
 import type { Database } from '../store/database.ts';
 import { unpackDocument } from '../store/documents.ts';
 import { packRawCheck } from '../store/raw-checks.ts';
-import { createRequestTurn } from './request-turn.ts';
+import type { HostLimits } from './host-limits.ts';
+import { createBrowserRequest } from './request-turn.ts';
 import { createResultSaver } from './result-saver.ts';
 
 /** A check that failed through no fault of its page is begun this often before it counts as failed. */
@@ -29,6 +30,7 @@ export interface CheckingParts {
   readonly db: Database;
   readonly worker: Worker;
   readonly engine: CheckEngine;
+  readonly hosts: HostLimits;
   readonly log: Logger;
 }
 
@@ -76,7 +78,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       const begun = await noteBegin(db, engine.kind, check).catch(() => 0);
       if (begun > UNFINISHED_MAX) return { error: `The check of this page was begun ${begun} times and never ended` };
     }
-    return runCheck(db, engine, check, stopping.signal);
+    return runCheck(parts, check, stopping.signal);
   };
 
   const begin = (check: ClaimedCheck): void => {
@@ -135,18 +137,21 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
 
 /** @returns the outcome to save, or null when the process stops before there is one */
 async function runCheck(
-  db: Database,
-  engine: CheckEngine,
+  parts: CheckingParts,
   check: ClaimedCheck,
   signal: AbortSignal,
 ): Promise<CheckResult['outcome'] | null> {
+  const { engine } = parts;
   for (let attempt = 1; ; attempt += 1) {
+    const request = createBrowserRequest(parts, check, signal);
     try {
-      return await examine(engine, check, createRequestTurn(db, check.reportId, signal), signal);
+      return await examine(engine, check, request.turn, signal);
     } catch (error) {
       if (signal.aborted) return null;
       const isPermanent = error instanceof CheckFailure && error.permanent;
       if (isPermanent || attempt === ATTEMPTS_MAX) return { error: messageOf(error) };
+    } finally {
+      request.over();
     }
     // A checker that is down says nothing about the page: another attempt while it is would only use them up.
     while (!(await engine.isReady()) && !signal.aborted) {

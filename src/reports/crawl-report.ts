@@ -12,6 +12,8 @@ import { type CrawlProgress, endCrawl, type NewPage, saveCrawlProgress } from '.
 import type { Database } from '../store/database.ts';
 import { discoveredUrls } from '../store/discovered-urls.ts';
 import type { Report } from '../store/schema.ts';
+import type { HostLimits, HostUser } from './host-limits.ts';
+import { limitedByHost } from './limited-by-host.ts';
 import { refetchPages } from './refetch-pages.ts';
 import { createPaidRenderer, type PaidRenderer } from './rendering/paid-rendering.ts';
 import type { RenderPage } from './rendering/render-page.ts';
@@ -25,6 +27,7 @@ export interface CrawlParts {
   readonly fetchPage: FetchPage;
   readonly fetchRobots: FetchRobots;
   readonly renderPage: RenderPage;
+  readonly hosts: HostLimits;
 }
 
 /** One visit under way, in the order in which the frontier gave it out. */
@@ -42,24 +45,35 @@ interface Pending {
 export async function crawlReport(parts: CrawlParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
   // Requests under way end with the crawl, however it ends.
   const ending = new AbortController();
+  const { db, hosts } = parts;
+  const report = await db.selectFrom('reports').selectAll().where('id', '=', claim.reportId).executeTakeFirst();
+  if (report === undefined || report.deleted_at !== null) return;
+  const hostUser = hosts.join(report.id, report.rate_limit);
   try {
-    await crawl(parts, claim, AbortSignal.any([signal, ending.signal]));
+    await crawl({ ...parts, report, hostUser }, claim, AbortSignal.any([signal, ending.signal]));
   } finally {
     ending.abort();
+    hostUser.leave();
   }
 }
 
 async function crawl(
-  { db, fetchPage, fetchRobots, renderPage }: CrawlParts,
+  {
+    db,
+    fetchPage,
+    fetchRobots,
+    renderPage,
+    report,
+    hostUser,
+  }: CrawlParts & { readonly report: Report; readonly hostUser: HostUser },
   claim: CrawlClaim,
   signal: AbortSignal,
 ): Promise<void> {
-  const report = await db.selectFrom('reports').selectAll().where('id', '=', claim.reportId).executeTakeFirst();
-  if (report === undefined || report.deleted_at !== null) return;
   // Requests of an earlier run of this crawl may be less than a second ago.
   const own = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
   // On a device, the browser requests documents, too.
-  const limiter = report.device_id === null ? own : sharedLimiter(own, db, claim.reportId, signal);
+  const ofReport = report.device_id === null ? own : sharedLimiter(own, db, claim.reportId, signal);
+  const limiter = limitedByHost(ofReport, hostUser);
   const patientFetch = createPatientFetcher(fetchPage, limiter);
   const fetch: Fetch = (url, expectation) => patientFetch(url, { ...expectation, signal });
   const robots = report.respect_robots_txt ? createRobotsGate(fetchRobots, limiter, signal) : OPEN_GATE;

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestTurn } from '../checks/check-engine.ts';
 import type { RateLimiter } from '../spider/rate-limiter.ts';
+import type { Slot } from '../spider/slot-queue.ts';
 import type { Database } from '../store/database.ts';
 import { reserveRequest } from '../store/request-turns.ts';
+import type { HostLimits } from './host-limits.ts';
 
 /** Within this time a browser has a page ready in which to send the request. */
 const LEAD_MS = 1_000;
@@ -27,6 +29,44 @@ export function createRequestTurn(db: Database, reportId: string, signal: AbortS
     async take() {
       if (at === null || performance.now() - at > LATE_MAX_MS) at = await reserve();
       await waitUntil(at);
+    },
+  };
+}
+
+/** Documents that one page of the browser requests in a second at most: each of them is checked in between. */
+const OWN_REQUESTS_PER_SECOND = 10;
+
+/** The browser's own request for the document of a check. */
+export interface BrowserRequest {
+  /** A turn among the requests of the report and those to the host. */
+  readonly turn: RequestTurn;
+  /** The check has ended; so has the request. */
+  over(): void;
+}
+
+export function createBrowserRequest(
+  { db, hosts }: { readonly db: Database; readonly hosts: HostLimits },
+  { reportId, url }: { readonly reportId: string; readonly url: string },
+  signal: AbortSignal,
+): BrowserRequest {
+  const ofReport = createRequestTurn(db, reportId, signal);
+  const user = hosts.join(reportId, OWN_REQUESTS_PER_SECOND);
+  let slot: Slot | null = null;
+  return {
+    turn: {
+      near: ofReport.near,
+      async take() {
+        // First, since the report's turn passes.
+        slot ??= await user.acquire(signal, url);
+        await ofReport.take();
+      },
+    },
+    over() {
+      // The browser does not tell when it wrote the request. By now it did, if it ever does.
+      slot?.written();
+      slot?.answered();
+      slot?.over();
+      user.leave();
     },
   };
 }

@@ -22,6 +22,8 @@ export interface Schema {
   issues: IssueTable;
   discovered_urls: DiscoveredUrlTable;
   excluded_urls: ExcludedUrlTable;
+  host_lessees: HostLesseeTable;
+  host_shares: HostShareTable;
   schedules: ScheduleTable;
   mutings: MutingTable;
   report_mutings: ReportMutingTable;
@@ -272,6 +274,19 @@ interface ExcludedUrlTable {
   url: string;
   reason: ExclusionReason;
   inserted_at: Generated<Date>;
+}
+
+interface HostLesseeTable {
+  id: Generated<number>;
+  valid_until: Date;
+}
+
+interface HostShareTable {
+  host: string;
+  lessee_id: number;
+  reports: number;
+  wanted: number;
+  slots: number;
 }
 
 export interface ScheduleTable {

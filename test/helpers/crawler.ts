@@ -4,6 +4,7 @@ import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { createReport } from '../../src/reports/create-report.ts';
+import { createHostLimits } from '../../src/reports/host-limits.ts';
 import type { RenderPage } from '../../src/reports/rendering/render-page.ts';
 import type { NewReportInput } from '../../src/reports/report-actions.ts';
 import { startCrawling } from '../../src/reports/start-crawling.ts';
@@ -70,6 +71,7 @@ export function newReport(
 export async function startTestCrawler(
   store: TestStore,
   renderPage: RenderPage = () => Promise.reject(new Error('There is no browser in this test.')),
+  hostRateLimit = 100,
 ): Promise<{ stop(): Promise<void> }> {
   const log = pino({ level: 'silent' });
   const worker = await joinWorkers(store.connectionString, store.db, log);
@@ -77,8 +79,10 @@ export async function startTestCrawler(
     addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
     userAgent: 'sitewarden/test',
   });
+  const hosts = createHostLimits({ db: store.db, requestsPerSecond: hostRateLimit, log });
   const crawling = startCrawling({
     db: store.db,
+    hosts,
     fetchPage: createPageFetcher({ httpClient }),
     fetchRobots: createRobotsFetcher({ httpClient }),
     renderPage,
@@ -88,6 +92,7 @@ export async function startTestCrawler(
   return {
     async stop() {
       await crawling.stop();
+      await hosts.close();
       await worker.close();
       await httpClient.close();
     },

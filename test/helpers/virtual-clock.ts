@@ -27,3 +27,9 @@ export function virtualClock() {
   }
   return { clock, run };
 }
+
+/** The largest number of times within less than `ms`. */
+export function mostWithin(times: readonly number[], ms: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return Math.max(0, ...sorted.map((start) => sorted.filter((time) => time >= start && time < start + ms).length));
+}

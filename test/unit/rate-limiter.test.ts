@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
-import { virtualClock } from '../helpers/virtual-clock.ts';
-
-/** The largest number of times within less than `ms`. */
-function mostWithin(times: readonly number[], ms: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return Math.max(0, ...sorted.map((start) => sorted.filter((time) => time >= start && time < start + ms).length));
-}
+import { mostWithin, virtualClock } from '../helpers/virtual-clock.ts';
 
 describe('createRateLimiter, on a virtual clock', () => {
   it('never lets more than the rate arrive in a second, however long connections and answers take', async () => {

@@ -1,0 +1,7 @@
+/**
+ * The host that a URL's requests burden: its name without `www.`, which mostly names the same server, and without the
+ * port, since http and https are served by the same one.
+ */
+export function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/\.$/, '').replace(/^www\.(?=.*\.)/, '');
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { createHostLimits, type HostLimits } from '../../src/reports/host-limits.ts';
+import { createBrowserRequest } from '../../src/reports/request-turn.ts';
+import { arrivalMarginMs } from '../../src/spider/open-slots.ts';
+import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** One host gets no more than its limit, however many reports and processes ask for its pages. */
+
+const LIMIT = 12;
+const PAGES = 12;
+const URL = 'http://host.test/';
+
+let store: TestStore;
+const opened: HostLimits[] = [];
+
+before(async () => {
+  store = await openTestStore();
+});
+after(async () => {
+  for (const limits of opened) await limits.close();
+  await store.close();
+});
+
+/** What a process has. */
+function newLimits(requestsPerSecond = LIMIT): HostLimits {
+  const limits = createHostLimits({ db: store.db, requestsPerSecond, log: pino({ level: 'silent' }) });
+  opened.push(limits);
+  return limits;
+}
+
+function startLinkedSite(): Promise<TestSite> {
+  const links = Array.from({ length: PAGES - 1 }, (_, index) => `<a href="/${index}">Page</a>`).join('');
+  return startTestSite({ '*': `<!DOCTYPE html><title>Page</title>${links}` });
+}
+
+/** What the database holds: the slots of each process, in the order in which they came. */
+async function slotsOf(host: string): Promise<number[]> {
+  const rows = await store.db
+    .selectFrom('host_shares')
+    .select('slots')
+    .where('host', '=', host)
+    .orderBy('lessee_id')
+    .execute();
+  return rows.map(({ slots }) => slots);
+}
+
+test('the limit holds at the server for several reports in several processes', async () => {
+  const site = await startLinkedSite();
+  const crawlers = [await startTestCrawler(store, undefined, LIMIT), await startTestCrawler(store, undefined, LIMIT)];
+  const stalls = monitorEventLoopDelay({ resolution: 1 });
+  stalls.enable();
+  try {
+    const ids: string[] = [];
+    for (const rateLimit of [100, 8, 100]) ids.push(await newReport(store, `${site.origin}/`, { rateLimit }));
+    await Promise.all(ids.map((id) => crawled(store, id)));
+    const times = site.requests.map(({ at }) => at);
+    assert.equal(times.length, ids.length * PAGES);
+    // A stamp is later than the arrival by what holds up the client, that hears of the answer, and the server.
+    const allowedMs = 1_000 - Math.max(0, (2 * stalls.max) / 1_000_000 - arrivalMarginMs);
+    for (const [index, time] of times.entries()) {
+      const tookMs = (times[index + LIMIT] ?? Number.POSITIVE_INFINITY) - time;
+      assert.ok(
+        tookMs >= allowedMs,
+        `${LIMIT + 1} requests in ${tookMs} ms, longest stall ${stalls.max / 1_000_000} ms`,
+      );
+    }
+    // What was theirs is nobody's any more.
+    await until(async () => (await slotsOf('127.0.0.1')).length === 0);
+  } finally {
+    stalls.disable();
+    for (const crawler of crawlers) await crawler.stop();
+    await site.stop();
+  }
+});
+
+test('processes share a host, and one that wants it alone gets all of it', async () => {
+  const [one, other] = [newLimits(), newLimits()];
+  const first = one.join('report 1', 100);
+  (await first.acquire(undefined, URL)).over();
+  assert.deepEqual(await slotsOf('host.test'), [LIMIT]);
+  const second = other.join('report 2', 100);
+  (await second.acquire(undefined, URL)).over();
+  await until(async () => (await slotsOf('host.test')).join() === `${LIMIT / 2},${LIMIT / 2}`);
+  first.leave();
+  await until(async () => (await slotsOf('host.test')).join() === `${LIMIT}`);
+  second.leave();
+  await until(async () => (await slotsOf('host.test')).length === 0);
+  await until(async () => {
+    const { rows } = await sql`SELECT FROM host_lessees WHERE valid_until > clock_timestamp()`.execute(store.db);
+    return rows.length === 0;
+  });
+});
+
+test('reports of one process take turns at a host', async () => {
+  const limits = newLimits(1_000);
+  const [busy, modest] = [limits.join('busy', 1_000), limits.join('modest', 1_000)];
+  const order: string[] = [];
+  const ask = async (name: string, user: typeof busy, count: number): Promise<void> => {
+    const asked = Array.from({ length: count }, async () => {
+      const slot = await user.acquire(undefined, 'http://turns.test/');
+      order.push(name);
+      slot.over();
+    });
+    await Promise.all(asked);
+  };
+  await Promise.all([ask('busy', busy, 8), ask('modest', modest, 3)]);
+  busy.leave();
+  modest.leave();
+  assert.deepEqual(order.slice(0, 6).toSorted(), ['busy', 'busy', 'busy', 'modest', 'modest', 'modest']);
+});
+
+test('the browser asks for a document when neither its report nor the host stands in the way', async () => {
+  const hosts = newLimits(1);
+  const never = new AbortController().signal;
+  const check = { reportId: await newReport(store, 'http://browser.test/', {}), url: 'http://browser.test/' };
+  const [first, second] = [0, 1].map(() => createBrowserRequest({ db: store.db, hosts }, check, never));
+  const order: string[] = [];
+  await first?.turn.take();
+  const taken = second?.turn.take().then(() => order.push('second'));
+  await until(async () => (await slotsOf('browser.test')).join() === '1');
+  order.push('first over');
+  first?.over();
+  await taken;
+  second?.over();
+  assert.deepEqual(order, ['first over', 'second']);
+});
+
+test('what a killed process held is free when its last requests no longer count', async () => {
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO host_lessees (valid_until) VALUES (clock_timestamp() + interval '500 ms') RETURNING id`.execute(
+    store.db,
+  );
+  const dead = rows[0]?.id ?? 0;
+  const share = { host: '127.0.0.1', lessee_id: dead, reports: 1, wanted: LIMIT, slots: LIMIT };
+  await store.db.insertInto('host_shares').values(share).execute();
+  let leftWhenAsked: number | null = null;
+  const site = await startTestSite({
+    '*': async (_request, response) => {
+      const left = await sql<{ ms: number }>`
+        SELECT coalesce(max(extract(epoch FROM valid_until + interval '1.1 s' - clock_timestamp())), 0)::float8 AS ms
+        FROM host_lessees WHERE id = ${dead}`.execute(store.db);
+      leftWhenAsked ??= left.rows[0]?.ms ?? null;
+      response.setHeader('content-type', 'text/html');
+      response.end('<!DOCTYPE html><title>Page</title>');
+    },
+  });
+  const crawler = await startTestCrawler(store, undefined, LIMIT);
+  try {
+    const id = await newReport(store, `${site.origin}/`, { maxPages: 1 });
+    await crawled(store, id);
+    assert.equal(leftWhenAsked, 0);
+    assert.equal(site.requests.length, 1);
+  } finally {
+    await crawler.stop();
+    await site.stop();
+  }
+});
+
+test('a process that was not heard of for too long asks for nothing until it has a share again', async () => {
+  const limits = newLimits();
+  const user = limits.join('report', 100);
+  (await user.acquire(undefined, 'http://lost.test/')).over();
+  await sql`DELETE FROM host_lessees`.execute(store.db);
+  await until(async () => (await slotsOf('lost.test')).join() === `${LIMIT}`);
+  (await user.acquire(undefined, 'http://lost.test/')).over();
+  const waiting = user.acquire(AbortSignal.abort(new Error('gone')), 'http://lost.test/');
+  await assert.rejects(waiting, /gone/);
+  user.leave();
+});
