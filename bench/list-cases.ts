@@ -1,6 +1,7 @@
 /** Every list of the API with every filter and every sort, taken from the endpoints themselves. */
 import type { TSchema } from 'typebox';
 import { ENDPOINTS } from '../src/api/endpoints.ts';
+import { DISCOVERED_URL_SORT_KEYS } from '../src/store/discovered-urls.ts';
 import { REPORT_SORT_KEYS } from '../src/store/reports.ts';
 
 export interface ListCase {
@@ -54,6 +55,13 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   '/reports/{report_id}/common_a11y_issues': () => issues('filter[help]'),
   '/reports/{report_id}/web_pages/{web_page_id}/html_issues': () => issues('filter[message]'),
   '/reports/{report_id}/web_pages/{web_page_id}/a11y_issues': () => issues('filter[help]'),
+  '/reports/{report_id}/discovered_urls': () => ({
+    ...urls,
+    ...given(
+      'sort',
+      DISCOVERED_URL_SORT_KEYS.flatMap((key) => [`${key}-asc`, `${key}-desc`]),
+    ),
+  }),
   '/schedules': () => ({ ...urls, ...reportTags }),
 };
 

@@ -56,6 +56,8 @@ export interface Success {
   readonly content: 'one' | 'list' | 'nothing';
   /** What the content is made of; null without content. */
   readonly of: ResourceType | null;
+  /** What the `meta` of a list holds beside total and page. */
+  readonly meta?: TObject;
 }
 
 export const one = (of: ResourceType): Success => ({ status: 200, content: 'one', of });
@@ -175,10 +177,19 @@ export function created(data: Resource): Answer {
 
 export const NO_CONTENT: Answer = { status: 204, document: null };
 
-/** A page of a list with its links. */
-export function listed<Row>(call: Call, paging: Paging, page: ListPage<Row>, render: (row: Row) => Resource): Answer {
+/**
+ * A page of a list with its links.
+ * @param more what the list's `meta` holds besides
+ */
+export function listed<Row>(
+  call: Call,
+  paging: Paging,
+  page: ListPage<Row>,
+  render: (row: Row) => Resource,
+  more: object = {},
+): Answer {
   const { links, meta } = pageLinks(call.links(call.path), call.query, paging, page.total);
-  return { status: 200, document: list(page.rows.map(render), links, meta) };
+  return { status: 200, document: list(page.rows.map(render), links, { ...meta, ...more }) };
 }
 
 export function notFound(): AppError {

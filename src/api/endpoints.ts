@@ -6,6 +6,7 @@ import { COMMON_A11Y_ISSUE_ENDPOINTS } from './resources/common-a11y-issue.ts';
 import { COMMON_HTML_ISSUE_ENDPOINTS } from './resources/common-html-issue.ts';
 import { CREDIT_ENTRY_ENDPOINTS } from './resources/credit-entry.ts';
 import { DEVICE_ENDPOINTS } from './resources/device.ts';
+import { DISCOVERED_URL_ENDPOINTS } from './resources/discovered-url.ts';
 import { EXCLUDED_URL_ENDPOINTS } from './resources/excluded-url.ts';
 import { GUEST_ACCOUNT_ENDPOINTS } from './resources/guest-account.ts';
 import { HTML_ISSUE_ENDPOINTS } from './resources/html-issue.ts';
@@ -25,6 +26,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...A11Y_ISSUE_ENDPOINTS,
   ...RAW_CHECK_ENDPOINTS,
   ...EXCLUDED_URL_ENDPOINTS,
+  ...DISCOVERED_URL_ENDPOINTS,
   ...DEVICE_ENDPOINTS,
   ...SCHEDULE_ENDPOINTS,
   ...GUEST_ACCOUNT_ENDPOINTS,

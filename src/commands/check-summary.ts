@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
 import { type CommonIssueRow, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
+import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listWebPages } from '../store/web-pages.ts';
 import { plural } from './plural.ts';
@@ -12,6 +13,19 @@ const FAILED_PAGES_SHOWN = 10;
 const MESSAGE_CHARACTERS_MAX = 110;
 
 const TITLES: Readonly<Record<CheckKind, string>> = { html: 'HTML', a11y: 'Accessibility' };
+
+/** Why URLs that were found are no pages of the report, as far as nothing else stands for them. */
+const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
+  ['over_max_pages', 'over max_pages'],
+  ['not_visited', 'not visited'],
+  ['too_deep', 'too deep'],
+  ['not_listed', 'not in the sitemap'],
+  ['excluded', 'excluded'],
+  ['robots', 'disallowed by robots.txt'],
+  ['not_html', 'not HTML'],
+  ['duplicate', 'duplicates'],
+  ['off_site', 'on other sites'],
+];
 
 type Style = Parameters<typeof styleText>[0];
 type Output = NodeJS.WriteStream;
@@ -24,6 +38,8 @@ export async function printSummary(db: Database, report: ReportWithChecks, outpu
   line(style('bold', report.starting_url));
   line(`${plural(report.num_pages, 'page')} found, ${report.status}`);
   if (report.crawl_error !== null) line(style('yellow', report.crawl_error));
+  const leftOut = leftOutOf(await countOutcomes(db, report), report.urls_not_kept);
+  if (leftOut !== '') line(style('dim', leftOut));
   for (const kind of CHECK_KINDS) {
     const counts = report.checks[kind];
     if (counts === undefined) continue;
@@ -41,6 +57,14 @@ export async function printSummary(db: Database, report: ReportWithChecks, outpu
   }
   await printFailures(db, report, style, line);
   line();
+}
+
+function leftOutOf(outcomes: OutcomeCounts, notKept: number): string {
+  const reasons = LEFT_OUT.filter(([outcome]) => outcomes[outcome] > 0);
+  const total = reasons.reduce((sum, [outcome]) => sum + outcomes[outcome], 0);
+  const parts = reasons.map(([outcome, reason]) => `${outcomes[outcome]} ${reason}`);
+  const more = notKept > 0 ? `; ${plural(notKept, 'find')} more had no room` : '';
+  return total === 0 ? '' : `${plural(total, 'URL')} left out: ${parts.join(', ')}${more}`;
 }
 
 type Line = (text?: string) => unknown;

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { a11yIssueAttributes } from '../api/resources/a11y-issue.ts';
 import { commonA11yIssueAttributes } from '../api/resources/common-a11y-issue.ts';
 import { commonHtmlIssueAttributes } from '../api/resources/common-html-issue.ts';
+import { discoveredUrlAttributes } from '../api/resources/discovered-url.ts';
 import { htmlIssueAttributes } from '../api/resources/html-issue.ts';
 import { reportAttributes } from '../api/resources/report.ts';
 import { webPageAttributes } from '../api/resources/web-page.ts';
@@ -13,6 +14,7 @@ import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
+import { listDiscoveredUrls } from '../store/discovered-urls.ts';
 import { listIssues } from '../store/issues.ts';
 import type { ListPage, PageRequest } from '../store/listing.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
@@ -68,8 +70,9 @@ const SHOWN = {
 } as const satisfies Record<CheckKind, unknown>;
 
 /**
- * `{report, common_html_issues, common_a11y_issues, web_pages: [{…, html_issues, a11y_issues}]}`: every resource with its
- * id and the attributes of the API; what belongs to a check that was not made is absent.
+ * `{report, common_html_issues, common_a11y_issues, web_pages: [{…, html_issues, a11y_issues}], discovered_urls}`: every
+ * resource with the attributes of the API, and its id where it has an address; what belongs to a check that was not made is
+ * absent.
  */
 async function* jsonOf(db: Database, report: ReportWithChecks): AsyncGenerator<string> {
   yield `{"report":${JSON.stringify({ id: report.id, ...reportAttributes(report) })}`;
@@ -95,6 +98,12 @@ async function* jsonOf(db: Database, report: ReportWithChecks): AsyncGenerator<s
       }
       return shown;
     },
+  );
+  yield ',\n"discovered_urls":';
+  const shownUrl = discoveredUrlAttributes(report);
+  yield* arrayOf(
+    (page) => listDiscoveredUrls(db, report, {}, { key: 'position', direction: 'asc' }, page),
+    async (url) => shownUrl(url),
   );
   yield '}\n';
 }

@@ -11,29 +11,50 @@ export interface FrontierEntry {
   readonly depth: number;
 }
 
-/**
- * What became of a URL: `page` (a document to check), `failed` (listed as a page that gave no document), `redirected` and
- * `canonical` (another URL stands for it), `sitemap` (the starting URL lists the pages), `not_html`, `robots` (robots.txt
- * disallows it), `excluded`, `outside` (led away from the site), `over_max_pages`.
- */
-export type UrlOutcome =
-  | 'page'
-  | 'failed'
-  | 'redirected'
-  | 'canonical'
-  | 'sitemap'
-  | 'not_html'
-  | 'robots'
-  | 'excluded'
-  | 'outside'
-  | 'over_max_pages';
+/** What became of a URL, each exactly one. */
+export const URL_OUTCOMES = [
+  /** A web page of the report, with a document to check. */
+  'page',
+  /** A web page of the report that gave no document. */
+  'failed',
+  /** Another URL stands for it: its redirects end there. */
+  'redirected',
+  /** Another URL stands for it: its page names that as the canonical one. */
+  'duplicate',
+  /** Something else than HTML answered. */
+  'not_html',
+  /** It lists pages, and is none. */
+  'sitemap',
+  /** The site's robots.txt disallows it. */
+  'robots',
+  /** One of the report's exclusions leaves it out. */
+  'excluded',
+  /** It belongs to another site. */
+  'off_site',
+  /** It is more links away than the report goes. */
+  'too_deep',
+  /** The report's pages are those that a sitemap lists, and this one is not among them. */
+  'not_listed',
+  /** Its web page was deleted from the report. */
+  'deleted',
+  /** The spider has not come to it, or never will when the crawl is over. */
+  'waiting',
+] as const;
+export type UrlOutcome = (typeof URL_OUTCOMES)[number];
+
+/** A URL that a crawl knows, and what became of it. */
+export interface KnownUrl extends FrontierEntry {
+  readonly outcome: UrlOutcome;
+  /** The URL that stands for this one, when `redirected` or `duplicate`. */
+  readonly target: string | null;
+}
 
 /** A URL as the store keeps it. */
-export interface DiscoveredUrl extends FrontierEntry {
-  /** Null while it waits. */
-  readonly outcome: UrlOutcome | null;
-  /** The URL that stands for this one, when `redirected` or `canonical`. */
-  readonly target: string | null;
+export interface DiscoveredUrl extends KnownUrl {
+  /** Of the answer to the request for this URL; null when there was none. */
+  readonly httpStatus: number | null;
+  /** What the outcome alone does not tell, as a sentence without its full stop. */
+  readonly detail: string | null;
 }
 
 /** A crawl that this process has taken on. What is written under a claim that is no longer the current one comes too late. */

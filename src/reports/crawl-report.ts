@@ -1,16 +1,22 @@
-import type { CrawlClaim, DiscoveredUrl, FrontierEntry } from '../domain/crawl.ts';
+import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
 import { announceWork } from '../queue/worker.ts';
 import { createExclusions } from '../spider/exclusions.ts';
 import type { FetchPage } from '../spider/fetch-page.ts';
-import { createFrontier, type Settlement, type Visit } from '../spider/frontier.ts';
-import { discoveredUrlsMin, discoveredUrlsPerPageMax, fetchesInFlightMax } from '../spider/limits.ts';
+import { createFrontier, type Settlement } from '../spider/frontier.ts';
+import {
+  discoveredUrlsMin,
+  discoveredUrlsPerPageMax,
+  fetchesInFlightMax,
+  unvisitedUrlsPerPageMax,
+} from '../spider/limits.ts';
 import { createPatientFetcher } from '../spider/patient-fetch.ts';
 import { createRateLimiter } from '../spider/rate-limiter.ts';
 import type { FetchRobots } from '../spider/robots.ts';
 import { createScope, type Scope } from '../spider/scope.ts';
+import { type Judgement, REDIRECT_CIRCLE, type Visit } from '../spider/visit.ts';
 import { type CrawlProgress, endCrawl, type NewPage, saveCrawlProgress } from '../store/crawl-progress.ts';
 import type { Database } from '../store/database.ts';
-import { discoveredUrls } from '../store/discovered-urls.ts';
+import { knownUrls } from '../store/discovered-urls.ts';
 import type { Report } from '../store/schema.ts';
 import type { HostLimits, HostUser } from './host-limits.ts';
 import { limitedByHost } from './limited-by-host.ts';
@@ -20,7 +26,7 @@ import type { RenderPage } from './rendering/render-page.ts';
 import { sharedLimiter } from './request-turn.ts';
 import { createRobotsGate, OPEN_GATE, type RobotsGate } from './robots-gate.ts';
 import type { SitemapPages } from './visit-sitemap.ts';
-import { createVisitor, type Fetch, type PageEnd, REDIRECT_CIRCLE, type Visitor } from './visit-url.ts';
+import { createVisitor, type Fetch, type PageEnd, type Visitor } from './visit-url.ts';
 
 export interface CrawlParts {
   readonly db: Database;
@@ -79,8 +85,9 @@ async function crawl(
   const robots = report.respect_robots_txt ? createRobotsGate(fetchRobots, limiter, signal) : OPEN_GATE;
   const refetch = (): Promise<void> => refetchPages(db, claim, allowedBy(robots, fetch), signal);
   do {
-    if (report.finished_at === null) {
-      const known = await discoveredUrls(db, claim.reportId);
+    // Until then nobody has judged it; later there are only pages to be fetched again.
+    if (report.crawl_failed === null) {
+      const known = await knownUrls(db, claim.reportId);
       const renderer = report.dynamic_crawler ? await createPaidRenderer(db, renderPage, report.id, signal) : null;
       await walkFrontier(db, report, known, { claim, fetch, robots, renderer, refetch, signal });
     }
@@ -106,19 +113,14 @@ interface WalkParts {
   readonly signal: AbortSignal;
 }
 
-async function walkFrontier(
-  db: Database,
-  report: Report,
-  known: readonly DiscoveredUrl[],
-  parts: WalkParts,
-): Promise<void> {
-  const discovered = known.length > 0 ? known : firstUrls(report);
+async function walkFrontier(db: Database, report: Report, known: readonly KnownUrl[], parts: WalkParts): Promise<void> {
+  const first = known.length > 0 ? [] : firstUrls(report);
   const exclusions = createExclusions(report.exclusions);
   let scope: Scope | null =
     report.site_url === null ? null : createScope({ startingUrl: report.starting_url, finalUrl: report.site_url });
-  const judge = (url: string): 'inside' | 'excluded' | 'outside' => {
-    if (scope === null || !scope.contains(url)) return 'outside';
-    return exclusions.excludes(url) ? 'excluded' : 'inside';
+  const judge = (url: string): Judgement => {
+    if (scope === null || !scope.contains(url)) return 'off_site';
+    return exclusions.exclusionOf(url) === null ? 'inside' : 'excluded';
   };
   const discoveredUrlsMax = Math.max(discoveredUrlsMin, report.max_pages * discoveredUrlsPerPageMax);
   const frontier = createFrontier(
@@ -126,10 +128,11 @@ async function walkFrontier(
       maxPages: report.max_pages,
       linkDepthMax: report.deep_crawl ? Number.POSITIVE_INFINITY : 0,
       discoveredUrlsMax,
+      unvisitedUrlsMax: Math.max(discoveredUrlsMin, report.max_pages * unvisitedUrlsPerPageMax),
       visitsInFlightMax: fetchesInFlightMax,
       judge,
     },
-    discovered,
+    known.length > 0 ? known : first,
   );
   const visitor = createVisitor({
     fetch: parts.fetch,
@@ -151,7 +154,7 @@ async function walkFrontier(
     }
   };
 
-  let unsaved = known.length > 0 ? [] : discovered;
+  let unsaved = first;
   fill();
   while (pending.length > 0) {
     await pending[0]?.visit;
@@ -173,8 +176,10 @@ async function walkFrontier(
     const pages = newPages(settlements, numPagesBefore);
     start.crawlError ??= errorInRendering(pages);
     const changed = settlements.flatMap((settlement) => settlement.changed);
-    if (!(await save(db, parts.claim, { pages, discovered: [...unsaved, ...changed], ...start }))) return;
-    parts.renderer?.settled(changed.filter(({ outcome }) => outcome !== null).map(({ url }) => url));
+    const notKept = settlements.reduce((sum, settlement) => sum + settlement.notKept, 0);
+    const discovered = [...unsaved, ...changed];
+    if (!(await save(db, parts.claim, { pages, discovered, notKept, ...start }))) return;
+    parts.renderer?.settled(changed.filter(({ outcome }) => outcome !== 'waiting').map(({ url }) => url));
     unsaved = [];
     await parts.refetch();
   }
@@ -182,7 +187,16 @@ async function walkFrontier(
 
 function firstUrls(report: Report): DiscoveredUrl[] {
   const urls = [...new Set([report.starting_url, ...report.initial_urls])];
-  return urls.map((url, position) => ({ position, url, linkedFrom: null, depth: 0, outcome: null, target: null }));
+  return urls.map((url, position) => ({
+    position,
+    url,
+    linkedFrom: null,
+    depth: 0,
+    outcome: 'waiting',
+    target: null,
+    httpStatus: null,
+    detail: null,
+  }));
 }
 
 function begin(visitor: Visitor, entry: FrontierEntry): Pending {
@@ -238,7 +252,7 @@ function errorInRendering(pages: readonly FoundPage[]): string | undefined {
 }
 
 /** What the owner should know of the starting URL's answer, or null when all is well. */
-function errorAtStart(end: PageEnd, report: Report, judge: (url: string) => string): string | null {
+function errorAtStart(end: PageEnd, report: Report, judge: (url: string) => Judgement): string | null {
   if (end.kind === 'failed') return `The starting URL could not be checked. ${end.message}.`;
   if (end.kind === 'robots')
     return `${end.message}. The report respects it: it may be switched off for sites of your own.`;
@@ -253,16 +267,25 @@ function errorAtStart(end: PageEnd, report: Report, judge: (url: string) => stri
     return rendering.ofReport ?? `${why} ${rendering.error}`;
   }
   const isAlone = end.kind === 'document' && report.max_pages > 1 && report.initial_urls.length === 0;
-  const own = new Set([report.starting_url, end.kind === 'document' ? end.document.url : '']);
-  if (!isAlone || end.links.some((url) => !own.has(url) && judge(url) === 'inside')) return null;
-  const lonely = 'The starting page has no links to other pages of its site, so it is the only page of this report.';
+  if (!isAlone) return null;
+  const own = new Set([report.starting_url, end.document.url]);
+  const judgements = new Set(end.links.filter((url) => !own.has(url)).map(judge));
+  if (judgements.has('inside')) return null;
+  const lonely = judgements.has('excluded')
+    ? 'The exclusions leave out every page of its site that the starting page links to, so it is the only page of this report.'
+    : 'The starting page has no links to other pages of its site, so it is the only page of this report.';
   return report.dynamic_crawler ? lonely : `${lonely} The dynamic crawler finds links that scripts make, too.`;
 }
 
-function errorInSitemap({ listed, problems }: SitemapPages, judge: (url: string) => string): string | null {
+function errorInSitemap({ listed, sitemaps }: SitemapPages, judge: (url: string) => Judgement): string | null {
+  const problems = sitemaps.flatMap(({ url, problem }) => (problem === null ? [] : `${url}: ${problem}`));
   const unread = problems.slice(0, 3).join('; ');
   const more = problems.length > 3 ? `; and ${problems.length - 3} more` : '';
   const sentence = problems.length === 0 ? '' : `Sitemaps that it lists could not be read: ${unread}${more}.`;
-  if (listed.some(({ url }) => judge(url) === 'inside')) return sentence || null;
-  return `The sitemap lists no page of its site. ${sentence}`.trim();
+  const judgements = new Set(listed.map(({ url }) => judge(url)));
+  if (judgements.has('inside')) return sentence || null;
+  const reason = judgements.has('excluded')
+    ? 'The exclusions leave out every page of its site that the sitemap lists.'
+    : 'The sitemap lists no page of its site.';
+  return `${reason} ${sentence}`.trim();
 }

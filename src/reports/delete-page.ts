@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { announceWork } from '../queue/worker.ts';
 import { refund, withdrawChecks } from '../store/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
+import { changeOutcome } from '../store/discovered-urls.ts';
 import { removeUnreferencedDocuments } from '../store/documents.ts';
 import { addCheckCounts, NO_ISSUES, subtractSums } from '../store/issue-counts.ts';
 import { removeEmptyCommonIssues, removeIssues } from '../store/issue-removal.ts';
@@ -32,6 +33,7 @@ export async function deletePage(db: Executor, reportId: string, webPageId: numb
     }
     await trx.deleteFrom('web_pages').where('id', '=', webPageId).execute();
     await trx.insertInto('excluded_urls').values({ report_id: reportId, url: page.url, reason: 'deleted' }).execute();
+    await changeOutcome(trx, reportId, page.url, { outcome: 'deleted' });
     const { num_pages: numPages } = await trx
       .updateTable('reports')
       .set((eb) => ({ num_pages: eb('num_pages', '-', 1) }))

@@ -8,6 +8,7 @@ import { saveFailedChecks } from '../store/check-results.ts';
 import { contentColumns, enabledChecks, type PageContent } from '../store/crawl-progress.ts';
 import { refund, withdrawChecks } from '../store/credits.ts';
 import type { Database } from '../store/database.ts';
+import { changeOutcome } from '../store/discovered-urls.ts';
 import {
   insertDocuments,
   lockDocuments,
@@ -96,12 +97,7 @@ function savePage(db: Database, claim: CrawlClaim, page: RefetchedPage, content:
       .executeTakeFirst();
     // The page was deleted meanwhile: nothing of it may be left, its new document neither.
     if (waiting === undefined) return true;
-    if ('document' in content) await insertDocument(trx, content.stored, page.document_hash);
-    await trx
-      .updateTable('web_pages')
-      .set({ ...contentColumns(content), ...sameTitle(page, content), refetch_pending: false })
-      .where('id', '=', page.id)
-      .execute();
+    await writeContent(trx, reportId, page, content);
     const kinds = await enabledChecks(trx, reportId);
     const payments = 'document' in content ? [] : await withdrawChecks(trx, reportId, [page.id]);
     if ('document' in content) {
@@ -124,6 +120,20 @@ function savePage(db: Database, claim: CrawlClaim, page: RefetchedPage, content:
 /** A document that has not changed keeps its title: rendering may have found another than the server sent. */
 function sameTitle({ document_hash: hash, title }: RefetchedPage, content: PageContent): { title?: string | null } {
   return 'stored' in content && hash !== null && content.stored.hash.equals(hash) ? { title } : {};
+}
+
+async function writeContent(
+  trx: Transaction<Schema>,
+  reportId: string,
+  page: RefetchedPage,
+  content: PageContent,
+): Promise<void> {
+  if ('document' in content) await insertDocument(trx, content.stored, page.document_hash);
+  const columns = contentColumns(content);
+  const row = { ...columns, ...sameTitle(page, content), refetch_pending: false };
+  await trx.updateTable('web_pages').set(row).where('id', '=', page.id).execute();
+  const { http_status, fetch_error: detail } = columns;
+  await changeOutcome(trx, reportId, page.url, { outcome: detail === null ? 'page' : 'failed', http_status, detail });
 }
 
 /** Stores the new document. Documents are locked in the order of their hashes everywhere, or two might wait for each other. */

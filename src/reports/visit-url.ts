@@ -2,11 +2,12 @@ import type { FetchedDocument } from '../domain/check.ts';
 import type { FrontierEntry } from '../domain/crawl.ts';
 import { extractLinks } from '../spider/extract-links.ts';
 import type { Expectation, FetchOutcome } from '../spider/fetch-page.ts';
-import type { Frontier, ListedUrl, Visit } from '../spider/frontier.ts';
+import type { Frontier } from '../spider/frontier.ts';
 import { redirectsMax } from '../spider/limits.ts';
 import { mergedLinks } from '../spider/page-links.ts';
 import { createScope } from '../spider/scope.ts';
 import type { Sitemap } from '../spider/sitemap.ts';
+import { type Judgement, type ListedUrl, REDIRECT_CIRCLE, type ReadSitemap, type Visit } from '../spider/visit.ts';
 import type { PageRendering } from '../store/crawl-progress.ts';
 import { packDocument, type StoredDocument } from '../store/documents.ts';
 import type { PaidRenderer } from './rendering/paid-rendering.ts';
@@ -18,14 +19,15 @@ import { pagesOfSitemap, type SitemapPages } from './visit-sitemap.ts';
 /** Answers kept for the URLs' own turns. Beyond it the oldest are forgotten and would be requested again. */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
-export const REDIRECT_CIRCLE = 'The page redirects in a circle';
-
 /** How a visit ended, with everything that the store keeps of it. */
 export type PageEnd =
   | {
       readonly kind: 'document';
       readonly links: readonly string[];
+      readonly linksAsSent?: readonly string[];
       readonly listed?: readonly ListedUrl[];
+      readonly sitemaps?: readonly ReadSitemap[];
+      readonly httpStatus: number;
       readonly document: FetchedDocument;
       readonly stored: StoredDocument;
       readonly title: string | null;
@@ -39,13 +41,13 @@ export type PageEnd =
       readonly contentType: string;
       readonly message: string;
     }
-  | { readonly kind: 'not_html'; readonly contentType: string }
+  | { readonly kind: 'not_html'; readonly httpStatus: number; readonly contentType: string; readonly message: string }
   | { readonly kind: 'robots'; readonly message: string }
   | { readonly kind: 'stopped' };
 
 type Answer =
   | { readonly kind: 'sitemap'; readonly sitemap: Sitemap }
-  | { readonly kind: 'redirect'; readonly location: string }
+  | { readonly kind: 'redirect'; readonly httpStatus: number; readonly location: string }
   | EndAnswer;
 
 interface EndAnswer {
@@ -67,7 +69,7 @@ export type Fetch = (url: string, expectation?: Expectation) => Promise<FetchOut
 interface VisitorOptions {
   readonly fetch: Fetch;
   readonly frontier: Pick<Frontier, 'outcomeOf' | 'isListed'>;
-  readonly judge: (url: string) => 'inside' | 'excluded' | 'outside';
+  readonly judge: (url: string) => Judgement;
   readonly preferCanonicalUrls: boolean;
   /** Whether pages beyond those linked from the first ones are wanted. */
   readonly deepCrawl: boolean;
@@ -88,7 +90,7 @@ interface Canonical {
 
 /** A visitor that requests every URL once, however many redirects and canonical links lead to it. */
 export function createVisitor(options: VisitorOptions): Visitor {
-  const { fetch, frontier, judge, preferCanonicalUrls, listedUrlsMax, robots } = options;
+  const { fetch, frontier, judge, preferCanonicalUrls, robots } = options;
   const answers = new Map<string, Promise<Answer>>();
   const renderings = createRenderings(options);
   const sizes = new Map<string, number>();
@@ -116,7 +118,7 @@ export function createVisitor(options: VisitorOptions): Visitor {
     if (earlier !== undefined) return earlier;
     const answer = robots.refusalOf(url).then(async (refusal): Promise<Answer> => {
       if (refusal !== null) return { kind: 'end', end: { kind: 'robots', message: refusal }, canonical: null };
-      return toAnswer(await fetch(url, isStart ? { sitemapUrlsMax: listedUrlsMax } : {}));
+      return toAnswer(await fetch(url, isStart ? { sitemapUrlsMax: options.listedUrlsMax } : {}));
     });
     answers.set(url, answer);
     answer.then(
@@ -131,7 +133,7 @@ export function createVisitor(options: VisitorOptions): Visitor {
     if (!preferCanonicalUrls || frontier.isListed() || canonical === null || canonical === url) return null;
     if (judge(canonical) !== 'inside') return null;
     const outcome = frontier.outcomeOf(canonical);
-    if (outcome === 'page' || outcome === 'canonical') {
+    if (outcome === 'page' || outcome === 'duplicate') {
       return { url: canonical, end: null, isCertain: outcome === 'page' };
     }
     if (outcome !== 'waiting' && outcome !== 'unknown') return null;
@@ -157,26 +159,26 @@ export function createVisitor(options: VisitorOptions): Visitor {
   const mayRequest = (url: string, isStart: boolean): boolean =>
     frontier.outcomeOf(url) === 'unknown' && (isStart || judge(url) === 'inside');
 
-  const follow = async (entry: FrontierEntry, hops: string[]): Promise<Visit<PageEnd>> => {
+  const follow = async (entry: FrontierEntry): Promise<Visit<PageEnd>> => {
+    const hops: string[] = [];
+    const hopStatuses: number[] = [];
     const isStart = entry.position === 0;
     for (;;) {
       const url = hops.at(-1) ?? entry.url;
       const answer = await request(url, isStart);
       if (answer.kind === 'sitemap') {
-        return {
-          hops,
-          end: { kind: 'sitemap', ...(await listedBy(url, answer.sitemap, entry, options)) },
-          canonical: null,
-        };
+        const end: PageEnd = { kind: 'sitemap', ...(await listedBy(url, answer.sitemap, entry, options)) };
+        return { hops, hopStatuses, end, canonical: null };
       }
       if (answer.kind === 'end') {
         const { end, canonical } = await conclude(url, answer, entry.depth);
-        return { hops, end: await withSitemaps(end, url, entry, options), canonical };
+        return { hops, hopStatuses, end: await withSitemaps(end, url, entry, options), canonical };
       }
       const fault = redirectFault([entry.url, ...hops], answer.location);
-      if (fault !== null) return { hops, end: fault, canonical: null };
+      if (fault !== null) return { hops, hopStatuses, end: fault, canonical: null };
       hops.push(answer.location);
-      if (!mayRequest(answer.location, isStart)) return stopped(hops);
+      hopStatuses.push(answer.httpStatus);
+      if (!mayRequest(answer.location, isStart)) return { hops, hopStatuses, ...STOPPED };
     }
   };
 
@@ -184,7 +186,7 @@ export function createVisitor(options: VisitorOptions): Visitor {
     forget,
     async visit(entry) {
       const mayBegin = entry.position === 0 || judge(entry.url) === 'inside';
-      return mayBegin ? follow(entry, []) : stopped([]);
+      return mayBegin ? follow(entry) : { hops: [], ...STOPPED };
     },
   };
 }
@@ -204,23 +206,22 @@ function listedBy(
   });
 }
 
-/** The starting page leads to the pages of the sitemaps that the site's robots.txt names, too. */
+/** In a deep crawl, the starting page leads to the pages of the sitemaps that the site's robots.txt names, too. */
 async function withSitemaps(
   end: PageEnd,
   url: string,
   entry: FrontierEntry,
   options: VisitorOptions,
 ): Promise<PageEnd> {
-  if (entry.position !== 0) return end;
+  if (entry.position !== 0 || end.kind !== 'document' || !options.deepCrawl) return end;
   const { robotsUrl, sitemaps } = await options.robots.sitemapsFor(url);
-  if (end.kind !== 'document' || sitemaps.length === 0) return end;
-  const { listed } = await listedBy(robotsUrl, { lists: 'sitemaps', urls: sitemaps }, entry, options);
-  return { ...end, listed };
+  if (sitemaps.length === 0) return end;
+  const found = await listedBy(robotsUrl, { lists: 'sitemaps', urls: sitemaps }, entry, options);
+  // What could not be read may be a page, which links lead to.
+  return { ...end, listed: found.listed, sitemaps: found.sitemaps.filter(({ problem }) => problem === null) };
 }
 
-function stopped(hops: readonly string[]): Visit<PageEnd> {
-  return { hops, end: { kind: 'stopped' }, canonical: null };
-}
+const STOPPED = { end: { kind: 'stopped' }, canonical: null } as const;
 
 /** Why a redirect is not followed, or null when it may be. */
 function redirectFault(passed: readonly string[], location: string): PageEnd | null {
@@ -263,7 +264,7 @@ function withRendering(
     return { ...answer, end: { ...end, rendering: { hasRun, error, ofReport } } };
   }
   const { links, canonical, title } = rendering.found;
-  const whole = { links: mergedLinks(end.links, links), title: title ?? end.title };
+  const whole = { links: mergedLinks(end.links, links), linksAsSent: end.links, title: title ?? end.title };
   return {
     ...answer,
     end: { ...end, ...whole, rendering: { hasRun: true, error: null } },
@@ -274,18 +275,27 @@ function withRendering(
 async function toAnswer(outcome: FetchOutcome): Promise<Answer> {
   switch (outcome.kind) {
     case 'redirect':
-      return { kind: 'redirect', location: outcome.location };
+      return outcome;
     case 'sitemap':
       return outcome;
     case 'other':
-      return { kind: 'end', end: { kind: 'not_html', contentType: outcome.contentType }, canonical: null };
+      return { kind: 'end', end: notHtml(outcome), canonical: null };
     case 'error':
       return { kind: 'end', end: { ...outcome, kind: 'failed' }, canonical: null };
     case 'document': {
       const { document } = outcome;
       const { links, canonical, title } = extractLinks(document);
       const stored = await packDocument(document.body);
-      return { kind: 'end', end: { kind: 'document', links, document, stored, title }, canonical };
+      return {
+        kind: 'end',
+        end: { kind: 'document', httpStatus: document.httpStatus, links, document, stored, title },
+        canonical,
+      };
     }
   }
+}
+
+function notHtml({ httpStatus, contentType }: { httpStatus: number; contentType: string }): PageEnd {
+  const found = contentType === '' ? 'names no content type' : `has the content type ${contentType}`;
+  return { kind: 'not_html', httpStatus, contentType, message: `It is no HTML page: its answer ${found}` };
 }

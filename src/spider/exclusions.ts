@@ -1,8 +1,8 @@
 import { normaliseUrl } from './url.ts';
 
 export interface Exclusions {
-  /** Whether the spider skips this normalised URL. */
-  excludes(url: string): boolean;
+  /** The first entry that has the spider skip this normalised URL, as it was given; null when none does. */
+  exclusionOf(url: string): string | null;
 }
 
 /**
@@ -12,22 +12,25 @@ export interface Exclusions {
  * character is literal, there are no wildcards. Entries are trimmed; empty ones exclude nothing.
  */
 export function createExclusions(entries: readonly string[]): Exclusions {
-  const prefixes: string[] = [];
-  const partials: string[] = [];
-  for (const entry of entries.map((entry) => entry.trim())) {
-    if (entry === '') continue;
-    const absolute = /^https?:\/\//i.test(entry) ? normaliseUrl(entry) : null;
-    if (absolute === null) partials.push(entry, percentEncoded(entry));
-    else prefixes.push(withoutScheme(absolute));
-  }
+  const given = entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+  const matchers = given.map((entry) => ({ entry, matches: matcherOf(entry) }));
   return {
-    excludes(url) {
+    exclusionOf(url) {
       const address = withoutScheme(url);
-      if (prefixes.some((prefix) => address.startsWith(prefix))) return true;
       const pathAndQuery = address.slice(address.indexOf('/'));
-      return partials.some((partial) => pathAndQuery.includes(partial));
+      return matchers.find(({ matches }) => matches(address, pathAndQuery))?.entry ?? null;
     },
   };
+}
+
+function matcherOf(entry: string): (address: string, pathAndQuery: string) => boolean {
+  const absolute = /^https?:\/\//i.test(entry) ? normaliseUrl(entry) : null;
+  if (absolute !== null) {
+    const prefix = withoutScheme(absolute);
+    return (address) => address.startsWith(prefix);
+  }
+  const encoded = percentEncoded(entry);
+  return (_, pathAndQuery) => pathAndQuery.includes(entry) || pathAndQuery.includes(encoded);
 }
 
 function withoutScheme(url: string): string {

@@ -3,36 +3,10 @@
  * of their positions, whatever order the answers came in, so the same site always gives the same pages in the same order.
  */
 
-import type { DiscoveredUrl, FrontierEntry, UrlOutcome } from '../domain/crawl.ts';
-import { createLedger } from './ledger.ts';
-
-/** How a visit ended, after its redirects. */
-export type VisitEnd =
-  /** A document, with its links in document order, each once, and pages that sitemaps of its site list besides. */
-  | { readonly kind: 'document'; readonly links: readonly string[]; readonly listed?: readonly ListedUrl[] }
-  /** A sitemap, which only the starting URL may give: the pages of the report are the listed ones. */
-  | { readonly kind: 'sitemap'; readonly listed: readonly ListedUrl[] }
-  | { readonly kind: 'failed' }
-  | { readonly kind: 'not_html' }
-  | { readonly kind: 'robots' }
-  /** The last hop, or the URL itself, was not requested: the frontier knew it, or the site does not include it. */
-  | { readonly kind: 'stopped' };
-
-type DocumentEnd = Extract<VisitEnd, { kind: 'document' }>;
-
-export interface ListedUrl {
-  readonly url: string;
-  /** The sitemap that lists it. */
-  readonly linkedFrom: string;
-}
-
-export interface Visit<End extends VisitEnd = VisitEnd> {
-  /** The URLs that redirects led to, in order; empty when the URL itself answered. */
-  readonly hops: readonly string[];
-  readonly end: End;
-  /** A canonical URL that the document names and that gives a document too; `end` is null when that was known before. */
-  readonly canonical: { readonly url: string; readonly end: End | null } | null;
-}
+import type { DiscoveredUrl, FrontierEntry, KnownUrl, UrlOutcome } from '../domain/crawl.ts';
+import { createDiscovery } from './discovery.ts';
+import { createLedger, type LedgerLimits } from './ledger.ts';
+import { type Judgement, REDIRECT_CIRCLE, type Visit, type VisitEnd } from './visit.ts';
 
 export interface Settlement<End extends VisitEnd> {
   /** The page that this visit adds to the report, or null. */
@@ -44,24 +18,24 @@ export interface Settlement<End extends VisitEnd> {
   } | null;
   /** URLs that are new or whose outcome is known now. */
   readonly changed: readonly DiscoveredUrl[];
+  /** How many URLs were found that there was no room for. */
+  readonly notKept: number;
 }
 
-export interface FrontierOptions {
+export interface FrontierOptions extends LedgerLimits {
   readonly maxPages: number;
   /** Links are followed from pages up to this depth: Infinity for a deep crawl, else 0. */
   readonly linkDepthMax: number;
-  /** URLs kept at most; what is found beyond is not followed. */
-  readonly discoveredUrlsMax: number;
   /** How many visits may be under way at a time. */
   readonly visitsInFlightMax: number;
-  judge(url: string): 'inside' | 'excluded' | 'outside';
+  judge(url: string): Judgement;
 }
 
 export interface Frontier {
   /** The next URL to visit; null when none may be begun now. Never begins more than could become pages. */
   next(): FrontierEntry | null;
   /** What became of a URL so far: a redirect or canonical link to a known one needs no request. */
-  outcomeOf(url: string): UrlOutcome | 'waiting' | 'unknown';
+  outcomeOf(url: string): UrlOutcome | 'unknown';
   /** Takes note of a visit. Must be called in the order in which `next` gave the URLs. */
   settle<End extends VisitEnd>(entry: FrontierEntry, visit: Visit<End>): Settlement<End>;
   numPages(): number;
@@ -70,77 +44,72 @@ export interface Frontier {
 }
 
 /** A frontier over what was discovered so far: only the starting and initial URLs for a new crawl. */
-export function createFrontier(options: FrontierOptions, discovered: readonly DiscoveredUrl[]): Frontier {
-  const ledger = createLedger(discovered);
-  const waiting = discovered.filter((url) => url.outcome === null).sort((a, b) => a.position - b.position);
+export function createFrontier(options: FrontierOptions, discovered: readonly KnownUrl[]): Frontier {
+  const ledger = createLedger(discovered, options);
+  const waiting: FrontierEntry[] = discovered.filter(({ outcome }) => outcome === 'waiting');
+  waiting.sort((a, b) => a.position - b.position);
   let cursor = 0;
   let inFlight = 0;
-  let isListed = discovered.some(({ outcome }) => outcome === 'sitemap');
-  let numPages = discovered.filter(({ outcome }) => outcome === 'page' || outcome === 'failed').length;
+  const discovery = createDiscovery(ledger, {
+    ...options,
+    // Other sitemaps have been found somewhere.
+    isListed: discovered.some(({ outcome, linkedFrom }) => outcome === 'sitemap' && linkedFrom === null),
+    judge: (url) => options.judge(url),
+    enqueue: (entry) => waiting.push(entry),
+  });
 
-  const discover = (url: string, from: Pick<FrontierEntry, 'linkedFrom' | 'depth'>): void => {
-    if (ledger.has(url) || ledger.size() >= options.discoveredUrlsMax) return;
-    const judgement = options.judge(url);
-    if (judgement === 'outside') return;
-    const noted = ledger.note(ledger.newEntry(url, from), judgement === 'excluded' ? 'excluded' : null);
-    if (judgement === 'inside') waiting.push(noted);
-  };
-
-  const followLinks = ({ links, listed = [] }: DocumentEnd, page: FrontierEntry): void => {
-    if (isListed || page.depth > options.linkDepthMax) return;
-    for (const url of links) discover(url, { linkedFrom: page.url, depth: page.depth + 1 });
-    for (const { url, linkedFrom } of listed) discover(url, { linkedFrom, depth: page.depth + 1 });
-  };
-
-  const followSitemap = (sitemap: FrontierEntry, listed: readonly ListedUrl[]): void => {
-    isListed = true;
-    ledger.note(sitemap, 'sitemap');
-    for (const { url, linkedFrom } of listed) discover(url, { linkedFrom, depth: sitemap.depth + 1 });
-  };
+  /** A page that was deleted has had its place among `maxPages`. */
+  const numPages = (): number => ledger.numOf('page') + ledger.numOf('failed') + ledger.numOf('deleted');
 
   const admit = <End extends VisitEnd>(entry: FrontierEntry, end: End | null): Settlement<End>['page'] => {
-    ledger.note(entry, end?.kind === 'document' ? 'page' : 'failed');
-    numPages += 1;
-    if (end?.kind === 'document') followLinks(end, entry);
+    const outcome = end?.kind === 'document' ? 'page' : 'failed';
+    ledger.note(entry, outcome, end === null ? { detail: REDIRECT_CIRCLE } : answerOf(end));
+    if (end?.kind === 'document') discovery.followLinks(end, entry);
     return { url: entry.url, linkedFrom: entry.linkedFrom, end };
   };
 
   /** Follows the visit's redirects. Gives the entry that answered, or null when another visit takes care of it. */
-  const followRedirects = (entry: FrontierEntry, hops: readonly string[]): FrontierEntry | null => {
+  const followRedirects = (entry: FrontierEntry, { hops, hopStatuses = [] }: Visit): FrontierEntry | null => {
     // The starting URL's redirects tell what the site is, so they are not judged by it.
     const mayPass = (hop: string): boolean =>
       !ledger.has(hop) && (entry.position === 0 || options.judge(hop) === 'inside');
     const stop = hops.findIndex((hop) => !mayPass(hop));
     const target = hops.at(stop);
     if (target === undefined) return entry;
-    for (const hop of hops.slice(0, stop === -1 ? -1 : stop)) {
-      if (!ledger.has(hop)) ledger.note(ledger.newEntry(hop, entry), 'redirected', target);
+    const httpStatus = (index: number): number | null => hopStatuses[index] ?? null;
+    for (const [index, hop] of hops.slice(0, stop === -1 ? -1 : stop).entries()) {
+      if (ledger.has(hop)) continue;
+      ledger.note(ledger.entryOf(hop, entry), 'redirected', { target, httpStatus: httpStatus(index + 1) });
     }
-    const judgement = stop === -1 || ledger.has(target) ? 'inside' : options.judge(target);
-    ledger.note(entry, judgement === 'inside' ? 'redirected' : judgement, target);
-    return stop === -1 ? ledger.newEntry(target, entry) : null;
+    ledger.note(entry, 'redirected', { target, httpStatus: httpStatus(0) });
+    if (stop === -1) return ledger.entryOf(target, entry);
+    discovery.discover(target, entry, 'waiting');
+    return null;
   };
 
   const followCanonical = <End extends VisitEnd>(self: FrontierEntry, visit: Visit<End>): Settlement<End>['page'] => {
-    const { canonical } = visit;
-    if (canonical === null || canonical.url === self.url) return admit(self, visit.end);
+    const { canonical, end } = visit;
+    if (canonical === null || canonical.url === self.url) return admit(self, end);
     const isKnown = ledger.has(canonical.url);
-    if (isKnown && !ledger.isTakenCareOf(canonical.url, self.url)) return admit(self, visit.end);
-    ledger.note(self, 'canonical', canonical.url);
-    if (isKnown || canonical.end === null) return null;
-    return admit(ledger.newEntry(canonical.url, self), canonical.end);
+    if (isKnown && !ledger.isTakenCareOf(canonical.url, self.url)) return admit(self, end);
+    ledger.note(self, 'duplicate', { ...answerOf(end), target: canonical.url });
+    const isNew = !isKnown && canonical.end !== null;
+    const page = isNew ? admit(ledger.entryOf(canonical.url, self), canonical.end) : null;
+    if (end.kind === 'document') discovery.followDuplicate(end, self);
+    return page;
   };
 
   const decide = <End extends VisitEnd>(entry: FrontierEntry, visit: Visit<End>): Settlement<End>['page'] => {
-    const self = followRedirects(entry, visit.hops);
+    const self = followRedirects(entry, visit);
     if (self === null) return ledger.leadsBack(entry.url) ? admit<End>(entry, null) : null;
-    if (visit.end.kind === 'document' || visit.end.kind === 'failed') return followCanonical(self, visit);
-    if (visit.end.kind === 'sitemap') {
-      followSitemap(self, visit.end.listed);
+    const { end } = visit;
+    if (end.kind === 'document' || end.kind === 'failed') return followCanonical(self, visit);
+    if (end.kind === 'stopped') {
+      ledger.note(self, leftOut(self.url, options.judge(self.url)));
       return null;
     }
-    const judgement = visit.end.kind === 'stopped' ? options.judge(self.url) : 'inside';
-    ledger.note(self, judgement === 'inside' ? (visit.end.kind === 'robots' ? 'robots' : 'not_html') : judgement);
+    ledger.note(self, end.kind, answerOf(end));
+    if (end.kind === 'sitemap') discovery.followSitemap(end, self);
     return null;
   };
 
@@ -148,7 +117,7 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Di
     next() {
       const entry = waiting[cursor];
       if (entry === undefined || inFlight >= options.visitsInFlightMax) return null;
-      if (numPages + inFlight >= options.maxPages) return null;
+      if (numPages() + inFlight >= options.maxPages) return null;
       cursor += 1;
       inFlight += 1;
       return entry;
@@ -157,9 +126,20 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Di
     settle(entry, visit) {
       inFlight -= 1;
       const page = decide(entry, visit);
-      return { page, changed: ledger.takeChanges() };
+      return { page, changed: ledger.takeChanges(), notKept: discovery.takeNotKept() };
     },
-    numPages: () => numPages,
-    isListed: () => isListed,
+    numPages,
+    isListed: discovery.isListed,
   };
+}
+
+/** Why a URL was not requested that the frontier did not know. */
+function leftOut(url: string, judgement: Judgement): Exclude<Judgement, 'inside'> {
+  if (judgement === 'inside') throw new Error(`The visit of ${url} stopped for no reason.`);
+  return judgement;
+}
+
+/** What is kept of an answer beside its outcome. */
+function answerOf({ httpStatus = null, message = null }: { httpStatus?: number | null; message?: string | null }) {
+  return { httpStatus, detail: message };
 }

@@ -36,6 +36,12 @@ export const discoveredUrlsPerPageMax = 50;
 /** URLs that every report may remember, however few its pages: small reports meet redirects and files too. */
 export const discoveredUrlsMin = 10_000;
 
+/**
+ * URLs kept of each outcome that needs no visit (off the site, excluded, too deep), for each page that the report may have.
+ * They answer why a page is missing, and nothing else: fewer of them do.
+ */
+export const unvisitedUrlsPerPageMax = 10;
+
 /** Bytes of a sitemap, decompressed: what the sitemap protocol allows. */
 export const sitemapMaxBytes = 50 * 1_024 * 1_024;
 

@@ -4,7 +4,7 @@ import type { CrawlClaim, DiscoveredUrl } from '../domain/crawl.ts';
 import { saveFailedChecks } from './check-results.ts';
 import { refund, SHORTAGES, type Shortage, takeReportCredits, withdrawChecks } from './credits.ts';
 import type { Database, Executor } from './database.ts';
-import { saveDiscoveredUrls, settleWaitingUrls } from './discovered-urls.ts';
+import { saveDiscoveredUrls } from './discovered-urls.ts';
 import { insertDocuments, type StoredDocument } from './documents.ts';
 import { addCheckCounts, NO_ISSUES } from './issue-counts.ts';
 import { lockCrawl } from './report-lock.ts';
@@ -41,6 +41,8 @@ export interface NewPage {
 export interface CrawlProgress {
   readonly pages: readonly NewPage[];
   readonly discovered: readonly DiscoveredUrl[];
+  /** How many URLs were found that there was no room for. */
+  readonly notKept?: number;
   /** Set when the starting URL has answered. */
   readonly siteUrl?: string;
   readonly crawlError?: string | undefined;
@@ -65,6 +67,7 @@ export async function saveCrawlProgress(
     .updateTable('reports')
     .set((eb) => ({
       num_pages: eb('num_pages', '+', progress.pages.length),
+      urls_not_kept: eb('urls_not_kept', '+', progress.notKept ?? 0),
       crawl_failures: 0,
       ...(progress.siteUrl === undefined ? {} : { site_url: progress.siteUrl }),
       ...(progress.crawlError === undefined ? {} : { crawl_error: storable(progress.crawlError) }),
@@ -182,7 +185,6 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
       .limit(1)
       .execute();
     if (refetch.length > 0) return false;
-    await settleWaitingUrls(trx, reportId, 'over_max_pages');
     await judgeCrawl(trx, reportId);
     const { num_pages: numPages } = await trx
       .updateTable('reports')

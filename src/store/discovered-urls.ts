@@ -1,9 +1,62 @@
 import { sql } from 'kysely';
-import type { DiscoveredUrl, UrlOutcome } from '../domain/crawl.ts';
+import { type DiscoveredUrl, type KnownUrl, URL_OUTCOMES, type UrlOutcome } from '../domain/crawl.ts';
 import type { Executor } from './database.ts';
+import { type Direction, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
+import type { DiscoveredUrlRow, Report } from './schema.ts';
+import { storable } from './storable.ts';
 
-/** Everything that was discovered in a report so far, in order. */
-export async function discoveredUrls(db: Executor, reportId: string): Promise<DiscoveredUrl[]> {
+/** What became of a URL, as it is shown: a crawl that is over tells why a URL still waits. */
+export const SHOWN_OUTCOMES = [...URL_OUTCOMES, 'over_max_pages', 'not_visited'] as const;
+export type ShownOutcome = (typeof SHOWN_OUTCOMES)[number];
+
+/** How many URLs of a report have each outcome. They add up to all that are kept. */
+export type OutcomeCounts = Readonly<Record<ShownOutcome, number>>;
+
+const NO_URLS: OutcomeCounts = {
+  page: 0,
+  failed: 0,
+  redirected: 0,
+  duplicate: 0,
+  not_html: 0,
+  sitemap: 0,
+  robots: 0,
+  excluded: 0,
+  off_site: 0,
+  too_deep: 0,
+  not_listed: 0,
+  deleted: 0,
+  waiting: 0,
+  over_max_pages: 0,
+  not_visited: 0,
+};
+
+/** The report that URLs were discovered in. */
+export type CrawledReport = Pick<Report, 'id' | 'crawl_failed' | 'max_pages'>;
+
+export interface ShownUrl extends Omit<DiscoveredUrlRow, 'report_id' | 'folded_url' | 'outcome'> {
+  readonly outcome: ShownOutcome;
+  /** The web page that the URL is; null when it is none. */
+  readonly web_page_id: number | null;
+}
+
+export interface DiscoveredUrlFilter {
+  /** Part of the URL. */
+  readonly url?: string | undefined;
+  readonly outcome?: ShownOutcome | undefined;
+}
+
+export const DISCOVERED_URL_SORT_KEYS = ['position', 'url'] as const;
+
+export interface DiscoveredUrlOrder {
+  readonly key: (typeof DISCOVERED_URL_SORT_KEYS)[number];
+  readonly direction: Direction;
+}
+
+/** What is read of a URL that is listed. */
+const COLUMNS = ['position', 'url', 'linked_from', 'depth', 'target', 'http_status', 'detail'] as const;
+
+/** Everything that a crawl knows of its URLs so far, in the order of discovery. */
+export async function knownUrls(db: Executor, reportId: string): Promise<KnownUrl[]> {
   const rows = await db
     .selectFrom('discovered_urls')
     .select(['position', 'url', 'linked_from', 'depth', 'outcome', 'target'])
@@ -13,7 +66,7 @@ export async function discoveredUrls(db: Executor, reportId: string): Promise<Di
   return rows.map(({ linked_from: linkedFrom, ...row }) => ({ ...row, linkedFrom }));
 }
 
-/** Writes new URLs and changed outcomes. Of several changes to one URL the last counts. */
+/** Writes new URLs and changed outcomes. Of several changes to one URL the last counts. The report must be locked. */
 export async function saveDiscoveredUrls(
   db: Executor,
   reportId: string,
@@ -21,20 +74,107 @@ export async function saveDiscoveredUrls(
 ): Promise<void> {
   const last = [...new Map(urls.map((url) => [url.position, url])).values()];
   if (last.length === 0) return;
+  const texts = (value: (url: DiscoveredUrl) => string | null) => sql`${last.map(value)}::text[]`;
+  const integers = (value: (url: DiscoveredUrl) => number | null) => sql`${last.map(value)}::integer[]`;
   await sql`
-    INSERT INTO discovered_urls (report_id, position, url, linked_from, depth, outcome, target)
-    SELECT ${reportId}, * FROM unnest(${last.map((url) => url.position)}::integer[], ${last.map((url) => url.url)}::text[],
-      ${last.map((url) => url.linkedFrom)}::text[], ${last.map((url) => url.depth)}::integer[],
-      ${last.map((url) => url.outcome)}::text[], ${last.map((url) => url.target)}::text[])
-    ON CONFLICT (report_id, position) DO UPDATE SET outcome = excluded.outcome, target = excluded.target`.execute(db);
+    INSERT INTO discovered_urls (report_id, position, url, linked_from, depth, outcome, target, http_status, detail)
+    SELECT ${reportId}, * FROM unnest(${integers((url) => url.position)}, ${texts((url) => url.url)},
+      ${texts((url) => url.linkedFrom)}, ${integers((url) => url.depth)}, ${texts((url) => url.outcome)},
+      ${texts((url) => url.target)}, ${integers((url) => url.httpStatus)},
+      ${texts(({ detail }) => (detail === null ? null : storable(detail)))})
+    ON CONFLICT (report_id, position) DO UPDATE SET outcome = excluded.outcome, target = excluded.target,
+      http_status = excluded.http_status, detail = excluded.detail`.execute(db);
 }
 
-/** Gives every URL that still waits the same outcome: the crawl is over. */
-export async function settleWaitingUrls(db: Executor, reportId: string, outcome: UrlOutcome): Promise<void> {
+/** Notes what became of the URL of a web page since it was one. The report must be locked. */
+export async function changeOutcome(
+  db: Executor,
+  reportId: string,
+  url: string,
+  change: { readonly outcome: UrlOutcome; readonly http_status?: number | null; readonly detail?: string | null },
+): Promise<void> {
   await db
     .updateTable('discovered_urls')
-    .set({ outcome })
+    .set(change)
     .where('report_id', '=', reportId)
-    .where('outcome', 'is', null)
+    .where('url', '=', url)
     .execute();
+}
+
+export async function countOutcomes(db: Executor, report: CrawledReport): Promise<OutcomeCounts> {
+  const rows = await db
+    .selectFrom('discovered_url_counts')
+    .select(['outcome', 'how_many'])
+    .where('report_id', '=', report.id)
+    .execute();
+  const counts = { ...NO_URLS };
+  for (const { outcome, how_many } of rows) counts[outcome] = how_many;
+  return { ...counts, waiting: 0, [shownWaiting(report, counts)]: counts.waiting };
+}
+
+/** What is shown for URLs that wait. They do so when all pages were found, or when the crawl was given up. */
+function shownWaiting({ crawl_failed, max_pages }: CrawledReport, counts: OutcomeCounts): ShownOutcome {
+  if (crawl_failed === null) return 'waiting';
+  return counts.page + counts.failed + counts.deleted >= max_pages ? 'over_max_pages' : 'not_visited';
+}
+
+/** A page of the URLs that were discovered in a report. */
+export async function listDiscoveredUrls(
+  db: Executor,
+  report: CrawledReport,
+  filter: DiscoveredUrlFilter,
+  order: DiscoveredUrlOrder,
+  page: PageRequest,
+): Promise<ListPage<ShownUrl> & { readonly outcomes: OutcomeCounts }> {
+  const outcomes = await countOutcomes(db, report);
+  const { total, rows } = await listCounted(db, report, { ...filter, outcomes }, order, page);
+  const waiting = shownWaiting(report, outcomes);
+  const shown = rows.map((row) => (row.outcome === 'waiting' ? { ...row, outcome: waiting } : { ...row }));
+  return { total, rows: shown, outcomes };
+}
+
+async function listCounted(
+  db: Executor,
+  report: CrawledReport,
+  { url, outcome, outcomes }: DiscoveredUrlFilter & { readonly outcomes: OutcomeCounts },
+  { key, direction }: DiscoveredUrlOrder,
+  page: PageRequest,
+): Promise<ListPage<UrlWithPage>> {
+  const all = db.selectFrom('discovered_urls').where('report_id', '=', report.id);
+  const select = (list: typeof all) =>
+    list
+      .select([...COLUMNS, 'outcome', webPageId.as('web_page_id')])
+      // Positions are those of one report.
+      .where('report_id', '=', report.id)
+      .orderBy(key, direction);
+  const counted = outcome === undefined ? sumOf(outcomes) : outcomes[outcome];
+  if (counted === 0) return { total: 0, rows: [] };
+  if (url === undefined && outcome === undefined && key === 'position') {
+    // A URL's position is its place in the list, so that a deep page is found at once.
+    const offset = Math.min((page.number - 1) * page.size, counted);
+    const first = direction === 'asc' ? offset : counted - offset - page.size;
+    const rows = select(all)
+      .where('position', '>=', first)
+      .where('position', '<', first + page.size);
+    return { total: counted, rows: await rows.execute() };
+  }
+  let list = all;
+  if (outcome !== undefined) list = list.where('outcome', '=', storedOutcome(outcome));
+  if (url !== undefined) list = list.where(foldedContains(sql.ref('folded_url'), url));
+  return listPage(list, page, select, { id: 'position', total: url === undefined ? counted : undefined });
+}
+
+type UrlWithPage = Omit<ShownUrl, 'outcome'> & { readonly outcome: UrlOutcome };
+
+const webPageId = sql<number | null>`(
+  SELECT p.id FROM web_pages p
+  WHERE p.report_id = discovered_urls.report_id AND p.url = discovered_urls.url COLLATE "default")`;
+
+/** As what URLs are stored that are shown so; only those that wait are shown otherwise. */
+function storedOutcome(shown: ShownOutcome): UrlOutcome {
+  return URL_OUTCOMES.find((outcome) => outcome === shown) ?? 'waiting';
+}
+
+function sumOf(outcomes: OutcomeCounts): number {
+  return Object.values(outcomes).reduce((sum, howMany) => sum + howMany, 0);
 }

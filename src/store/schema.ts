@@ -21,6 +21,7 @@ export interface Schema {
   common_issues: CommonIssueTable;
   issues: IssueTable;
   discovered_urls: DiscoveredUrlTable;
+  discovered_url_counts: DiscoveredUrlCountTable;
   excluded_urls: ExcludedUrlTable;
   host_lessees: HostLesseeTable;
   host_shares: HostShareTable;
@@ -129,6 +130,7 @@ interface ReportTable {
   status: Generated<ReportStatus>;
   crawl_error: string | null;
   num_pages: Generated<number>;
+  urls_not_kept: Generated<number>;
   site_url: string | null;
   crawl_pending: Generated<boolean>;
   crawled_by: number | null;
@@ -262,10 +264,19 @@ interface DiscoveredUrlTable {
   report_id: string;
   position: number;
   url: string;
+  folded_url: GeneratedAlways<string>;
   linked_from: string | null;
   depth: number;
-  outcome: UrlOutcome | null;
+  outcome: Generated<UrlOutcome>;
   target: string | null;
+  http_status: number | null;
+  detail: string | null;
+}
+
+interface DiscoveredUrlCountTable {
+  report_id: string;
+  outcome: UrlOutcome;
+  how_many: number;
 }
 
 interface ExcludedUrlTable {
@@ -331,5 +342,6 @@ export type WebPage = Selectable<WebPageTable>;
 export type Check = Selectable<CheckTable>;
 export type CommonIssue = Selectable<CommonIssueTable>;
 export type Issue = Selectable<IssueTable>;
+export type DiscoveredUrlRow = Selectable<DiscoveredUrlTable>;
 export type ExcludedUrl = Selectable<ExcludedUrlTable>;
 export type Muting = Selectable<MutingTable>;

@@ -33,6 +33,7 @@ describe('access', () => {
       `${page}/a11y_issues`,
       `${page}/a11y_issues/${a11y?.id}`,
       `${report}/excluded_urls`,
+      `${report}/discovered_urls`,
     ];
     writes = [
       ['PATCH', report, { shared: true }],
@@ -83,6 +84,7 @@ describe('access', () => {
       `/web_pages/${sample.pageIds.get(HOME)}`,
       '/common_html_issues',
       '/excluded_urls',
+      '/discovered_urls',
     ]) {
       for (const token of [api.people.owner, api.people.stranger]) {
         assert.equal((await api.get(`/api/v1/reports/${sample.reportId}${path}`, token)).status, 404, path);

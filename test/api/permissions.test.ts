@@ -57,6 +57,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /devices/default': { answers: proOwn(OWN_READ) },
   'GET /devices/{device_id}': { answers: proOwn(OWN_READ) },
   'GET /reports/{report_id}/excluded_urls': { answers: REPORT_READ },
+  'GET /reports/{report_id}/discovered_urls': { answers: REPORT_READ },
   'POST /mutings': { attributes: { url_match: 'nowhere.test', message: 'Nothing' }, answers: proOwn(OWN_CREATE) },
   'GET /mutings': { answers: proOwn(OWN_READ) },
   'GET /mutings/{muting_id}': { answers: proPrivate('200', '200') },

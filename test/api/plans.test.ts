@@ -130,7 +130,12 @@ describe('plans', () => {
       const { attributes, relationships } = (await api.get(path, api.people.free)).document.data;
       assert.deepEqual([attributes.perform_a11y_checks, attributes.checks.a11y], [false, null]);
       assert.equal(attributes.checks.html.issues.errors, 4);
-      assert.deepEqual(Object.keys(relationships), ['web_pages', 'common_html_issues', 'excluded_urls']);
+      assert.deepEqual(Object.keys(relationships), [
+        'web_pages',
+        'common_html_issues',
+        'excluded_urls',
+        'discovered_urls',
+      ]);
       const [first, second] = await api.walk(relationships.web_pages.links.related, api.people.free);
       assert.equal(first?.attributes.a11y_check, null);
       assert.equal(first?.attributes.html_check.status, 'checked');

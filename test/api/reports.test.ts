@@ -54,6 +54,7 @@ describe('reports', () => {
       common_html_issues: { links: { related: `${self}/common_html_issues` } },
       mutings: { links: { related: `${self}/mutings` } },
       excluded_urls: { links: { related: `${self}/excluded_urls` } },
+      discovered_urls: { links: { related: `${self}/discovered_urls` } },
     });
     assert.deepEqual(reply.document.data.links, { self });
     assert.deepEqual(reply.document.jsonapi, { version: '1.0' });
@@ -115,6 +116,7 @@ describe('reports', () => {
       'device',
       'mutings',
       'excluded_urls',
+      'discovered_urls',
     ]);
   });
 
@@ -297,6 +299,7 @@ describe('reports', () => {
       'device',
       'mutings',
       'excluded_urls',
+      'discovered_urls',
     ]);
     for (const { links } of Object.values<{ links: { related: string } }>(relationships)) {
       assert.equal((await api.get(links.related)).status, 200, links.related);

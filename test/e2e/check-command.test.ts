@@ -36,7 +36,11 @@ before(async () => {
   serving = await installation.serve();
   site = await startTestSite({
     '/good': page('Good', '<p>Nothing is wrong here.</p>'),
-    '/bad': page('Bad', '<p id="a">One<p id="a">Two<p><a href="/worse">Worse</a><p><a href="/missing">Missing</a>'),
+    '/bad': page(
+      'Bad',
+      '<p id="a">One<p id="a">Two<p><a href="/worse">Worse</a><p><a href="/missing">Missing</a>' +
+        '<p><a href="https://elsewhere.invalid/">Elsewhere</a>',
+    ),
     '/worse': page('Worse', '<img src="data:,"><img src="data:,"><p><a href="/bad">Bad</a>'),
     '/missing': { status: 404, body: 'Not found' },
     '/slow': page('Slow', '<p><a href="/gated">Gated</a>'),
@@ -70,6 +74,7 @@ function summaryOfBad(file: string): string {
   return `
 ${site.origin}/bad
 3 pages found, finished
+1 URL left out: 1 on other sites
 
 HTML  3 errors, 1 warning on 2 pages, 1 page could not be checked
        2 × error  ${NO_ALT.message.slice(0, 109)}…
@@ -127,6 +132,10 @@ function exportOfBad() {
     a11y_check: null,
     html_issues: issues,
   });
+  const discovered = (url: string, outcome: string, linkedFrom: string | null, more: object) => ({
+    ...{ url, outcome, linked_from: linkedFrom, depth: linkedFrom === null ? 0 : 1 },
+    ...{ detail: null, target: null, http_status: null, ...more },
+  });
   const bad = `${site.origin}/bad`;
   return {
     report: {
@@ -158,6 +167,14 @@ function exportOfBad() {
         ...{ content_type: 'text/html', title: null, render_error: null, a11y_check: null, html_issues: [] },
         html_check: { errors: 0, warnings: 0, status: 'failed', error: 'The page answered 404' },
       },
+    ],
+    discovered_urls: [
+      discovered(bad, 'page', null, { http_status: 200 }),
+      discovered(`${site.origin}/worse`, 'page', bad, { http_status: 200 }),
+      discovered(`${site.origin}/missing`, 'failed', bad, { http_status: 404, detail: 'The page answered 404.' }),
+      discovered('https://elsewhere.invalid/', 'off_site', bad, {
+        detail: `It is not on the site of the report, ${new URL(bad).host}.`,
+      }),
     ],
   };
 }

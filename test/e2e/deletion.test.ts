@@ -88,7 +88,8 @@ describe('deletion', () => {
     const claim = await claimOf(reportId);
     const pages = await Promise.all(texts.map((text, index) => page(index + 1, text)));
     const discovered = pages.map(({ url }, position) => {
-      return { position, url, linkedFrom: null, depth: 0, outcome: 'page' as const, target: null };
+      const found = { linkedFrom: null, depth: 0, target: null, httpStatus: 200, detail: null };
+      return { position, url, outcome: 'page' as const, ...found };
     });
     await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered }));
     return claim;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
-import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 
 /** Reports that respect the site's robots.txt, and those that do not. */
 
@@ -17,12 +17,6 @@ after(async () => {
   await crawler.stop();
   await store.close();
 });
-
-async function siteWith(t: TestContext, routes: Routes): Promise<TestSite> {
-  const site = await startTestSite(routes);
-  t.after(() => site.stop());
-  return site;
-}
 
 async function report(site: TestSite, changes: Parameters<typeof newReport>[2] = {}, path = '/') {
   const id = await newReport(store, `${site.origin}${path}`, { respectRobotsTxt: true, ...changes });

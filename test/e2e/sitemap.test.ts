@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
-import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /** Reports that start from a sitemap: their pages are exactly the listed ones. */
@@ -18,15 +18,6 @@ after(async () => {
   await crawler.stop();
   await store.close();
 });
-
-/** A site whose sitemap at `/sitemap.xml` is made once its origin is known. */
-async function siteWith(t: TestContext, routes: (origin: () => string) => Routes): Promise<TestSite> {
-  let origin = '';
-  const site = await startTestSite(routes(() => origin));
-  origin = site.origin;
-  t.after(() => site.stop());
-  return site;
-}
 
 const xml = (body: () => string, type = 'application/xml'): Routes[string] => {
   return (_request, response) => {

@@ -4,8 +4,8 @@ import type { Database } from '../../src/store/database.ts';
 
 /**
  * Compares every count that is kept with the sum of what is below it, in one snapshot of the database: pages with their
- * issues, the report with its pages, common issues with the issues, and each page's status with its checks'. Muted issues
- * count apart.
+ * issues, the report with its pages, common issues with the issues, each page's status with its checks', and the outcomes
+ * of the URLs that were found. Muted issues count apart.
  */
 export async function assertCountsAddUp(db: Database, reportId: string): Promise<void> {
   await db
@@ -52,10 +52,16 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
           SELECT 'num_pages' AS what, ARRAY[r.num_pages]::bigint[] AS kept,
             (SELECT ARRAY[count(*)]::bigint[] FROM web_pages p WHERE p.report_id = r.id) AS found
           FROM reports r WHERE r.id = ${reportId} AND r.deleted_at IS NULL
+        ), outcomes AS (
+          SELECT 'outcome ' || coalesce(c.outcome, d.outcome) AS what, ARRAY[coalesce(c.how_many, 0)]::bigint[] AS kept,
+            ARRAY[coalesce(d.how_many, 0)]::bigint[] AS found
+          FROM (SELECT * FROM discovered_url_counts WHERE report_id = ${reportId}) c FULL JOIN (
+            SELECT outcome, count(*) AS how_many FROM discovered_urls WHERE report_id = ${reportId} GROUP BY 1
+          ) d ON d.outcome = c.outcome
         )
         SELECT * FROM (
           SELECT * FROM page_counts UNION ALL SELECT * FROM report_counts UNION ALL SELECT * FROM common_counts
-          UNION ALL SELECT * FROM pages
+          UNION ALL SELECT * FROM pages UNION ALL SELECT * FROM outcomes
         ) every_count
         WHERE kept IS DISTINCT FROM found
         UNION ALL

@@ -8,7 +8,9 @@ import {
   impactOrder,
   type Json,
 } from '../../src/domain/check.ts';
+import type { DiscoveredUrl } from '../../src/domain/crawl.ts';
 import type { Database } from '../../src/store/database.ts';
+import { saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 
 /** A kind of issue in a report. */
@@ -83,7 +85,14 @@ export async function seedReport(
   const commonIds = new Map<string, number>();
   for (const page of pages) pageIds.set(page.url, await seedPage(db, reportId, page));
   for (const kind of kinds) await seedKindOfCheck(db, reportId, kind, pages, pageIds, commonIds);
+  await saveDiscoveredUrls(db, reportId, pages.map(discoveredPage));
   return { reportId, pageIds, commonIds };
+}
+
+function discoveredPage({ url, linkedFrom = null, httpStatus = 200 }: SeedPage, position: number): DiscoveredUrl {
+  const isFailed = httpStatus === null || httpStatus >= 400;
+  const more = { depth: position === 0 ? 0 : 1, target: null, detail: isFailed ? 'It failed' : null };
+  return { position, url, linkedFrom, outcome: isFailed ? 'failed' : 'page', httpStatus, ...more };
 }
 
 async function seedPage(db: Database, reportId: string, page: SeedPage): Promise<number> {

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
+import type { TestContext } from 'node:test';
 
 /** A request as the site saw it. */
 interface SeenRequest {
@@ -72,6 +73,15 @@ export async function startTestSite(
       await closed;
     },
   };
+}
+
+/** A web site that ends with its test. Its routes may know where it is: `origin()` tells, once it is asked for something. */
+export async function siteWith(t: TestContext, routes: Routes | ((origin: () => string) => Routes)): Promise<TestSite> {
+  let origin = '';
+  const site = await startTestSite(typeof routes === 'function' ? routes(() => origin) : routes);
+  origin = site.origin;
+  t.after(() => site.stop());
+  return site;
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

@@ -31,20 +31,20 @@ describe('createExclusions', () => {
   ];
   for (const [entry, url, excluded] of cases) {
     it(`${JSON.stringify(entry)} ${excluded ? 'excludes' : 'leaves'} ${url}`, () => {
-      assert.equal(createExclusions([entry]).excludes(url), excluded);
+      assert.equal(createExclusions([entry]).exclusionOf(url), excluded ? entry.trim() : null);
     });
   }
 
-  it('excludes nothing without entries', () => assert.equal(createExclusions([]).excludes('http://a/'), false));
+  it('excludes nothing without entries', () => assert.equal(createExclusions([]).exclusionOf('http://a/'), null));
 
   it('excludes what any of the entries excludes', () => {
     const url = fc.webUrl({ withQueryParameters: true }).map((raw) => normaliseUrl(raw) ?? 'http://example.org/');
     const entries = fc.array(fc.oneof(fc.string({ maxLength: 3 }), fc.webUrl()), { maxLength: 5 });
     fc.assert(
       fc.property(entries, url, (list, target) => {
-        const one = list.some((entry) => createExclusions([entry]).excludes(target));
-        assert.equal(createExclusions(list).excludes(target), one);
-        assert.equal(createExclusions([...list, target]).excludes(target), true);
+        const first = list.find((entry) => createExclusions([entry]).exclusionOf(target) !== null);
+        assert.equal(createExclusions(list).exclusionOf(target), first?.trim() ?? null);
+        assert.equal(createExclusions([...list, target]).exclusionOf(target), first?.trim() ?? target);
       }),
     );
   });

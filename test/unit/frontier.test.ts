@@ -1,23 +1,35 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { DiscoveredUrl, FrontierEntry } from '../../src/domain/crawl.ts';
-import { createFrontier, type Frontier, type Visit, type VisitEnd } from '../../src/spider/frontier.ts';
+import type { DiscoveredUrl, FrontierEntry, UrlOutcome } from '../../src/domain/crawl.ts';
+import { createFrontier, type Frontier } from '../../src/spider/frontier.ts';
+import type { Judgement, Visit, VisitEnd } from '../../src/spider/visit.ts';
 
-type Answer = { links: string[]; canonical?: string } | { redirect: string } | 'failed' | 'not_html';
+type Answer =
+  | { links: string[]; canonical?: string }
+  | { listed: string[] }
+  | { redirect: string }
+  | 'failed'
+  | 'not_html';
 type Site = ReadonlyMap<string, Answer>;
 
-function judge(url: string): 'inside' | 'outside' | 'excluded' {
-  if (url.startsWith('x')) return 'outside';
+function judge(url: string): Judgement {
+  if (url.startsWith('x')) return 'off_site';
   return url.startsWith('e') ? 'excluded' : 'inside';
 }
 
 function start(...urls: string[]): DiscoveredUrl[] {
-  return urls.map((url, position) => ({ position, url, linkedFrom: null, depth: 0, outcome: null, target: null }));
+  const found = { linkedFrom: null, depth: 0, target: null, httpStatus: null, detail: null } as const;
+  return urls.map((url, position) => ({ position, url, outcome: 'waiting', ...found }));
 }
 
-function newFrontier(maxPages: number, discovered: readonly DiscoveredUrl[], linkDepthMax = Number.POSITIVE_INFINITY) {
-  return createFrontier({ maxPages, linkDepthMax, discoveredUrlsMax: 1_000, visitsInFlightMax: 4, judge }, discovered);
+function newFrontier(
+  maxPages: number,
+  discovered: readonly DiscoveredUrl[],
+  limits: { linkDepthMax?: number; discoveredUrlsMax?: number; unvisitedUrlsMax?: number } = {},
+) {
+  const roomy = { linkDepthMax: Number.POSITIVE_INFINITY, discoveredUrlsMax: 1_000, unvisitedUrlsMax: 1_000 };
+  return createFrontier({ maxPages, visitsInFlightMax: 4, judge, ...roomy, ...limits }, discovered);
 }
 
 /** Visits a URL of a site as the spider does: redirects and one canonical link are followed when the frontier asks. */
@@ -37,9 +49,15 @@ function visit(site: Site, frontier: Frontier, entry: FrontierEntry): Visit {
       return { hops, end: { kind: 'stopped' }, canonical: null };
     }
     if (typeof answer === 'string') return { hops, end: { kind: answer }, canonical: null };
+    if ('listed' in answer) {
+      if (!isStart) return { hops, end: { kind: 'not_html' }, canonical: null };
+      const listed = answer.listed.map((url) => ({ url, linkedFrom: 'map' }));
+      return { hops, end: { kind: 'sitemap', listed }, canonical: null };
+    }
     const own = site.get(answer.canonical ?? '');
     const isDocument = typeof own === 'object' && 'links' in own;
-    const canonical = answer.canonical !== undefined && isDocument && judge(answer.canonical) === 'inside';
+    const isWanted = answer.canonical !== undefined && isDocument && !frontier.isListed();
+    const canonical = isWanted && judge(answer.canonical ?? '') === 'inside';
     return {
       hops,
       end: { kind: 'document', links: answer.links },
@@ -52,6 +70,7 @@ function visit(site: Site, frontier: Frontier, entry: FrontierEntry): Visit {
 function crawl(site: Site, frontier: Frontier, delays: readonly number[] = []) {
   const pages: string[] = [];
   const changes: DiscoveredUrl[] = [];
+  let notKept = 0;
   const pending: { entry: FrontierEntry; visit: Visit | null; delay: number }[] = [];
   let begun = 0;
   for (;;) {
@@ -62,7 +81,7 @@ function crawl(site: Site, frontier: Frontier, delays: readonly number[] = []) {
       if (entry.position === 0) break;
     }
     const head = pending[0];
-    if (head === undefined) return { pages, changes };
+    if (head === undefined) return { pages, changes, notKept };
     // A visit asks the frontier what it knows at a time of its own, which must not change what comes of it.
     for (const item of pending) {
       item.delay -= 1;
@@ -75,6 +94,7 @@ function crawl(site: Site, frontier: Frontier, delays: readonly number[] = []) {
     );
     if (settlement.page !== null) pages.push(settlement.page.url);
     changes.push(...settlement.changed);
+    notKept += settlement.notKept;
   }
 }
 
@@ -101,7 +121,7 @@ test('without a deep crawl only the links of the starting and initial URLs are f
     ['c', { links: [] }],
     ['d', { links: [] }],
   ]);
-  assert.deepEqual(crawl(site, newFrontier(10, start('a', 'i'), 0)).pages, ['a', 'i', 'b', 'c']);
+  assert.deepEqual(crawl(site, newFrontier(10, start('a', 'i'), { linkDepthMax: 0 })).pages, ['a', 'i', 'b', 'c']);
 });
 
 test('a redirect to a known URL gives no page of its own, one to a new URL gives the page there', () => {
@@ -132,10 +152,12 @@ test('a redirect away from the site, or to an excluded URL, gives no page', () =
   const { pages, changes } = crawl(site, newFrontier(10, start('a')));
   assert.deepEqual(pages, ['a']);
   assert.deepEqual(
-    changes.filter((url) => url.target !== null).map((url) => [url.url, url.outcome]),
+    changes.slice(3).map((url) => [url.url, url.outcome, url.target]),
     [
-      ['r1', 'outside'],
-      ['r2', 'excluded'],
+      ['r1', 'redirected', 'x'],
+      ['x', 'off_site', null],
+      ['r2', 'redirected', 'e'],
+      ['e', 'excluded', null],
     ],
   );
 });
@@ -172,24 +194,31 @@ test('URLs that redirect to each other are told as failed, not lost', () => {
   assert.deepEqual(crawl(site, newFrontier(10, start('a'))).pages, ['a', 'c', 'd']);
 });
 
+/** What became of each URL in the end, by position. */
+function ledgerOf(changes: readonly DiscoveredUrl[], ...first: string[]): Map<number, DiscoveredUrl> {
+  return new Map([...start(...first), ...changes].map((url) => [url.position, url]));
+}
+
 const names = ['a', 'b', 'c', 'd', 'f', 'g', 'h', 'i', 'j', 'e1', 'x1'];
 const url = fc.constantFrom(...names);
 const answer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ links: fc.uniqueArray(url), canonical: url }, { requiredKeys: ['links'] }) },
   { weight: 2, arbitrary: fc.record({ redirect: url }) },
   { weight: 1, arbitrary: fc.constantFrom('failed' as const, 'not_html' as const) },
+  { weight: 1, arbitrary: fc.record({ listed: fc.uniqueArray(url) }) },
 );
 const site = fc
   .tuple(...names.map((name) => answer.map((value) => [name, value] as const)))
   .map((entries): Site => new Map(entries));
 const delays = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 6 });
 
-test('whatever the timing, the same site gives the same pages, each once, at most max_pages', () => {
+test('whatever the timing, the same site gives the same pages and outcomes, each once, at most max_pages', () => {
   fc.assert(
     fc.property(site, delays, fc.integer({ min: 1, max: 12 }), (anySite, anyDelays, maxPages) => {
       const frontier = newFrontier(maxPages, start('a', 'b'));
-      const { pages, changes } = crawl(anySite, frontier, anyDelays);
-      assert.deepEqual(pages, crawl(anySite, newFrontier(maxPages, start('a', 'b'))).pages);
+      const crawled = crawl(anySite, frontier, anyDelays);
+      const { pages, changes } = crawled;
+      assert.deepEqual(crawled, crawl(anySite, newFrontier(maxPages, start('a', 'b'))));
       assert.equal(new Set(pages).size, pages.length);
       assert(pages.length <= maxPages);
       assert.equal(frontier.numPages(), pages.length);
@@ -200,14 +229,14 @@ test('whatever the timing, the same site gives the same pages, each once, at mos
   );
 });
 
-test('a crawl broken off anywhere ends with the same pages', () => {
+test('a crawl broken off anywhere ends with the same pages and outcomes', () => {
   fc.assert(
     fc.property(
       site,
       fc.integer({ min: 0, max: 12 }),
       fc.integer({ min: 1, max: 12 }),
       (anySite, stopAfter, maxPages) => {
-        const whole = crawl(anySite, newFrontier(maxPages, start('a'))).pages;
+        const whole = crawl(anySite, newFrontier(maxPages, start('a')));
         const first = newFrontier(maxPages, start('a'));
         const saved = new Map(start('a').map((entry) => [entry.position, entry]));
         const pages: string[] = [];
@@ -219,9 +248,110 @@ test('a crawl broken off anywhere ends with the same pages', () => {
           for (const change of settlement.changed) saved.set(change.position, change);
         }
         const rest = crawl(anySite, newFrontier(maxPages, [...saved.values()]));
-        assert.deepEqual([...pages, ...rest.pages], whole);
+        assert.deepEqual([...pages, ...rest.pages], whole.pages);
+        for (const change of rest.changes) saved.set(change.position, change);
+        assert.deepEqual([...saved.values()], [...ledgerOf(whole.changes, 'a').values()]);
       },
     ),
     { numRuns: 2_000 },
   );
+});
+
+const limits = fc.record({
+  linkDepthMax: fc.constantFrom(0, Number.POSITIVE_INFINITY),
+  discoveredUrlsMax: fc.constantFrom(3, 5, 1_000),
+  unvisitedUrlsMax: fc.constantFrom(0, 1, 1_000),
+});
+
+/** The URLs that the answers to these visits hold. */
+function foundIn(anySite: Site, ledger: Iterable<DiscoveredUrl>): string[] {
+  return [...ledger].flatMap(({ url, outcome, target }) => {
+    const answer = anySite.get(url);
+    if (target !== null) return [target, ...(typeof answer === 'object' && 'links' in answer ? answer.links : [])];
+    if (typeof answer !== 'object') return [];
+    if (outcome === 'page' && 'links' in answer) return answer.links;
+    return outcome === 'sitemap' && 'listed' in answer ? answer.listed : [];
+  });
+}
+
+test('every URL that was found has exactly one outcome, or was counted when there was no room', () => {
+  fc.assert(
+    fc.property(site, delays, fc.integer({ min: 1, max: 12 }), limits, (anySite, anyDelays, maxPages, anyLimits) => {
+      const { pages, changes, notKept } = crawl(anySite, newFrontier(maxPages, start('a', 'b'), anyLimits), anyDelays);
+      const ledger = [...ledgerOf(changes, 'a', 'b').values()].sort((a, b) => a.position - b.position);
+      assert.deepEqual(
+        ledger.map(({ position }) => position),
+        ledger.map((_, index) => index),
+        'no place is left out',
+      );
+      const known = new Set(ledger.map(({ url }) => url));
+      assert.equal(known.size, ledger.length);
+      const missing = new Set(foundIn(anySite, ledger)).difference(known);
+      assert(missing.size <= notKept, `${[...missing]} are missing, and ${notKept} were counted`);
+      const with_ = (...outcomes: UrlOutcome[]) => ledger.filter(({ outcome }) => outcomes.includes(outcome));
+      const isSame = new Set(pages).symmetricDifference(new Set(with_('page', 'failed').map(({ url }) => url)));
+      assert.equal(isSame.size, 0);
+      if (with_('waiting').length > 0) assert(pages.length >= maxPages);
+      if (anyLimits.linkDepthMax > 0) assert.equal(with_('too_deep').length, 0);
+      for (const { target } of with_('redirected', 'duplicate')) assert(target !== null);
+      for (const outcome of ['excluded', 'off_site', 'too_deep', 'not_listed'] as const) {
+        assert(with_(outcome).length <= anyLimits.unvisitedUrlsMax, outcome);
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('URLs of other sites and excluded ones push no page out', () => {
+  const elsewhere = Array.from({ length: 20 }, (_, index) => `x${index}`);
+  const excluded = Array.from({ length: 20 }, (_, index) => `e${index}`);
+  const site: Site = new Map([['a', { links: [...elsewhere, ...excluded, 'b', 'c', 'd'] }]]);
+  const narrow = { discoveredUrlsMax: 3, unvisitedUrlsMax: 5 };
+  const { pages, changes, notKept } = crawl(site, newFrontier(10, start('a'), narrow));
+  assert.deepEqual(pages, ['a', 'b', 'c']);
+  assert.equal(changes.filter(({ outcome }) => outcome === 'off_site').length, 5);
+  assert.equal(changes.filter(({ outcome }) => outcome === 'excluded').length, 5);
+  assert.equal(notKept, 15 + 15 + 1);
+});
+
+test('what is too deep is known as such, and still found where a redirect or a canonical link leads', () => {
+  const site: Site = new Map<string, Answer>([
+    ['a', { links: ['b', 'c', 'd', 'x'] }],
+    ['b', { links: ['deep', 'moved-to', 'clean', 'x'] }],
+    ['c', { redirect: 'moved-to' }],
+    ['d', { links: [], canonical: 'clean' }],
+    ['moved-to', { links: [] }],
+    ['clean', { links: [] }],
+  ]);
+  const { pages, changes } = crawl(site, newFrontier(10, start('a'), { linkDepthMax: 0 }));
+  assert.deepEqual(pages, ['a', 'b', 'moved-to', 'clean']);
+  const tooDeep = [...ledgerOf(changes, 'a').values()].filter(({ outcome }) => outcome === 'too_deep');
+  assert.deepEqual(
+    tooDeep.map(({ url }) => url),
+    ['deep'],
+  );
+});
+
+test('the links of duplicates are followed, of no more of them than there may be pages', () => {
+  const list = (number: number): [string, Answer] => [
+    `list${number}`,
+    { links: [`item${number}`, `list${number + 1}`], canonical: 'list0' },
+  ];
+  const site: Site = new Map<string, Answer>([
+    ['list0', { links: ['list1'] }],
+    ...[1, 2, 3, 4, 5, 6, 7].map(list),
+    ...[1, 2, 3, 4, 5, 6, 7].map((number): [string, Answer] => [`item${number}`, { links: [] }]),
+  ]);
+  assert.deepEqual(crawl(site, newFrontier(8, start('list0'))).pages.at(-1), 'item7');
+  const { pages, notKept } = crawl(site, newFrontier(4, start('list0')));
+  assert.deepEqual([pages, notKept], [['list0', 'item1', 'item2', 'item3'], 0]);
+  const endless: Site = new Map(
+    Array.from({ length: 200 }, (_, number) => [
+      `s${number}`,
+      { links: [`s${number + 1}`], ...(number > 0 && { canonical: 's0' }) },
+    ]),
+  );
+  const bounded = crawl(endless, newFrontier(4, start('s0')));
+  assert.deepEqual([bounded.pages, bounded.notKept], [['s0'], 1]);
+  assert.equal(bounded.changes.at(-1)?.url, 's5');
 });

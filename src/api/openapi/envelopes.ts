@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type TObject } from 'typebox';
 import type { ResourceType } from '../jsonapi/resource-type.ts';
 import { count } from '../jsonapi/schemas.ts';
 import { PRO } from '../pro.ts';
@@ -7,6 +7,21 @@ import type { JsonSchema } from './openapi.ts';
 /** Schemas of the envelopes in which resources and errors come. */
 
 const address = (description: string) => Type.String({ format: 'uri', description });
+
+const LIST_META = Type.Object(
+  {
+    total: count('Resources in the whole list.'),
+    page: Type.Object(
+      {
+        number: count('Which page this is, from 1.'),
+        size: count('Resources on a page.'),
+        pages: count('Pages in the whole list.'),
+      },
+      { description: 'Where in the list this page is.' },
+    ),
+  },
+  { description: 'How long a list is.' },
+);
 
 /** What every document uses. */
 export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
@@ -30,20 +45,7 @@ export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     { description: 'The pages of a list, with every other parameter of the request.' },
   ),
-  ListMeta: Type.Object(
-    {
-      total: count('Resources in the whole list.'),
-      page: Type.Object(
-        {
-          number: count('Which page this is, from 1.'),
-          size: count('Resources on a page.'),
-          pages: count('Pages in the whole list.'),
-        },
-        { description: 'Where in the list this page is.' },
-      ),
-    },
-    { description: 'How long a list is.' },
-  ),
+  ListMeta: LIST_META,
 };
 
 function reference(name: string): { readonly $ref: string } {
@@ -78,11 +80,12 @@ export function singleSchema(type: ResourceType): JsonSchema {
   return Type.Object({ data: reference(schemaName(type)), jsonapi: reference('JsonApi') });
 }
 
-export function listSchema(type: ResourceType): JsonSchema {
+/** @param meta what the list's `meta` holds beside what every list has */
+export function listSchema(type: ResourceType, meta?: TObject): JsonSchema {
   return Type.Object({
     data: Type.Array(reference(schemaName(type))),
     links: reference('ListLinks'),
-    meta: reference('ListMeta'),
+    meta: meta === undefined ? reference('ListMeta') : Type.Object({ ...LIST_META.properties, ...meta.properties }),
     jsonapi: reference('JsonApi'),
   });
 }

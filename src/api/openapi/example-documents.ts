@@ -33,12 +33,12 @@ export function exampleMaker(endpoints: readonly Endpoint[], address: string): (
     });
   };
   return (endpoint) => {
-    const { of, content } = endpoint.answers;
+    const { of, content, meta: more } = endpoint.answers;
     if (of === null) return null;
     const data = resourceOf(of, endpoint);
     if (content === 'one') return single(data);
     const { links, meta } = pageLinks(at(endpoint.path), [], { number: 1, size: 25 }, 1);
-    return list([data], links, meta);
+    return list([data], links, { ...meta, ...(more && Object(exampleOf(more))) });
   };
 }
 

@@ -102,7 +102,7 @@ function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Oper
 
 function successOf({ answers }: Endpoint, example: object | null): Response {
   if (answers.of === null) return { description: 'Done.' };
-  const schema = answers.content === 'list' ? listSchema(answers.of) : singleSchema(answers.of);
+  const schema = answers.content === 'list' ? listSchema(answers.of, answers.meta) : singleSchema(answers.of);
   const location = {
     Location: { description: 'The address of what was made.', schema: { type: 'string', format: 'uri' } },
   };

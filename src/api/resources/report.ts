@@ -135,6 +135,10 @@ export const REPORT = resourceType('report', {
       pro: true,
     },
     excluded_urls: { description: 'The URLs that it leaves out.', path: '/reports/{report_id}/excluded_urls' },
+    discovered_urls: {
+      description: 'Every URL that the spider came across, with what became of it.',
+      path: '/reports/{report_id}/discovered_urls',
+    },
   },
 });
 
@@ -344,6 +348,7 @@ export function renderReport(report: ReportWithChecks, { viewer, links }: Report
         mutings: `${self}/mutings`,
       }),
       excluded_urls: `${self}/excluded_urls`,
+      discovered_urls: `${self}/discovered_urls`,
     },
     self,
   });

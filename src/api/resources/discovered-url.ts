@@ -1,0 +1,177 @@
+import Type from 'typebox';
+import { createExclusions } from '../../spider/exclusions.ts';
+import { siteOf } from '../../spider/url.ts';
+import {
+  DISCOVERED_URL_SORT_KEYS,
+  listDiscoveredUrls,
+  SHOWN_OUTCOMES,
+  type ShownOutcome,
+  type ShownUrl,
+} from '../../store/discovered-urls.ts';
+import type { Report } from '../../store/schema.ts';
+import { endpoint, listed, listOf } from '../endpoint.ts';
+import { resource } from '../jsonapi/document.ts';
+import { PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { count, nullable, UUID_EXAMPLE, webAddress } from '../jsonapi/schemas.ts';
+import { REPORT_PARAMS, textFilter } from '../parameters.ts';
+import { reportToRead } from './report.ts';
+
+/** What each outcome means. */
+const OUTCOMES: Readonly<Record<ShownOutcome, string>> = {
+  page: 'a web page of the report',
+  failed: 'a web page of the report that gave no document',
+  redirected: 'redirects to `target`',
+  duplicate: 'names `target` as its canonical URL',
+  not_html: 'something else than HTML',
+  sitemap: 'a sitemap',
+  robots: 'disallowed by robots.txt, which the report respects',
+  excluded: 'left out by an exclusion',
+  off_site: 'on another site',
+  too_deep: 'further away than a crawl goes without `deep_crawl`',
+  not_listed: 'not in the sitemap from which the report starts',
+  deleted: 'a web page that was deleted from the report',
+  waiting: 'not visited yet',
+  over_max_pages: 'not visited, since the report had all of its pages',
+  not_visited: 'not visited, since the crawl broke off',
+};
+
+const OUTCOME_WORDS = SHOWN_OUTCOMES.map((outcome) => `\`${outcome}\` (${OUTCOMES[outcome]})`).join(', ');
+
+const DISCOVERED_URL = resourceType('discovered_url', {
+  description: 'A URL that the spider came across, with what became of it.',
+  id: Type.String({ examples: [`${UUID_EXAMPLE}-7`] }),
+  attributes: Type.Object({
+    url: webAddress('The URL, without a fragment.', { examples: ['https://example.com/old'] }),
+    outcome: Type.Enum([...SHOWN_OUTCOMES], {
+      description: `What became of it: ${OUTCOME_WORDS}.`,
+      examples: ['redirected'],
+    }),
+    detail: nullable(Type.String(), 'Why, as a sentence; null where the outcome says it all.', {
+      examples: ['It redirects to https://example.com/.'],
+    }),
+    target: nullable(Type.String(), 'The URL that stands for it; null where none does.', {
+      examples: ['https://example.com/'],
+    }),
+    http_status: nullable(Type.Integer(), 'The HTTP status of its answer; null where there was none.', {
+      examples: [301],
+    }),
+    linked_from: nullable(
+      Type.String(),
+      'Where the spider found it first: a page or a sitemap; null for the starting and initial URLs.',
+      { examples: ['https://example.com/'] },
+    ),
+    depth: count('Links away from the starting and initial URLs.', { examples: [1] }),
+  }),
+  relationships: {
+    web_page: {
+      description: 'The web page that it is. Absent where it is none.',
+      path: '/reports/{report_id}/web_pages/{web_page_id}',
+    },
+  },
+  self: 'never',
+});
+
+const META = Type.Object({
+  outcomes: Type.Object(
+    Object.fromEntries(
+      SHOWN_OUTCOMES.map((outcome) => [outcome, count(`URLs with this outcome: ${OUTCOMES[outcome]}.`)]),
+    ),
+    { description: 'How many URLs have each outcome, whatever the filters. They add up to all that are kept.' },
+  ),
+  not_kept: count(
+    'How often URLs were found that the full list had no room for; one found on several pages counts with each.',
+  ),
+});
+
+const LIST_QUERY = Type.Object({
+  ...PAGING,
+  'filter[url]': textFilter('the URL', '/shop/'),
+  'filter[outcome]': Type.Optional(
+    Type.Enum([...SHOWN_OUTCOMES], { description: `What became of the URLs: ${OUTCOME_WORDS}.` }),
+  ),
+  sort: sortParameter(DISCOVERED_URL_SORT_KEYS, {
+    description:
+      '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API. Keys: `position`, `url`. ' +
+      'Without it, URLs come in the order of their discovery.',
+  }),
+});
+
+export const DISCOVERED_URL_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/reports/{report_id}/discovered_urls',
+    summary: 'List the URLs that the spider came across',
+    description: 'Each has exactly one outcome, which tells why a page is in the report or is not.',
+    additive: true,
+    params: REPORT_PARAMS,
+    query: LIST_QUERY,
+    answers: { ...listOf(DISCOVERED_URL), meta: META },
+    subject: reportToRead,
+    async answer({ call, query, subject }) {
+      const paging = pagingOf(query);
+      const [order = { key: 'position', direction: 'asc' } as const] = parseSort(
+        query.sort ?? '',
+        DISCOVERED_URL_SORT_KEYS,
+      );
+      const filter = { url: query['filter[url]'], outcome: query['filter[outcome]'] };
+      const page = await listDiscoveredUrls(call.db, subject, filter, order, paging);
+      const attributesOf = discoveredUrlAttributes(subject);
+      const report = call.links(`/reports/${subject.id}`);
+      const meta = { outcomes: page.outcomes, not_kept: subject.urls_not_kept };
+      return listed(
+        call,
+        paging,
+        page,
+        (url) =>
+          resource(DISCOVERED_URL, {
+            id: `${subject.id}-${url.position}`,
+            attributes: attributesOf(url),
+            related: { web_page: url.web_page_id === null ? undefined : `${report}/web_pages/${url.web_page_id}` },
+          }),
+        meta,
+      );
+    },
+  }),
+];
+
+type CoveredReport = Pick<Report, 'starting_url' | 'site_url' | 'exclusions' | 'max_pages'>;
+
+/** How the URLs of a report are shown. */
+export function discoveredUrlAttributes(report: CoveredReport): (url: ShownUrl) => AttributesOf<typeof DISCOVERED_URL> {
+  const explain = explainer(report);
+  return (url) => ({
+    url: url.url,
+    outcome: url.outcome,
+    detail: explain(url),
+    target: url.target,
+    http_status: url.http_status,
+    linked_from: url.linked_from,
+    depth: url.depth,
+  });
+}
+
+/** Says why a URL has its outcome. */
+function explainer(report: CoveredReport): (url: ShownUrl) => string | null {
+  const { exclusionOf } = createExclusions(report.exclusions);
+  const site = siteOf(report.site_url ?? report.starting_url);
+  const asNoted = ({ detail }: ShownUrl): string | null => (detail === null ? null : `${detail}.`);
+  const sentences: Readonly<Record<ShownOutcome, (url: ShownUrl) => string | null>> = {
+    page: asNoted,
+    failed: asNoted,
+    not_html: asNoted,
+    robots: asNoted,
+    redirected: ({ target }) => `It redirects to ${target}.`,
+    duplicate: ({ target }) => `Its page names ${target} as its canonical URL.`,
+    sitemap: ({ detail }) => (detail === null ? 'It is a sitemap.' : `It is listed as a sitemap, but: ${detail}.`),
+    excluded: ({ url }) => `The exclusion ${exclusionOf(url)} leaves it out.`,
+    off_site: () => `It is not on the site of the report, ${site}.`,
+    too_deep: () => 'Without deep_crawl, only pages that the starting and initial URLs link to are visited.',
+    not_listed: () => 'The starting URL is a sitemap that does not list it.',
+    deleted: () => 'Its page was deleted from the report.',
+    waiting: () => 'The spider has not come to it yet.',
+    over_max_pages: () => `The report had all of its max_pages (${report.max_pages}) before the spider came to it.`,
+    not_visited: () => 'The crawl broke off before the spider came to it.',
+  };
+  return (url) => sentences[url.outcome](url);
+}

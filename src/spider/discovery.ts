@@ -1,0 +1,91 @@
+import type { FrontierEntry, UrlOutcome } from '../domain/crawl.ts';
+import type { FoundAt, Ledger } from './ledger.ts';
+import type { DocumentEnd, Judgement, ReadSitemap, VisitEnd } from './visit.ts';
+
+/** Takes note of the URLs that answers hold. */
+export interface Discovery {
+  /** @param unlessLeftOut what becomes of a URL that is of the site and not excluded */
+  discover(url: string, found: FoundAt, unlessLeftOut: UrlOutcome): void;
+  followLinks(end: DocumentEnd, page: FrontierEntry): void;
+  /** As the links of pages, as long as there are no more duplicates than there may be pages. */
+  followDuplicate(end: DocumentEnd, duplicate: FrontierEntry): void;
+  followSitemap(end: SitemapEnd, sitemap: FrontierEntry): void;
+  /** Whether the pages are those that a sitemap lists, so that neither links nor canonical links add others. */
+  isListed(): boolean;
+  /** How many URLs were found since the last call that there was no room for. */
+  takeNotKept(): number;
+}
+
+type SitemapEnd = Extract<VisitEnd, { kind: 'sitemap' }>;
+
+interface DiscoveryOptions {
+  readonly isListed: boolean;
+  readonly maxPages: number;
+  readonly linkDepthMax: number;
+  judge(url: string): Judgement;
+  /** Gets every URL that is to be visited. */
+  enqueue(entry: FrontierEntry): void;
+}
+
+export function createDiscovery(ledger: Ledger, options: DiscoveryOptions): Discovery {
+  let { isListed } = options;
+  let notKept = 0;
+
+  const isNew = (url: string): boolean => !ledger.has(url) && !ledger.isPassedBy(url);
+
+  const discover: Discovery['discover'] = (url, found, unlessLeftOut) => {
+    if (!isNew(url)) return;
+    const judgement = options.judge(url);
+    const outcome = judgement === 'inside' ? unlessLeftOut : judgement;
+    if (!ledger.hasRoomFor(outcome)) {
+      notKept += 1;
+      return;
+    }
+    const noted = ledger.note(ledger.entryOf(url, found), outcome);
+    if (outcome === 'waiting') options.enqueue(noted);
+  };
+
+  const noteSitemap = ({ url, hops, linkedFrom, problem }: ReadSitemap, depth: number): void => {
+    const found = { linkedFrom, depth };
+    const passed = [url, ...hops];
+    const target = passed.pop() ?? url;
+    for (const hop of passed) {
+      if (!ledger.has(hop)) ledger.note(ledger.entryOf(hop, found), 'redirected', { target });
+    }
+    if (options.judge(target) === 'off_site') discover(target, found, 'sitemap');
+    else if (!ledger.has(target)) ledger.note(ledger.entryOf(target, found), 'sitemap', { detail: problem });
+  };
+
+  const followLinks: Discovery['followLinks'] = ({ links, listed = [], sitemaps = [] }, page) => {
+    const unlessLeftOut = isListed ? 'not_listed' : page.depth > options.linkDepthMax ? 'too_deep' : 'waiting';
+    const depth = page.depth + 1;
+    for (const url of links) discover(url, { linkedFrom: page.url, depth }, unlessLeftOut);
+    for (const { url, linkedFrom } of listed) discover(url, { linkedFrom, depth }, unlessLeftOut);
+    for (const sitemap of sitemaps) noteSitemap(sitemap, depth);
+  };
+
+  return {
+    discover,
+    followLinks,
+    // Often the pages of a list all name the first one as canonical, and nothing else leads to what they list. But a site
+    // that puts a session into every link makes duplicates without end.
+    followDuplicate({ linksAsSent, ...end }, duplicate) {
+      // Whether a duplicate was rendered depends on what was known of its canonical URL by then.
+      const links = linksAsSent ?? end.links;
+      if (ledger.numOf('duplicate') <= options.maxPages) followLinks({ ...end, links }, duplicate);
+      else notKept += links.filter(isNew).length;
+    },
+    followSitemap(end, { depth }) {
+      isListed = true;
+      for (const { url, linkedFrom } of end.listed) discover(url, { linkedFrom, depth: depth + 1 }, 'waiting');
+      // Last, since a listed page stays one, whatever else lists it.
+      for (const sitemap of end.sitemaps ?? []) noteSitemap(sitemap, depth + 1);
+    },
+    isListed: () => isListed,
+    takeNotKept() {
+      const taken = notKept;
+      notKept = 0;
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { DiscoveredUrl, UrlOutcome } from '../../src/domain/crawl.ts';
+import { SHOWN_OUTCOMES, saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { seedReport } from '../helpers/seed.ts';
+
+const SITE = 'https://example.com';
+
+/** What was found on a site, by outcome: the URL, and what else is known of it. */
+const FOUND: Readonly<Partial<Record<UrlOutcome, [url: string, more: Partial<DiscoveredUrl>]>>> = {
+  page: [`${SITE}/`, { linkedFrom: null, depth: 0, httpStatus: 200 }],
+  failed: [`${SITE}/gone`, { httpStatus: 404, detail: 'The page answered 404' }],
+  redirected: [`${SITE}/old`, { httpStatus: 301, target: `${SITE}/` }],
+  duplicate: [`${SITE}/print`, { httpStatus: 200, target: `${SITE}/` }],
+  not_html: [`${SITE}/a.pdf`, { httpStatus: 200, detail: 'It is no HTML page: its answer names no content type' }],
+  sitemap: [`${SITE}/map.xml`, { detail: null }],
+  robots: [`${SITE}/hidden`, { detail: "The site's robots.txt disallows the page" }],
+  excluded: [`${SITE}/Private/a`, {}],
+  off_site: ['https://elsewhere.example/', {}],
+  too_deep: [`${SITE}/deep`, {}],
+  not_listed: [`${SITE}/unlisted`, {}],
+  deleted: [`${SITE}/deleted`, {}],
+  waiting: [`${SITE}/later`, {}],
+};
+
+function discovered(): DiscoveredUrl[] {
+  const common = { linkedFrom: `${SITE}/`, depth: 1, target: null, httpStatus: null, detail: null };
+  return Object.entries(FOUND).map(([outcome, [url, more]], position) => {
+    return { position, url, ...common, ...more, outcome: outcome as UrlOutcome };
+  });
+}
+
+describe('discovered URLs', () => {
+  let api: TestApi;
+
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api?.close());
+
+  async function seed(
+    changes: Partial<Parameters<typeof seedReport>[1]> = {},
+  ): Promise<[list: string, pageId: number]> {
+    const report = { account_id: api.people.ownerId, exclusions: ['/other', '/Private/'], max_pages: 3, ...changes };
+    const { reportId, pageIds } = await seedReport(api.db, report, [], [{ url: `${SITE}/`, checks: {} }]);
+    await saveDiscoveredUrls(api.db, reportId, discovered());
+    return [`/api/v1/reports/${reportId}/discovered_urls`, pageIds.get(`${SITE}/`) ?? 0];
+  }
+
+  test('GET tells what became of each URL, and why', async () => {
+    const [list, pageId] = await seed({ crawl_failed: false, urls_not_kept: 7 });
+    const { document } = await api.get(list);
+    const reportId = list.split('/')[4];
+    const [first, ...rest] = document.data;
+    assert.deepEqual(first, {
+      type: 'discovered_url',
+      id: `${reportId}-0`,
+      attributes: {
+        url: `${SITE}/`,
+        outcome: 'page',
+        detail: null,
+        target: null,
+        http_status: 200,
+        linked_from: null,
+        depth: 0,
+      },
+      relationships: {
+        web_page: { links: { related: `${api.origin}/api/v1/reports/${reportId}/web_pages/${pageId}` } },
+      },
+    });
+    assert.equal((await api.get(first.relationships.web_page.links.related)).status, 200);
+    const told = Object.fromEntries(
+      rest.map((item: { attributes: Record<string, string> }) => [
+        item.attributes['outcome'],
+        item.attributes['detail'],
+      ]),
+    );
+    assert.deepEqual(told, {
+      failed: 'The page answered 404.',
+      redirected: 'It redirects to https://example.com/.',
+      duplicate: 'Its page names https://example.com/ as its canonical URL.',
+      not_html: 'It is no HTML page: its answer names no content type.',
+      sitemap: 'It is a sitemap.',
+      robots: "The site's robots.txt disallows the page.",
+      excluded: 'The exclusion /Private/ leaves it out.',
+      off_site: 'It is not on the site of the report, example.com.',
+      too_deep: 'Without deep_crawl, only pages that the starting and initial URLs link to are visited.',
+      not_listed: 'The starting URL is a sitemap that does not list it.',
+      deleted: 'Its page was deleted from the report.',
+      over_max_pages: 'The report had all of its max_pages (3) before the spider came to it.',
+    });
+    const { outcomes, not_kept } = document.meta;
+    const ones = Object.fromEntries(SHOWN_OUTCOMES.map((outcome) => [outcome, 1]));
+    assert.deepEqual(outcomes, { ...ones, waiting: 0, not_visited: 0 });
+    assert.deepEqual([document.meta.total, not_kept], [13, 7]);
+  });
+
+  test('what waits is shown as what became of it', async () => {
+    const shown = async (list: string, outcome: string): Promise<string[]> => {
+      const items = await api.walk(`${list}?filter[outcome]=${outcome}`);
+      return items.map(({ attributes }) => `${attributes.outcome} ${attributes.detail}`);
+    };
+    const [underWay] = await seed();
+    assert.deepEqual(await shown(underWay, 'waiting'), ['waiting The spider has not come to it yet.']);
+    assert.deepEqual(await shown(underWay, 'over_max_pages'), []);
+    const [brokenOff] = await seed({ crawl_failed: false, max_pages: 4 });
+    assert.deepEqual(await shown(brokenOff, 'not_visited'), [
+      'not_visited The crawl broke off before the spider came to it.',
+    ]);
+    assert.deepEqual(await shown(brokenOff, 'waiting'), []);
+    assert.deepEqual(await api.walk(`${brokenOff}?filter[outcome]=waiting&filter[url]=later`), []);
+  });
+
+  test('filters and sorts leave nothing out and repeat nothing, and the counts stay', async () => {
+    const [list] = await seed({ crawl_failed: false });
+    const urls = async (query: string) =>
+      (await api.walk(`${list}?page[size]=3&${query}`)).map(({ attributes }) => attributes.url);
+    const all = discovered().map(({ url }) => url);
+    assert.deepEqual(await urls(''), all);
+    assert.deepEqual(await urls('sort=position-asc'), all);
+    assert.deepEqual(await urls('sort=-position'), all.toReversed());
+    assert.deepEqual(await urls('sort=url'), all.toSorted());
+    assert.deepEqual(await urls('sort=url-desc'), all.toSorted().toReversed());
+    for (const [outcome, [url]] of Object.entries(FOUND)) {
+      const shown = outcome === 'waiting' ? 'over_max_pages' : outcome;
+      assert.deepEqual(await urls(`filter[outcome]=${shown}`), [url]);
+    }
+    assert.deepEqual(await urls('filter[url]=PRIVATE'), [`${SITE}/Private/a`]);
+    assert.deepEqual(await urls('filter[url]=%25'), []);
+    assert.deepEqual(await urls('filter[url]=.com&filter[outcome]=off_site'), []);
+    assert.deepEqual(await urls('filter[url]=elsewhere&filter[outcome]=off_site&sort=-url'), [
+      'https://elsewhere.example/',
+    ]);
+    const { meta } = (await api.get(`${list}?filter[outcome]=page`)).document;
+    assert.equal(meta.total, 1);
+    assert.equal(
+      Object.values<number>(meta.outcomes).reduce((sum, howMany) => sum + howMany),
+      all.length,
+    );
+    for (const far of [2, 1_000_000_000]) {
+      assert.deepEqual((await api.get(`${list}?page[number]=${far}&page[size]=100`)).document.data, []);
+      assert.deepEqual((await api.get(`${list}?page[number]=${far}&page[size]=100&sort=-position`)).document.data, []);
+    }
+  });
+
+  test('outcomes and sorts that there are not are refused by name', async () => {
+    const [list] = await seed();
+    const wrong = await api.get(`${list}?filter[outcome]=lost`);
+    assert.deepEqual(wrong.errors, ['400 invalid_parameter filter[outcome]']);
+    assert.match(wrong.text, /must be one of page, failed, /);
+    assert.equal((await api.get(`${list}?sort=outcome`)).status, 400);
+  });
+});

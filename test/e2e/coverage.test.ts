@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { deletePage } from '../../src/reports/delete-page.ts';
+import { recheckPage } from '../../src/reports/recheck-page.ts';
+import { listDiscoveredUrls } from '../../src/store/discovered-urls.ts';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
+
+/** Why a page is in a report, or is not: every URL that the spider came across has one outcome. */
+
+let store: TestStore;
+let crawler: { stop(): Promise<void> };
+
+before(async () => {
+  store = await openTestStore();
+  crawler = await startTestCrawler(store);
+});
+after(async () => {
+  await crawler.stop();
+  await store.close();
+});
+
+async function crawl(site: TestSite, changes: Parameters<typeof newReport>[2] = {}, path = '/'): Promise<string> {
+  const id = await newReport(store, `${site.origin}${path}`, changes);
+  await crawled(store, id);
+  return id;
+}
+
+/** The ledger of a report as `path outcome status: what more is known <- where from`, after all that must hold of it. */
+async function ledgerOf(id: string, site: TestSite): Promise<string[]> {
+  await assertCountsAddUp(store.db, id);
+  const report = await store.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const order = { key: 'position', direction: 'asc' } as const;
+  const { total, rows, outcomes } = await listDiscoveredUrls(store.db, report, {}, order, { number: 1, size: 1_000 });
+  assert.equal(total, rows.length);
+  assert.deepEqual(
+    rows.map(({ position }) => position),
+    rows.map((_, index) => index),
+  );
+  assert.equal(outcomes.page + outcomes.failed, report.num_pages);
+  const withPage = rows.filter((row) => row.web_page_id !== null).map(({ outcome }) => outcome);
+  assert.deepEqual(withPage.toSorted(), [
+    ...Array.from({ length: outcomes.failed }, () => 'failed'),
+    ...Array.from({ length: outcomes.page }, () => 'page'),
+  ]);
+  const text = rows.map(({ url, outcome, http_status, detail, target, linked_from }) => {
+    const more = [detail, target].filter((part) => part !== null).join('; ');
+    return `${url} ${outcome} ${http_status ?? '-'}${more && `: ${more}`}${linked_from ? ` <- ${linked_from}` : ''}`;
+  });
+  return text.map((line) => line.replaceAll(site.origin, ''));
+}
+
+async function pageAt(id: string, site: TestSite, path: string): Promise<number> {
+  const row = await store.db
+    .selectFrom('web_pages')
+    .select('id')
+    .where('report_id', '=', id)
+    .where('url', '=', site.origin + path)
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+const page = (...links: string[]): string =>
+  `<!DOCTYPE html><title>x</title>${links.map((href) => `<a href="${href}">x</a>`).join('')}`;
+const redirect = (status: number, location: string) => ({ status, headers: { location } });
+const canonical = (url: string, ...links: string[]): string => `<link rel=canonical href="${url}">${page(...links)}`;
+
+const varied: Record<string, Routes[string]> = {
+  '/': page(
+    ...['/a', '/old', '/print', '/file.pdf', '/private/x', 'https://elsewhere.invalid/#top', '/away', '/to-private'],
+    ...['/gone', '/last', '/last#again', 'mailto:somebody@example.com'],
+  ),
+  '/a': page('/', '/only-on-a'),
+  '/old': redirect(301, '/older'),
+  '/older': redirect(308, '/new'),
+  '/new': page('https://elsewhere.invalid/', 'https://elsewhere.invalid/two'),
+  '/print': canonical('/a', '/only-on-print'),
+  '/file.pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF' },
+  '/away': redirect(302, 'https://elsewhere.invalid/three'),
+  '/to-private': redirect(307, '/private/y'),
+};
+
+test('every URL that was found has one outcome, and follows what becomes of its page', async (t) => {
+  const routes = { ...varied };
+  const site = await siteWith(t, routes);
+  const id = await crawl(site, {
+    exclusions: ['/private/'],
+    maxPages: 4,
+    initialUrls: ['https://other.invalid/', `${site.origin}/private/first`],
+  });
+  const expected = [
+    '/ page 200',
+    'https://other.invalid/ off_site -',
+    '/private/first excluded -',
+    '/a page 200 <- /',
+    '/old redirected 301: /new <- /',
+    '/print duplicate 200: /a <- /',
+    '/file.pdf not_html 200: It is no HTML page: its answer has the content type application/pdf <- /',
+    '/private/x excluded - <- /',
+    'https://elsewhere.invalid/ off_site - <- /',
+    '/away redirected 302: https://elsewhere.invalid/three <- /',
+    '/to-private redirected 307: /private/y <- /',
+    '/gone failed 404: The page answered 404 <- /',
+    '/last over_max_pages - <- /',
+    '/only-on-a over_max_pages - <- /a',
+    '/older redirected 308: /new <- /',
+    '/new page 200 <- /',
+    'https://elsewhere.invalid/two off_site - <- /new',
+    '/only-on-print over_max_pages - <- /print',
+    'https://elsewhere.invalid/three off_site - <- /',
+    '/private/y excluded - <- /',
+  ];
+  assert.deepEqual(await ledgerOf(id, site), expected);
+
+  await deletePage(store.db, id, await pageAt(id, site, '/a'));
+  routes['/new'] = { status: 500 };
+  routes['/gone'] = page();
+  for (const path of ['/new', '/gone']) await recheckPage(store.db, id, await pageAt(id, site, path));
+  await crawled(store, id);
+  const now = new Map([
+    ['/a', '/a deleted 200 <- /'],
+    ['/new', '/new failed 500: The page answered 500 <- /'],
+    ['/gone', '/gone page 200 <- /'],
+  ]);
+  assert.deepEqual(
+    await ledgerOf(id, site),
+    expected.map((line) => now.get(line.split(' ')[0] ?? '') ?? line),
+  );
+});
+
+test('what a shallow crawl passes by is too deep, unless a redirect leads there', async (t) => {
+  const site = await siteWith(t, {
+    '/': page('/a', '/moved'),
+    '/a': page('/deep', '/target', 'https://elsewhere.invalid/'),
+    '/moved': redirect(302, '/target'),
+    '/target': page('/deeper'),
+  });
+  assert.deepEqual(await ledgerOf(await crawl(site, { deepCrawl: false }), site), [
+    '/ page 200',
+    '/a page 200 <- /',
+    '/moved redirected 302: /target <- /',
+    '/deep too_deep - <- /a',
+    '/target page 200 <- /a',
+    'https://elsewhere.invalid/ off_site - <- /a',
+    '/deeper too_deep - <- /target',
+  ]);
+});
+
+test('sitemaps are told from the pages that they list, and links from what is listed', async (t) => {
+  const xml = (type: 'urlset' | 'sitemapindex', ...urls: string[]) => ({
+    headers: { 'content-type': 'application/xml' },
+    body: `<${type}>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</${type}>`,
+  });
+  const site = await siteWith(t, {
+    '/': redirect(302, '/index.xml'),
+    '/index.xml': xml('sitemapindex', '/moved.xml', '/gone.xml', '/private.xml', 'https://elsewhere.invalid/map.xml'),
+    '/moved.xml': redirect(301, '/pages.xml'),
+    '/pages.xml': xml('urlset', '/b', 'https://elsewhere.invalid/', '/private/b', '/moved.xml'),
+    '/private.xml': xml('urlset', '/a'),
+    '/a': page('/linked', '/b'),
+    '/b': page('/c'),
+    '/c': page(),
+  });
+  assert.deepEqual(await ledgerOf(await crawl(site, { exclusions: ['/private'] }), site), [
+    '/ redirected 302: /index.xml',
+    '/index.xml sitemap -',
+    '/b page 200 <- /moved.xml',
+    'https://elsewhere.invalid/ off_site - <- /moved.xml',
+    '/private/b excluded - <- /moved.xml',
+    // What is listed is visited, whatever else it is.
+    '/moved.xml redirected 301: /pages.xml <- /moved.xml',
+    '/a page 200 <- /private.xml',
+    '/pages.xml sitemap - <- /index.xml',
+    '/gone.xml sitemap -: The page answered 404 <- /index.xml',
+    '/private.xml sitemap - <- /index.xml',
+    'https://elsewhere.invalid/map.xml off_site - <- /index.xml',
+    '/c not_listed - <- /b',
+    '/linked not_listed - <- /a',
+  ]);
+});
+
+test('what robots.txt disallows says so, and sitemaps that it names are no pages', async (t) => {
+  const site = await siteWith(t, {
+    '/robots.txt': { body: 'User-agent: *\nDisallow: /hidden\nSitemap: /map.txt\nSitemap: /site-map' },
+    '/map.txt': (request, response) => {
+      response.setHeader('content-type', 'text/plain');
+      response.end(`http://${request.headers.host}/listed\nhttps://elsewhere.invalid/`);
+    },
+    '/': page('/hidden/a', '/moved', '/site-map', '/map.txt'),
+    '/moved': redirect(302, '/hidden/b'),
+    '/site-map': page(),
+    '/listed': page(),
+  });
+  const refused = "robots -: The site's robots.txt disallows the page";
+  const linked = [
+    '/ page 200',
+    `/hidden/a ${refused} <- /`,
+    '/moved redirected 302: /hidden/b <- /',
+    '/site-map page 200 <- /',
+    '/map.txt not_html 200: It is no HTML page: its answer has the content type text/plain <- /',
+  ];
+  assert.deepEqual(await ledgerOf(await crawl(site, { respectRobotsTxt: true }), site), [
+    ...linked,
+    '/listed page 200 <- /map.txt',
+    'https://elsewhere.invalid/ off_site - <- /map.txt',
+    `/hidden/b ${refused} <- /`,
+  ]);
+  const shallow = await ledgerOf(await crawl(site, { respectRobotsTxt: true, deepCrawl: false }), site);
+  assert.deepEqual(shallow, [...linked, `/hidden/b ${refused} <- /`]);
+});
+
+test('exclusions that leave only the starting page say so', async (t) => {
+  const site = await siteWith(t, {
+    '/': page('/a', '/b'),
+    '/map.txt': (request, response) => {
+      response.setHeader('content-type', 'text/plain');
+      response.end(`http://${request.headers.host}/a`);
+    },
+  });
+  const errorOf = async (id: string) =>
+    (await store.db.selectFrom('reports').select('crawl_error').where('id', '=', id).executeTakeFirst())?.crawl_error;
+  const id = await crawl(site, { exclusions: [site.origin] });
+  assert.deepEqual(await ledgerOf(id, site), ['/ page 200', '/a excluded - <- /', '/b excluded - <- /']);
+  assert.match((await errorOf(id)) ?? '', /^The exclusions leave out every page .* links to/);
+  const listed = await crawl(site, { exclusions: ['/a'] }, '/map.txt');
+  assert.equal(await errorOf(listed), 'The exclusions leave out every page of its site that the sitemap lists.');
+});
