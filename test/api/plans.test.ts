@@ -74,11 +74,16 @@ describe('plans', () => {
     assert.equal((await create({ max_pages: 9, rate_limit: 2 })).status, 201);
     // The contract's default is 10.
     assert.equal((await create({})).document.data.attributes.max_pages, 9);
-    const reply = await create({ max_pages: 10, rate_limit: 3 });
-    assert.deepEqual(
-      reply.document.errors.map(({ detail }: { detail: string }) => detail),
-      ['Max pages must be a whole number from 1 to 9', 'Rate limit must be a whole number from 1 to 2'],
-    );
+    for (const [max_pages, rate_limit] of [
+      [10, 3],
+      ['9', 0],
+    ]) {
+      const reply = await create({ max_pages, rate_limit });
+      assert.deepEqual(
+        reply.document.errors.map(({ detail }: { detail: string }) => detail),
+        ['Max pages must be a whole number from 1 to 9', 'Rate limit must be a whole number from 1 to 2'],
+      );
+    }
     const { owner } = api.people;
     const accepted = await create({ max_pages: 20_000, rate_limit: 100 }, owner);
     assert.equal(accepted.document.data.attributes.max_pages, 20_000);

@@ -45,9 +45,10 @@ export function count(description: string, options: TSchemaOptions = {}) {
   return Type.Integer({ minimum: 0, description, ...options });
 }
 
-export const ISSUE_TYPE = Type.Enum(['error', 'warning'], {
-  description: 'How sure it is: an error is one, a warning needs to be looked at.',
-});
+export function issueType(options: TSchemaOptions = {}) {
+  const description = 'How sure it is: an error is one, a warning needs to be looked at.';
+  return Type.Enum(['error', 'warning'], { description, ...options });
+}
 
 export function webAddress(description: string, options: TSchemaOptions = {}) {
   return Type.String({ description, examples: ['https://example.com/'], ...options });

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { IMPACTS } from '../../domain/check.ts';
 import type { CommonIssue } from '../../store/schema.ts';
-import { ADDITIVE, ISSUE_TYPE, texts } from '../jsonapi/schemas.ts';
+import { ADDITIVE, issueType, texts } from '../jsonapi/schemas.ts';
 
 /** What accessibility issues and common ones tell of the rule and its outcome. */
 export const A11Y_RULE = Type.Object({
-  issue_type: ISSUE_TYPE,
+  issue_type: issueType(ADDITIVE),
   rule_id: Type.String({ description: 'The rule of axe.', examples: ['image-alt'], ...ADDITIVE }),
   help: Type.String({ description: 'What the rule asks for.', examples: ['Images must have alternative text'] }),
   help_url: Type.String({

@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox';
 import type { PageIssue } from '../../store/issues.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { count, DECIMAL_ID, ISSUE_TYPE, LIFE, nullable, texts } from '../jsonapi/schemas.ts';
+import { count, DECIMAL_ID, issueType, LIFE, nullable, texts } from '../jsonapi/schemas.ts';
 import { PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from '../page-issue-endpoints.ts';
 import { ISSUE_QUERIES } from '../parameters.ts';
 
 /** What makes an HTML issue the kind that it is. */
 export const HTML_KIND = {
-  issue_type: ISSUE_TYPE,
+  issue_type: issueType(),
   issue_sub_type: nullable(
     Type.String(),
     'A finer classification by the validator: `fatal` for errors that ended its reading, `info` for warnings that are but remarks; mostly null.',

@@ -43,7 +43,7 @@ export function readDefinition(
   const given = Object.fromEntries(Object.entries(attributes).filter(([name]) => !problems.has(name)));
   if (!Value.Check(Given, given)) throw new Error('Attributes passed their parts and failed as a whole.');
 
-  for (const name of ['max_pages', 'rate_limit'] as const) add(name, aboveLimit(given[name], viewer.limits[name]));
+  addLimitProblems(problems, given, viewer.limits);
   const performHtmlChecks = given.perform_html_checks ?? defaults.performHtmlChecks;
   const performA11yChecks = given.perform_a11y_checks ?? defaults.performA11yChecks;
   if (!performHtmlChecks && !performA11yChecks) {
@@ -85,8 +85,16 @@ export function readDefinition(
   };
 }
 
-function aboveLimit(value: number | undefined, max: number): string | null {
-  return value !== undefined && value > max ? `must be a whole number from 1 to ${max}` : null;
+/** The schema does not know what the plan allows, so what it says of these numbers is not the whole of it. */
+function addLimitProblems(
+  problems: Map<string, Problem>,
+  given: { readonly max_pages?: number; readonly rate_limit?: number },
+  limits: Viewer['limits'],
+): void {
+  for (const name of ['max_pages', 'rate_limit'] as const) {
+    const isWrong = problems.has(name) || (given[name] ?? 0) > limits[name];
+    if (isWrong) problems.set(name, attributeProblem(name, `must be a whole number from 1 to ${limits[name]}`));
+  }
 }
 
 type Lines = string | readonly string[];
