@@ -2,7 +2,7 @@
  * How fast every list of the API answers, with every filter and every sort, its first page and its last. `cpu` is what an
  * answer costs the service, the database and this client together, which tells even on a machine with other work.
  *
- *   npm run bench:lists -- [--scale S] [--rounds N] [--limit MS] [--only TEXT] [--directory DIR]
+ *   npm run bench:lists -- [--scale S] [--rounds N] [--size ROWS] [--limit MS] [--only TEXT] [--directory DIR]
  *
  * Scale 1 is a thousand reports, a million pages and ten million issues: ten minutes and 8 GB of disk. With a directory
  * the database is made there, kept, and used again by the next run. Exits with 1 when a median is over the limit.
@@ -25,6 +25,7 @@ const { values } = parseArgs({
   options: {
     scale: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '15' },
+    size: { type: 'string', default: '100' },
     limit: { type: 'string', default: '50' },
     only: { type: 'string', default: '' },
     directory: { type: 'string' },
@@ -38,7 +39,7 @@ interface Result {
   /** Milliseconds of processor time of one answer; NaN where the system does not tell. */
   readonly cpu: number;
 }
-const PAGE_SIZE = 100;
+const pageSize = Number(values.size);
 const limitMs = Number(values.limit);
 const rounds = Number(values.rounds);
 const dataDir = values.directory ?? (await mkdtemp(join(tmpdir(), 'sitewarden-lists-')));
@@ -55,7 +56,7 @@ const results: Result[] = [];
 for (const listCase of listCases(seeded.values)) {
   if (!`${listCase.list} ${listCase.query}`.includes(values.only)) continue;
   const { total } = await ask(listCase, 1);
-  const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
+  const last = Math.max(1, Math.ceil(total / pageSize));
   for (const number of last > 1 ? [1, last] : [1]) {
     const milliseconds: number[] = [];
     // What the first request brings into memory is there for the others.
@@ -97,7 +98,7 @@ async function seed(): Promise<SeededLists> {
 
 /** One page of a list, read to its end. */
 async function ask(listCase: ListCase, number: number): Promise<{ total: number }> {
-  const query = `page%5Bsize%5D=${PAGE_SIZE}&page%5Bnumber%5D=${number}`;
+  const query = `page%5Bsize%5D=${pageSize}&page%5Bnumber%5D=${number}`;
   const separator = listCase.path.endsWith('?') ? '' : '&';
   const answer = await fetch(`${address}/api/v1${listCase.path}${separator}${query}`, {
     headers: { authorization: `Bearer ${token}` },
