@@ -40,6 +40,8 @@ export interface CrawlParts {
 interface Pending {
   readonly entry: FrontierEntry;
   readonly visit: Promise<Visit<PageEnd>>;
+  /** To be called when what every earlier visit found is saved. */
+  readonly giveTurn: () => void;
   ready: Visit<PageEnd> | null;
 }
 
@@ -157,6 +159,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
   let unsaved = first;
   fill();
   while (pending.length > 0) {
+    pending[0]?.giveTurn();
     await pending[0]?.visit;
     parts.signal.throwIfAborted();
     const numPagesBefore = frontier.numPages();
@@ -179,7 +182,6 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     const notKept = settlements.reduce((sum, settlement) => sum + settlement.notKept, 0);
     const discovered = [...unsaved, ...changed];
     if (!(await save(db, parts.claim, { pages, discovered, notKept, ...start }))) return;
-    parts.renderer?.settled(changed.filter(({ outcome }) => outcome !== 'waiting').map(({ url }) => url));
     unsaved = [];
     await parts.refetch();
   }
@@ -200,7 +202,9 @@ function firstUrls(report: Report): DiscoveredUrl[] {
 }
 
 function begin(visitor: Visitor, entry: FrontierEntry): Pending {
-  const pending: Pending = { entry, visit: visitor.visit(entry), ready: null };
+  const { promise: turn, resolve: giveTurn } = Promise.withResolvers<void>();
+  const visit = visitor.visit(entry, { depth: entry.depth, turn });
+  const pending: Pending = { entry, visit, giveTurn, ready: null };
   pending.visit.then(
     (visit) => {
       pending.ready = visit;

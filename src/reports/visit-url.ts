@@ -56,9 +56,17 @@ interface EndAnswer {
   readonly canonical: string | null;
 }
 
+/** Where a visit stands among the others. */
+export interface VisitPlace {
+  /** Links away from the starting and initial URLs. */
+  readonly depth: number;
+  /** Resolves when what every earlier visit found is saved. */
+  readonly turn: Promise<void>;
+}
+
 export interface Visitor {
   /** Requests the URL, follows its redirects and a canonical link, and gives where that led. */
-  visit(entry: FrontierEntry): Promise<Visit<PageEnd>>;
+  visit(entry: FrontierEntry, place: VisitPlace): Promise<Visit<PageEnd>>;
   /** Forgets the answer of a URL that is settled. */
   forget(url: string): void;
 }
@@ -77,7 +85,7 @@ interface VisitorOptions {
   readonly listedUrlsMax: number;
   readonly robots: RobotsGate;
   /** Null in a crawl that takes documents as they are sent. */
-  readonly renderer: Pick<PaidRenderer, 'render'> | null;
+  readonly renderer: PaidRenderer | null;
 }
 
 /** What a canonical link of a page stands for. */
@@ -129,7 +137,7 @@ export function createVisitor(options: VisitorOptions): Visitor {
   };
 
   /** What a canonical link stands for: null when it does not lead to another document of the site. */
-  const canonicalOf = async (url: string, canonical: string | null, depth: number): Promise<Canonical | null> => {
+  const canonicalOf = async (url: string, canonical: string | null, place: VisitPlace): Promise<Canonical | null> => {
     if (!preferCanonicalUrls || frontier.isListed() || canonical === null || canonical === url) return null;
     if (judge(canonical) !== 'inside') return null;
     const outcome = frontier.outcomeOf(canonical);
@@ -139,7 +147,7 @@ export function createVisitor(options: VisitorOptions): Visitor {
     if (outcome !== 'waiting' && outcome !== 'unknown') return null;
     const answer = await request(canonical);
     if (answer.kind !== 'end' || answer.end.kind !== 'document') return null;
-    const whole = await renderings.whole(canonical, answer, depth);
+    const whole = await renderings.whole(canonical, answer, place);
     return { url: canonical, end: whole.end, isCertain: whole.canonical === null || whole.canonical === canonical };
   };
 
@@ -147,19 +155,19 @@ export function createVisitor(options: VisitorOptions): Visitor {
   const conclude = async (
     url: string,
     answer: EndAnswer,
-    depth: number,
+    place: VisitPlace,
   ): Promise<Pick<Visit<PageEnd>, 'end' | 'canonical'>> => {
-    const named = await canonicalOf(url, answer.canonical, depth);
+    const named = await canonicalOf(url, answer.canonical, place);
     if (named?.isCertain === true) return { end: answer.end, canonical: named };
-    const { end, canonical } = await renderings.whole(url, answer, depth);
-    return { end, canonical: named ?? (answer.canonical === null ? await canonicalOf(url, canonical, depth) : null) };
+    const { end, canonical } = await renderings.whole(url, answer, place);
+    return { end, canonical: named ?? (answer.canonical === null ? await canonicalOf(url, canonical, place) : null) };
   };
 
   /** Whether a redirect is worth following. The starting URL's redirects tell what the site is. */
   const mayRequest = (url: string, isStart: boolean): boolean =>
     frontier.outcomeOf(url) === 'unknown' && (isStart || judge(url) === 'inside');
 
-  const follow = async (entry: FrontierEntry): Promise<Visit<PageEnd>> => {
+  const follow = async (entry: FrontierEntry, place: VisitPlace): Promise<Visit<PageEnd>> => {
     const hops: string[] = [];
     const hopStatuses: number[] = [];
     const isStart = entry.position === 0;
@@ -171,7 +179,7 @@ export function createVisitor(options: VisitorOptions): Visitor {
         return { hops, hopStatuses, end, canonical: null };
       }
       if (answer.kind === 'end') {
-        const { end, canonical } = await conclude(url, answer, entry.depth);
+        const { end, canonical } = await conclude(url, answer, place);
         return { hops, hopStatuses, end: await withSitemaps(end, url, entry, options), canonical };
       }
       const fault = redirectFault([entry.url, ...hops], answer.location);
@@ -184,9 +192,9 @@ export function createVisitor(options: VisitorOptions): Visitor {
 
   return {
     forget,
-    async visit(entry) {
+    async visit(entry, place) {
       const mayBegin = entry.position === 0 || judge(entry.url) === 'inside';
-      return mayBegin ? follow(entry) : { hops: [], ...STOPPED };
+      return mayBegin ? follow(entry, place) : { hops: [], ...STOPPED };
     },
   };
 }
@@ -232,20 +240,21 @@ function redirectFault(passed: readonly string[], location: string): PageEnd | n
 
 interface Renderings {
   /** The answer with what rendering adds to it, where it is a document whose links are followed. Each is rendered once. */
-  whole(url: string, answer: EndAnswer, depth: number): Promise<EndAnswer>;
+  whole(url: string, answer: EndAnswer, place: VisitPlace): Promise<EndAnswer>;
   forget(url: string): void;
 }
 
 function createRenderings({ renderer, frontier, deepCrawl }: VisitorOptions): Renderings {
   const known = new Map<string, Promise<EndAnswer>>();
   return {
-    async whole(url, answer, depth) {
+    async whole(url, answer, { depth, turn }) {
       const { end } = answer;
       const followsLinks = !frontier.isListed() && (deepCrawl || depth === 0);
       if (renderer === null || end.kind !== 'document' || !followsLinks) return answer;
-      const earlier = known.get(url);
-      if (earlier !== undefined) return earlier;
-      const rendering = renderer.render(end.document).then((found) => withRendering(answer, end, found));
+      const refusal = known.has(url) ? null : await renderer.refusal(turn);
+      if (refusal !== null) return withRendering(answer, end, refusal);
+      const rendering =
+        known.get(url) ?? renderer.render(end.document).then((found) => withRendering(answer, end, found));
       known.set(url, rendering);
       return rendering;
     },

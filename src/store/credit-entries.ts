@@ -16,19 +16,32 @@ export interface CreditMovement {
 
 /** Movements for the same thing that follow each other within this time are one entry. */
 const MERGE_MINUTES = 60;
+/** The entries that a report adds to by turns: one for each thing that it spends credits on. */
+const MERGE_ENTRIES = 3;
 
 /**
- * Writes a movement down, under the account's lock: entries and balances have one order. It is added to the newest entry
- * where that is for the same thing, so that a report of ten thousand pages does not fill the ledger.
+ * Writes a movement down, under the account's lock: entries and balances have one order. It is added to an entry for the
+ * same thing where nothing but spending for the same report came after that, so that a report of ten thousand pages does
+ * not fill the ledger.
  */
 export async function noteMovement(trx: Transaction<Schema>, movement: CreditMovement): Promise<void> {
   const { accountId, amount, reason, balance, reportId } = movement;
+  // Of later entries the balance changes, too. It stays above 0: spending leaves the least to the newest.
   const { numAffectedRows } = await sql`
-    UPDATE credit_entries SET amount = amount + ${amount}, balance = ${balance}
-    WHERE id = (SELECT id FROM credit_entries WHERE account_id = ${accountId} ORDER BY id DESC LIMIT 1)
-      AND reason = ${reason} AND reason NOT IN ('granted', 'set') AND report_id IS NOT DISTINCT FROM ${reportId}
-      AND inserted_at > now() - make_interval(mins => ${MERGE_MINUTES})`.execute(trx);
-  if (numAffectedRows === 1n) return;
+    WITH newest AS (
+      SELECT id, reason, report_id, inserted_at, bool_and(amount < 0 AND coalesce(report_id = ${reportId}, false))
+        OVER (ORDER BY id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS may_pass
+      FROM (SELECT * FROM credit_entries WHERE account_id = ${accountId} ORDER BY id DESC LIMIT ${MERGE_ENTRIES}) AS e
+    ), same AS (
+      SELECT id FROM newest
+      WHERE reason = ${reason} AND reason NOT IN ('granted', 'set') AND report_id IS NOT DISTINCT FROM ${reportId}
+        AND inserted_at > now() - make_interval(mins => ${MERGE_MINUTES}) AND coalesce(may_pass, true)
+      ORDER BY id DESC LIMIT 1
+    )
+    UPDATE credit_entries e SET amount = e.amount + CASE WHEN e.id = same.id THEN ${amount}::bigint ELSE 0 END,
+      balance = e.balance + ${amount}::bigint
+    FROM same WHERE e.account_id = ${accountId} AND e.id >= same.id`.execute(trx);
+  if (numAffectedRows !== undefined && numAffectedRows > 0n) return;
   await trx
     .insertInto('credit_entries')
     .values({ account_id: accountId, amount, reason, balance, report_id: reportId })

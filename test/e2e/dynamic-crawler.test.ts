@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { createAccount } from '../../src/accounts/accounts.ts';
+import { changeCredits } from '../../src/accounts/credits.ts';
 import type { BrowserPool } from '../../src/browser/browser-pool.ts';
+import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { createPageRenderer, type RenderPage } from '../../src/reports/rendering/render-page.ts';
 import { unpackDocument } from '../../src/store/documents.ts';
 import { testPool } from '../helpers/browser.ts';
@@ -23,7 +25,7 @@ before(async () => {
   pool = testPool();
   renderPage = createPageRenderer({ pool });
   await pool.start();
-  crawler = await startTestCrawler(store, (document, options) => renderPage(document, options));
+  crawler = await startCrawler();
 });
 after(async () => {
   await crawler?.stop();
@@ -34,6 +36,10 @@ after(async () => {
 afterEach(() => {
   renderPage = createPageRenderer({ pool });
 });
+
+function startCrawler(): Promise<{ stop(): Promise<void> }> {
+  return startTestCrawler(store, (document, options) => renderPage(document, options));
+}
 
 async function startSite(content: Parameters<typeof startTestSite>[0]): Promise<TestSite> {
   const site = await startTestSite(content);
@@ -129,6 +135,11 @@ async function spentOn(reportId: string): Promise<Record<string, number>> {
   return Object.fromEntries(entries.map(({ reason, amount }) => [reason, Number(amount)]));
 }
 
+async function numEntriesOf(reportId: string): Promise<number> {
+  const entries = await store.db.selectFrom('credit_entries').select('id').where('report_id', '=', reportId).execute();
+  return entries.length;
+}
+
 async function person(credits: number): Promise<string> {
   return (await createAccount(store.db, { email: `p${Math.random()}@example.com`, credits })).id;
 }
@@ -145,8 +156,7 @@ test('a site whose pages are made by a script is found whole, in one order whate
   const documents = site.requests.filter(({ url }) => !/^\/(api|router)/.test(url));
   assert.equal(documents.length, 8, 'every document is requested once, and the browser requests none');
 
-  const again = await Promise.all([crawl(site), crawl(site)]);
-  for (const other of again) assert.deepEqual(await pagesOf(other, site), SHOP_PAGES);
+  assert.deepEqual(await pagesOf(await crawl(site), site), SHOP_PAGES);
 
   const still = await crawl(site, { dynamicCrawler: false });
   assert.deepEqual(await pagesOf(still, site), [['/', null, 'Shop']]);
@@ -158,26 +168,156 @@ test('a site without scripts gives the same pages as without rendering', async (
     directory: join(import.meta.dirname, '../../node_modules/startbootstrap-sb-admin-2'),
   });
   const [rendered, sent] = await Promise.all([
-    crawl(site, { maxPages: 12 }),
-    crawl(site, { maxPages: 12, dynamicCrawler: false }),
+    crawl(site, { maxPages: 6 }),
+    crawl(site, { maxPages: 6, dynamicCrawler: false }),
   ]);
   const pages = await pagesOf(rendered, site);
-  assert.equal(pages.length, 12);
+  assert.equal(pages.length, 6);
   assert.deepEqual(pages, await pagesOf(sent, site));
 });
 
-test('a page costs one credit more, nothing is lost when they run out, and a re-check renders nothing', async () => {
+test('a page costs one credit more, and nothing is lost when they run out', async () => {
   const site = await startSite(SHOP);
-  // The starting page and two others, with a check each, and a check of the next.
+  // The starting page and two others with a check each, and a check of the next.
   const accountId = await person(7);
   const id = await crawl(site, { accountId });
   assert.deepEqual(await spentOn(id), { rendered_pages: -3, checks: -4 });
   const pages = await rowsOf(id);
   assert.deepEqual(
-    pages.slice(0, 5).map(({ render_error: error }) => error?.slice(0, 15) ?? null),
-    [null, null, null, null, 'No credits left'],
+    pages.slice(0, 5).map((page) => [new URL(page.url).pathname, page.render_error]),
+    [
+      ['/', null],
+      ['/a', null],
+      ['/b', null],
+      ['/nowhere', null],
+      ['/home', 'No credits left: the page was not rendered'],
+    ],
   );
-  const { crawl_error: error } = await reportOf(id);
-  assert.match(error ?? '', /credits ran out/);
+  assert.match((await reportOf(id)).crawl_error ?? '', /credits ran out before everything was checked/);
   await assertLedgerAddsUp(store.db);
+
+  // Once every check is paid for, what was not rendered is all that is missing.
+  await changeCredits(store.db, accountId, { add: 100 });
+  const failed = await store.db
+    .selectFrom('checks')
+    .innerJoin('web_pages', 'web_pages.id', 'checks.web_page_id')
+    .select('web_page_id')
+    .where('checks.report_id', '=', id)
+    .where('checks.status', '=', 'failed')
+    .where('web_pages.document_hash', 'is not', null)
+    .execute();
+  for (const { web_page_id: page } of failed) await recheckPage(store.db, id, page);
+  assert.match((await reportOf(id)).crawl_error ?? '', /ran out before every page was rendered/);
+});
+
+test('a crawl that is broken off while it renders goes on where it was, and nothing is charged twice', async () => {
+  const site = await startSite(SHOP);
+  const accountId = await person(100);
+  const real = renderPage;
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  renderPage = async (document, options) => {
+    const rendering = await real(document, options);
+    if (!document.url.endsWith('/b')) return rendering;
+    reach();
+    return new Promise((_, reject) => options.signal.addEventListener('abort', () => reject(options.signal.reason)));
+  };
+  const id = await newReport(store, `${site.origin}/`, { dynamicCrawler: true, accountId });
+  await reached;
+  await crawler.stop();
+  renderPage = real;
+  crawler = await startCrawler();
+  await crawled(store, id);
+  assert.deepEqual(await pagesOf(id, site), SHOP_PAGES);
+  assert.deepEqual(await spentOn(id), { rendered_pages: -7, checks: -7 });
+  assert.equal(await numEntriesOf(id), 2, 'the ledger has a line for each');
+
+  // A re-check follows no links, and so it renders nothing; the document's own title is no news.
+  const [first] = await rowsOf(id);
+  await recheckPage(store.db, id, first?.id ?? 0);
+  await crawled(store, id);
+  assert.deepEqual(await spentOn(id), { rendered_pages: -7, checks: -7 });
+  assert.equal((await rowsOf(id))[0]?.title, 'Page /');
+  await assertLedgerAddsUp(store.db);
+});
+
+test('a page that cannot be rendered stays with the links that the server sent', async () => {
+  const site = await startSite({
+    '/': '<!DOCTYPE html><title>Home</title><a href=/gone>x</a><a href=/sound>x</a>',
+    '/gone': `<!DOCTYPE html><title>Gone</title><a href=/of-gone>x</a><script>location = 'about:blank'</script>`,
+    '/sound': '<!DOCTYPE html><title>Sound</title><script>document.write("<a href=/made>x</a>")</script>',
+    '*': '<!DOCTYPE html><title>Leaf</title>',
+  });
+  const accountId = await person(100);
+  const id = await crawl(site, { accountId });
+  assert.deepEqual(await pagesOf(id, site), [
+    ['/', null, 'Home'],
+    ['/gone', '/', 'Gone'],
+    ['/sound', '/', 'Sound'],
+    ['/of-gone', '/gone', 'Leaf'],
+    ['/made', '/sound', 'Leaf'],
+  ]);
+  const errors = (await rowsOf(id)).map((row) => row.render_error);
+  assert.match(errors[1] ?? '', /replaced it by another/);
+  assert.deepEqual(errors.toSpliced(1, 1), [null, null, null, null]);
+  assert.equal((await reportOf(id)).crawl_error, null);
+  assert.deepEqual(await spentOn(id), { rendered_pages: -5, checks: -5 }, 'the browser has worked on all of them');
+
+  const fromGone = await crawl(site, { maxPages: 1 }, '/gone');
+  assert.match((await reportOf(fromGone)).crawl_error ?? '', /^The starting page could not be rendered.*replaced it/);
+});
+
+test('without a browser the crawl goes on, says so, and costs nothing but checks', async () => {
+  const site = await startSite({
+    '/': '<!DOCTYPE html><a href=/sent>x</a>',
+    '/sent': '<!DOCTYPE html><title>x</title>',
+  });
+  const find = { executable: '/nowhere/chromium', cacheDirectory: '/nowhere' };
+  renderPage = createPageRenderer({ pool: testPool({ find }) });
+  const id = await crawl(site, { accountId: await person(100) });
+  const { crawl_error: error, num_pages: numPages } = await reportOf(id);
+  assert.match(error ?? '', /^Pages could not be rendered.*SITEWARDEN_CHROMIUM/);
+  assert.equal(numPages, 2);
+  for (const row of await rowsOf(id)) assert.match(row.render_error ?? '', /SITEWARDEN_CHROMIUM/);
+  assert.deepEqual(await spentOn(id), { checks: -2 });
+});
+
+test('canonical links of both kinds count, and what another page stands for is not rendered for nothing', async () => {
+  const site = await startSite({
+    '/': '<!DOCTYPE html><a href="/page?ref=1">x</a><a href="/page?ref=2">x</a><a href="/made?ref=1">x</a><a href=/one>x</a>',
+    '/page': '<!DOCTYPE html><head><link rel=canonical href=/page>',
+    '/made': `<!DOCTYPE html><script>document.head.innerHTML = '<link rel=canonical href=/made>'</script>`,
+    // Each names the other, so that one of them has to be listed.
+    '/one':
+      '<!DOCTYPE html><head><link rel=canonical href=/other></head><script>document.write("<a href=/of-one>x</a>")</script>',
+    '/other':
+      '<!DOCTYPE html><head><link rel=canonical href=/one></head><script>document.write("<a href=/of-other>x</a>")</script>',
+    '*': '<!DOCTYPE html><title>x</title>',
+  });
+  const rendered: string[] = [];
+  const real = renderPage;
+  renderPage = (document, options) => {
+    rendered.push(document.url.replace(site.origin, ''));
+    return real(document, options);
+  };
+  const id = await crawl(site);
+  const found = (await pagesOf(id, site)).map(([url]) => url);
+  assert.deepEqual(found, ['/', '/page', '/made', '/other', '/of-other']);
+  assert.deepEqual(rendered.toSorted(), ['/', '/made', '/made?ref=1', '/of-other', '/one', '/other', '/page']);
+});
+
+test('where no links are followed, nothing is rendered', async () => {
+  const site = await startSite({
+    '/': '<!DOCTYPE html><script>document.write("<a href=/made>x</a>")</script>',
+    '/made': '<!DOCTYPE html><script>document.write("<a href=/further>x</a>")</script>',
+    '/sitemap.txt': (request, response) =>
+      void response.setHeader('content-type', 'text/plain').end(`http://${request.headers.host}/made`),
+  });
+  const shallow = await crawl(site, { deepCrawl: false, accountId: await person(100) });
+  assert.deepEqual(
+    (await pagesOf(shallow, site)).map(([url]) => url),
+    ['/', '/made'],
+  );
+  assert.deepEqual(await spentOn(shallow), { rendered_pages: -1, checks: -2 });
+  const listed = await crawl(site, { accountId: await person(100) }, '/sitemap.txt');
+  assert.deepEqual(await spentOn(listed), { checks: -1 });
 });

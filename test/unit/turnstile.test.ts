@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createTurnstile, type Turnstile } from '../../src/browser/turnstile.ts';
+
+/** Lets callers come one after the other, and says in which order they got in. */
+async function order(turnstile: Turnstile, lanes: readonly string[]): Promise<string[]> {
+  const entered: string[] = [];
+  const { signal } = new AbortController();
+  const leaveFirst = await turnstile.enter('first', signal);
+  const all = lanes.map(async (lane, index) => {
+    const leave = await turnstile.enter(lane, signal);
+    entered.push(`${lane}${index}`);
+    leave();
+  });
+  leaveFirst();
+  leaveFirst();
+  await Promise.all(all);
+  return entered;
+}
+
+describe('a turnstile', () => {
+  it('lets lanes take turns, and who came first in a lane go first', async () => {
+    const entered = await order(createTurnstile(1), ['a', 'a', 'a', 'b', 'a', 'b', 'c']);
+    assert.deepEqual(entered, ['a0', 'b3', 'c6', 'a1', 'b5', 'a2', 'a4']);
+  });
+
+  it('has as many places as it was given, however often one leaves', async () => {
+    const turnstile = createTurnstile(2);
+    const { signal } = new AbortController();
+    const leave = await turnstile.enter('a', signal);
+    await turnstile.enter('a', signal);
+    leave();
+    leave();
+    await turnstile.enter('b', signal);
+    let isIn = false;
+    void turnstile.enter('c', signal).then(() => {
+      isIn = true;
+    });
+    await new Promise(setImmediate);
+    assert.equal(isIn, false);
+  });
+
+  it('forgets who gives up waiting', async () => {
+    const turnstile = createTurnstile(1);
+    const giveUp = new AbortController();
+    const { signal } = new AbortController();
+    const leave = await turnstile.enter('a', signal);
+    const given = turnstile.enter('b', giveUp.signal);
+    const next = turnstile.enter('c', signal);
+    giveUp.abort(new Error('no more'));
+    await assert.rejects(given, /no more/);
+    leave();
+    (await next)();
+    await assert.rejects(turnstile.enter('a', giveUp.signal), /no more/);
+    await turnstile.enter('a', signal);
+  });
+});
