@@ -10,6 +10,7 @@ import { type CheckOutcome, type CheckResult, saveCheckResults } from '../store/
 import type { Database } from '../store/database.ts';
 import { unpackDocument } from '../store/documents.ts';
 import { packRawCheck } from '../store/raw-checks.ts';
+import { deferRequests } from '../store/request-turns.ts';
 import type { HostLimits } from './host-limits.ts';
 import { createBrowserRequest } from './request-turn.ts';
 import { createResultSaver } from './result-saver.ts';
@@ -150,6 +151,7 @@ async function runCheck(
       if (signal.aborted) return null;
       const isPermanent = error instanceof CheckFailure && error.permanent;
       if (isPermanent || attempt === ATTEMPTS_MAX) return { error: messageOf(error) };
+      await respectRest(parts.db, check.reportId, error);
     } finally {
       request.over();
     }
@@ -158,6 +160,12 @@ async function runCheck(
       await delay(READY_POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+/** A site that asked to be left alone gets no request for a document until then. */
+async function respectRest(db: Database, reportId: string, error: unknown): Promise<void> {
+  const restMs = error instanceof CheckFailure ? error.restMs : null;
+  if (restMs !== null) await deferRequests(db, reportId, restMs).catch(() => undefined);
 }
 
 async function examine(

@@ -3,7 +3,7 @@ import type { RequestTurn } from '../checks/check-engine.ts';
 import type { RateLimiter } from '../spider/rate-limiter.ts';
 import type { Slot } from '../spider/slot-queue.ts';
 import type { Database } from '../store/database.ts';
-import { reserveRequest } from '../store/request-turns.ts';
+import { deferRequests, reserveRequest } from '../store/request-turns.ts';
 import type { HostLimits } from './host-limits.ts';
 
 /** Within this time a browser has a page ready in which to send the request. */
@@ -75,6 +75,11 @@ export function createBrowserRequest(
 export function sharedLimiter(limiter: RateLimiter, db: Database, reportId: string, ends: AbortSignal): RateLimiter {
   return {
     ...limiter,
+    slowDown(restMs) {
+      limiter.slowDown(restMs);
+      // The browser rests, too. Should that not become known, the site will tell it.
+      void deferRequests(db, reportId, restMs).catch(() => undefined);
+    },
     async acquire(signal = ends) {
       await createRequestTurn(db, reportId, signal).take();
       return limiter.acquire(signal);

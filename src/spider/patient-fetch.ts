@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { busyForMs } from '../egress/retry-after.ts';
 import type { FetchOutcome, FetchPage } from './fetch-page.ts';
 import { PATIENCE } from './limits.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
-import { retryAfterMs } from './retry-after.ts';
 
 export interface Patience {
   /** Requests for one URL that the server is too busy for: the first and those after a rest. */
@@ -65,8 +65,6 @@ function hasFailed(outcome: FetchOutcome): boolean {
 
 /** Milliseconds to rest after an answer; null when it does not say that the server is busy. */
 function restAfter(outcome: FetchOutcome, defaultMs: number): number | null {
-  if (outcome.kind !== 'error') return null;
-  const { httpStatus } = outcome;
-  if (httpStatus !== 429 && httpStatus !== 503) return null;
-  return retryAfterMs(outcome, Date.now()) ?? (httpStatus === 429 ? defaultMs : null);
+  if (outcome.kind !== 'error' || outcome.httpStatus === null) return null;
+  return busyForMs({ status: outcome.httpStatus, headers: outcome.headers }, Date.now(), defaultMs);
 }

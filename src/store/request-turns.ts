@@ -20,3 +20,11 @@ export async function reserveRequest(db: Executor, reportId: string): Promise<nu
       AS "waitMs"`.execute(db);
   return Math.max(0, rows[0]?.waitMs ?? 0);
 }
+
+/** Lets no turn of the report begin within the next milliseconds, whichever process asks. */
+export async function deferRequests(db: Executor, reportId: string, ms: number): Promise<void> {
+  await sql`
+    UPDATE reports SET next_request_at = greatest(next_request_at,
+      clock_timestamp() + make_interval(secs => ${ms / 1_000}::float8))
+    WHERE id = ${reportId}`.execute(db);
+}

@@ -78,6 +78,8 @@ const site = startTestSite({
     '<!DOCTYPE html><html lang=en><title>x</title><main><h1>x</h1><img src=x></main><script>performance.getEntriesByType("navigation")[0].type==="reload"||location.reload()</script>',
   '/gone': { status: 404, body: '<!DOCTYPE html><title>x</title>' },
   '/broken': { status: 503, body: '<!DOCTYPE html><title>x</title>' },
+  '/busy': { status: 429, headers: { 'retry-after': '7' } },
+  '/closed': { status: 503, headers: { 'retry-after': '3600' } },
   '/empty': { status: 204 },
   '/moved': { status: 302, headers: { location: '/page?mobile' } },
   '/file': { headers: { 'content-type': 'application/pdf' }, body: 'PDF' },
@@ -219,6 +221,17 @@ describe('the accessibility check on a device', () => {
       assert.equal(failure.permanent, path !== '/cut', 'only a broken connection is worth another attempt');
     });
   }
+
+  it('tells for how long a busy server asks to be left alone', async () => {
+    for (const [path, permanent, restMs] of [
+      ['/busy', false, 7_000],
+      ['/closed', true, 3_600_000],
+    ] as const) {
+      const failure: unknown = await collect(path, viewportOf('Pixel 7')).catch((error: unknown) => error);
+      assert.ok(failure instanceof CheckFailure);
+      assert.deepEqual([failure.permanent, failure.restMs], [permanent, restMs]);
+    }
+  });
 
   it('gives a server that does not answer up', async () => {
     const impatient = createA11yEngine({ pool: testPool({ children }), limits: { answerTimeoutMs: 500 } });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient, type HttpClient } from '../../src/egress/http-client.ts';
+import { retryAfterMs } from '../../src/egress/retry-after.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
 import { createPatientFetcher } from '../../src/spider/patient-fetch.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
-import { retryAfterMs } from '../../src/spider/retry-after.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** A server that says it is busy is left alone for as long as it asks, by all requests of the crawl. */

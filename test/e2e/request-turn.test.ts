@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createRequestTurn } from '../../src/reports/request-turn.ts';
+import { createRequestTurn, sharedLimiter } from '../../src/reports/request-turn.ts';
+import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
+import { reserveRequest } from '../../src/store/request-turns.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
 import { startTestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
 
 const RATE = 20;
 const PAGES = 4;
@@ -39,6 +42,14 @@ test('turns that are asked for together come one after another, whoever asks', a
     assert.ok(time >= index * turnMs - 2, `turn ${index} came after ${time} ms`);
   }
   assert.ok((await takenMs(reportId)) >= 10 * turnMs - 2);
+});
+
+test('a rest that the site asks the spider for holds for whoever takes a turn', async () => {
+  const reportId = await newReport(store, 'http://site.test/', { rateLimit: RATE, deviceId: IPHONE_15 });
+  const limiter = createRateLimiter({ requestsPerSecond: RATE });
+  sharedLimiter(limiter, store.db, reportId, never).slowDown(60_000);
+  await until(async () => (await takenMs(reportId)) >= 60_000);
+  assert.ok((await reserveRequest(store.db, reportId)) > 0);
 });
 
 test('a turn ends with the work on it', async () => {

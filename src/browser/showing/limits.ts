@@ -30,5 +30,9 @@ export const framesPerPage = 100;
 /** Bytes of a document that the browser requests itself, decoded: as many as the spider takes. */
 export const documentMaxBytes = 10 * 1_024 * 1_024;
 export const streamChunkBytes = 1_024 * 1_024;
+/** How long a server is left alone after `429 Too Many Requests` that names no time, in milliseconds. */
+export const defaultRestMs = 5_000;
+/** The longest rest that a server may ask for, in milliseconds: who waits for it keeps a place in the browser. */
+export const restMaxMs = 30_000;
 /** How often a page may load itself again while it is shown. */
 export const reloadsPerPage = 2;

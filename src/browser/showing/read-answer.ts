@@ -1,6 +1,7 @@
 import type { CDPSession } from 'playwright-core';
+import { busyForMs } from '../../egress/retry-after.ts';
 import { CheckFailure } from '../../platform/errors.ts';
-import { documentMaxBytes, streamChunkBytes } from './limits.ts';
+import { defaultRestMs, documentMaxBytes, restMaxMs, streamChunkBytes } from './limits.ts';
 
 /** A document as the browser shows it: with the transfer's content encoding undone. */
 export interface ShownDocument {
@@ -20,12 +21,14 @@ export interface HeldAnswer {
 /**
  * The document in an answer to the browser's own request, judged as the spider judges its answers: what is an error, no
  * HTML, or elsewhere is no page to check.
- * @throws CheckFailure, permanent, when there is none
+ * @throws CheckFailure when there is none, permanent unless the server is busy
  */
 export async function readAnswer(cdp: CDPSession, answer: HeldAnswer): Promise<ShownDocument> {
   const { requestId, request, responseStatusCode: httpStatus = 0 } = answer;
   const headers = (answer.responseHeaders ?? []).map(({ name, value }) => [name.toLowerCase(), value] as const);
   const fault = faultOf(httpStatus, (name) => headers.findLast(([key]) => key === name)?.[1], request.url);
+  const restMs = busyForMs({ status: httpStatus, headers }, Date.now(), defaultRestMs);
+  if (fault !== null && restMs !== null) throw new CheckFailure(fault, { permanent: restMs > restMaxMs, restMs });
   if (fault !== null) throw refusal(fault);
   return { httpStatus, headers, body: await readBody(cdp, requestId) };
 }
