@@ -42,6 +42,7 @@ export async function seedLists(
     ['issues', () => withoutIndexes(client, 'issues', () => run(issues(occurrences())))],
     ['counts', () => run(counts())],
     ['excluded URLs', () => run(excludedUrls())],
+    ['discovered URLs', () => run(discoveredUrls())],
     ['what belongs to the account', () => run(belongings())],
     ['mutings', () => run(mutings())],
     ['vacuum', () => run('VACUUM (ANALYZE)')],
@@ -220,6 +221,20 @@ function counts(): string {
     FROM checks GROUP BY 1, 2;
     SELECT setval(pg_get_serial_sequence('web_pages', 'id'), (SELECT max(id) FROM web_pages)),
       setval(pg_get_serial_sequence('common_issues', 'id'), (SELECT max(id) FROM common_issues));`;
+}
+
+/** Every report found three times as many URLs as it has pages: these, URLs of other sites, and some that were left out. */
+function discoveredUrls(): string {
+  return `
+    INSERT INTO discovered_urls (report_id, position, url, linked_from, depth, outcome)
+    SELECT p.report_id, row_number() OVER (PARTITION BY p.report_id ORDER BY p.n, place) - 1,
+      CASE place WHEN 0 THEN w.url WHEN 1 THEN 'https://elsewhere-' || p.n || '.example/' || md5(p.n::text)
+        ELSE w.url || '#' || place END, w.linked_from, 1,
+      CASE place WHEN 0 THEN CASE WHEN w.http_status = 200 THEN 'page' ELSE 'failed' END WHEN 1 THEN 'off_site'
+        ELSE (ARRAY['waiting', 'excluded', 'redirected', 'duplicate', 'not_html'])[1 + p.n % 5] END
+    FROM seed_pages p JOIN web_pages w ON w.id = p.id, generate_series(0, 2) place;
+    -- The triggers that count are off here.
+    INSERT INTO discovered_url_counts SELECT report_id, outcome, count(*) FROM discovered_urls GROUP BY 1, 2;`;
 }
 
 /** Every report leaves something out, the biggest ten thousand URLs. */

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { deletePage } from '../../src/reports/delete-page.ts';
 import { deleteReport } from '../../src/reports/delete-report.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
-import { countOutcomes } from '../../src/store/discovered-urls.ts';
+import { countOutcomes, knownUrls } from '../../src/store/discovered-urls.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -243,7 +243,8 @@ test('a crawl that is broken off again and again ends with the same pages', asyn
     },
   };
   const site = await startTestSite(routes);
-  const whole = await pagesOf(await crawl(site, { maxPages: 60 }, '/p0'), site);
+  const wholeId = await crawl(site, { maxPages: 60 }, '/p0');
+  const whole = await pagesOf(wholeId, site);
   await crawler.stop();
   const id = await newReport(store, `${site.origin}/p0`, { maxPages: 60 });
   for (let run = 1; run <= 3; run += 1) {
@@ -255,6 +256,7 @@ test('a crawl that is broken off again and again ends with the same pages', asyn
   crawler = await startTestCrawler(store);
   await crawled(store, id);
   assert.deepEqual(await pagesOf(id, site), whole);
+  assert.deepEqual(await knownUrls(store.db, id), await knownUrls(store.db, wholeId));
   await site.stop();
 });
 

@@ -174,6 +174,26 @@ test('the canonical URL stands for its page, unless nobody answers there', () =>
   assert.deepEqual(crawl(site, newFrontier(10, start('a'))).pages, ['a', 'new', 'c', 'late']);
 });
 
+test('a chain of canonical URLs ends at its last page, and one that is known as a redirect counts for nothing', () => {
+  const site: Site = new Map<string, Answer>([
+    ['a', { links: ['b', 'moved', 'f', 'g'] }],
+    ['b', { links: [], canonical: 'c' }],
+    ['c', { links: [], canonical: 'd' }],
+    ['d', { links: [] }],
+    ['moved', { redirect: 'd' }],
+    ['f', { links: [], canonical: 'moved' }],
+    ['g', { links: [], canonical: 'b' }],
+  ]);
+  const { pages, changes } = crawl(site, newFrontier(10, start('a')));
+  // Each canonical URL is one step: what its document names in turn does not count for the page that led there.
+  assert.deepEqual(pages, ['a', 'c', 'd', 'f']);
+  const duplicates = changes.filter(({ outcome }) => outcome === 'duplicate').map(({ url, target }) => [url, target]);
+  assert.deepEqual(duplicates, [
+    ['b', 'c'],
+    ['g', 'b'],
+  ]);
+});
+
 test('pages that name each other as canonical are not both lost', () => {
   const site: Site = new Map<string, Answer>([
     ['a', { links: ['b', 'c', 'd'] }],

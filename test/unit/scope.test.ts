@@ -12,6 +12,9 @@ describe('createScope', () => {
     const scope = scopeOf('http://example.org/start');
     assert.equal(scope.contains('https://example.org/other'), true);
     assert.equal(scope.contains('http://example.org/'), true);
+    assert.equal(scope.contains('http://example.org:80/'), true);
+    assert.equal(scope.contains('https://example.org:443/'), true);
+    assert.equal(scope.contains('http://example.org:443/'), false);
     assert.equal(scope.contains('http://example.org:8080/'), false);
     assert.equal(scope.contains('http://sub.example.org/'), false);
     assert.equal(scope.contains('http://example.org.evil.test/'), false);
