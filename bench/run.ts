@@ -17,6 +17,7 @@ import { type App, createApp } from '../src/app.ts';
 import { findChromium } from '../src/browser/find-chromium.ts';
 import { createVnuServer } from '../src/checks/html/vnu-server.ts';
 import { loadConfig } from '../src/config.ts';
+import { NO_ACCESS } from '../src/domain/site-access.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { createReport } from '../src/reports/create-report.ts';
 import { findReport } from '../src/store/reports.ts';
@@ -58,7 +59,7 @@ const account = await ensureFirstAccount(app.db);
 async function reportSeconds(running: App, checks: { html: boolean; a11y: boolean }): Promise<number> {
   const [startingUrl = '', ...initialUrls] = urls;
   const started = performance.now();
-  const id = await createReport(running.db, {
+  const id = await createReport(running.db, running.vault, {
     accountId: account.id,
     startingUrl,
     initialUrls,
@@ -71,6 +72,7 @@ async function reportSeconds(running: App, checks: { html: boolean; a11y: boolea
     respectRobotsTxt: false,
     performHtmlChecks: checks.html,
     performA11yChecks: checks.a11y,
+    siteAccess: NO_ACCESS,
     storeRawChecks: [],
     deviceId: null,
     deviceRotated: false,

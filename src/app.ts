@@ -20,8 +20,11 @@ import { systemClock } from './platform/clock.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
+import { createSecretBox } from './platform/secret-box.ts';
+import { keptSecretKey } from './platform/secret-key.ts';
 import { VERSION } from './platform/version.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
+import { type AccessVault, createAccessVault } from './reports/access-vault.ts';
 import { createHostLimits } from './reports/host-limits.ts';
 import { createPageRenderer } from './reports/rendering/render-page.ts';
 import { startRetention } from './reports/retention.ts';
@@ -35,6 +38,7 @@ import { migrate } from './store/migrate.ts';
 /** The database of this installation, at the newest schema, with the directory that everything of ours lives in. */
 export interface Foundation {
   readonly db: Database;
+  readonly vault: AccessVault;
   readonly connectionString: string;
   readonly children: ChildRegistry;
   /** Resolves when the database has ended for good. */
@@ -45,10 +49,11 @@ export interface Foundation {
 
 /**
  * Opens the data directory and the database, which is what every command needs.
- * @throws AppError data_directory_unusable, database_unavailable, database_failed_to_start, migration_failed
+ * @throws AppError data_directory_unusable, secret_key_unusable, database_unavailable, database_failed_to_start, migration_failed
  */
 export async function openFoundation(config: Config, log: Logger): Promise<Foundation> {
   await makeDirectory(config.dataDir);
+  const vault = createAccessVault(createSecretBox(config.secretKey ?? (await keptSecretKey(config.dataDir))));
   const children = await openChildRegistry(config.dataDir);
   const { promise: lost, resolve: onLost } = Promise.withResolvers<AppError>();
   const postgres = await openPostgres(config, log, onLost).catch((error: unknown) => {
@@ -74,7 +79,7 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
     await closeAll();
     throw error;
   }
-  return { db, connectionString: postgres.connectionString, children, lost, close: closeAll };
+  return { db, vault, connectionString: postgres.connectionString, children, lost, close: closeAll };
 }
 
 async function openPostgres(
@@ -115,6 +120,7 @@ const READY_NAMES: Readonly<Record<CheckKind, string>> = { html: 'validator', a1
 /** Everything that runs in one process, put together. The only place that knows all the parts. */
 export interface App {
   readonly db: Database;
+  readonly vault: AccessVault;
   /** The checkers, to be started one by one by who does not start the work. */
   readonly checkers: readonly Pick<CheckEngine, 'kind' | 'start'>[];
   /** What checkers and crawls show pages in; it starts with the first page unless it was started before. */
@@ -159,7 +165,7 @@ interface Doors extends AppOptions {
 
 function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): App {
   const { isLongLived, addressGuard, browserProxy } = doors;
-  const { db, connectionString, children } = foundation;
+  const { db, vault, connectionString, children } = foundation;
   const agent = userAgent(VERSION, config.contactUrl);
   const cacheDirectory = join(config.dataDir, 'cache');
   const browserPool = createBrowserPool({
@@ -196,12 +202,13 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
 
   return {
     db,
+    vault,
     checkers: engines,
     browser: browserPool,
     lost: foundation.lost,
     ready,
     async listen() {
-      server = createServer({ db, config, log, ready });
+      server = createServer({ db, vault, config, log, ready });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });
@@ -211,6 +218,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
       const working = engines.filter(({ kind }) => kinds.includes(kind));
       work = startWork({
         db,
+        vault,
         worker,
         engines: working,
         fetchPage: createPageFetcher({ httpClient }),
@@ -221,7 +229,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
       });
     },
     startTimedWork() {
-      const parts = { db, clock: systemClock, log };
+      const parts = { db, vault, clock: systemClock, log };
       timedWork = [
         ...(worker === null ? [] : [startScheduling({ ...config, ...parts, worker })]),
         ...(config.retentionDays === null ? [] : [startRetention({ ...parts, days: config.retentionDays })]),
@@ -239,16 +247,20 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         () => browserProxy?.close(),
         () => foundation.close(),
       ];
-      for (const step of steps) {
-        try {
-          await step();
-        } catch (error) {
-          // The others must end nevertheless.
-          log.warn({ reason: messageOf(error) }, 'A part did not end in order');
-        }
-      }
+      await takeAll(steps, log);
     },
   };
+}
+
+/** Takes steps one after the other, also after one that fails: the other parts must end nevertheless. */
+async function takeAll(steps: readonly (() => unknown)[], log: Logger): Promise<void> {
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'A part did not end in order');
+    }
+  }
 }
 
 function listenError({ host, port }: Config, cause: unknown): AppError {

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { DEFAULT_LIMITS, type LimitsOfPlans, parsePlanLimits } from './accounts/plans.ts';
 import { AppError } from './platform/errors.ts';
+import { newSecretKey, parseSecretKey } from './platform/secret-box.ts';
 
 /** Everything that can be set, parsed once at the start. `docs/configuration.md` is held against this file by a test. */
 export interface Config {
@@ -14,6 +15,8 @@ export interface Config {
   /** Null means the embedded PostgreSQL in the data directory. */
   readonly databaseUrl: string | null;
   readonly adminToken: string | null;
+  /** Encrypts what signs in to sites; null means the key in the data directory. */
+  readonly secretKey: Buffer | null;
   readonly allowPrivateNetworks: boolean;
   /** Where owners of sites learn who visits them; null for nowhere. */
   readonly contactUrl: string | null;
@@ -68,6 +71,7 @@ export const SETTINGS = {
   ),
   databaseUrl: setting<string | null>('DATABASE_URL', postgresUrl, () => null),
   adminToken: setting<string | null>('SITEWARDEN_ADMIN_TOKEN', adminToken, () => null),
+  secretKey: setting<Buffer | null>('SITEWARDEN_SECRET_KEY', secretKey, () => null),
   allowPrivateNetworks: setting('SITEWARDEN_ALLOW_PRIVATE_NETWORKS', boolean, ({ host }) => isLoopback(host)),
   contactUrl: setting<string | null>('SITEWARDEN_CONTACT_URL', contactUrl, () => null),
   vnuUrl: setting<string | null>('SITEWARDEN_VNU_URL', httpUrl, () => null),
@@ -111,6 +115,7 @@ export function loadConfig(environment: Environment, isTerminal: boolean): Confi
     dataDir: read(SETTINGS.dataDir),
     databaseUrl: read(SETTINGS.databaseUrl),
     adminToken: read(SETTINGS.adminToken),
+    secretKey: read(SETTINGS.secretKey),
     allowPrivateNetworks: read(SETTINGS.allowPrivateNetworks),
     contactUrl: read(SETTINGS.contactUrl),
     vnuUrl: read(SETTINGS.vnuUrl),
@@ -223,6 +228,15 @@ function adminToken(text: string): string {
     );
   }
   return text;
+}
+
+function secretKey(text: string): Buffer {
+  const key = parseSecretKey(text.trim());
+  if (key === null) {
+    const example = newSecretKey().toString('base64');
+    throw new Error(`must be 32 random bytes in base64 or as 64 hexadecimal digits, for example ${example}`);
+  }
+  return key;
 }
 
 function list(text: string): readonly string[] {

@@ -8,7 +8,7 @@ export type Attributes = Readonly<Record<string, unknown>>;
 
 /**
  * Everything about a body's attributes that a schema can tell, one problem an attribute, in the schema's order with
- * unknown attributes last.
+ * others last: unknown ones, or those of which the schema knows what they hold but not their names.
  * @param options.parents the names that lead to the attributes, where they are parts of another
  * @param options.ofUnknown what is said of attributes that the schema does not know
  * @returns the problems by the attributes' names; that of a part, by its path: `periodicity/every`
@@ -36,10 +36,23 @@ export function attributeProblems(
       report(name, valueProblem(property, value));
     }
   }
+  const ofOthers = schemaOfOthers(schema);
   for (const name of Object.keys(attributes)) {
-    if (!Object.hasOwn(schema.properties, name)) report(name, ofUnknown);
+    if (Object.hasOwn(schema.properties, name)) continue;
+    report(name, ofOthers === null ? ofUnknown : valueProblem(ofOthers, attributes[name]));
   }
   return problems;
+}
+
+/** What an object holds under names that are not known beforehand; null when there are none. */
+function schemaOfOthers(schema: TObject): TSchema | null {
+  const others = 'additionalProperties' in schema ? schema.additionalProperties : null;
+  return Type.IsSchema(others) ? others : null;
+}
+
+/** Whether an attribute, or a part of it, has a problem. */
+export function hasProblem(problems: ReadonlyMap<string, Problem>, name: string): boolean {
+  return problems.keys().some((path) => path === name || path.startsWith(`${name}/`));
 }
 
 /** What an attribute that is an object, perhaps among other things, consists of. */

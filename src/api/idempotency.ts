@@ -33,7 +33,8 @@ export function answerOnce(
     throw new AppError('invalid_request', detail);
   }
   const id = { accountId, keyHash: hash([key]) };
-  const requestHash = hash(content);
+  // The key is in it, since a body may hold a password, which its hash alone would let people guess.
+  const requestHash = hash([key, ...content]);
   return inTransaction(db, async (trx) => {
     const earlier = await takeIdempotencyKey(trx, id, requestHash);
     if (earlier === null) {

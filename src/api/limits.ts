@@ -21,6 +21,19 @@ export const exclusionMaxCharacters = 2_048;
 export const tagsMax = 32;
 export const tagMaxCharacters = 64;
 
+/** Characters of a user name and of a password; tokens are given as passwords, too. */
+export const credentialMaxCharacters = 4_096;
+export const siteHeadersMax = 32;
+export const siteHeaderNameMaxCharacters = 128;
+/** Of all names and values together: what servers take of a whole request is rarely more. */
+export const siteHeadersMaxCharacters = 16_384;
+/** As many as the standard asks browsers to keep for a site (RFC 6265, 6.1). */
+export const siteCookiesMax = 50;
+/** Of name and value of one cookie: browsers keep no longer ones. */
+export const siteCookieMaxCharacters = 4_096;
+/** Of all of them together, which go in one line. */
+export const siteCookiesMaxCharacters = 8_192;
+
 /** Far more than anybody has, and exact as a number. */
 export const guestUsageMaxCredits = 1_000_000_000;
 /** Enough to say what a token is for. */

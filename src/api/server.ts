@@ -6,6 +6,7 @@ import { createRequestCharge, type RequestCharge } from '../accounts/request-cha
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { AccessVault } from '../reports/access-vault.ts';
 import type { Database, Executor } from '../store/database.ts';
 import { authenticate, requireWriteScope } from './authenticate.ts';
 import { parseJson, readBytes } from './body.ts';
@@ -36,6 +37,7 @@ export interface ServerSettings extends AddressSettings {
 
 export interface ServerParts {
   readonly db: Database;
+  readonly vault: AccessVault;
   readonly config: ServerSettings;
   readonly log: Logger;
   readonly ready: Ready;
@@ -92,7 +94,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     const { schedule_id: scheduleId = '', secret = '' } = paramsOf(request);
     const links = linksFrom(baseUrlFor(request, parts.config));
     const { planLimits } = parts.config;
-    const hook = { db: parts.db, clock: parts.clock ?? systemClock, planLimits, links, scheduleId, secret };
+    const clock = parts.clock ?? systemClock;
+    const hook = { db: parts.db, vault: parts.vault, clock, planLimits, links, scheduleId, secret };
     const answer = await answerDeployHook(hook, request.raw);
     return send(reply, answer.status, answer.document);
   });
@@ -141,6 +144,7 @@ async function serve(
   const run = (db: Executor, readBody: () => Promise<Buffer>): Promise<Answer> =>
     endpoint.run({
       db,
+      vault: parts.vault,
       clock: parts.clock ?? systemClock,
       scheduleTimeMs: parts.config.scheduleTimeMs,
       viewer,

@@ -1,10 +1,12 @@
 import type { Viewport } from '../domain/check.ts';
+import type { SignIn } from '../domain/site-access.ts';
 import { messageOf } from '../platform/errors.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type BrowserKeeperOptions, createBrowserKeeper } from './browser-keeper.ts';
 import type { LiveBrowser } from './live-browser.ts';
 import type { BrowserPage, PageSlot } from './page-slot.ts';
 import { watchPage } from './page-watch.ts';
+import { signIn } from './sign-in.ts';
 import { createTurnstile } from './turnstile.ts';
 
 export type BrowserPoolOptions = BrowserKeeperOptions;
@@ -15,6 +17,8 @@ export interface PageRequest {
   readonly viewport: Viewport;
   /** Pages of one group share the HTTP cache of their slot, and nothing else. Groups share nothing. */
   readonly cacheGroup: string;
+  /** What signs the page in to its site; the same for all pages of a group. */
+  readonly signIn?: SignIn | undefined;
   /** Time for opening the page and for the work on it, not for the wait for a slot. */
   readonly timeLimitMs: number;
   readonly signal: AbortSignal;
@@ -80,7 +84,8 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       const page = await opening;
       watch.see(page.page);
       // It may have been given up while it was being opened.
-      return outcome === 'open' ? use(page) : watch.fault;
+      if (outcome !== 'open') return watch.fault;
+      return request.signIn === undefined ? use(page) : useSignedIn(page, request.signIn, use);
     };
     try {
       const result = await Promise.race([watch.fault, work()]);
@@ -129,4 +134,13 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       return show(request, leave, use);
     },
   };
+}
+
+async function useSignedIn<T>(page: BrowserPage, access: SignIn, use: (page: BrowserPage) => Promise<T>): Promise<T> {
+  const end = await signIn(page, access);
+  try {
+    return await use(page);
+  } finally {
+    await end().catch(() => undefined);
+  }
 }

@@ -29,6 +29,9 @@ const DISABLED_FEATURES = [
   'AvoidCorsURLLoaderRestartOnRedirect',
 ] as const;
 
+/** A cookie goes to the port that it is of, and not to whatever else runs on that host. */
+const ENABLED_FEATURES = ['EnablePortBoundCookies'] as const;
+
 /** Pages look and behave the same on every machine, whatever else happens in the browser. */
 const SAME_EVERYWHERE = [
   '--lang=en-US',
@@ -94,6 +97,7 @@ export function chromiumFlags(options: FlagOptions): string[] {
     ...SAME_EVERYWHERE,
     ...QUIET,
     ...CONTAINED,
+    `--enable-features=${ENABLED_FEATURES.join(',')}`,
     `--disable-features=${DISABLED_FEATURES.join(',')}`,
     'about:blank',
   ];

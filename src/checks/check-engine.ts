@@ -1,4 +1,5 @@
 import type { CheckKind, FetchedDocument, FoundIssue, RawCheck, Viewport } from '../domain/check.ts';
+import type { SignIn } from '../domain/site-access.ts';
 
 export interface CheckInput {
   readonly document: FetchedDocument;
@@ -7,6 +8,8 @@ export interface CheckInput {
    * Pages with the same group (a report) may share the browser's HTTP cache, never cookies, storage or service workers.
    */
   readonly cacheGroup: string;
+  /** What signs the page in to its site, for an engine that shows pages; the same for all pages of a group. */
+  readonly signIn?: SignIn | undefined;
   /** Whether the checker's whole output is wanted, and not just what becomes issues. Default false. */
   readonly keepsRaw?: boolean;
   /** Asked before the engine requests the document itself. Absent: it may at any time. */

@@ -12,6 +12,7 @@ import { printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
 import { plural } from './plural.ts';
 import { prepareDirectory, REPORT_FORMATS, type ReportFormat, writeReportFiles } from './report-files.ts';
+import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
 import { closeInTime, endingInOrder } from './until-stopped.ts';
 import { watchReport } from './watch-report.ts';
 import { quietLogger } from './with-foundation.ts';
@@ -19,7 +20,7 @@ import { quietLogger } from './with-foundation.ts';
 /** What `--fail-on` knows: types of issues, and impacts of accessibility issues with everything worse. */
 export const FAIL_ON = ['error', 'warning', ...IMPACTS] as const;
 
-export interface CheckOptions {
+export interface CheckOptions extends SiteAccessOptions {
   readonly maxPages: number;
   readonly rateLimit: number;
   readonly a11y: boolean;
@@ -50,12 +51,13 @@ export async function check(url: string, options: CheckOptions): Promise<void> {
   refuseIdleOptions(failOn, options);
   const formats = wordsOf('--format', options.format ?? '', REPORT_FORMATS);
   const directory = directoryFor(formats, options.output);
+  const attributes = attributesOf(url, options);
   if (formats.length > 0) await prepareDirectory(directory);
   const config = configOfProcess();
   await endingInOrder(async (isStopped) => {
     const app = await createApp(config, quietLogger(config), { isLongLived: false });
     try {
-      await checkWith(app, url, { failOn, formats, directory, options, config }, isStopped);
+      await checkWith(app, attributes, { failOn, formats, directory, options, config }, isStopped);
     } finally {
       await closeInTime(app.close);
     }
@@ -80,12 +82,17 @@ interface Telling {
   readonly config: Config;
 }
 
-async function checkWith(app: App, url: string, telling: Telling, isStopped: () => boolean): Promise<void> {
+async function checkWith(
+  app: App,
+  attributes: ReturnType<typeof attributesOf>,
+  telling: Telling,
+  isStopped: () => boolean,
+): Promise<void> {
   const { options, config } = telling;
   const account = await ensureFirstAccount(app.db);
   const { id: accountId, plan } = account;
-  const input = parseNewReport(attributesOf(url, options), { accountId, limits: config.planLimits[plan] });
-  const reportId = await createReport(app.db, input);
+  const input = parseNewReport(attributes, { accountId, limits: config.planLimits[plan] });
+  const reportId = await createReport(app.db, app.vault, input);
   try {
     const report = await watchReport(app, reportId, isStopped);
     if (report === null) process.stderr.write('Stopped. The report is thrown away.\n');
@@ -112,6 +119,7 @@ function attributesOf(url: string, options: CheckOptions): Readonly<Record<strin
     device_id: options.device,
     device_rotated: options.deviceRotated,
     tags: options.tags,
+    ...siteAccessAttributes(options),
   };
 }
 

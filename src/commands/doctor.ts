@@ -2,7 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { createApp } from '../app.ts';
 import { configOfProcess } from '../config.ts';
-import { messageOf } from '../platform/errors.ts';
+import { AppError, messageOf } from '../platform/errors.ts';
+import { countSealedOtherwise } from '../store/site-access.ts';
 import { ExitStatus } from './exit-status.ts';
 import { closeInTime, endingInOrder } from './until-stopped.ts';
 import { quietLogger } from './with-foundation.ts';
@@ -30,7 +31,7 @@ async function examine(): Promise<void> {
   tell('runtime', null, `Node.js ${process.versions.node}`);
   const config = configOfProcess();
   const app = await createApp(config, quietLogger(config), { isLongLived: false }).catch((error: unknown) =>
-    tell('database', messageOf(error)),
+    tell(error instanceof AppError && error.code === 'secret_key_unusable' ? 'secrets' : 'database', messageOf(error)),
   );
   if (app === undefined) return;
   try {
@@ -39,6 +40,15 @@ async function examine(): Promise<void> {
         app.db,
       );
       return rows[0]?.version ?? 'it answers';
+    });
+    await attempt('secrets', async () => {
+      const unreadable = await countSealedOtherwise(app.db, app.vault.head);
+      const source = config.secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY';
+      if (unreadable === 0) return `encrypted with ${source}`;
+      throw new Error(
+        `${unreadable} of the reports and schedules cannot sign in to their sites any more: what they do it with was ` +
+          `encrypted with another key than ${source}. Set SITEWARDEN_SECRET_KEY to that one, or give it anew`,
+      );
     });
     for (const { kind, start } of app.checkers) {
       await attempt(kind === 'html' ? 'validator' : 'browser', async () => {

@@ -37,6 +37,8 @@ export function createProgram(): Command {
   return program;
 }
 
+const FROM_FILE = '@FILE reads it from a file, @- from standard input';
+
 function addCheck(program: Command): void {
   program
     .command('check')
@@ -54,6 +56,19 @@ function addCheck(program: Command): void {
     .option('--exclude <url-or-path>', 'a URL or a part of a path to skip; may be repeated', collect, [])
     .option('--device <name-or-id>', 'device to emulate in accessibility checks, such as "iPhone 15"', deviceIdOf, '')
     .option('--device-rotated', 'rotate the emulated viewport', false)
+    .option('--basic-auth <user:password>', `sign in with HTTP Basic, on the site's own origin; ${FROM_FILE}`)
+    .option(
+      '--header <name: value>',
+      `send a header to the site's own origin; may be repeated; ${FROM_FILE}`,
+      collect,
+      [],
+    )
+    .option(
+      '--cookie <name=value>',
+      `send a cookie to the site's own origin; may be repeated; ${FROM_FILE}`,
+      collect,
+      [],
+    )
     .option('--tags <list>', 'comma-separated categories of the report', '')
     .addOption(new Option('--format <list>', 'formats of the files to write, comma-separated: json'))
     .option('--output <directory>', 'where to write the files')

@@ -31,6 +31,7 @@ export class CheckFailure extends Error {
 export const ERROR_CODES = [
   'invalid_configuration',
   'data_directory_unusable',
+  'secret_key_unusable',
   'database_unavailable',
   'database_failed_to_start',
   'migration_failed',

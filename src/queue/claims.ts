@@ -24,6 +24,10 @@ export interface ClaimedCheck {
   readonly deviceId: string | null;
   readonly deviceRotated: boolean;
   readonly storesRaw: boolean;
+  readonly startingUrl: string;
+  readonly siteUrl: string | null;
+  /** What signs in to the site, sealed; null without. */
+  readonly siteAccess: Buffer | null;
 }
 
 /**
@@ -55,9 +59,8 @@ export async function claimChecks(
     WHERE c.web_page_id = next.web_page_id AND c.kind = ${kind}
     RETURNING c.web_page_id AS "webPageId", c.report_id AS "reportId", c.claim_id AS "claimId", c.attempts, p.url,
       p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
-      d.body AS "compressedBody", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", rc.store_raw AS "storesRaw", c.turn`.execute(
-    db,
-  );
+      d.body AS "compressedBody", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", rc.store_raw AS "storesRaw",
+      r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess", c.turn`.execute(db);
   return rows;
 }
 

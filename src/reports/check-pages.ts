@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_DEVICE, findDevice, rotated } from '../browser/devices.ts';
-import type { CheckEngine, RequestTurn } from '../checks/check-engine.ts';
+import type { CheckEngine, CheckInput } from '../checks/check-engine.ts';
 import type { Viewport } from '../domain/check.ts';
+import { ownOrigins, type SignIn } from '../domain/site-access.ts';
 import { CheckFailure, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ClaimedCheck, claimChecks, noteBegin, releaseCheck } from '../queue/claims.ts';
@@ -11,6 +12,7 @@ import type { Database } from '../store/database.ts';
 import { unpackDocument } from '../store/documents.ts';
 import { packRawCheck } from '../store/raw-checks.ts';
 import { deferRequests } from '../store/request-turns.ts';
+import { type AccessVault, UnreadableAccess } from './access-vault.ts';
 import type { HostLimits } from './host-limits.ts';
 import { createBrowserRequest } from './request-turn.ts';
 import { createResultSaver } from './result-saver.ts';
@@ -29,6 +31,7 @@ const RETRY_DELAY_MS = 1_000;
 
 export interface CheckingParts {
   readonly db: Database;
+  readonly vault: AccessVault;
   readonly worker: Worker;
   readonly engine: CheckEngine;
   readonly hosts: HostLimits;
@@ -146,7 +149,8 @@ async function runCheck(
   for (let attempt = 1; ; attempt += 1) {
     const request = createBrowserRequest(parts, check, signal);
     try {
-      return await examine(engine, check, request.turn, signal);
+      const signIn = engine.showsPages ? signInOf(check, parts.vault) : undefined;
+      return await examine(engine, check, { signIn, requestTurn: request.turn }, signal);
     } catch (error) {
       if (signal.aborted) return null;
       const isPermanent = error instanceof CheckFailure && error.permanent;
@@ -171,13 +175,13 @@ async function respectRest(db: Database, reportId: string, error: unknown): Prom
 async function examine(
   engine: CheckEngine,
   check: ClaimedCheck,
-  requestTurn: RequestTurn,
+  site: Pick<CheckInput, 'signIn' | 'requestTurn'>,
   signal: AbortSignal,
 ): Promise<CheckOutcome> {
   const { url, httpStatus, contentType, headers, reportId, storesRaw } = check;
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
   const viewport = engine.showsPages ? viewportOf(check) : DEFAULT_DEVICE.viewport;
-  const input = { document, viewport, cacheGroup: reportId, keepsRaw: storesRaw, requestTurn };
+  const input = { document, viewport, cacheGroup: reportId, keepsRaw: storesRaw, ...site };
   const raw = await engine.collect(input, signal);
   const issues = engine.interpret(raw, url);
   const kept = storesRaw ? engine.rawCheck(raw) : null;
@@ -192,4 +196,18 @@ function viewportOf({ deviceId, deviceRotated }: ClaimedCheck): Viewport {
     throw new CheckFailure(message, { permanent: true });
   }
   return deviceRotated ? rotated(device.viewport) : device.viewport;
+}
+
+/** What signs the page in to its site; undefined where nothing does. */
+function signInOf(
+  { reportId, startingUrl, siteUrl, siteAccess }: ClaimedCheck,
+  vault: AccessVault,
+): SignIn | undefined {
+  if (siteAccess === null) return undefined;
+  try {
+    return { access: vault.open(siteAccess, `report ${reportId}`), origins: ownOrigins(startingUrl, siteUrl) };
+  } catch (error) {
+    if (!(error instanceof UnreadableAccess)) throw error;
+    throw new CheckFailure(error.message, { permanent: true, cause: error });
+  }
 }

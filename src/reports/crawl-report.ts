@@ -1,7 +1,9 @@
 import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
+import type { SiteAccess } from '../domain/site-access.ts';
 import { announceWork } from '../queue/worker.ts';
+import { createCredentials } from '../spider/credentials.ts';
 import { createExclusions } from '../spider/exclusions.ts';
-import type { FetchPage } from '../spider/fetch-page.ts';
+import type { FetchOutcome, FetchPage } from '../spider/fetch-page.ts';
 import { createFrontier, type Settlement } from '../spider/frontier.ts';
 import {
   discoveredUrlsMin,
@@ -18,6 +20,7 @@ import { type CrawlProgress, endCrawl, type NewPage, saveCrawlProgress } from '.
 import type { Database } from '../store/database.ts';
 import { knownUrls } from '../store/discovered-urls.ts';
 import type { Report } from '../store/schema.ts';
+import { type AccessVault, UnreadableAccess } from './access-vault.ts';
 import type { HostLimits, HostUser } from './host-limits.ts';
 import { limitedByHost } from './limited-by-host.ts';
 import { refetchPages } from './refetch-pages.ts';
@@ -30,6 +33,7 @@ import { createVisitor, type Fetch, type PageEnd, type Visitor } from './visit-u
 
 export interface CrawlParts {
   readonly db: Database;
+  readonly vault: AccessVault;
   readonly fetchPage: FetchPage;
   readonly fetchRobots: FetchRobots;
   readonly renderPage: RenderPage;
@@ -65,50 +69,80 @@ export async function crawlReport(parts: CrawlParts, claim: CrawlClaim, signal: 
   }
 }
 
-async function crawl(
-  {
-    db,
-    fetchPage,
-    fetchRobots,
-    renderPage,
-    report,
-    hostUser,
-  }: CrawlParts & { readonly report: Report; readonly hostUser: HostUser },
-  claim: CrawlClaim,
-  signal: AbortSignal,
-): Promise<void> {
-  // Requests of an earlier run of this crawl may be less than a second ago.
-  const own = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
-  // On a device, the browser requests documents, too.
-  const ofReport = report.device_id === null ? own : sharedLimiter(own, db, claim.reportId, signal);
-  const limiter = limitedByHost(ofReport, hostUser);
-  const patientFetch = createPatientFetcher(fetchPage, limiter);
-  const fetch: Fetch = (url, expectation) => patientFetch(url, { ...expectation, signal });
-  const robots = report.respect_robots_txt ? createRobotsGate(fetchRobots, limiter, signal) : OPEN_GATE;
+/** What one crawl works with. */
+interface ReportParts extends CrawlParts {
+  readonly report: Report;
+  readonly hostUser: HostUser;
+}
+
+async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
+  const { db, report } = parts;
+  const { fetch, robots, renderPage, onSite } = openSite(parts, claim, signal);
   const refetch = (): Promise<void> => refetchPages(db, claim, allowedBy(robots, fetch), signal);
   do {
     // Until then nobody has judged it; later there are only pages to be fetched again.
     if (report.crawl_failed === null) {
       const known = await knownUrls(db, claim.reportId);
       const renderer = report.dynamic_crawler ? await createPaidRenderer(db, renderPage, report.id, signal) : null;
-      await walkFrontier(db, report, known, { claim, fetch, robots, renderer, refetch, signal });
+      await walkFrontier(db, report, known, { claim, fetch, onSite, robots, renderer, refetch, signal });
     }
     await refetch();
   } while (!(await endCrawl(db, claim)));
+}
+
+/** How a report's site is asked: at the report's rate, and with what signs in. */
+interface SiteParts {
+  readonly fetch: Fetch;
+  readonly robots: RobotsGate;
+  readonly renderPage: RenderPage;
+  /** To be called when it is known where the starting URL leads. */
+  onSite(url: string): void;
+}
+
+/** Where what signs in cannot be read, nothing is requested: the site would be another one for strangers. */
+function openSite(
+  { db, vault, fetchPage, fetchRobots, renderPage, report, hostUser }: ReportParts,
+  claim: CrawlClaim,
+  signal: AbortSignal,
+): SiteParts {
+  let access: SiteAccess;
+  try {
+    access = vault.open(report.site_access, `report ${report.id}`);
+  } catch (error) {
+    if (!(error instanceof UnreadableAccess)) throw error;
+    return { fetch: async () => failure(error.message), robots: OPEN_GATE, renderPage, onSite: () => undefined };
+  }
+  const credentials = createCredentials(access, { startingUrl: report.starting_url, siteUrl: report.site_url });
+  // Requests of an earlier run of this crawl may be less than a second ago.
+  const own = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
+  // On a device, the browser requests documents, too.
+  const ofReport = report.device_id === null ? own : sharedLimiter(own, db, claim.reportId, signal);
+  const limiter = limitedByHost(ofReport, hostUser);
+  const patientFetch = createPatientFetcher(fetchPage, limiter);
+  return {
+    fetch: (url, expectation) => patientFetch(url, { ...expectation, signal, credentials }),
+    robots: report.respect_robots_txt ? createRobotsGate(fetchRobots, { limiter, signal, credentials }) : OPEN_GATE,
+    renderPage: (document, options) => renderPage(document, { ...options, signIn: credentials.signIn() }),
+    onSite: credentials.settle,
+  };
 }
 
 /** A fetch that asks the gate first. What must not be requested fails with the reason. */
 function allowedBy(gate: RobotsGate, fetch: Fetch): Fetch {
   return async (url, expectation) => {
     const message = await gate.refusalOf(url);
-    if (message === null) return fetch(url, expectation);
-    return { kind: 'error', httpStatus: null, contentType: '', headers: [], message };
+    return message === null ? fetch(url, expectation) : failure(message);
   };
+}
+
+function failure(message: string): FetchOutcome {
+  return { kind: 'error', httpStatus: null, contentType: '', headers: [], message };
 }
 
 interface WalkParts {
   readonly claim: CrawlClaim;
   readonly fetch: Fetch;
+  readonly onSite: SiteParts['onSite'];
   readonly robots: RobotsGate;
   readonly renderer: PaidRenderer | null;
   readonly refetch: () => Promise<void>;
@@ -168,6 +202,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
       if (entry.position === 0) {
         start.siteUrl = visit.hops.at(-1) ?? entry.url;
         scope = createScope({ startingUrl: report.starting_url, finalUrl: start.siteUrl });
+        parts.onSite(start.siteUrl);
         const error = errorAtStart(visit.canonical?.end ?? visit.end, report, judge);
         if (error !== null) start.crawlError = error;
       }

@@ -4,6 +4,7 @@ import { announceWork } from '../queue/worker.ts';
 import { payerOfReport, shortageOf } from '../store/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { guestAccountOf } from '../store/guest-accounts.ts';
+import type { AccessVault } from './access-vault.ts';
 import { creditsExhausted } from './credits-exhausted.ts';
 import type { NewReportInput } from './report-actions.ts';
 
@@ -12,7 +13,7 @@ import type { NewReportInput } from './report-actions.ts';
  * @returns the new report's id
  * @throws AppError credits_exhausted when there is not a single credit
  */
-export function createReport(db: Executor, input: NewReportInput): Promise<string> {
+export function createReport(db: Executor, vault: AccessVault, input: NewReportInput): Promise<string> {
   const kinds: CheckKind[] = [];
   if (input.performHtmlChecks) kinds.push('html');
   if (input.performA11yChecks) kinds.push('a11y');
@@ -40,6 +41,8 @@ export function createReport(db: Executor, input: NewReportInput): Promise<strin
       })
       .returning('id')
       .executeTakeFirstOrThrow();
+    const sealed = vault.seal(input.siteAccess, `report ${id}`);
+    if (sealed !== null) await trx.updateTable('reports').set({ site_access: sealed }).where('id', '=', id).execute();
     if (kinds.length > 0) {
       await trx
         .insertInto('report_checks')

@@ -19,7 +19,11 @@ const GREAT_TABLES = ['discovered_urls', 'common_issues'] as const;
 export function deleteReport(db: Executor, reportId: string): Promise<void> {
   return inTransaction(db, async (trx) => {
     if (!(await lockReport(trx, reportId))) return;
-    await trx.updateTable('reports').set({ deleted_at: sql<Date>`now()` }).where('id', '=', reportId).execute();
+    await trx
+      .updateTable('reports')
+      .set({ deleted_at: sql<Date>`now()`, site_access: null })
+      .where('id', '=', reportId)
+      .execute();
     await announceWork(trx, ['purge']);
     await refund(trx, reportId, await withdrawChecks(trx, reportId));
   });

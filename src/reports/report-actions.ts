@@ -1,7 +1,9 @@
 import type { ReportDefinition } from '../domain/report-definition.ts';
+import type { SiteAccess } from '../domain/site-access.ts';
 
 export interface NewReportInput extends ReportDefinition {
   readonly accountId: string;
   /** The schedule that has the report made, if one has. */
   readonly scheduleId?: string;
+  readonly siteAccess: SiteAccess;
 }

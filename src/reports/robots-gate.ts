@@ -1,4 +1,3 @@
-import type { RequestLimiter } from '../spider/rate-limiter.ts';
 import type { FetchRobots, Robots } from '../spider/robots.ts';
 
 /** Asks the robots.txt of every origin of a crawl, each fetched once, before the first request there. */
@@ -16,13 +15,14 @@ export const OPEN_GATE: RobotsGate = {
 };
 
 /** A gate that also slows the crawl down to the `Crawl-delay` of the files that it fetches. */
-export function createRobotsGate(fetchRobots: FetchRobots, limiter: RequestLimiter, signal: AbortSignal): RobotsGate {
+export function createRobotsGate(fetchRobots: FetchRobots, options: Parameters<FetchRobots>[1]): RobotsGate {
+  const { limiter } = options;
   const known = new Map<string, Promise<Robots>>();
 
   const robotsAt = (robotsUrl: string): Promise<Robots> => {
     const earlier = known.get(robotsUrl);
     if (earlier !== undefined) return earlier;
-    const robots = fetchRobots(robotsUrl, { limiter, signal }).then((found) => {
+    const robots = fetchRobots(robotsUrl, options).then((found) => {
       limiter.spaceOut(found.crawlDelayMs);
       return found;
     });

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { announceWork } from '../queue/worker.ts';
+import type { AccessVault } from '../reports/access-vault.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { insertSchedule, type ScheduleSettings } from '../store/schedules.ts';
+import { insertSchedule, type ScheduleSettings, updateSchedule } from '../store/schedules.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
 
 const SECRET_BYTES = 32;
@@ -9,17 +10,29 @@ const SECRET_BYTES = 32;
 /** What is needed to make and change schedules. */
 export interface ScheduleParts extends ScheduleTime {
   readonly db: Executor;
+  readonly vault: AccessVault;
 }
 
 /** @returns the new schedule's id */
 export function createSchedule(parts: ScheduleParts, accountId: string, settings: ScheduleSettings): Promise<string> {
-  const { db } = parts;
+  const { db, vault } = parts;
   return inTransaction(db, async (trx) => {
     const hookSecret = randomBytes(SECRET_BYTES).toString('base64url');
     const id = await insertSchedule(trx, settings, { accountId, hookSecret, nextRunAt: firstRun(settings, parts) });
+    await setSiteAccess(trx, vault, id, settings);
     await announceWork(trx, ['schedule']);
     return id;
   });
+}
+
+/** Keeps what the settings say of signing in, if they do. */
+export async function setSiteAccess(
+  trx: Executor,
+  vault: AccessVault,
+  id: string,
+  { siteAccess }: ScheduleSettings,
+): Promise<void> {
+  if (siteAccess !== null) await updateSchedule(trx, id, { site_access: vault.seal(siteAccess, `schedule ${id}`) });
 }
 
 /** When a schedule runs first after it was made, or made something else; null when it does not run by itself. */

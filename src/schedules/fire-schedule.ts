@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { LimitsOfPlans } from '../accounts/plans.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
+import type { AccessVault } from '../reports/access-vault.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { findReport } from '../store/reports.ts';
 import { findSchedule, lockSchedule, type Schedule, updateSchedule } from '../store/schedules.ts';
@@ -12,6 +13,7 @@ export interface FireParts {
   readonly db: Executor;
   readonly clock: Clock;
   readonly planLimits: LimitsOfPlans;
+  readonly vault: AccessVault;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface FireParts {
  * @throws AppError not_found for a wrong secret, conflict when the schedule is inactive, and what keeps a report from
  *   being made
  */
-export async function fireSchedule({ db, clock, planLimits }: FireParts, id: string, secret: string): Promise<string> {
+export async function fireSchedule({ db, clock, ...parts }: FireParts, id: string, secret: string): Promise<string> {
   const known = await findSchedule(db, id);
   // Compared in any case, so that the time it takes does not tell whether there is such a schedule.
   if (!isSame(secret, known?.hook_secret ?? '') || known === undefined) throw notFound();
@@ -32,7 +34,7 @@ export async function fireSchedule({ db, clock, planLimits }: FireParts, id: str
     const now = clock();
     const earlierId = await reportOfEarlierCall(trx, schedule, now);
     if (earlierId !== undefined) return earlierId;
-    const reportId = await runSchedule(trx, schedule, { now, planLimits });
+    const reportId = await runSchedule(trx, schedule, { ...parts, now });
     if (typeof reportId === 'string') await updateSchedule(trx, id, { hook_called_at: now, hook_report_id: reportId });
     return reportId;
   });

@@ -1,5 +1,6 @@
 import type { LimitsOfPlans } from '../accounts/plans.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { AccessVault } from '../reports/access-vault.ts';
 import type { Database } from '../store/database.ts';
 import { lockDueSchedule, updateSchedule } from '../store/schedules.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
@@ -8,6 +9,7 @@ import { runSchedule } from './run-schedule.ts';
 export interface DueParts extends ScheduleTime {
   readonly db: Database;
   readonly planLimits: LimitsOfPlans;
+  readonly vault: AccessVault;
   readonly log: Logger;
   /** Called with a schedule that met a fault of ours; it is still due. */
   onFault(scheduleId: string, error: unknown): void;
@@ -27,7 +29,7 @@ export async function runDueSchedule(parts: DueParts, leftOut: readonly string[]
       const schedule = await lockDueSchedule(trx, scheduleNow(parts), leftOut);
       if (schedule === undefined) return false;
       scheduleId = schedule.id;
-      const result = await runSchedule(trx, schedule, { now, planLimits: parts.planLimits });
+      const result = await runSchedule(trx, schedule, { ...parts, now });
       if (typeof result !== 'string')
         parts.log.warn({ scheduleId, reason: result.message }, 'A schedule was passed over');
       const { periodicity } = schedule;

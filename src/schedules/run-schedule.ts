@@ -1,19 +1,26 @@
 import { sql, type Transaction } from 'kysely';
 import { hasPro, type LimitsOfPlans } from '../accounts/plans.ts';
 import { AppError } from '../platform/errors.ts';
+import type { AccessVault } from '../reports/access-vault.ts';
 import { createReport } from '../reports/create-report.ts';
 import { findPlan } from '../store/guest-accounts.ts';
 import { type Schedule, updateSchedule } from '../store/schedules.ts';
 import type { Schema } from '../store/schema.ts';
 
+interface RunParts {
+  readonly now: Date;
+  readonly planLimits: LimitsOfPlans;
+  readonly vault: AccessVault;
+}
+
 /**
  * Makes a report of a schedule that the transaction has locked, or notes on the schedule why there can be none.
- * @returns the report's id, or the reason: the plan is without schedules by now, or what creating a report throws
+ * @returns the report's id, or the reason: the plan is without schedules by now, what signs in cannot be read, or what creating a report throws
  */
 export async function runSchedule(
   trx: Transaction<Schema>,
   schedule: Schedule,
-  { now, planLimits }: { readonly now: Date; readonly planLimits: LimitsOfPlans },
+  { now, planLimits, vault }: RunParts,
 ): Promise<string | AppError> {
   const { id: scheduleId, account_id: accountId, definition } = schedule;
   await sql`SAVEPOINT run`.execute(trx);
@@ -25,8 +32,9 @@ export async function runSchedule(
     // What was allowed when the schedule was made may be more than is allowed now.
     const maxPages = Math.min(definition.maxPages, planLimits[plan].max_pages);
     const rateLimit = Math.min(definition.rateLimit, planLimits[plan].rate_limit);
-    const input = { ...definition, maxPages, rateLimit, accountId, scheduleId };
-    const reportId = await createReport(trx, input);
+    const siteAccess = vault.open(schedule.site_access, `schedule ${scheduleId}`);
+    const input = { ...definition, maxPages, rateLimit, siteAccess, accountId, scheduleId };
+    const reportId = await createReport(trx, vault, input);
     await updateSchedule(trx, scheduleId, { last_run_at: now, last_run_error: null });
     return reportId;
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { LimitsOfPlans } from '../accounts/plans.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Worker } from '../queue/worker.ts';
+import type { AccessVault } from '../reports/access-vault.ts';
 import { startBackgroundWork } from '../reports/background-work.ts';
 import type { Database } from '../store/database.ts';
 import { nextRunAfter } from '../store/schedules.ts';
@@ -12,6 +13,7 @@ export interface SchedulingParts extends ScheduleTime {
   readonly db: Database;
   readonly worker: Worker;
   readonly planLimits: LimitsOfPlans;
+  readonly vault: AccessVault;
   readonly log: Logger;
 }
 

@@ -3,6 +3,7 @@ import type { FetchedDocument } from '../domain/check.ts';
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { HttpFault, toHttpFault } from '../egress/http-fault.ts';
 import { type HeaderPair, headerValue, type ResponseHead } from '../egress/response-head.ts';
+import type { Credentials } from './credentials.ts';
 import { faultMessage } from './fetch-error.ts';
 import { conditionsFor, confirmed } from './known-document.ts';
 import { limitedRequest } from './limited-request.ts';
@@ -50,6 +51,7 @@ export interface Expectation {
 interface FetchPageOptions extends Expectation {
   readonly limiter: RequestLimiter;
   readonly signal?: AbortSignal;
+  readonly credentials?: Credentials | undefined;
 }
 
 /** One request for one URL. Redirects are not followed. Throws only the signal's reason. */
@@ -72,8 +74,8 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
       try {
         const response = await requestPage(httpClient, url, { ...options, headers }, bodyMaxBytes);
         const stands = known !== undefined && isConditional && response.status === 304;
-        if (stands) return { kind: 'document', document: confirmed(known, response.headers) };
-        return await judge(url, response, sitemapUrlsMax);
+        if (stands) return { kind: 'document', document: confirmed(known, keptHeaders(url, response, options)) };
+        return await judge(url, response, options);
       } catch (error) {
         signal?.throwIfAborted();
         const fault = toHttpFault(error, null);
@@ -88,21 +90,29 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
 function requestPage(
   httpClient: HttpClient,
   url: string,
-  { limiter, signal, sitemapUrlsMax, headers }: FetchPageOptions & { headers: Readonly<Record<string, string>> },
+  {
+    limiter,
+    signal,
+    credentials,
+    sitemapUrlsMax,
+    headers,
+  }: FetchPageOptions & { headers: Readonly<Record<string, string>> },
   bodyMaxBytes: number,
 ): Promise<HttpResponse> {
   return limitedRequest(httpClient, limiter, {
     url,
     headers,
+    credentials,
     bodyMaxBytes,
     ...(signal === undefined ? {} : { signal }),
     wantsBody: (head) => mayBeDocument(head) || (sitemapUrlsMax !== undefined && mayBeSitemap(head)),
   });
 }
 
-async function judge(url: string, response: HttpResponse, sitemapUrlsMax: number | undefined): Promise<FetchOutcome> {
-  const { status: httpStatus, headers, body } = response;
-  if (!hasContent(response)) return judgeWithoutContent(url, response);
+async function judge(url: string, response: HttpResponse, options: FetchPageOptions): Promise<FetchOutcome> {
+  const { status: httpStatus, body } = response;
+  const { credentials, sitemapUrlsMax } = options;
+  if (!hasContent(response)) return judgeWithoutContent(url, response, credentials);
   const contentType = contentTypeOf(response);
   if (body === null) return { kind: 'other', httpStatus, contentType };
   const kind = mediaKind(contentType);
@@ -114,10 +124,17 @@ async function judge(url: string, response: HttpResponse, sitemapUrlsMax: number
   if (!isHtml) return { kind: 'other', httpStatus, contentType };
   // A sitemap may be larger than a page may.
   if (body.byteLength > documentMaxBytes) throw new HttpFault('body_too_large', { head: response });
+  const headers = keptHeaders(url, response, options);
   return { kind: 'document', document: { url, httpStatus, contentType, headers, body } };
 }
 
-function judgeWithoutContent(url: string, response: HttpResponse): FetchOutcome {
+/** A cookie that the site gives to who has signed in may be as good as a password; it is not stored. */
+function keptHeaders(url: string, { headers }: ResponseHead, { credentials }: FetchPageOptions): readonly HeaderPair[] {
+  const isSignedIn = Object.keys(credentials?.headersFor(url) ?? {}).length > 0;
+  return isSignedIn ? headers.filter(([name]) => name !== 'set-cookie') : headers;
+}
+
+function judgeWithoutContent(url: string, response: HttpResponse, credentials: Credentials | undefined): FetchOutcome {
   const { status: httpStatus } = response;
   const location = headerValue(response, 'location');
   if (isRedirect(httpStatus)) {
@@ -125,7 +142,17 @@ function judgeWithoutContent(url: string, response: HttpResponse): FetchOutcome 
     if (target !== null) return { kind: 'redirect', httpStatus, location: target };
     if (httpStatus !== 300) return errorOutcome('The redirect has no or an invalid Location', response);
   }
-  return errorOutcome(`The page answered ${httpStatus}${isSuccess(httpStatus) ? ' without content' : ''}`, response);
+  const manner = isSuccess(httpStatus) ? ' without content' : challengeIn(response, credentials?.headersFor(url));
+  return errorOutcome(`The page answered ${httpStatus}${manner}`, response);
+}
+
+/** What to do about an answer that asks for HTTP Basic credentials; nothing for any other. */
+function challengeIn(response: HttpResponse, sent: Readonly<Record<string, string>> = {}): string {
+  const challenges = response.headers.filter(([name]) => name === 'www-authenticate').map(([, value]) => value);
+  if (response.status !== 401 || !/(^|,)\s*basic(\s|,|$)/i.test(challenges.join(','))) return '';
+  return sent['authorization'] === undefined
+    ? ': it asks for a user name and a password, which basic_auth gives to the origin of the starting URL'
+    : ': it does not accept the user name and the password that it was given (basic_auth)';
 }
 
 async function sitemapIn(

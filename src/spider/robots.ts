@@ -2,6 +2,7 @@ import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { toHttpFault } from '../egress/http-fault.ts';
 import { headerValue } from '../egress/response-head.ts';
 import { PRODUCT_TOKEN } from '../egress/user-agent.ts';
+import type { Credentials } from './credentials.ts';
 import { faultMessage } from './fetch-error.ts';
 import { limitedRequest } from './limited-request.ts';
 import { crawlDelayMaxMs, robotsMaxBytes, robotsRedirectsMax } from './limits.ts';
@@ -22,17 +23,18 @@ export interface Robots {
 /** Fetches the robots.txt at an absolute URL. Throws only the signal's reason. */
 export type FetchRobots = (
   robotsUrl: string,
-  options: { readonly limiter: RequestLimiter; readonly signal: AbortSignal },
+  options: { readonly limiter: RequestLimiter; readonly signal: AbortSignal; readonly credentials?: Credentials },
 ) => Promise<Robots>;
 
 export function createRobotsFetcher({ httpClient }: { readonly httpClient: HttpClient }): FetchRobots {
-  return async (robotsUrl, { limiter, signal }) => {
+  return async (robotsUrl, { limiter, signal, credentials }) => {
     let url = robotsUrl;
     for (let redirects = 0; redirects <= robotsRedirectsMax; redirects += 1) {
       try {
         const response = await limitedRequest(httpClient, limiter, {
           url,
           headers: { accept: 'text/plain,*/*;q=0.5' },
+          credentials,
           bodyMaxBytes: robotsMaxBytes,
           signal,
           wantsBody: ({ status }) => status >= 200 && status < 300,

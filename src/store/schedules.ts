@@ -1,6 +1,7 @@
 import { type Selectable, type SqlBool, sql, type Transaction, type Updateable } from 'kysely';
 import type { Periodicity } from '../domain/periodicity.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../domain/report-definition.ts';
+import type { SiteAccess } from '../domain/site-access.ts';
 import type { Executor } from './database.ts';
 import { contains, type ListPage, listPage, type PageRequest, type TagFilter, taggedWith } from './listing.ts';
 import type { ScheduleTable, Schema } from './schema.ts';
@@ -11,6 +12,8 @@ export interface ScheduleSettings {
   /** Null for a schedule that runs only by its deploy hook. */
   readonly periodicity: Periodicity | null;
   readonly active: boolean;
+  /** What signs in to the site; null leaves what there is. */
+  readonly siteAccess: SiteAccess | null;
 }
 
 export interface Schedule extends Selectable<ScheduleTable> {

@@ -138,6 +138,8 @@ interface ReportTable {
   crawl_failures: Generated<number>;
   crawl_failed: boolean | null;
   next_request_at: Date | null;
+  /** Sealed by `reports/access-vault.ts`. */
+  site_access: Buffer | null;
   last_checked_at: Date | null;
   finished_at: Date | null;
   inserted_at: Generated<Date>;
@@ -313,6 +315,8 @@ export interface ScheduleTable {
   hook_secret: string;
   hook_called_at: Date | null;
   hook_report_id: string | null;
+  /** Sealed by `reports/access-vault.ts`. */
+  site_access: Buffer | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }

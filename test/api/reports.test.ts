@@ -38,6 +38,7 @@ describe('reports', () => {
       perform_html_checks: true,
       perform_a11y_checks: false,
       device_rotated: false,
+      signs_in: false,
       checks: {
         html: { status: { pending: 0, checked: 0, failed: 0 }, issues: { errors: 0, warnings: 0 } },
         a11y: null,

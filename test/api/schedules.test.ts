@@ -53,6 +53,7 @@ describe('schedules', () => {
       dynamic_crawler: false,
       respect_robots_txt: false,
       device_rotated: false,
+      signs_in: false,
       store_raw_html_checks: false,
       store_raw_a11y_checks: false,
       max_pages: 100,

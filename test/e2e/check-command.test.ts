@@ -140,7 +140,14 @@ function exportOfBad() {
   return {
     report: {
       ...{ starting_url: bad, domain: '127.0.0.1', initial_urls: [], exclusions: [], max_pages: 10 },
-      ...{ rate_limit: 100, deep_crawl: true, prefer_canonical_urls: true, device_rotated: false, shared: false },
+      ...{
+        rate_limit: 100,
+        deep_crawl: true,
+        prefer_canonical_urls: true,
+        device_rotated: false,
+        signs_in: false,
+        shared: false,
+      },
       ...{ tags: [], status: 'finished', crawl_error: null, num_pages: 3, dynamic_crawler: false },
       ...{ respect_robots_txt: false, perform_html_checks: true, perform_a11y_checks: false },
       checks: {

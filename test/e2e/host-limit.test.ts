@@ -52,7 +52,10 @@ async function slotsOf(host: string): Promise<number[]> {
 
 test('the limit holds at the server for several reports in several processes', async () => {
   const site = await startLinkedSite();
-  const crawlers = [await startTestCrawler(store, undefined, LIMIT), await startTestCrawler(store, undefined, LIMIT)];
+  const crawlers = [
+    await startTestCrawler(store, undefined, { hostRateLimit: LIMIT }),
+    await startTestCrawler(store, undefined, { hostRateLimit: LIMIT }),
+  ];
   const stalls = monitorEventLoopDelay({ resolution: 1 });
   stalls.enable();
   try {
@@ -150,7 +153,7 @@ test('what a killed process held is free when its last requests no longer count'
       response.end('<!DOCTYPE html><title>Page</title>');
     },
   });
-  const crawler = await startTestCrawler(store, undefined, LIMIT);
+  const crawler = await startTestCrawler(store, undefined, { hostRateLimit: LIMIT });
   try {
     const id = await newReport(store, `${site.origin}/`, { maxPages: 1 });
     await crawled(store, id);

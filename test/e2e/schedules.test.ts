@@ -17,6 +17,7 @@ import { acceptInvitation, insertGuestAccount, markGuestAccountDeleted } from '.
 import { findSchedule, type Schedule, updateSchedule } from '../../src/store/schedules.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { until } from '../helpers/until.ts';
+import { vault } from '../helpers/vault.ts';
 
 const log = pino({ level: 'silent' });
 const DAILY: Periodicity = { every: 'day' };
@@ -50,8 +51,8 @@ describe('schedules that run by themselves', () => {
     { accountId = store.accountId, ...changes }: Partial<ReportDefinition> & { accountId?: string } = {},
   ): Promise<string> => {
     const definition = { ...DEFAULT_DEFINITION, startingUrl: 'https://example.com/', ...changes };
-    const parts = { db: store.db, clock, scheduleTimeMs };
-    return createSchedule(parts, accountId, { definition, periodicity, active: true });
+    const parts = { db: store.db, vault, clock, scheduleTimeMs };
+    return createSchedule(parts, accountId, { definition, periodicity, active: true, siteAccess: null });
   };
   /** Runs all that is due, as one process does. */
   const runDue = async (db: Database, faults: unknown[] = []): Promise<void> => {
@@ -60,7 +61,7 @@ describe('schedules that run by themselves', () => {
       leftOut.push(id);
       faults.push(error);
     };
-    while (await runDueSchedule({ db, clock, scheduleTimeMs, planLimits, log, onFault }, leftOut));
+    while (await runDueSchedule({ db, vault, clock, scheduleTimeMs, planLimits, log, onFault }, leftOut));
   };
   const numReports = async (scheduleId: string): Promise<number> => {
     const reports = await store.db.selectFrom('reports').select('id').where('schedule_id', '=', scheduleId).execute();
@@ -163,8 +164,9 @@ describe('schedules that run by themselves', () => {
 
   test('run no more when inactive, and from then on when active again', async () => {
     const id = await create(DAILY);
-    const parts = { db: store.db, clock, scheduleTimeMs };
-    const setActive = (active: boolean) => changeSchedule(parts, id, (current) => ({ ...current, active }));
+    const parts = { db: store.db, vault, clock, scheduleTimeMs };
+    const setActive = (active: boolean) =>
+      changeSchedule(parts, id, (current) => ({ ...current, active, siteAccess: null }));
     await setActive(false);
     now = new Date('2028-01-20T12:00:00Z');
     await runDue(store.db);
@@ -237,13 +239,24 @@ describe('schedules that run by themselves', () => {
 
   test('a process waits for their time, and hears of new ones', async () => {
     const worker = await joinWorkers(store.connectionString, store.db, log);
-    const scheduling = startScheduling({ db: store.db, worker, clock: systemClock, scheduleTimeMs, planLimits, log });
+    const scheduling = startScheduling({
+      db: store.db,
+      vault,
+      worker,
+      clock: systemClock,
+      scheduleTimeMs,
+      planLimits,
+      log,
+    });
     try {
       now = systemClock();
       const [one, two] = [await create(DAILY), await create(DAILY)];
       await updateSchedule(store.db, one, { next_run_at: new Date(Date.now() + 300) });
       // Only the change of another one tells the process to look.
-      await changeSchedule({ db: second.db, clock: systemClock, scheduleTimeMs }, two, (current) => current);
+      await changeSchedule({ db: second.db, vault, clock: systemClock, scheduleTimeMs }, two, (current) => ({
+        ...current,
+        siteAccess: null,
+      }));
       await until(async () => (await numReports(one)) === 1);
       const { last_run_at: last, next_run_at: next } = await schedule(one);
       assert.ok(last !== null && next !== null && last.getTime() < next.getTime());

@@ -10,6 +10,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { assertConforms } from './conformance.ts';
 import { createTestDatabase } from './database.ts';
 import { invitePeople, type People } from './people.ts';
+import { vault } from './vault.ts';
 
 export interface TestApi {
   readonly db: Database;
@@ -62,6 +63,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
   } = overrides;
   return createServer({
     db,
+    vault,
     log,
     ready,
     clock,

@@ -1,8 +1,10 @@
 import { pino } from 'pino';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
+import type { AccessVault } from '../../src/reports/access-vault.ts';
 import { createReport } from '../../src/reports/create-report.ts';
 import { createHostLimits } from '../../src/reports/host-limits.ts';
 import type { RenderPage } from '../../src/reports/rendering/render-page.ts';
@@ -14,6 +16,7 @@ import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { createTestDatabase } from './database.ts';
 import { until } from './until.ts';
+import { vault } from './vault.ts';
 
 export interface TestStore {
   readonly db: Database;
@@ -45,8 +48,9 @@ export function newReport(
   startingUrl: string,
   changes: Partial<NewReportInput> = {},
 ): Promise<string> {
-  return createReport(store.db, {
+  return createReport(store.db, vault, {
     accountId: store.accountId,
+    siteAccess: NO_ACCESS,
     startingUrl,
     initialUrls: [],
     exclusions: [],
@@ -71,18 +75,20 @@ export function newReport(
 export async function startTestCrawler(
   store: TestStore,
   renderPage: RenderPage = () => Promise.reject(new Error('There is no browser in this test.')),
-  hostRateLimit = 100,
+  options: { readonly vault?: AccessVault; readonly ca?: string; readonly hostRateLimit?: number } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const log = pino({ level: 'silent' });
   const worker = await joinWorkers(store.connectionString, store.db, log);
   const httpClient = createHttpClient({
     addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
     userAgent: 'sitewarden/test',
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
   });
-  const hosts = createHostLimits({ db: store.db, requestsPerSecond: hostRateLimit, log });
+  const hosts = createHostLimits({ db: store.db, requestsPerSecond: options.hostRateLimit ?? 100, log });
   const crawling = startCrawling({
     db: store.db,
     hosts,
+    vault: options.vault ?? vault,
     fetchPage: createPageFetcher({ httpClient }),
     fetchRobots: createRobotsFetcher({ httpClient }),
     renderPage,

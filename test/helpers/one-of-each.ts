@@ -7,6 +7,7 @@ import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-acco
 import { insertMuting } from '../../src/store/mutings.ts';
 import { IPHONE_15 } from './devices.ts';
 import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
+import { vault } from './vault.ts';
 
 /** What the parameters of paths stand for. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
@@ -37,10 +38,11 @@ export async function seedOneOfEach(
   return {
     report_id: reportId,
     guest_account_id: id,
-    schedule_id: await createSchedule({ db, clock: systemClock, scheduleTimeMs: 0 }, of.accountId, {
+    schedule_id: await createSchedule({ db, vault, clock: systemClock, scheduleTimeMs: 0 }, of.accountId, {
       definition: { ...DEFAULT_DEFINITION, startingUrl: HOME },
       periodicity: null,
       active: true,
+      siteAccess: null,
     }),
     secret,
     muting_id: await insertMuting(db, {

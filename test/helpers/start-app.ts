@@ -10,6 +10,8 @@ import { until } from './until.ts';
 
 export interface TestApp {
   readonly app: App;
+  /** What was logged, one line each. */
+  readonly logLines: readonly string[];
   /** `http://127.0.0.1:PORT/api/v1`. */
   readonly api: string;
   /** GET or another request with the admin token; gives the JSON document. */
@@ -34,6 +36,8 @@ interface ApiDocument {
   readonly links: { readonly next?: string };
 }
 
+/** Pino's number for errors: who runs the tests should see them. */
+const ERROR_LEVEL = 50;
 const TOKEN = 'test-admin-token-0123456789';
 
 /** The whole service in this process, real in every part, on a database and a data directory of its own. */
@@ -50,7 +54,14 @@ export async function startTestApp(environment: Readonly<Record<string, string>>
     },
     false,
   );
-  const app = await createApp(config, createLogger({ level: 'error', format: 'json' }), { isLongLived: false });
+  const logLines: string[] = [];
+  const write = (line: string): void => {
+    logLines.push(line);
+    if (JSON.parse(line).level >= ERROR_LEVEL) process.stderr.write(line);
+  };
+  const app = await createApp(config, createLogger({ level: 'trace', format: 'json' }, { write }), {
+    isLongLived: false,
+  });
   const api = `${await app.listen()}/api/v1`;
   await app.startWork();
 
@@ -69,6 +80,7 @@ export async function startTestApp(environment: Readonly<Record<string, string>>
   };
   return {
     app,
+    logLines,
     api,
     ask,
     async all(path) {

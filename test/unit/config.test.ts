@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { type Config, loadConfig, SETTINGS } from '../../src/config.ts';
 import { AppError } from '../../src/platform/errors.ts';
+import { newSecretKey } from '../../src/platform/secret-box.ts';
 
 type Key = keyof Config;
 
@@ -24,6 +25,7 @@ function readOne(key: Key, text: string): unknown {
   return loadConfig({ [SETTINGS[key].name]: text }, false)[key];
 }
 
+const KEY = newSecretKey();
 const cores = Math.min(availableParallelism(), 64);
 const defaults: Config = {
   port: 3000,
@@ -32,6 +34,7 @@ const defaults: Config = {
   dataDir: resolve('data'),
   databaseUrl: null,
   adminToken: null,
+  secretKey: null,
   allowPrivateNetworks: true,
   contactUrl: null,
   vnuUrl: null,
@@ -59,6 +62,9 @@ const accepted: readonly (readonly [key: Key, text: string, value: unknown])[] =
   ['databaseUrl', 'postgres://u:p@db/sites', 'postgres://u:p@db/sites'],
   ['databaseUrl', 'postgresql://db/sites', 'postgresql://db/sites'],
   ['adminToken', '0123456789abcdef', '0123456789abcdef'],
+  ['secretKey', KEY.toString('base64'), KEY],
+  ['secretKey', KEY.toString('base64url'), KEY],
+  ['secretKey', KEY.toString('hex').toUpperCase(), KEY],
   ['allowPrivateNetworks', 'FALSE', false],
   ['allowPrivateNetworks', 'on', true],
   ['contactUrl', 'https://example.com', 'https://example.com/'],
@@ -105,6 +111,11 @@ const refused: readonly (readonly [key: Key, text: string])[] = [
   ['adminToken', '0123456789abcde'],
   ['adminToken', 'sixteen characters but spaces'],
   ['adminToken', '0123456789abcdeé'],
+  ['secretKey', 'correct horse battery staple'],
+  ['secretKey', 'ab'.repeat(32)],
+  ['secretKey', KEY.toString('hex').slice(2)],
+  ['secretKey', `${KEY.toString('base64')}=`],
+  ['secretKey', Buffer.alloc(32).toString('base64')],
   ['allowPrivateNetworks', 'maybe'],
   ['contactUrl', 'example.com'],
   ['contactUrl', 'mailto:'],

@@ -10,6 +10,7 @@ import {
   tagsMax,
 } from '../limits.ts';
 import { PRO } from '../pro.ts';
+import { SIGNS_IN, SITE_ACCESS_ATTRIBUTES } from '../site-access-attributes.ts';
 
 /** The attributes that say what a report is made of, as reports and schedules take them and show them. */
 
@@ -102,6 +103,7 @@ export const DEFINITION_ATTRIBUTES = {
   ),
   store_raw_html_checks: optional('store_raw_html_checks', false, PRO),
   store_raw_a11y_checks: optional('store_raw_a11y_checks', false, PRO),
+  ...SITE_ACCESS_ATTRIBUTES,
 };
 
 /** As reports and schedules show them (sections 2.1 and 2.2). */
@@ -118,6 +120,7 @@ export const SHOWN_DEFINITION = {
   perform_html_checks: flag(ABOUT.perform_html_checks, { examples: [true] }),
   perform_a11y_checks: flag(ABOUT.perform_a11y_checks, { examples: [true], ...PRO }),
   device_rotated: flag(ABOUT.device_rotated, PRO),
+  signs_in: SIGNS_IN,
   shared: flag(ABOUT.shared),
   tags: texts(ABOUT.tags, { examples: [['shop', 'autumn']] }),
 };

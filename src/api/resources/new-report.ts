@@ -3,10 +3,12 @@ import { Value } from 'typebox/value';
 import type { Viewer } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../domain/check.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
+import { NO_ACCESS } from '../../domain/site-access.ts';
 import type { NewReportInput } from '../../reports/report-actions.ts';
-import { type Attributes, attributeProblems } from '../attributes.ts';
+import { type Attributes, attributeProblems, hasProblem } from '../attributes.ts';
 import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
 import { exclusionMaxCharacters, exclusionsMax, initialUrlsMax } from '../limits.ts';
+import { readSiteAccess } from '../site-access-attributes.ts';
 import { type Reading, readDeviceId, readLines, readTags, readUrl } from '../text-attributes.ts';
 import { DEFINITION_ATTRIBUTES } from './definition-attributes.ts';
 
@@ -22,8 +24,9 @@ const Given = Type.Partial(Type.Object(NEW_REPORT_ATTRIBUTES.properties));
 export function parseNewReport(attributes: Attributes, viewer: Pick<Viewer, 'accountId' | 'limits'>): NewReportInput {
   const problems = attributeProblems(NEW_REPORT_ATTRIBUTES, attributes);
   const definition = readDefinition(attributes, problems, viewer, DEFAULT_DEFINITION);
+  const siteAccess = readSiteAccess(attributes, problems, () => NO_ACCESS) ?? NO_ACCESS;
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
-  return { accountId: viewer.accountId, ...definition };
+  return { accountId: viewer.accountId, ...definition, siteAccess };
 }
 
 /**
@@ -40,7 +43,7 @@ export function readDefinition(
   const add = (name: string, title: string | null, remedy?: string): void => {
     if (title !== null && !problems.has(name)) problems.set(name, attributeProblem(name, title, remedy));
   };
-  const given = Object.fromEntries(Object.entries(attributes).filter(([name]) => !problems.has(name)));
+  const given = Object.fromEntries(Object.entries(attributes).filter(([name]) => !hasProblem(problems, name)));
   if (!Value.Check(Given, given)) throw new Error('Attributes passed their parts and failed as a whole.');
 
   addLimitProblems(problems, given, viewer.limits);

@@ -2,19 +2,24 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../../accounts/access.ts';
 import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../domain/periodicity.ts';
-import { DEFAULT_DEFINITION } from '../../domain/report-definition.ts';
+import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
+import { NO_ACCESS, ownOrigins } from '../../domain/site-access.ts';
+import type { CurrentSettings, ScheduleChange } from '../../schedules/change-schedule.ts';
 import type { ScheduleSettings } from '../../store/schedules.ts';
 import { type Attributes, attributeProblems } from '../attributes.ts';
-import { RequestError } from '../jsonapi/errors.ts';
+import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { nullable } from '../jsonapi/schemas.ts';
+import { readSiteAccess } from '../site-access-attributes.ts';
 import { DEFINITION_ATTRIBUTES, maxPagesAttribute } from './definition-attributes.ts';
 import { readDefinition } from './new-report.ts';
 
 /** What a new schedule is when nothing is said but its starting URL and periodicity (section 4.5 of the contract). */
-const DEFAULTS: ScheduleSettings = {
+const DEFAULTS: CurrentSettings = {
   definition: { ...DEFAULT_DEFINITION, maxPages: 100 },
   periodicity: null,
   active: true,
+  signsIn: false,
+  siteAccess: () => NO_ACCESS,
 };
 
 const EVERY = { description: 'How often it runs; `deploy` is only when its deploy hook is called.' };
@@ -81,10 +86,7 @@ export function parseNewSchedule(attributes: Attributes, viewer: Viewer): Schedu
 }
 
 /** What becomes of a schedule by the attributes of a request; the result throws as `parseNewSchedule` does. */
-export function parseScheduleChange(
-  attributes: Attributes,
-  viewer: Viewer,
-): (current: ScheduleSettings) => ScheduleSettings {
+export function parseScheduleChange(attributes: Attributes, viewer: Viewer): ScheduleChange {
   return (current) => readSettings(SCHEDULE_CHANGES, attributes, viewer, current);
 }
 
@@ -92,10 +94,16 @@ function readSettings(
   schema: typeof NEW_SCHEDULE_ATTRIBUTES | typeof SCHEDULE_CHANGES,
   attributes: Attributes,
   viewer: Viewer,
-  current: ScheduleSettings,
+  current: CurrentSettings,
 ): ScheduleSettings {
   const problems = attributeProblems(schema, attributes);
   const definition = readDefinition(attributes, problems, viewer, current.definition);
+  const isMoved = current.signsIn && !isSameOrigin(definition, current.definition);
+  // What is meant for one site must not be sent to another, whoever may change the schedule without knowing it.
+  const siteAccess = readSiteAccess(attributes, problems, isMoved ? () => NO_ACCESS : current.siteAccess);
+  if (isMoved && siteAccess === null && !problems.has('starting_url')) {
+    problems.set('starting_url', attributeProblem('starting_url', MOVED));
+  }
   const { periodicity, active } = attributes;
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
   return {
@@ -106,7 +114,18 @@ function readSettings(
         ? null
         : current.periodicity,
     active: typeof active === 'boolean' ? active : current.active,
+    siteAccess,
   };
+}
+
+const MOVED =
+  'is of another origin, to which what signs in to the present one is not sent: ' +
+  'give basic_auth, headers or cookies anew, or null';
+
+/** Whether a starting URL is of an origin to which what signs in at the other one may be sent. */
+function isSameOrigin(definition: ReportDefinition, { startingUrl }: ReportDefinition): boolean {
+  const origin = URL.parse(definition.startingUrl)?.origin;
+  return origin === undefined || ownOrigins(startingUrl, startingUrl).has(origin);
 }
 
 /** A part that does not go with `every` is without effect: client libraries send every attribute they know. */

@@ -195,7 +195,7 @@ export const REPORT_ENDPOINTS = [
     },
     subject: async () => null,
     async answer({ call, body }) {
-      const id = await createReport(call.db, body);
+      const id = await createReport(call.db, call.vault, body);
       return created(renderReport(await readableReport(call.db, call.viewer, id), call));
     },
   }),
@@ -303,6 +303,7 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
     perform_html_checks: html !== undefined,
     perform_a11y_checks: a11y !== undefined,
     device_rotated: report.device_rotated,
+    signs_in: report.site_access !== null,
     checks: { html: html ? htmlChecks(html) : null, a11y: a11y ? a11yChecks(a11y) : null },
     shared: report.shared,
     tags: report.tags,

@@ -39,13 +39,12 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
     isReady: pool.isReady,
     stop: pool.stop,
     async collect(input, signal) {
-      const { viewport, cacheGroup } = input;
+      const { viewport, cacheGroup, signIn } = input;
       const timeLimitMs = limits.checkTimeoutMs;
       try {
         if (requestsItself(input)) await input.requestTurn?.near();
-        return await pool.withPage({ purpose: 'check', viewport, cacheGroup, timeLimitMs, signal }, (browserPage) =>
-          collectOn(browserPage, input),
-        );
+        const request = { purpose: 'check', viewport, cacheGroup, signIn, timeLimitMs, signal } as const;
+        return await pool.withPage(request, (browserPage) => collectOn(browserPage, input));
       } catch (error) {
         throw pageFailure(error, { name: 'The accessibility check', timeLimitMs });
       }

@@ -6,6 +6,7 @@ import { LeftUnparsed } from '../../browser/showing/fulfil-document.ts';
 import { pageFailure } from '../../browser/showing/page-failure.ts';
 import { type ShownPage, showDocument } from '../../browser/showing/show-document.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument } from '../../domain/check.ts';
+import type { SignIn } from '../../domain/site-access.ts';
 import { AppError } from '../../platform/errors.ts';
 import { hrefsPerPageMax, rawTitleMaxCharacters, urlMaxCharacters } from '../../spider/limits.ts';
 import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from '../../spider/page-links.ts';
@@ -38,7 +39,7 @@ export type Rendering =
 /** Renders a document that was fetched. Throws only the signal's reason, and BrowserFault when the browser is stopped. */
 export type RenderPage = (
   document: FetchedDocument,
-  options: { readonly cacheGroup: string; readonly signal: AbortSignal },
+  options: { readonly cacheGroup: string; readonly signIn?: SignIn | undefined; readonly signal: AbortSignal },
 ) => Promise<Rendering>;
 
 export interface PageRendererOptions {
@@ -73,9 +74,9 @@ export function createPageRenderer({ pool, ...options }: PageRendererOptions): R
     return permanent || isLastAttempt ? { kind: 'failed', message, hasRun: true } : null;
   }
 
-  return async (document, { cacheGroup, signal }) => {
+  return async (document, { cacheGroup, signIn, signal }) => {
     if (withoutBrowser !== null && performance.now() < withoutBrowser.until) return withoutBrowser.rendering;
-    const request = { purpose: 'crawl', viewport: DEFAULT_VIEWPORT, cacheGroup, timeLimitMs, signal } as const;
+    const request = { purpose: 'crawl', viewport: DEFAULT_VIEWPORT, cacheGroup, signIn, timeLimitMs, signal } as const;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return rendered(await pool.withPage(request, (browserPage) => render(browserPage, document, limits)));

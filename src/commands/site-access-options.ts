@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { AppError, messageOf } from '../platform/errors.ts';
+
+/** What signs in to the site, as it is given on the command line. */
+export interface SiteAccessOptions {
+  readonly basicAuth?: string;
+  readonly header: readonly string[];
+  readonly cookie: readonly string[];
+}
+
+/**
+ * The attributes of a report for them. What begins with @ is the name of a file that holds the value, or several, one a
+ * line; @- is standard input. Everybody on the machine may see a command line, and not what is in a file.
+ * @throws AppError invalid_usage, which does not tell the values
+ */
+export function siteAccessAttributes({ basicAuth, header, cookie }: SiteAccessOptions) {
+  const [credentials] = basicAuth === undefined ? [] : valuesOf('--basic-auth', basicAuth);
+  return {
+    basic_auth: credentials === undefined ? null : toBasicAuth(credentials),
+    headers: byName('--header', header, { separator: ':', form: '"Name: value"' }, (value) => [value]),
+    cookies: byName('--cookie', cookie, { separator: '=', form: 'name=value' }, (value) => value.split(';')),
+  };
+}
+
+function toBasicAuth(credentials: string): { username: string; password: string } {
+  const [username, password] = splitAt(credentials, ':');
+  if (password === null) throw new AppError('invalid_usage', '--basic-auth must be USER:PASSWORD, or @FILE.');
+  return { username, password };
+}
+
+function byName(
+  option: string,
+  given: readonly string[],
+  { separator, form }: { readonly separator: string; readonly form: string },
+  split: (value: string) => readonly string[],
+): Readonly<Record<string, string>> {
+  const values = new Map<string, string>();
+  for (const pair of given.flatMap((text) => valuesOf(option, text)).flatMap(split)) {
+    const [name, value] = splitAt(pair, separator);
+    if (value === null || name.trim() === '')
+      throw new AppError('invalid_usage', `${option} must be ${form}, or @FILE.`);
+    if (values.has(name.trim())) throw new AppError('invalid_usage', `${option} gives ${name.trim()} twice.`);
+    values.set(name.trim(), value.trim());
+  }
+  return Object.fromEntries(values);
+}
+
+function valuesOf(option: string, text: string): string[] {
+  if (!text.startsWith('@')) return [text];
+  const path = text.slice(1);
+  try {
+    const content = readFileSync(path === '-' ? 0 : path, 'utf8');
+    return content.split(/\r?\n/).filter((line) => line.trim() !== '');
+  } catch (cause) {
+    throw new AppError('invalid_usage', `${option} cannot read ${path}: ${messageOf(cause)}.`, { cause });
+  }
+}
+
+function splitAt(text: string, separator: string): [before: string, after: string | null] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
+}

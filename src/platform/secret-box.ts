@@ -1,0 +1,88 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+/** Encrypts what must be kept and read again by this installation alone. */
+export interface SecretBox {
+  /** @param place where the secret is kept, such as the row: it can be opened there only */
+  seal(secret: string, place: string): Buffer;
+  /** @throws SecretFault */
+  open(sealed: Uint8Array, place: string): string;
+  /** With what everything begins that is sealed with this key, in this format. */
+  readonly head: Buffer;
+}
+
+/** Why a secret cannot be read: sealed with another key, or not what was sealed here. */
+export class SecretFault extends Error {
+  override readonly name = 'SecretFault';
+  readonly reason: 'other_key' | 'damaged';
+
+  constructor(reason: SecretFault['reason'], options?: { cause?: unknown }) {
+    super(`A stored secret cannot be read: ${reason}.`, options);
+    this.reason = reason;
+  }
+}
+
+const KEY_BYTES = 32;
+/** Of random bytes, fewer are as good as impossible; of words or repetitions, more are rare. */
+const DISTINCT_BYTES_MIN = 16;
+
+/** The first byte of what is sealed. Another format gets another number. */
+const VERSION = 1;
+const CIPHER = 'aes-256-gcm';
+const KEY_ID_BYTES = 4;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function newSecretKey(): Buffer {
+  return randomBytes(KEY_BYTES);
+}
+
+/**
+ * Reads a key: 32 random bytes, as 64 hexadecimal digits or in base64, of either alphabet, padded or not.
+ * @returns null when it is none, or plainly not random
+ */
+export function parseSecretKey(text: string): Buffer | null {
+  const isHex = /^[\da-f]{64}$/i.test(text);
+  if (!isHex && !/^[\w+/-]{43}=?$/.test(text)) return null;
+  const key = Buffer.from(text, isHex ? 'hex' : 'base64');
+  return key.length === KEY_BYTES && new Set(key).size >= DISTINCT_BYTES_MIN ? key : null;
+}
+
+/** AES-256-GCM with a random nonce: version, id of the key, nonce, tag, content. */
+export function createSecretBox(key: Buffer): SecretBox {
+  const cipherKey = derived(key, 'encryption', KEY_BYTES);
+  const head = Buffer.concat([Buffer.of(VERSION), derived(key, 'key id', KEY_ID_BYTES)]);
+  return {
+    head,
+    seal(secret, place) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));
+      const content = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return Buffer.concat([head, nonce, cipher.getAuthTag(), content]);
+    },
+    open(sealed, place) {
+      const [mark, nonce, tag, content] = parts(sealed, [head.length, NONCE_BYTES, TAG_BYTES]);
+      if (!head.equals(mark)) throw new SecretFault(mark[0] === VERSION ? 'other_key' : 'damaged');
+      try {
+        const decipher = createDecipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES });
+        decipher.setAAD(Buffer.from(place)).setAuthTag(tag);
+        return Buffer.concat([decipher.update(content), decipher.final()]).toString('utf8');
+      } catch (cause) {
+        throw new SecretFault('damaged', { cause });
+      }
+    },
+  };
+}
+
+function derived(key: Buffer, purpose: string, bytes: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', `sitewarden secret box, ${purpose}`, bytes));
+}
+
+/** Pieces of the given lengths, and the rest. Pieces that are not there are short, and what uses them fails. */
+function parts(bytes: Uint8Array, [first, second, third]: readonly [number, number, number]) {
+  return [
+    bytes.subarray(0, first),
+    bytes.subarray(first, first + second),
+    bytes.subarray(first + second, first + second + third),
+    bytes.subarray(first + second + third),
+  ] as const;
+}

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
+import { createAccessVault } from '../../src/reports/access-vault.ts';
+import { type Item, startApi, type TestApi } from '../helpers/api.ts';
+import { HOME } from '../helpers/sample-report.ts';
+import { vault } from '../helpers/vault.ts';
+
+const SECRETS = ['pa55-word', 'us3r-name', 't0ken-value', 'c00kie-value'] as const;
+const [PASSWORD, USERNAME, TOKEN, COOKIE] = SECRETS;
+const ACCESS = {
+  basic_auth: { username: USERNAME, password: PASSWORD },
+  headers: { 'X-Preview': TOKEN, 'accept-language': 'de' },
+  cookies: { session: COOKIE, empty: '' },
+};
+const STORED = {
+  basicAuth: { username: USERNAME, password: PASSWORD },
+  headers: { 'x-preview': TOKEN, 'accept-language': 'de' },
+  cookies: { session: COOKIE, empty: '' },
+};
+
+describe('what signs in to a site', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api?.close());
+
+  const post = (attributes: object) =>
+    api.send('POST', '/api/v1/reports', { attributes: { starting_url: HOME, ...attributes } });
+  const newSchedule = async (attributes: object): Promise<Item> => {
+    const all = { starting_url: HOME, periodicity: { every: 'day' }, ...attributes };
+    const { status, text, document } = await api.send('POST', '/api/v1/schedules', { attributes: all });
+    assert.equal(status, 201, text);
+    return document.data;
+  };
+  const patch = (id: string, attributes: object) => api.send('PATCH', `/api/v1/schedules/${id}`, { attributes });
+  const stored = async (table: 'reports' | 'schedules', id: string) => {
+    const row = await api.db.selectFrom(table).select('site_access').where('id', '=', id).executeTakeFirstOrThrow();
+    return vault.open(row.site_access, table === 'reports' ? `report ${id}` : `schedule ${id}`);
+  };
+
+  test('is kept for reports and schedules, and only its presence is shown, to whoever sees them', async () => {
+    const created = await post({ ...ACCESS, shared: true });
+    const { id } = created.document.data;
+    const schedule = await newSchedule({ ...ACCESS });
+    const replies = [
+      created,
+      ...(await Promise.all([
+        api.get(`/api/v1/reports/${id}`),
+        api.get(`/api/v1/reports/${id}`, api.people.stranger),
+        api.get('/api/v1/reports'),
+        api.get(`/api/v1/schedules/${schedule.id}`),
+        api.get('/api/v1/schedules'),
+        patch(schedule.id, { active: false }),
+      ])),
+    ];
+    for (const { status, text } of replies) {
+      assert.ok(status < 300, text);
+      assert.ok(text.includes('"signs_in":true'));
+      for (const secret of SECRETS) assert.ok(!text.includes(secret), text);
+      assert.ok(!/basic_auth|"headers"|"cookies"|site_access|preview/i.test(text), text);
+    }
+    assert.deepEqual(await stored('reports', id), STORED);
+    assert.deepEqual(await stored('schedules', schedule.id), STORED);
+    const { rows } = await sql<{ json: string }>`
+      SELECT to_jsonb(t)::text AS json FROM (
+        SELECT to_jsonb(r) FROM reports r UNION ALL SELECT to_jsonb(s) FROM schedules s) t`.execute(api.db);
+    const clear = [...rows.map(({ json }) => json), ...api.logLines].join('\n');
+    const hex = (text: string) => Buffer.from(text).toString('hex');
+    for (const secret of SECRETS) assert.ok(!clear.includes(secret) && !clear.includes(hex(secret)), secret);
+  });
+
+  test('is nothing when it is blank', async () => {
+    const blank = { basic_auth: { username: '', password: '' }, headers: {}, cookies: {} };
+    for (const attributes of [{}, blank, { basic_auth: null, headers: null, cookies: null }]) {
+      const { status, document } = await post(attributes);
+      assert.equal(status, 201);
+      assert.equal(document.data.attributes.signs_in, false);
+    }
+  });
+
+  test('may be given on every plan', async () => {
+    const attributes = { starting_url: HOME, ...ACCESS };
+    assert.equal((await api.send('POST', '/api/v1/reports', { token: api.people.free, attributes })).status, 201);
+  });
+
+  test('goes with a deleted report at once', async () => {
+    const { id } = (await post(ACCESS)).document.data;
+    await api.send('DELETE', `/api/v1/reports/${id}`);
+    const { rows } = await sql`SELECT FROM reports WHERE id = ${id} AND site_access IS NOT NULL`.execute(api.db);
+    assert.equal(rows.length, 0);
+  });
+
+  test('is refused with a pointer to each thing that is wrong, and its value is not repeated', async () => {
+    const long = 'v'.repeat(5_000);
+    const cases: readonly (readonly [attributes: object, pointers: readonly string[]])[] = [
+      [{ basic_auth: 'user:pa55-word' }, ['basic_auth']],
+      [{ basic_auth: { username: 'us3r-name' } }, ['basic_auth/password']],
+      [{ basic_auth: { username: 1, password: 'pa55-word', realm: 'x' } }, ['basic_auth/username', 'basic_auth/realm']],
+      [
+        { basic_auth: { username: 'us3r-name:', password: 'pa55-word\n' } },
+        ['basic_auth/password', 'basic_auth/username'],
+      ],
+      [{ basic_auth: { username: '\0', password: 'p' } }, ['basic_auth/username']],
+      [{ basic_auth: { username: 'u', password: long } }, ['basic_auth/password']],
+      [{ headers: ['X-A: t0ken-value'], cookies: 'a=c00kie-value' }, ['headers', 'cookies']],
+      [{ headers: { 'X-A': 1, 'X-B': null, 'X-C': 't0ken-value' } }, ['headers/X-A', 'headers/X-B']],
+      [
+        { headers: { 'X A': 't0ken-value', '': 'x', 'X/A': 'x', 'X-Ü': 'x' } },
+        ['headers/X A', 'headers/', 'headers/X~1A', 'headers/X-Ü'],
+      ],
+      [
+        { headers: { 'X-A': 't0ken-value\r\nHost: b', 'X-B': 'ü', 'X-C': ' ', 'X-D': 'a\0' } },
+        ['headers/X-D', 'headers/X-A', 'headers/X-B', 'headers/X-C'],
+      ],
+      [{ headers: { 'X-A': 't0ken-value', 'x-a': 't0ken-value' } }, ['headers/x-a']],
+      [
+        { headers: { Authorization: 't0ken-value' }, basic_auth: { username: 'u', password: '' } },
+        ['headers/Authorization'],
+      ],
+      [
+        {
+          headers: Object.fromEntries(
+            [
+              'Cookie',
+              'Host',
+              'Content-Length',
+              'Connection',
+              'TE',
+              'Proxy-Authorization',
+              'Sec-Fetch-Site',
+              'User-Agent',
+              'If-None-Match',
+              'Range',
+              'Transfer-Encoding',
+              'Accept-Encoding',
+            ].map((name) => [name, 't0ken-value']),
+          ),
+        },
+        [
+          'Cookie',
+          'Host',
+          'Content-Length',
+          'Connection',
+          'TE',
+          'Proxy-Authorization',
+          'Sec-Fetch-Site',
+          'User-Agent',
+          'If-None-Match',
+          'Range',
+          'Transfer-Encoding',
+          'Accept-Encoding',
+        ].map((name) => `headers/${name}`),
+      ],
+      [{ headers: Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`x-${n}`, 'v'])) }, ['headers']],
+      [{ headers: { a: long, b: long, c: long, d: long } }, ['headers']],
+      [
+        { cookies: { 'a;b': 'c00kie-value', c: 'c00kie-value; d=1', e: 'ü', f: 'a\nb', g: 1, h: long } },
+        ['cookies/g', 'cookies/a;b', 'cookies/c', 'cookies/e', 'cookies/f', 'cookies/h'],
+      ],
+      [{ cookies: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`c${n}`, 'v'])) }, ['cookies']],
+      [{ cookies: { a: long.slice(0, 4_000), b: long.slice(0, 4_000), c: 'v'.repeat(200) } }, ['cookies']],
+      [
+        {
+          starting_url: 'ftp://a.test/',
+          basic_auth: { username: ':', password: '' },
+          headers: { te: 'x' },
+          cookies: { '=': '' },
+        },
+        ['starting_url', 'basic_auth/username', 'headers/te', 'cookies/='],
+      ],
+    ];
+    for (const [attributes, pointers] of cases) {
+      const { errors, text } = await post(attributes);
+      const expected = pointers.map((pointer) => `422 invalid /data/attributes/${pointer}`);
+      assert.deepEqual([...errors].sort(), [...expected].sort());
+      for (const secret of [...SECRETS, long]) assert.ok(!text.includes(secret), text);
+    }
+    for (const line of api.logLines) for (const secret of SECRETS) assert.ok(!line.includes(secret), line);
+  });
+
+  test('takes what people have: tokens, consents as they stand in a browser, an Authorization of another kind', async () => {
+    const given = {
+      basic_auth: { username: '', password: 'key with spaces, ü and €' },
+      cookies: { consent: '{"ads":false,"v":2}', 'a.b_c-d': ' x, y ' },
+    };
+    const { id } = (await post(given)).document.data;
+    const { basicAuth, cookies } = await stored('reports', id);
+    assert.deepEqual({ ...basicAuth }, given.basic_auth);
+    assert.deepEqual(cookies, { consent: '{"ads":false,"v":2}', 'a.b_c-d': 'x, y' });
+    const other = await post({ headers: { AUTHORIZATION: ' Bearer abc ' } });
+    assert.deepEqual((await stored('reports', other.document.data.id)).headers, { authorization: 'Bearer abc' });
+  });
+
+  test('changes with its schedule, each part for itself, and is taken away by null or nothing', async () => {
+    const { id } = await newSchedule(ACCESS);
+    const { signs_in: signsIn } = (await patch(id, { cookies: { other: 'x' } })).document.data.attributes;
+    assert.equal(signsIn, true);
+    assert.deepEqual(await stored('schedules', id), { ...STORED, cookies: { other: 'x' } });
+    await patch(id, { basic_auth: null, tags: 'a' });
+    assert.deepEqual(await stored('schedules', id), { ...STORED, basicAuth: null, cookies: { other: 'x' } });
+    await patch(id, { headers: { Authorization: 'Bearer x' } });
+    assert.deepEqual((await patch(id, { basic_auth: ACCESS.basic_auth })).errors, [
+      '422 invalid /data/attributes/basic_auth',
+    ]);
+    const { document } = await patch(id, { headers: {}, cookies: null });
+    assert.equal(document.data.attributes.signs_in, false);
+  });
+
+  test('is not carried to another origin by a change of the starting URL', async () => {
+    const { id } = await newSchedule({ starting_url: 'https://a.test/', ...ACCESS });
+    for (const starting_url of ['https://b.test/', 'http://a.test/', 'https://a.test:444/', 'https://www.a.test/']) {
+      assert.deepEqual((await patch(id, { starting_url })).errors, ['422 invalid /data/attributes/starting_url']);
+    }
+    assert.equal((await patch(id, { starting_url: 'https://a.test/other' })).status, 200);
+    assert.deepEqual(await stored('schedules', id), STORED);
+    // What is not given anew is left behind.
+    assert.equal((await patch(id, { starting_url: 'https://b.test/', cookies: { a: 'b' } })).status, 200);
+    assert.deepEqual(await stored('schedules', id), { basicAuth: null, headers: {}, cookies: { a: 'b' } });
+    assert.equal((await patch(id, { starting_url: 'https://c.test/', cookies: null })).status, 200);
+    assert.equal((await patch(id, { starting_url: 'https://d.test/' })).status, 200);
+  });
+
+  test('that cannot be read any more does not run, says why, and can be given anew', async () => {
+    const schedule = await newSchedule(ACCESS);
+    const { id } = schedule;
+    const other = createAccessVault(createSecretBox(newSecretKey())).seal(STORED, `schedule ${id}`);
+    await api.db.updateTable('schedules').set({ site_access: other }).where('id', '=', id).execute();
+    const fire = () => api.send('POST', schedule.attributes.deploy_hook_url, { token: null });
+    const refused = await fire();
+    assert.deepEqual(refused.errors, ['409 conflict']);
+    assert.match(refused.text, /SITEWARDEN_SECRET_KEY/);
+    assert.match((await api.get(`/api/v1/schedules/${id}`)).document.data.attributes.last_run_error, /another key/);
+    // Only a change that must know the rest needs to read it.
+    assert.equal((await patch(id, { tags: 'a' })).status, 200);
+    assert.deepEqual((await patch(id, { cookies: null })).errors, ['409 conflict']);
+    assert.equal((await patch(id, ACCESS)).status, 200);
+    assert.equal((await fire()).status, 202);
+  });
+
+  test('goes into the reports of its schedule, sealed for each', async () => {
+    const { attributes } = await newSchedule(ACCESS);
+    const { document } = await api.send('POST', attributes.deploy_hook_url, { token: null });
+    assert.equal(document.data.attributes.signs_in, true);
+    assert.deepEqual(await stored('reports', document.data.id), STORED);
+  });
+
+  test('cannot be guessed from what a repeated request leaves', async () => {
+    const body = JSON.stringify({ data: { attributes: { starting_url: HOME, ...ACCESS } } });
+    const send = (key: string) => api.send('POST', '/api/v1/reports', { body, headers: { 'idempotency-key': key } });
+    const first = await send('one');
+    assert.equal((await send('one')).document.data.id, first.document.data.id);
+    await send('two');
+    const kept = await api.db.selectFrom('idempotency_keys').selectAll().execute();
+    assert.equal(new Set(kept.map(({ request_hash: hash }) => hash.toString('hex'))).size, kept.length);
+    for (const { answer } of kept) assert.ok(!answer?.includes('signs_in'));
+  });
+});

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { IPHONE_15 } from '../helpers/devices.ts';
+import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** What signs in to a site, in the browser: pages are shown as those see them who have signed in, and nobody else hears of it. */
+
+const SECRETS = ['staff-name', 'open-sesame', 'preview-value', 'session-value'] as const;
+const [USERNAME, PASSWORD, PREVIEW, SESSION] = SECRETS;
+const CREDENTIALS = Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64');
+const ACCESS = {
+  basic_auth: { username: USERNAME, password: PASSWORD },
+  headers: { 'X-Preview': PREVIEW },
+  cookies: { session: SESSION },
+};
+
+let service: TestApp;
+let site: TestSite;
+let other: TestSite;
+/** The same server as `other`, and another site: the host is another one. */
+let elsewhere: string;
+
+const html = (content: string): string =>
+  `<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Page</title>${content}</html>`;
+const isSignedIn = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers.authorization === `Basic ${CREDENTIALS}` &&
+  headers['x-preview'] === PREVIEW &&
+  headers.cookie === `session=${SESSION}`;
+
+/** Faults that axe finds if what the site keeps for those who have signed in is missing: styles, a frame, a cookie. */
+function homePage(): string {
+  return html(`
+    <link rel=stylesheet href=/style.css>
+    <link rel=stylesheet href="${other.origin}/style.css">
+    <main><h1>Home</h1><a href=/second>Second</a><div role=img class=unstyled></div>
+      <iframe title=Own src=/frame></iframe><iframe title=Other src="${other.origin}/frame"></iframe>
+      <iframe title=Elsewhere src="${elsewhere}/frame"></iframe><iframe title=Away src=/away/frame></iframe>
+      <img alt=Away src=/away/image.png><img alt=Round src=/round.png><img alt=Other src="${other.origin}/image.png">
+      <input id=field>
+    </main>
+    <script>
+      if (document.cookie === 'session=${SESSION}') document.getElementById('field').ariaLabel = 'Field';
+      const fault = () => document.querySelector('main').insertAdjacentHTML('beforeend', '<select></select>');
+      fetch('/data').then((answer) => answer.ok || fault(), fault);
+      fetch('/away/data', { mode: 'no-cors' });
+      fetch('${other.origin}/data', { mode: 'no-cors', credentials: 'include' });
+      new Worker('/worker.js');
+      new WebSocket('${other.origin.replace('http', 'ws')}/socket');
+    </script>`);
+}
+
+before(async () => {
+  service = await startTestApp();
+  const type = (name: string) => ({ 'content-type': name, 'cache-control': 'max-age=600' });
+  other = await startTestSite({
+    // Frames of others must get no more out of the site than strangers do.
+    '/frame': (_, response) => {
+      const script = `<script>fetch('${site.origin}/data?read', { mode: 'no-cors' })</script>`;
+      response.setHeader('content-type', 'text/html').end(html(`<main><h1>Other</h1></main>${script}`));
+    },
+    '*': { headers: { ...type('text/css'), 'access-control-allow-origin': '*' } },
+  });
+  elsewhere = other.origin.replace('127.0.0.1', 'localhost');
+  const inside: Readonly<Record<string, readonly [type: string, body: string]>> = {
+    '/': ['text/html', homePage()],
+    '/second': [
+      'text/html',
+      html('<link rel=stylesheet href=/style.css><main><h1>Second</h1><div role=img class=unstyled></div></main>'),
+    ],
+    '/style.css': ['text/css', "@import '/imported.css';"],
+    '/imported.css': ['text/css', '.unstyled { display: none }'],
+    '/frame': ['text/html', html('<main><h1>Frame</h1><button></button></main>')],
+    '/data': ['text/plain', 'data'],
+    '/worker.js': ['text/javascript', "fetch('/from-worker')"],
+    '/from-worker': ['text/plain', 'data'],
+  };
+  site = await startTestSite({
+    '*': (request, response) => {
+      const path = request.url ?? '/';
+      const found = inside[path];
+      if (!isSignedIn(request)) response.writeHead(401, { 'www-authenticate': 'Basic realm="Staff"' }).end();
+      else if (path.startsWith('/away/')) response.writeHead(302, { location: `${other.origin}${path}` }).end();
+      else if (path === '/round.png') response.writeHead(302, { location: '/image.png' }).end();
+      else if (found === undefined) response.writeHead(404).end();
+      else response.writeHead(200, type(found[0])).end(found[1]);
+    },
+  });
+});
+after(async () => {
+  await service?.close();
+  await other?.stop();
+  await site?.stop();
+});
+
+const rulesOf = async (report: Item): Promise<string[]> => {
+  const issues = await service.all(`/reports/${report.id}/common_a11y_issues`);
+  return issues
+    .filter(({ attributes }) => attributes.issue_type === 'error')
+    .map(({ attributes }) => attributes.rule_id);
+};
+const check = async (attributes: object): Promise<Item> => {
+  const all = {
+    starting_url: `${site.origin}/`,
+    rate_limit: 100,
+    perform_html_checks: false,
+    perform_a11y_checks: true,
+  };
+  const created = await service.ask('/reports', 'POST', { ...all, ...attributes });
+  return service.finished(created.data.id);
+};
+
+for (const [viewport, device] of [
+  ['the default device', {}],
+  ['a phone, where the browser requests the documents', { device_id: IPHONE_15 }],
+] as const) {
+  test(`pages are shown signed in, on ${viewport}`, async () => {
+    for (const { requests } of [site, other]) requests.length = 0;
+    const report = await check({ ...ACCESS, ...device });
+    assert.equal(report.attributes.crawl_error, null);
+    assert.deepEqual(report.attributes.checks.a11y.status, { pending: 0, checked: 2, failed: 0 });
+    // The fault in the frame is found, and none that would show where something was missing.
+    const rules = await rulesOf(report);
+    assert.deepEqual(
+      ['button-name', 'role-img-alt', 'label', 'select-name'].filter((rule) => rules.includes(rule)),
+      ['button-name'],
+    );
+    assert.deepEqual(
+      site.requests.filter((request) => !isSignedIn(request)).map(({ url }) => url),
+      ['/data?read', '/data?read'],
+    );
+    assert.ok(site.requests.some(({ url }) => url === '/from-worker'));
+    const heard = JSON.stringify(other.requests);
+    for (const secret of [...SECRETS, CREDENTIALS]) assert.ok(!heard.includes(secret), secret);
+    for (const path of ['/style.css', '/frame', '/away/frame', '/away/image.png', '/away/data', '/data', '/socket']) {
+      assert.ok(
+        other.requests.some(({ url }) => url === path),
+        path,
+      );
+    }
+  });
+}
+
+test('reports that are checked at a time show each its own, with a cache for each', async () => {
+  const shared = await startTestSite({
+    '/': html(
+      '<link rel=stylesheet href=/style.css><main><h1>Page</h1><select class=anna></select><button class=ben></button></main>',
+    ),
+    // Kept by every cache that may keep it.
+    '/style.css': ({ headers }, response) => {
+      response.writeHead(200, { 'content-type': 'text/css', 'cache-control': 'public, max-age=3600, immutable' });
+      response.end(`.${headers['x-for']} { display: none }`);
+    },
+  });
+  const forPerson = (name: string) =>
+    check({ starting_url: `${shared.origin}/`, headers: { 'X-For': name }, cookies: { name } });
+  const reports = await Promise.all(['anna', 'ben', 'anna', 'ben'].map(forPerson));
+  await shared.stop();
+  const rules = await Promise.all(reports.map(rulesOf));
+  assert.deepEqual(rules, [['button-name'], ['select-name'], ['button-name'], ['select-name']]);
+  const mixed = shared.requests.filter(({ headers }) => headers.cookie !== `name=${headers['x-for']}`);
+  assert.deepEqual(mixed, []);
+});
+
+test('a schedule signs its reports in', async () => {
+  site.requests.length = 0;
+  const attributes = {
+    starting_url: `${site.origin}/second`,
+    periodicity: { every: 'deploy' },
+    perform_a11y_checks: true,
+  };
+  const schedule = await service.ask('/schedules', 'POST', { ...attributes, perform_html_checks: false, ...ACCESS });
+  const fired = await service.ask(schedule.data.attributes.deploy_hook_url, 'POST');
+  const report = await service.finished(fired.data.id);
+  assert.deepEqual(report.attributes.checks.a11y.status, { pending: 0, checked: 1, failed: 0 });
+  assert.deepEqual(await rulesOf(report), []);
+  assert.ok(site.requests.length > 0 && site.requests.every(isSignedIn));
+});
+
+test('a check that cannot be signed in fails and says why', async () => {
+  const { db } = service.app;
+  const report = await check({ ...ACCESS, max_pages: 1 });
+  const [page] = await service.all(`/reports/${report.id}/web_pages`);
+  await db
+    .updateTable('reports')
+    .set({ site_access: Buffer.alloc(64, 1) })
+    .where('id', '=', report.id)
+    .execute();
+  await service.ask(`/reports/${report.id}/web_pages/${page?.id}`, 'PATCH', { status: 'pending' });
+  await service.finished(report.id);
+  const [checked] = await service.all(`/reports/${report.id}/web_pages`);
+  assert.match(checked?.attributes.a11y_check.error, /encrypted with another key/);
+});
+
+test('nothing of it is left in the clear, in the database or in the log', async () => {
+  const { db } = service.app;
+  const { rows: tables } = await sql<{ name: string }>`
+    SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = current_schema()`.execute(
+    db,
+  );
+  assert.ok(tables.length > 15);
+  const dump: string[] = [...service.logLines];
+  for (const { name } of tables) {
+    const { rows } = await sql<{ row: string }>`SELECT t::text AS row FROM ${sql.raw(name)} t`.execute(db);
+    dump.push(...rows.map(({ row }) => row));
+  }
+  const text = dump.join('\n');
+  assert.ok(text.includes(site.origin));
+  for (const secret of [...SECRETS, CREDENTIALS]) {
+    assert.ok(!text.includes(secret), secret);
+    assert.ok(!text.includes(Buffer.from(secret).toString('hex')), secret);
+  }
+});

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { NO_ACCESS, type SiteAccess } from '../../src/domain/site-access.ts';
+import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
+import { createAccessVault } from '../../src/reports/access-vault.ts';
+import { recheckPage } from '../../src/reports/recheck-page.ts';
+import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** What signs in to a site, in the requests of the spider. */
+
+const ACCESS: SiteAccess = {
+  basicAuth: { username: 'staff', password: 'open sesame' },
+  headers: { 'x-preview': 'on-please', 'accept-language': 'de' },
+  cookies: { session: 'abc', mode: 'dark' },
+};
+const EXPECTED = {
+  authorization: `Basic ${Buffer.from('staff:open sesame').toString('base64')}`,
+  'x-preview': 'on-please',
+  'accept-language': 'de',
+  cookie: 'session=abc; mode=dark',
+};
+const page = (...links: string[]): string =>
+  `<!DOCTYPE html><title>x</title>${links.map((href) => `<a href="${href}">x</a>`).join('')}`;
+
+const signedIn = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  Object.entries(EXPECTED).every(([name, value]) => headers[name] === value);
+const carriesAny = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  ['authorization', 'x-preview', 'cookie'].some((name) => headers[name] !== undefined);
+
+/** Answers those who are signed in with the routes, and others with 401. */
+function guarded(routes: Readonly<Record<string, string | ((response: ServerResponse) => void)>>) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const route = routes[request.url ?? ''];
+    response.setHeader('content-type', 'text/html');
+    if (!signedIn(request)) response.writeHead(401, { 'www-authenticate': 'Basic realm="Staff"' }).end('No');
+    else if (typeof route === 'function') route(response);
+    else response.writeHead(route === undefined ? 404 : 200).end(route ?? 'None');
+  };
+}
+const redirect = (location: string) => (response: ServerResponse) => void response.writeHead(302, { location }).end();
+
+let store: TestStore;
+before(async () => {
+  store = await openTestStore();
+});
+after(() => store?.close());
+
+async function siteWith(t: TestContext, routes: Routes): Promise<TestSite> {
+  const site = await startTestSite(routes);
+  t.after(() => site.stop());
+  return site;
+}
+
+async function outcome(id: string) {
+  await crawled(store, id);
+  const { status, crawl_error: error } = await store.db
+    .selectFrom('reports')
+    .select(['status', 'crawl_error'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const pages = await store.db
+    .selectFrom('web_pages')
+    .select(['url', 'http_status', 'fetch_error', 'headers'])
+    .where('report_id', '=', id)
+    .orderBy('id')
+    .execute();
+  return { status, error, pages, paths: pages.map(({ url }) => new URL(url).pathname) };
+}
+
+describe('with a spider at work', () => {
+  let crawler: { stop(): Promise<void> };
+  before(async () => {
+    crawler = await startTestCrawler(store);
+  });
+  after(() => crawler?.stop());
+
+  test('every request of the site carries it, and none of another origin', async (t) => {
+    const other = await siteWith(t, { '*': page() });
+    const site = await siteWith(t, {
+      '/robots.txt': guarded({
+        '/robots.txt': (response) =>
+          void response.end(`Sitemap: ${site.origin}/map.xml\nSitemap: ${other.origin}/map.xml`),
+      }),
+      '*': guarded({
+        '/': page('/a', '/away', '/round', `${other.origin}/link`, '/there'),
+        '/a': `${page()}<link rel=canonical href="/canonical">`,
+        '/canonical': (response) => void response.setHeader('set-cookie', 'session=of-the-site').end(page()),
+        '/away': redirect(`${other.origin}/landing`),
+        '/round': redirect('/there'),
+        '/there': page(),
+        '/listed': page(),
+        '/map.xml': (response) => {
+          response.setHeader('content-type', 'application/xml');
+          response.end(
+            `<urlset><url><loc>${site.origin}/listed</loc></url><url><loc>${other.origin}/x</loc></url></urlset>`,
+          );
+        },
+      }),
+    });
+    const id = await newReport(store, `${site.origin}/`, { siteAccess: ACCESS, respectRobotsTxt: true });
+    const { error, paths, pages } = await outcome(id);
+    assert.equal(error, null);
+    assert.deepEqual(paths.toSorted(), ['/', '/canonical', '/listed', '/there']);
+    assert.ok(pages.every(({ http_status: status }) => status === 200));
+    const headers = Object.entries(pages.find(({ url }) => url.endsWith('/canonical'))?.headers ?? {});
+    assert.ok(
+      headers.length > 0 && !JSON.stringify(headers).includes('of-the-site'),
+      'a cookie of the site is not kept',
+    );
+    assert.ok(site.requests.every(signedIn));
+    assert.ok(!other.requests.some(carriesAny));
+
+    // A page that is fetched again is fetched in the same way.
+    const webPage = await store.db
+      .selectFrom('web_pages')
+      .select('id')
+      .where('report_id', '=', id)
+      .where('url', 'like', '%/there')
+      .executeTakeFirstOrThrow();
+    const before = site.requests.length;
+    await recheckPage(store.db, id, webPage.id);
+    await crawled(store, id);
+    await until(() => site.requests.length > before);
+    assert.ok(site.requests.every(signedIn));
+  });
+
+  test('a redirect of the starting URL to another origin does not take it along', async (t) => {
+    const other = await siteWith(t, {
+      '*': { status: 401, headers: { 'www-authenticate': 'Digest realm=x, Basic realm="Staff"' } },
+    });
+    const site = await siteWith(t, { '*': guarded({ '/': redirect(`${other.origin}/`) }) });
+    const { status, error } = await outcome(await newReport(store, `${site.origin}/`, { siteAccess: ACCESS }));
+    assert.equal(status, 'failed');
+    assert.match(error ?? '', /answered 401: it asks for .* basic_auth gives to the origin of the starting URL/);
+    assert.ok(other.requests.length > 0 && !other.requests.some(carriesAny));
+  });
+
+  test('a site that wants it says so, whether it was not given or is wrong', async (t) => {
+    const site = await siteWith(t, { '*': guarded({ '/': page() }) });
+    const errorWith = async (siteAccess: SiteAccess) =>
+      (await outcome(await newReport(store, `${site.origin}/`, { siteAccess }))).error;
+    assert.match((await errorWith(NO_ACCESS)) ?? '', /The page answered 401: it asks for a user name and a password/);
+    const wrong = { ...ACCESS, basicAuth: { username: 'staff', password: 'close-sesame' } };
+    const refused = (await errorWith(wrong)) ?? '';
+    assert.match(refused, /it does not accept the user name and the password that it was given \(basic_auth\)/);
+    assert.doesNotMatch(refused, /close-sesame|staff/);
+  });
+
+  test('reports of one site at a time do not mix theirs up', async (t) => {
+    const whose = new Map<string, Set<string | undefined>>();
+    const site = await siteWith(t, {
+      '*': ({ headers, url = '' }, response) => {
+        const tour = headers.cookie ?? '';
+        whose.set(tour, (whose.get(tour) ?? new Set()).add(headers['x-for']?.toString()));
+        const step = Number(new URLSearchParams(url.split('?')[1]).get('n') ?? 0);
+        response.setHeader('content-type', 'text/html').end(page(`/?n=${Math.min(step + 1, 8)}&of=${tour}`));
+      },
+    });
+    const names = ['anna', 'ben', 'cleo'];
+    const ids = await Promise.all(
+      names.map((name) =>
+        newReport(store, `${site.origin}/`, {
+          siteAccess: { ...NO_ACCESS, headers: { 'x-for': name }, cookies: { name } },
+        }),
+      ),
+    );
+    for (const [index, id] of ids.entries()) {
+      const { pages } = await outcome(id);
+      assert.equal(pages.length, 9);
+      assert.ok(pages.slice(1).every(({ url }) => url.endsWith(`of=name=${names[index]}`)));
+    }
+    for (const name of names) assert.deepEqual([...(whose.get(`name=${name}`) ?? [])], [name]);
+  });
+});
+
+test('a crawl that is taken up by another process goes on with it', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const answers = guarded({ '/': page('/a'), '/a': page('/b'), '/b': page() });
+  const site = await siteWith(t, {
+    '*': async (request, response) => {
+      if (request.url === '/a') await gate.promise;
+      answers(request, response);
+    },
+  });
+  const first = await startTestCrawler(store);
+  const id = await newReport(store, `${site.origin}/`, { siteAccess: ACCESS });
+  await until(() => site.requests.some(({ url }) => url === '/a'));
+  await first.stop();
+  gate.resolve();
+  const second = await startTestCrawler(store);
+  const { paths } = await outcome(id);
+  await second.stop();
+  assert.deepEqual(paths, ['/', '/a', '/b']);
+  assert.ok(site.requests.every(signedIn));
+});
+
+test('a process with another key requests nothing, and says what to do', async (t) => {
+  const site = await siteWith(t, { '*': page() });
+  const id = await newReport(store, `${site.origin}/`, { siteAccess: ACCESS, respectRobotsTxt: true });
+  const crawler = await startTestCrawler(store, undefined, {
+    vault: createAccessVault(createSecretBox(newSecretKey())),
+  });
+  const { status, error } = await outcome(id);
+  await crawler.stop();
+  assert.equal(status, 'failed');
+  assert.match(error ?? '', /encrypted with another key. Give all processes .* the same SITEWARDEN_SECRET_KEY/);
+  assert.equal(site.requests.length, 0);
+});
+
+test('what is given for https is never sent in the clear', async (t) => {
+  const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
+  const addresses = { https: '', http: '' };
+  const routes: Routes = {
+    '/down': (_, response) => void response.writeHead(302, { location: `${addresses.http}/downgraded` }).end(),
+    '/up': (_, response) => void response.writeHead(301, { location: `${addresses.https}/` }).end(),
+    '*': (_, response) => {
+      response.setHeader('content-type', 'text/html').end(page(`${addresses.http}/linked`, '/down', '/secure'));
+    },
+  };
+  const secure = await startTestSite(routes, { tls: { key: fixture('key'), cert: fixture('cert') } });
+  t.after(() => secure.stop());
+  const clear = await siteWith(t, routes);
+  const host = await startDoor(t, secure, clear);
+  Object.assign(addresses, { https: `https://${host}`, http: `http://${host}` });
+  const crawler = await startTestCrawler(store, undefined, { ca: fixture('cert') });
+  t.after(() => crawler.stop());
+  const crawl = async (startingUrl: string) => {
+    for (const site of [secure, clear]) site.requests.length = 0;
+    const { error } = await outcome(await newReport(store, startingUrl, { siteAccess: ACCESS }));
+    assert.equal(error, null);
+    assert.ok(secure.requests.every(signedIn));
+    return clear.requests;
+  };
+  const paths = (requests: TestSite['requests']): string[] => requests.map(({ url }) => url).toSorted();
+
+  const fromSecure = await crawl(`${addresses.https}/`);
+  for (const path of ['/downgraded', '/linked']) assert.ok(paths(fromSecure).includes(path), path);
+  assert.ok(!fromSecure.some(carriesAny));
+  // Who starts with http has it sent so, until the site leads to https.
+  const led = await crawl(`${addresses.http}/up`);
+  assert.deepEqual(paths(led.filter(carriesAny)), ['/up']);
+  assert.ok(paths(led).includes('/linked'));
+  const fromPlain = await crawl(`${addresses.http}/`);
+  assert.ok(fromPlain.length > 0 && fromPlain.every(signedIn));
+});
+
+/** A port on which a site with TLS and one without are one host. Gives host and port. */
+async function startDoor(t: TestContext, secure: TestSite, clear: TestSite): Promise<string> {
+  const sockets = new Set<Socket>();
+  const door = createServer((socket) => {
+    socket.once('data', (chunk: Buffer) => {
+      // The first byte of a TLS handshake (RFC 8446, 5.1).
+      const { port } = new URL(chunk[0] === 22 ? secure.origin : clear.origin);
+      const onward = connect(Number(port), '127.0.0.1');
+      for (const end of [socket, onward]) sockets.add(end.on('error', () => undefined));
+      onward.write(chunk);
+      socket.pipe(onward).pipe(socket);
+    });
+  });
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    door.close();
+  });
+  return `127.0.0.1:${(door.address() as AddressInfo).port}`;
+}

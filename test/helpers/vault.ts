@@ -1,0 +1,5 @@
+import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
+import { createAccessVault } from '../../src/reports/access-vault.ts';
+
+/** For all parts of a test that keep and read what signs in to sites. */
+export const vault = createAccessVault(createSecretBox(newSecretKey()));
