@@ -31,6 +31,8 @@ UPDATE discovered_urls d SET http_status = p.http_status, detail = p.fetch_error
 ALTER TABLE discovered_urls ADD PRIMARY KEY (report_id, position) INCLUDE (outcome, folded_url);
 CREATE UNIQUE INDEX discovered_urls_url ON discovered_urls (report_id, url) INCLUDE (position, outcome);
 CREATE INDEX discovered_urls_outcome ON discovered_urls (report_id, outcome, position);
+-- As the other tables behind lists.
+ALTER TABLE discovered_urls SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
 
 CREATE TABLE discovered_url_counts (
   report_id uuid NOT NULL REFERENCES reports ON DELETE CASCADE,

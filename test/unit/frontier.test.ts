@@ -174,7 +174,7 @@ test('the canonical URL stands for its page, unless nobody answers there', () =>
   assert.deepEqual(crawl(site, newFrontier(10, start('a'))).pages, ['a', 'new', 'c', 'late']);
 });
 
-test('a chain of canonical URLs ends at its last page, and one that is known as a redirect counts for nothing', () => {
+test('a canonical URL is one step, and one that is known as a redirect counts for nothing', () => {
   const site: Site = new Map<string, Answer>([
     ['a', { links: ['b', 'moved', 'f', 'g'] }],
     ['b', { links: [], canonical: 'c' }],
