@@ -12,9 +12,6 @@ import { type Problem, RequestError } from './jsonapi/errors.ts';
  */
 export const PRO = { 'x-pro': true } as const;
 
-/** The same for an attribute or a parameter of which only the values that match a pattern ask for a Pro feature. */
-export const proWhere = (pattern: string) => ({ 'x-pro-pattern': pattern }) as const;
-
 type ByKind<Check> = Readonly<Partial<Record<CheckKind, Check>>>;
 
 const TITLE = 'needs a Pro or Enterprise plan';
@@ -58,9 +55,16 @@ export function visibleChecks<Check>(viewer: Pick<Viewer, 'plan'>, checks: ByKin
   return visible;
 }
 
+/** The same for the keys that a list is sorted by: what the viewer does not see is 0 for all, and orders nothing. */
+export function visibleOrder<Order extends { readonly key: string }>(
+  viewer: Pick<Viewer, 'plan'>,
+  order: readonly Order[],
+): readonly Order[] {
+  return hasPro(viewer.plan) ? order : order.filter(({ key }) => !key.startsWith('a11y_'));
+}
+
 /** Client libraries send every attribute they know, so the default and whatever is blank ask for nothing. */
 function asksForPro(property: TSchema, value: unknown): boolean {
-  if ('x-pro-pattern' in property) return new RegExp(String(property['x-pro-pattern'])).test(String(value));
   if (!('x-pro' in property)) return false;
   const given = typeof value === 'string' ? value.trim() : value;
   const isBlank = given === null || given === '' || (Array.isArray(given) && given.length === 0);

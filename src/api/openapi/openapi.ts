@@ -21,8 +21,6 @@ export interface JsonSchema {
   readonly format?: string;
   /** Whether only accounts with Pro features may use it. */
   readonly 'x-pro'?: boolean;
-  /** The values that only these may use, as a regular expression. */
-  readonly 'x-pro-pattern'?: string;
   /** Whether sitewarden adds it to the contract. */
   readonly 'x-additive'?: boolean;
 }

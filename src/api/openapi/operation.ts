@@ -117,7 +117,7 @@ function successOf({ answers }: Endpoint, example: object | null): Response {
 function errorCodes(endpoint: Endpoint): ErrorCode[] {
   const { body, method, params, query, pro, errors } = endpoint;
   const properties = [...Object.values(query.properties), ...Object.values(body?.attributes.properties ?? {})];
-  const isPro = pro || properties.some((property) => 'x-pro' in property || 'x-pro-pattern' in property);
+  const isPro = pro || properties.some((property) => 'x-pro' in property);
   const hasParams = Object.keys(params.properties).length > 0;
   const codes: ErrorCode[] = ['invalid_request', 'invalid_parameter', 'unauthorized', 'invalid_token', 'rate_limited'];
   if (body !== null) codes.push('invalid_json', 'conflict', 'payload_too_large', 'unsupported_media_type', 'invalid');

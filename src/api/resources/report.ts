@@ -41,7 +41,7 @@ import {
   textFilter,
   uuid,
 } from '../parameters.ts';
-import { PRO, proRelated, proWhere, visibleChecks } from '../pro.ts';
+import { PRO, proRelated, visibleChecks, visibleOrder } from '../pro.ts';
 import { SHOWN_DEFINITION } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
@@ -167,9 +167,9 @@ const LIST_QUERY = Type.Object({
   sort: sortParameter(REPORT_SORT_KEYS, {
     description:
       '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas. ' +
-      `Keys: ${REPORT_SORT_KEYS.map((key) => `\`${key}\``).join(', ')}. Those of accessibility checks need Pro. ` +
+      `Keys: ${REPORT_SORT_KEYS.map((key) => `\`${key}\``).join(', ')}. ` +
+      'To readers without Pro features, every report has 0 accessibility issues. ' +
       'Without it, what was checked last comes first.',
-    ...proWhere('a11y_'),
   }),
 });
 
@@ -209,7 +209,7 @@ export const REPORT_ENDPOINTS = [
     answers: listOf(REPORT),
     subject: async () => null,
     async answer({ call, query }) {
-      const order = parseSort(query.sort ?? 'last_checked_at-desc', REPORT_SORT_KEYS);
+      const order = visibleOrder(call.viewer, parseSort(query.sort ?? 'last_checked_at-desc', REPORT_SORT_KEYS));
       const paging = pagingOf(query);
       const scheduleId = query['filter[schedule_id]'];
       const ofGuests = query.created_by === 'guests' ? query.guest_token : undefined;
