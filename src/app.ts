@@ -6,14 +6,14 @@ import { ensureFirstAccount } from './accounts/accounts.ts';
 import { highestRateLimit } from './accounts/plans.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
 import { createServer } from './api/server.ts';
-import { type BrowserPool, createBrowserPool } from './browser/browser-pool.ts';
+import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from './browser/browser-pool.ts';
 import type { CheckEngine } from './checks/check-engine.ts';
 import { createEngines } from './checks/registry.ts';
 import type { Config } from './config.ts';
 import { CHECK_KINDS, type CheckKind } from './domain/check.ts';
 import { type AddressGuard, createAddressGuard } from './egress/address-guard.ts';
 import { type BrowserProxy, startBrowserProxy } from './egress/browser-proxy.ts';
-import { createHttpClient } from './egress/http-client.ts';
+import { createHttpClient, type HttpClientOptions } from './egress/http-client.ts';
 import { userAgent } from './egress/user-agent.ts';
 import { type ChildRegistry, openChildRegistry } from './platform/child-registry.ts';
 import { systemClock } from './platform/clock.ts';
@@ -142,6 +142,13 @@ export interface App {
 export interface AppOptions {
   /** True for a service, false for a command that ends with one report. */
   readonly isLongLived: boolean;
+  /** Other limits than those of the rooms' limits.ts; `http` are those of the spider's requests. */
+  readonly limits?: AppLimits;
+}
+
+export interface AppLimits {
+  readonly http?: HttpClientOptions['limits'];
+  readonly browser?: BrowserPoolOptions['limits'];
 }
 
 /** @throws AppError when the data directory or the database cannot be used */
@@ -164,7 +171,7 @@ interface Doors extends AppOptions {
 }
 
 function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): App {
-  const { isLongLived, addressGuard, browserProxy } = doors;
+  const { isLongLived, limits = {}, addressGuard, browserProxy } = doors;
   const { db, vault, connectionString, children } = foundation;
   const agent = userAgent(VERSION, config.contactUrl);
   const cacheDirectory = join(config.dataDir, 'cache');
@@ -176,14 +183,12 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     slots: config.a11yConcurrency,
     children,
     log,
+    limits: limits.browser ?? {},
   });
   const engines = createEngines({ ...config, browserPool, isLongLived, children, log });
-  const httpClient = createHttpClient({ addressGuard, userAgent: agent });
-  const hosts = createHostLimits({
-    db,
-    requestsPerSecond: config.hostRateLimit ?? highestRateLimit(config.planLimits),
-    log,
-  });
+  const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
+  const requestsPerSecond = config.hostRateLimit ?? highestRateLimit(config.planLimits);
+  const hosts = createHostLimits({ db, requestsPerSecond, log });
   let server: ReturnType<typeof createServer> | null = null;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;

@@ -18,6 +18,8 @@ export const readinessTimeoutMs = 3_000;
 /** A browser is replaced after this many pages: slow leaks never add up. */
 export const pagesPerBrowser = 200;
 export const memorySampleIntervalMs = 1_000;
+/** The same once a quarter of the hard limit is taken: a page may take a gigabyte in a second. */
+export const memorySampleCloseMs = 150;
 /** Above this a browser is replaced as soon as its pages have ended. Two slots on large pages stay near 0.7 GB. */
 export const browserMemoryBytes = 1_500_000_000;
 /** Above this the page that takes most is ended at once, so that one page cannot take the machine down. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../platform/logger.ts';
 import type { RunningChromium } from './launch-chromium.ts';
-import { memorySampleIntervalMs, readinessTimeoutMs } from './limits.ts';
+import { memorySampleCloseMs, memorySampleIntervalMs, readinessTimeoutMs } from './limits.ts';
 import { createPageSlot, type PageSlot } from './page-slot.ts';
 import { groupMembers, killHard } from './process-group.ts';
 
@@ -51,9 +51,9 @@ export function superviseBrowser(
   let overMemory = false;
   let endedForMemoryAt = Number.NEGATIVE_INFINITY;
 
-  const timer = setInterval(() => void watchMemory(), memorySampleIntervalMs).unref();
+  let timer = setTimeout(watchMemory, memorySampleIntervalMs).unref();
   chromium.browser.on('disconnected', () => {
-    clearInterval(timer);
+    clearTimeout(timer);
     gone = true;
     for (const listener of listeners) listener();
     void chromium.kill();
@@ -63,7 +63,10 @@ export function superviseBrowser(
     const members = await groupMembers(chromium.pid);
     const bytes = members.reduce((sum, member) => sum + member.bytes, 0);
     overMemory ||= bytes > limits.memoryBytes;
-    if (bytes <= limits.memoryHardBytes || gone) return;
+    if (gone) return;
+    const isClose = bytes > limits.memoryHardBytes / 4;
+    timer = setTimeout(watchMemory, isClose ? memorySampleCloseMs : memorySampleIntervalMs).unref();
+    if (bytes <= limits.memoryHardBytes) return;
     endedForMemoryAt = Date.now();
     const largest = members.filter((member) => member.isRenderer).sort((a, b) => b.bytes - a.bytes)[0];
     // The page alone when it is the one that holds the memory, else everything.

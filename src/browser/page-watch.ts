@@ -35,8 +35,10 @@ export function watchPage(browser: LiveBrowser, timeLimitMs: number, signal: Abo
   endings.push(browser.onGone(() => fail('browser_gone', 'The browser ended while the page was in it.')));
 
   function seeCrash(): void {
-    if (browser.hasEndedPageForMemory()) fail('memory', 'The page took more memory than a page may, and was ended.');
-    else fail('crashed', 'The page crashed the browser.');
+    const advice = 'Open it in a browser and look at its memory with the developer tools.';
+    if (browser.hasEndedPageForMemory())
+      fail('memory', `The page took more memory than a page may, and was ended. ${advice}`);
+    else fail('crashed', `The page crashed the browser. ${advice}`);
   }
 
   return {

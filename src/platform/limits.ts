@@ -1,5 +1,10 @@
 /** The limits of this room, in one place, the unit last. */
 
+/**
+ * Memory of a process of ours beside its database, validator and browser, while it crawls and checks a hostile site on
+ * 2 cores: documents under way, answers of the checkers, the frontier. `test/e2e/hostile-site.test.ts` holds it to that.
+ */
+export const serviceMemoryBytes = 1_000_000_000;
 /** Until a starting database must answer; replaying a long log after a crash takes its time. */
 export const databaseStartTimeoutMs = 120_000;
 /** Between two looks at the database's status file while it starts or stops. */

@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
-import { findChromium } from '../../src/browser/find-chromium.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT, type FoundIssue } from '../../src/domain/check.ts';
-import { browserCache, fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
+import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
+import { type DirectAxe, type DirectResults, startDirectAxe } from '../helpers/direct-axe.ts';
 import { type LoopbackProxy, startLoopbackProxy } from '../helpers/loopback-proxy.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The engine's issues are, element by element, what axe says in a fresh browser page that loads the same URL. */
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.js'), 'utf8');
 /** All pages of the small packages, every tenth of the big one: 26. */
 const CORPORA = [
   { name: 'startbootstrap-sb-admin-2', pattern: '*.html', every: 1 },
@@ -71,34 +68,19 @@ interface ComparedIssue {
   readonly elements: readonly string[];
 }
 
-interface DirectRule {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly help: string;
-  readonly nodes: readonly { readonly html: string; readonly target: unknown; readonly failureSummary: string }[];
-}
-
 const children = recordChildren();
 const sites: TestSite[] = [];
 const samples: Sample[] = [];
 let proxy: LoopbackProxy;
-let direct: Browser;
+let direct: DirectAxe;
 let engine: ReturnType<typeof createA11yEngine>;
 
 function byRule(a: ComparedIssue, b: ComparedIssue): number {
   return `${a.rule} ${a.type}`.localeCompare(`${b.rule} ${b.type}`);
 }
 
-/** All that axe gives, apart from when it was. */
-interface FullResults {
-  readonly violations: readonly DirectRule[];
-  readonly incomplete: readonly DirectRule[];
-  readonly passes: readonly DirectRule[];
-  readonly timestamp?: string;
-}
-
-function compared(results: FullResults): ComparedIssue[] {
-  const issuesOf = (rules: readonly DirectRule[], type: string) =>
+function compared(results: DirectResults): ComparedIssue[] {
+  const issuesOf = (rules: DirectResults['violations'], type: string) =>
     rules.map((rule) => ({
       rule: rule.id,
       type,
@@ -109,16 +91,8 @@ function compared(results: FullResults): ComparedIssue[] {
   return [...issuesOf(results.violations, 'error'), ...issuesOf(results.incomplete, 'warning')].sort(byRule);
 }
 
-async function runDirectly(url: string): Promise<FullResults> {
-  const page = await direct.newPage({ viewport: { width: 800, height: 600 } });
-  try {
-    await page.goto(url, { waitUntil: 'load' });
-    await page.waitForTimeout(directRestMs);
-    for (const frame of page.frames()) await frame.evaluate(AXE);
-    return JSON.parse(await page.evaluate('axe.run().then(JSON.stringify)'));
-  } finally {
-    await page.close();
-  }
+function runDirectly(url: string): Promise<DirectResults> {
+  return direct.run(url, directRestMs);
 }
 
 interface Occurrence {
@@ -166,14 +140,9 @@ async function check(url: string): Promise<readonly FoundIssue[]> {
 
 before(async () => {
   proxy = await startLoopbackProxy();
-  const found = await findChromium({ executable: null, cacheDirectory: browserCache });
-  direct = await chromium.launch({
-    executablePath: found.executable,
-    env: found.environment,
-    args: [`--proxy-server=${proxy.address}`, '--proxy-bypass-list=<-loopback>'],
-  });
+  direct = await startDirectAxe([`--proxy-server=${proxy.address}`, '--proxy-bypass-list=<-loopback>']);
   // What is compared here is what axe finds, however slow the machine is.
-  const limits = { checkTimeoutMs: 100_000, unresponsiveMs: 60_000 };
+  const limits = { checkTimeoutMs: 200_000, unresponsiveMs: 60_000 };
   engine = createA11yEngine({ pool: testPool({ children, proxyServer: proxy.address }), limits });
   await engine.start();
   for (const { name, pattern, every } of CORPORA) {

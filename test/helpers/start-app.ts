@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppLimits, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { assertConforms } from './conformance.ts';
@@ -41,7 +41,10 @@ const ERROR_LEVEL = 50;
 const TOKEN = 'test-admin-token-0123456789';
 
 /** The whole service in this process, real in every part, on a database and a data directory of its own. */
-export async function startTestApp(environment: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+export async function startTestApp(
+  environment: Readonly<Record<string, string>> = {},
+  limits: AppLimits = {},
+): Promise<TestApp> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-test-'));
   const config = loadConfig(
@@ -61,6 +64,7 @@ export async function startTestApp(environment: Readonly<Record<string, string>>
   };
   const app = await createApp(config, createLogger({ level: 'trace', format: 'json' }, { write }), {
     isLongLived: false,
+    limits,
   });
   const api = `${await app.listen()}/api/v1`;
   await app.startWork();
@@ -97,7 +101,7 @@ export async function startTestApp(environment: Readonly<Record<string, string>>
       await until(async () => {
         report = (await ask(`/reports/${reportId}`)).data;
         return ['finished', 'failed'].includes(report?.attributes.status);
-      }, 300_000);
+      }, 600_000);
       if (report === undefined) throw new Error('no report');
       return report;
     },

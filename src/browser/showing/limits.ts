@@ -4,7 +4,7 @@ export interface ShowingLimits {
   readonly loadTimeoutMs: number;
   /** For a server's whole answer to the browser's own request for the document. */
   readonly answerTimeoutMs: number;
-  /** After `load`, for fonts and animations that end by themselves. */
+  /** After `load`, for fonts; then as long for animations that begin when others end. */
   readonly settleTimeoutMs: number;
   /** After `load`, for requests that are still under way. */
   readonly networkTimeoutMs: number;
@@ -24,7 +24,7 @@ export const SHOWING_LIMITS: ShowingLimits = {
 };
 
 /** How long a frame may take to answer; one that does not is passed over. */
-export const frameTimeoutMs = 2_000;
+export const frameTimeoutMs = 3_000;
 /** Frames that are looked into, in document order. */
 export const framesPerPage = 100;
 /** Bytes of a document that the browser requests itself, decoded: as many as the spider takes. */

@@ -1,9 +1,11 @@
+import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors, type Page } from 'playwright-core';
 import { CheckFailure } from '../../platform/errors.ts';
 import type { FrameWorld } from './frame-world.ts';
 import type { ShowingLimits } from './limits.ts';
 import type { RequestWatch } from './request-watch.ts';
+import { stillAnimations } from './still-animations.ts';
 
 export interface SettleMeans {
   readonly requests: RequestWatch;
@@ -13,10 +15,9 @@ export interface SettleMeans {
 }
 
 /**
- * Waits until the page has come to rest: its `load` event, then its fonts, the animations that end by themselves (text
- * half faded in has the wrong contrast), two frames drawn, and the requests that were under way by then.
- * Each step is bounded; a page that goes on loading or moving is taken as it stands, provided that its document is
- * parsed to the end.
+ * Waits until the page has come to rest: its `load` event, then its fonts, two frames drawn, and the requests that were
+ * under way by then. Brings its animations to rest: text half faded in has the wrong contrast. Each step is bounded; a page
+ * that goes on loading is taken as it stands, provided that its document is parsed to the end.
  * @throws CheckFailure when a script does not let go of the page, or a blocking script never arrives
  */
 export async function settlePage(page: Page, world: () => Promise<FrameWorld>, means: SettleMeans): Promise<void> {
@@ -35,11 +36,16 @@ export async function settlePage(page: Page, world: () => Promise<FrameWorld>, m
     const culprit = requests.oldestPending();
     throw new CheckFailure(
       `The page was still loading after ${limits.loadTimeoutMs / 1000} seconds` +
-        `${culprit === null ? '' : `, waiting for ${culprit}`}. Nobody sees its content before.`,
+        `${culprit === null ? '' : `, waiting for ${culprit}`}. Nobody sees its content before. ` +
+        'Let what it waits for answer in time, or load it with “async” or “defer”.',
       { permanent: false },
     );
   }
   await requests.quiet(limits.networkQuietMs, limits.networkTimeoutMs);
+  await responsive(
+    world().then((main) => main.evaluate(stillAnimations(limits.settleTimeoutMs))),
+    limits.unresponsiveMs,
+  );
 }
 
 /** @throws CheckFailure when the page's main thread is not free within its limit */
@@ -57,20 +63,20 @@ function unresponsive(): never {
   throw new CheckFailure(
     'A script on the page runs without end (or opens dialogs without end), so that the page never becomes usable. ' +
       'Open the page in a browser and look at its scripts with the developer tools.',
-    { permanent: true },
+    { permanent: !isMachineBusy() },
   );
 }
 
-/** The parts of the page's world that `settleInPage` touches; this file is not checked against a browser's types. */
-interface PageAnimation {
-  readonly playState: string;
-  readonly finished: Promise<unknown>;
-  readonly effect: { getComputedTiming(): { readonly endTime: number } } | null;
+/** Whether there is so much other work that a page may only seem to hang. Where the system does not tell, there is not. */
+function isMachineBusy(): boolean {
+  const [load = 0] = loadavg();
+  return load > 2 * availableParallelism();
 }
+
+/** The parts of the page's world that `settleInPage` touches; this file is not checked against a browser's types. */
 declare const document: {
   readonly readyState: string;
   readonly fonts: { readonly ready: Promise<unknown> };
-  getAnimations(): PageAnimation[];
 };
 declare function requestAnimationFrame(callback: () => void): void;
 
@@ -84,11 +90,6 @@ async function settleInPage(limitMs: number): Promise<string> {
   const rest = async (): Promise<void> => {
     await document.fonts.ready;
     await frames(2);
-    const ending = document
-      .getAnimations()
-      .filter((animation) => animation.playState === 'running')
-      .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime));
-    await Promise.allSettled(ending.map((animation) => animation.finished));
   };
   await Promise.race([rest(), new Promise((over) => setTimeout(over, limitMs))]);
   return document.readyState;

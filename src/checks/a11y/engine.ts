@@ -66,7 +66,5 @@ function checkPage(browserPage: BrowserPage, input: CheckInput, limits: A11yLimi
     document: requestsItself(input) ? null : document,
     requestTurn: requestTurn?.take,
   };
-  return showDocument(browserPage, toShow, limits, ({ page, cdp, main }) =>
-    runAxe(page, cdp, main, input.keepsRaw ?? false),
-  );
+  return showDocument(browserPage, toShow, limits, (shown) => runAxe(shown, input.keepsRaw ?? false, limits));
 }

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { CDPSession, Page } from 'playwright-core';
+import type { CDPSession } from 'playwright-core';
 import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from '../../browser/showing/frame-world.ts';
+import { SHOWING_LIMITS } from '../../browser/showing/limits.ts';
+import type { ShownPage } from '../../browser/showing/show-document.ts';
+import { stillAnimations } from '../../browser/showing/still-animations.ts';
 import type { RawCheck } from '../../domain/check.ts';
+import { CheckFailure } from '../../platform/errors.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
 import { type AxeRaw, type AxeResults, type AxeTarget, type FrameAddress, framePathKey } from './axe-raw.ts';
+import { type A11yLimits, framePingMs } from './limits.ts';
 import { rawA11yCheck } from './raw-a11y-check.ts';
 
 const AXE_PATH = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -27,15 +32,37 @@ export async function prepareAxe(cdp: CDPSession): Promise<void> {
  *
  * axe is woken when the page has come to rest, in a world of its own: so it neither slows nor changes the loading of the
  * page, a policy of the page cannot keep it out, and a script of the page cannot bend it.
+ * @throws CheckFailure when it finds too much
  */
-export async function runAxe(page: Page, cdp: CDPSession, main: FrameWorld, keepsRaw: boolean): Promise<AxeRaw> {
+export async function runAxe(
+  { page, cdp, main }: Pick<ShownPage, 'page' | 'cdp' | 'main'>,
+  keepsRaw: boolean,
+  { resultMaxCharacters }: A11yLimits,
+): Promise<AxeRaw> {
   const [inner] = await Promise.all([innerWorlds(page, cdp), startAxe(main)]);
-  await Promise.all(inner.map((world) => withinFrameLimit(startAxe(world))));
+  await Promise.all(inner.map((world) => withinFrameLimit(startInFrame(world))));
   const keepRaw = keepsRaw ? `(results) => (${rawA11yCheck.toString()})(results, ${rawCheckMaxCharacters})` : 'null';
-  const answer = await main.evaluate(`(${runInPage.toString()})(axe, ${keepRaw})`);
+  const limits = `{ pingWaitTime: ${framePingMs}, maxCharacters: ${resultMaxCharacters} }`;
+  const answer = await main.evaluate(`(${runInPage.toString()})(axe, ${keepRaw}, ${limits})`);
+  if (answer === null) throw tooMuchFound(resultMaxCharacters);
   if (typeof answer !== 'string') throw new Error('axe gave no result.');
   const raw: Omit<AxeRaw, 'frames'> = JSON.parse(answer);
   return { ...raw, frames: await addressFrames(raw.results, main, inner) };
+}
+
+function tooMuchFound(maxCharacters: number): CheckFailure {
+  return new CheckFailure(
+    'The accessibility issues of the page fill more than a report can hold ' +
+      `(${maxCharacters} characters). ` +
+      'Divide the page into several ones, or shorten its very long class names and ids, which each issue repeats.',
+    { permanent: true },
+  );
+}
+
+/** The page around it has been brought to rest before. */
+async function startInFrame(world: FrameWorld): Promise<void> {
+  await world.evaluate(stillAnimations(SHOWING_LIMITS.settleTimeoutMs));
+  await startAxe(world);
 }
 
 /** Frames in processes of their own have not been prepared, nor have some that never got a document. */
@@ -102,7 +129,7 @@ interface PageRule {
   readonly nodes: readonly PageNode[];
 }
 interface PageResults extends Record<'violations' | 'incomplete' | 'passes' | 'inapplicable', readonly PageRule[]> {
-  readonly toolOptions: { elementRef?: boolean | undefined };
+  readonly toolOptions: { elementRef?: boolean | undefined; pingWaitTime?: number | undefined };
 }
 interface PageAxe {
   run(options: object): Promise<PageResults>;
@@ -111,11 +138,16 @@ declare const document: { querySelectorAll(selector: string): Iterable<PageEleme
 
 /**
  * Runs in the page, and so stands alone. Gives the results as JSON, which is the fastest way out of a page, with the
- * place of each node among the page's elements: that of its frame or shadow host for one further inside.
+ * place of each node among the page's elements: that of its frame or shadow host for one further inside. Gives null when
+ * that is longer than `maxCharacters`.
  */
-async function runInPage(axe: PageAxe, keepRaw: ((results: PageResults) => RawCheck) | null): Promise<string> {
+async function runInPage(
+  axe: PageAxe,
+  keepRaw: ((results: PageResults) => RawCheck) | null,
+  { pingWaitTime, maxCharacters }: { readonly pingWaitTime: number; readonly maxCharacters: number },
+): Promise<string | null> {
   const wanted = keepRaw !== null ? {} : { resultTypes: ['violations', 'incomplete'] };
-  const results = await axe.run({ ...wanted, elementRef: true });
+  const results = await axe.run({ ...wanted, elementRef: true, pingWaitTime });
   const order = new Map<PageElement, number>();
   for (const element of document.querySelectorAll('*')) order.set(element, order.size);
 
@@ -134,6 +166,7 @@ async function runInPage(axe: PageAxe, keepRaw: ((results: PageResults) => RawCh
   const places = { violations: placesOf(results.violations), incomplete: placesOf(results.incomplete) };
   // An element has no meaning outside of the page, and what is undefined is left out, so that the rest is as axe gives it.
   results.toolOptions.elementRef = undefined;
+  results.toolOptions.pingWaitTime = undefined;
   const all = [results.violations, results.incomplete, results.passes, results.inapplicable];
   for (const node of all.flat().flatMap((rule) => rule.nodes)) {
     node.element = undefined;
@@ -141,5 +174,6 @@ async function runInPage(axe: PageAxe, keepRaw: ((results: PageResults) => RawCh
     for (const reference of related) reference.element = undefined;
   }
   const { violations, incomplete } = results;
-  return JSON.stringify({ results: { violations, incomplete }, places, full: keepRaw?.(results) ?? null });
+  const answer = JSON.stringify({ results: { violations, incomplete }, places, full: keepRaw?.(results) ?? null });
+  return answer.length > maxCharacters ? null : answer;
 }

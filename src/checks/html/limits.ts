@@ -3,6 +3,12 @@
 /** A check that has not ended after this time fails. The slowest page of the test corpora takes under a second. */
 export const htmlCheckTimeoutMs = 60_000;
 
+/**
+ * Bytes of the validator's answer for one document: about 100,000 messages. Every NUL is an error of its own, so that 10 MiB
+ * of them would give 3 GB.
+ */
+export const answerMaxBytes = 32 * 1_024 * 1_024;
+
 /** How long the health probe may wait for its answer, which takes milliseconds unless the machine is overloaded. */
 export const probeTimeoutMs = 5_000;
 
@@ -26,6 +32,9 @@ export const javaVersionTimeoutMs = 30_000;
 
 /** Java's heap. Two documents of 10 MiB with thousands of errors at a time fit; about 150 MB more are used beside it. */
 export const defaultHeapMegabytes = 512;
+
+/** Memory of the validator's process with that heap: code, threads and buffers come on top. `test/e2e/hostile-site.test.ts`. */
+export const validatorMemoryBytes = 1_000_000_000;
 
 /** For each thread. Smaller ones (512 kB) overflow while the schemas are read. */
 export const threadStackMegabytes = 8;

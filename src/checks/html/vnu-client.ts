@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { CheckFailure, messageOf } from '../../platform/errors.ts';
+import { answerMaxBytes } from './limits.ts';
 import { isVnuOutput, type VnuOutput } from './vnu-output.ts';
 import { vnuRequest } from './vnu-request.ts';
 
@@ -18,7 +19,8 @@ export interface VnuDocument {
 export interface VnuClient {
   /**
    * The validator's output for the document. There is no time limit but the signal's.
-   * @throws CheckFailure, not permanent, when the validator gives no proper answer
+   * @throws CheckFailure, not permanent, when the validator gives no proper answer; permanent when the answer is larger
+   *   than `answerMaxBytes`
    */
   validate(document: VnuDocument, signal: AbortSignal): Promise<VnuOutput>;
   /** Whether the validator can do a small validation within the time. */
@@ -47,9 +49,10 @@ export function createVnuClient(baseUrl: string): VnuClient {
         signal,
       });
       status = response.statusCode;
-      const text = await response.body.text();
+      const text = await readAnswer(response.body);
       answer = status === 200 ? JSON.parse(text) : null;
     } catch (error) {
+      if (error instanceof CheckFailure) throw error;
       const message = `The HTML validator did not answer: ${messageOf(error)}`;
       throw new CheckFailure(message, { permanent: false, cause: error });
     }
@@ -73,4 +76,30 @@ export function createVnuClient(baseUrl: string): VnuClient {
       await pool.destroy();
     },
   };
+}
+
+/** Reads an answer. When it is too large the connection ends with it, at which the validator stops working on it. */
+async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > answerMaxBytes) throw tooMuchFound(Buffer.concat(chunks.slice(-lastChunks)).toString('utf8'));
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Chunks at the end of an answer in which its last whole message is looked for. */
+const lastChunks = 4;
+
+/** What floods an answer is what it ends with. */
+function tooMuchFound(end: string): CheckFailure {
+  const last = [...end.matchAll(/"message":("(?:[^"\\]|\\.)*")/g)].at(-1)?.[1];
+  const example = last === undefined ? '' : ` The last error read was: ${JSON.parse(last)}`;
+  return new CheckFailure(
+    `The page has more HTML errors than a report can hold: they fill over ${answerMaxBytes / 1_048_576} MiB. ` +
+      `Most likely one error is repeated all over the page; mend it, and check the page again.${example}`,
+    { permanent: true },
+  );
 }

@@ -80,7 +80,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
       const answers = await vnu.client.probe(Math.min(probeTimeoutMs, checkTimeoutMs));
       logger.warn({ pid: vnu.pid, answers }, 'A check by the HTML validator took too long; ending the validator');
       vnu.kill();
-      const message = `The HTML validator took longer than ${checkTimeoutMs / 1000} seconds`;
+      const message = `The HTML validator took longer than ${checkTimeoutMs / 1000} seconds. The page is very large, or has very many errors.`;
       throw new CheckFailure(message, { permanent: answers, cause: error });
     } finally {
       limit.end();

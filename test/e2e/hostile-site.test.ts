@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { AppLimits } from '../../src/app.ts';
+import { validatorMemoryBytes } from '../../src/checks/html/limits.ts';
+import { serviceMemoryBytes } from '../../src/platform/limits.ts';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { startDirectAxe } from '../helpers/direct-axe.ts';
+import { encodedPages } from '../helpers/encoded-pages.ts';
+import { HOSTILE_PATHS, hostileRoutes, ORDINARY } from '../helpers/hostile-site.ts';
+import { type Memory, watchMemory } from '../helpers/memory.ts';
+import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
+
+/**
+ * A report of a site that does everything that sites do to their visitors: every page ends as docs/hostile-sites.md says,
+ * its ordinary pages and other reports have what they have without it, and memory stays within bounds.
+ */
+
+/**
+ * Short, so that the test need not wait as long as a service does. Pages that wait long in the browser are checked one by one
+ * in `test/contract/a11y-hostile.test.ts`.
+ */
+const limits = {
+  http: { headersTimeoutMs: 3_000, bodyIdleTimeoutMs: 3_000, requestTimeoutMs: 15_000 },
+  browser: { memoryHardBytes: 1_200_000_000 },
+} satisfies AppLimits;
+/** Under a minute, unless the machine is busy with much else. */
+const HOOK_OPTIONS = { timeout: 900_000 };
+/** What a page may take beyond the limit before the next look at it. */
+const browserOvershootBytes = 600_000_000;
+
+const INCOMPLETE = 'The server closed the connection before the page was complete';
+const TOO_LARGE = 'The page is larger than 10 MiB';
+const NO_HTTP = "The server's answer is not valid HTTP";
+const NOT_UNPACKED = "The page's compression could not be undone: its Content-Encoding does not fit its content";
+const ENDLESS_SCRIPT =
+  'A script on the page runs without end (or opens dialogs without end), so that the page never becomes usable. ' +
+  'Open the page in a browser and look at its scripts with the developer tools.';
+/** The image of every page is found by both checks, and the page itself is in order: errors/warnings. */
+const CHECKED = ['1/0', '1/0'] as const;
+
+/** The form of the outcome where it depends on chance: the validator guesses languages. */
+type Outcome = string | readonly [html: string | RegExp, a11y: string];
+
+/** What becomes of each page: why it was not fetched, or what each check says, errors/warnings or why there are none. */
+const EXPECTED: Readonly<Record<string, Outcome>> = {
+  '/': ['0/0', '0/0'],
+  '/redirect-circle/back': 'The page redirects in a circle',
+  '/redirect-without-end/10': 'The page redirects more than 10 times',
+  '/redirect-to-nothing': 'The redirect has no or an invalid Location',
+  '/silent': 'The server did not answer within 3 seconds',
+  '/stalling': 'The server stopped sending the page for 3 seconds',
+  '/dripping': 'The page did not arrive within 15 seconds',
+  '/endless': TOO_LARGE,
+  '/bomb': TOO_LARGE,
+  '/bomb-in-bomb': TOO_LARGE,
+  '/length-too-long': INCOMPLETE,
+  '/length-too-short': CHECKED,
+  '/length-twice': NO_HTTP,
+  '/length-announced-too-large': TOO_LARGE,
+  '/reset': 'The server closed the connection without an answer',
+  '/reset-midway': INCOMPLETE,
+  '/chunk-broken-off': INCOMPLETE,
+  '/no-http': NO_HTTP,
+  '/huge-headers': "The server's answer has too many or too long headers",
+  '/gzip-that-is-none': NOT_UNPACKED,
+  '/unknown-compression': NOT_UNPACKED,
+  '/no-content': 'The page answered 204 without content',
+  '/sign-in':
+    'The page answered 401: it asks for a user name and a password, which basic_auth gives to the origin of the starting URL',
+  '/forbidden': 'The page answered 403',
+  '/error': 'The page answered 500',
+  '/called-nothing': CHECKED,
+  '/called-nonsense': CHECKED,
+  '/called-html-is-binary': [/^2562\/\d+$/, '5/0'],
+  '/called-html-is-empty': ['2/1', '4/0'],
+  '/xhtml-not-well-formed': ['2/1', '2/1'],
+  '/attachment': ['1/0', 'Browsers offer the page as a download instead of showing it (see its Content-Disposition).'],
+  '/utf-16-little-mark': ['246/1', '0/0'],
+  '/utf-16-big-mark': ['1/0', '0/0'],
+  '/utf-16-header': ['2/0', '0/0'],
+  '/utf-16-claimed-by-meta': ['3/0', '0/0'],
+  '/shift-jis-header': ['1/0', '0/0'],
+  '/shift-jis-meta': ['22/0', '0/0'],
+  '/windows-1252-header': ['2/0', '0/0'],
+  '/windows-1252-called-latin-1': ['2/1', '0/0'],
+  '/windows-1252-undeclared': ['21/0', '0/0'],
+  '/utf-8-undeclared': ['1/0', '0/0'],
+  '/utf-8-mark-against-header': ['1/0', '0/0'],
+  '/utf-8-with-invalid-bytes': ['4/0', '0/0'],
+  '/charset-unknown': ['1/0', '0/0'],
+  '/nul': ['4/0', '0/0'],
+  '/elements-50000': CHECKED,
+  '/errors-5000': ['5001/0', '1/0'],
+  '/links-10000': CHECKED,
+  '/errors-120000': [
+    'The page has more HTML errors than a report can hold: they fill over 32 MiB. Most likely one error is repeated all over the page; mend it, and check the page again. The last error read was: Saw U+0000 in stream.',
+    '1/0',
+  ],
+  '/deep': ['490/0', '2/0'],
+  '/script-without-end': ['1/0', ENDLESS_SCRIPT],
+  '/windows-without-end': ['1/0', 'The page opened more than 20 windows.'],
+  '/reloads-without-end': CHECKED,
+  '/leaves-at-once': [
+    '1/0',
+    'The page leads on to /ordinary/ before a browser has read it to its end, so that nobody sees it. Check that address instead, and redirect to it with an HTTP status.',
+  ],
+  '/replaced': ['1/0', 'A script on the page replaced it by another document (about:blank) while it was shown.'],
+  '/memory': [
+    '1/0',
+    'The page took more memory than a page may, and was ended. Open it in a browser and look at its memory with the developer tools.',
+  ],
+  '/dialogs': CHECKED,
+  '/closes-itself': CHECKED,
+  '/pop-ups': CHECKED,
+  '/prints': CHECKED,
+  '/downloads': CHECKED,
+  '/refreshes': CHECKED,
+  '/leaves-when-loaded': CHECKED,
+  '/leaves-while-checked': CHECKED,
+  '/address-without-end': CHECKED,
+  '/service-worker': CHECKED,
+  '/sound': ['1/0', '1/1'],
+  '/never-idle': CHECKED,
+  '/never-still': ['1/0', '2/0'],
+  '/frames-nested': ['1/0', '7/5'],
+  '/frame-of-itself': ['1/0', '3/2'],
+  '/ordinary/': ['0/0', '0/0'],
+  '/ordinary/form': ['1/1', '2/0'],
+  '/ordinary/table': ['2/3', '2/0'],
+  '/ordinary/style': ['2/0', '2/0'],
+};
+
+/** Called a text, it is not taken for a page. */
+const NO_PAGE = ['/called-text'];
+
+let service: TestApp;
+let site: TestSite;
+let neighbour: TestSite;
+let report: Item;
+let pages: readonly Item[];
+let memory: Memory;
+/** The ordinary pages of a report that was alone, and of those that ran beside the hostile one. */
+let alone: unknown;
+const beside: unknown[] = [];
+
+before(async () => {
+  service = await startTestApp({ SITEWARDEN_A11Y_CONCURRENCY: '2', SITEWARDEN_HTML_CONCURRENCY: '2' }, limits);
+  site = await startTestSite(hostileRoutes);
+  neighbour = await startTestSite(hostileRoutes);
+  alone = await ordinaryPages(await checked(`${neighbour.origin}/ordinary/`));
+
+  const memoryUsed = watchMemory();
+  const running = checked(`${site.origin}/`, HOSTILE_PATHS.length + Object.keys(ORDINARY).length);
+  let isOver = false;
+  running.then(
+    () => {
+      isOver = true;
+    },
+    () => undefined,
+  );
+  for (let round = 0; round < 2 && !isOver; round += 1)
+    beside.push(await ordinaryPages(await checked(`${neighbour.origin}/ordinary/`)));
+  report = await running;
+  memory = memoryUsed();
+  pages = await service.all(`/reports/${report.id}/web_pages`);
+}, HOOK_OPTIONS);
+
+after(async () => {
+  await service?.close();
+  await site?.stop();
+  await neighbour?.stop();
+});
+
+/** A report of both checks that has ended. */
+async function checked(startingUrl: string, maxPages = 20): Promise<Item> {
+  const { data } = await service.ask('/reports', 'POST', {
+    starting_url: startingUrl,
+    max_pages: maxPages,
+    rate_limit: 100,
+    perform_a11y_checks: true,
+  });
+  return service.finished(data.id);
+}
+
+/** All that the ordinary pages of a report have, wherever the site is. */
+async function ordinaryPages(of: Item): Promise<unknown> {
+  const { origin } = new URL(of.attributes.starting_url);
+  const found = [];
+  for (const page of await service.all(`/reports/${of.id}/web_pages`)) {
+    if (!(pathOf(page) in ORDINARY)) continue;
+    const { linked_from: _, ...rest } = page.attributes;
+    const issues = await Promise.all(
+      ['html_issues', 'a11y_issues'].map((list) => service.all(`/reports/${of.id}/web_pages/${page.id}/${list}`)),
+    );
+    found.push({ ...rest, issues: issues.flat().map(({ attributes }) => attributes) });
+  }
+  const isTime = (key: string): boolean => key.endsWith('_at');
+  return JSON.parse(
+    JSON.stringify(found, (key, value) => (isTime(key) ? undefined : value)).replaceAll(origin, 'http://site'),
+  );
+}
+
+function pathOf(page: Item): string {
+  return new URL(page.attributes.url).pathname;
+}
+
+interface ShownCheck {
+  readonly error: string | null;
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+function shown({ error, errors, warnings }: ShownCheck): string {
+  return error === null ? `${errors}/${warnings}` : error.replaceAll(site.origin, '');
+}
+
+function outcomeOf(page: Item): Outcome {
+  const { html_check, a11y_check } = page.attributes;
+  const [html, a11y] = [shown(html_check), shown(a11y_check)];
+  if (html === a11y && html_check.error !== null) return html;
+  const form = EXPECTED[pathOf(page)]?.[0];
+  return [form instanceof RegExp && form.test(html) ? form : html, a11y];
+}
+
+describe('a hostile site', () => {
+  it('has the pages that it is expected to have, each with its outcome', () => {
+    const outcomes = pages.map((page) => [pathOf(page), outcomeOf(page)] as const);
+    assert.deepEqual(Object.fromEntries(outcomes), EXPECTED);
+    const ends: Readonly<Record<string, string>> = {
+      '/redirect-circle': '/redirect-circle/back',
+      '/redirect-without-end': '/redirect-without-end/10',
+    };
+    const expected = HOSTILE_PATHS.filter((path) => !NO_PAGE.includes(path)).map((path) => ends[path] ?? path);
+    assert.deepEqual(outcomes.map(([path]) => path).sort(), ['/', ...expected, ...Object.keys(ORDINARY)].sort());
+  });
+
+  it('ends in order, with counts that add up', async () => {
+    assert.deepEqual([report.attributes.status, report.attributes.crawl_error], ['finished', null]);
+    await assertCountsAddUp(service.app.db, report.id);
+  });
+
+  it('changes nothing for the ordinary pages among its own', async () => {
+    const own = await ordinaryPages(report);
+    assert.deepEqual(own, alone);
+    assert.equal(Array.isArray(own) && own.length, Object.keys(ORDINARY).length);
+  });
+
+  it('changes nothing for reports of other sites that run beside it', () => {
+    assert.ok(beside.length > 0);
+    for (const found of beside) assert.deepEqual(found, alone);
+  });
+
+  it('leaves memory within its bounds', { skip: process.platform !== 'linux' }, () => {
+    assert.ok(memory.own < serviceMemoryBytes, `${memory.own} bytes`);
+    assert.ok(memory.validator < validatorMemoryBytes, `validator: ${memory.validator} bytes`);
+    const browserMax = limits.browser.memoryHardBytes + browserOvershootBytes;
+    assert.ok(memory.browser < browserMax, `browser: ${memory.browser} bytes`);
+  });
+
+  it('is read in its encodings as the validator reads the same bytes', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'encoded-'));
+    try {
+      const files: string[] = [];
+      for (const [path, { body, asFile }] of Object.entries(encodedPages)) {
+        const file = join(directory, `${path.slice(1)}.html`);
+        await writeFile(file, asFile?.body ?? body);
+        files.push(file);
+      }
+      const said = await runVnuCommandLine(files);
+      for (const [index, [path, { asFile }]] of Object.entries(encodedPages).entries()) {
+        const expected = [...(asFile?.messages ?? []), ...(said[index] ?? []).map(({ message }) => message)];
+        const issues = await issuesAt(path, 'html_issues');
+        const found = issues.flatMap(({ attributes }) => attributes.html.map(() => attributes.message));
+        assert.deepEqual(found.sort(), expected.sort(), path);
+      }
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('is read in its encodings as a browser reads them', async () => {
+    const direct = await startDirectAxe();
+    try {
+      for (const path of Object.keys(encodedPages)) {
+        const { violations, incomplete } = await direct.run(`${site.origin}${path}`, 0);
+        const expected = [...violations, ...incomplete].flatMap(({ id, nodes }) =>
+          nodes.map(({ html, target }) => [id, html, target]),
+        );
+        const found = (await issuesAt(path, 'a11y_issues')).flatMap(({ attributes: { rule_id: rule, html } }) =>
+          html.map((place: { html: string; target: unknown }) => [rule, place.html, place.target]),
+        );
+        assert.deepEqual(found, expected, path);
+      }
+    } finally {
+      await direct.close();
+    }
+  });
+});
+
+async function issuesAt(path: string, list: string): Promise<readonly Item[]> {
+  const page = pages.find((candidate) => pathOf(candidate) === path);
+  return service.all(`/reports/${report.id}/web_pages/${page?.id}/${list}`);
+}
+
+describe('a site without end', () => {
+  async function crawl(path: string, maxPages: number): Promise<{ report: Item; paths: readonly string[] }> {
+    const { data } = await service.ask('/reports', 'POST', {
+      starting_url: `${site.origin}${path}`,
+      max_pages: maxPages,
+      rate_limit: 100,
+    });
+    const finished = await service.finished(data.id);
+    const found = await service.all(`/reports/${data.id}/web_pages`);
+    return { report: finished, paths: found.map(({ attributes }) => attributes.url.replace(site.origin, '')) };
+  }
+
+  it('ends at max_pages, nearest pages first: a calendar', async () => {
+    const { report: ended, paths } = await crawl('/calendar?month=0', 7);
+    assert.equal(ended.attributes.status, 'finished');
+    assert.deepEqual(
+      paths,
+      [0, -1, 1, -2, 2, -3, 3].map((month) => `/calendar?month=${month}`),
+    );
+  });
+
+  it('ends at max_pages: a session id in every link', async () => {
+    const { report: ended, paths } = await crawl('/session', 12);
+    assert.deepEqual([ended.attributes.status, paths.length, new Set(paths).size], ['finished', 12, 12]);
+  });
+
+  it('ends where URLs get too long: a path that grows', async () => {
+    const { report: ended, paths } = await crawl('/growing/', 100);
+    assert.equal(ended.attributes.status, 'finished');
+    assert.equal(paths.length, 9);
+    assert.ok(paths.every((path) => site.origin.length + path.length <= 2_048));
+  });
+
+  it('does not keep out pages that are linked from nearer', async () => {
+    const { paths } = await crawl('/calendar-first', 10);
+    for (const path of Object.keys(ORDINARY)) assert.ok(paths.includes(path), path);
+  });
+});

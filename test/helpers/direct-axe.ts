@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+import { findChromium } from '../../src/browser/find-chromium.ts';
+import { browserCache } from './browser.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.js'), 'utf8');
+
+interface DirectRule {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly target: unknown; readonly failureSummary: string }[];
+}
+
+/** All that axe gives, apart from when it was. */
+export interface DirectResults {
+  readonly violations: readonly DirectRule[];
+  readonly incomplete: readonly DirectRule[];
+  readonly passes: readonly DirectRule[];
+  readonly timestamp?: string;
+}
+
+export interface DirectAxe {
+  /** What axe says in a fresh browser page that loads the URL and rests for a while. */
+  run(url: string, restMs: number): Promise<DirectResults>;
+  close(): Promise<void>;
+}
+
+/** axe-core by hand, with nothing of ours between it and the page. */
+export async function startDirectAxe(args: readonly string[] = []): Promise<DirectAxe> {
+  const found = await findChromium({ executable: null, cacheDirectory: browserCache });
+  const browser = await chromium.launch({
+    executablePath: found.executable,
+    env: found.environment,
+    args: [...args],
+  });
+  return {
+    async run(url, restMs) {
+      const page = await browser.newPage({ viewport: { width: 800, height: 600 } });
+      try {
+        await page.goto(url, { waitUntil: 'load' });
+        await page.waitForTimeout(restMs);
+        for (const frame of page.frames()) await frame.evaluate(AXE);
+        return JSON.parse(await page.evaluate('axe.run().then(JSON.stringify)'));
+      } finally {
+        await page.close();
+      }
+    },
+    close: () => browser.close(),
+  };
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { encodedPages } from './encoded-pages.ts';
+import type { Routes } from './test-site.ts';
+
+/** Everything that sites do to those who visit them, one path each, beside pages that are quite ordinary. */
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+type Route = Routes[string];
+
+const HEAD = '<!DOCTYPE html><html lang="en"><head><title>Page</title></head>';
+/** One accessibility error (`image-alt`) and one HTML error (the same), so that every check of it shows that it was made. */
+const FAULT = '<main><h1>Heading</h1><p>Some words.</p><img src="/picture.png"></main>';
+const MEBIBYTE = 1_048_576;
+
+function page(content: string, head = ''): string {
+  return `<!DOCTYPE html><html lang="en"><head><title>Page</title>${head}</head><body>${FAULT}${content}</body></html>`;
+}
+
+function script(code: string): string {
+  return page(`<script>${code}</script>`);
+}
+
+function redirect(location: string): Route {
+  return { status: 302, headers: { location } };
+}
+
+function html(response: ServerResponse, headers: Record<string, string | number> = {}): ServerResponse {
+  return response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
+}
+
+/** Writes to the connection itself, past all that keeps a server from lying. */
+function raw(answer: string | Uint8Array): Handler {
+  return ({ socket }) => void socket.end(answer);
+}
+
+function repeatedly(response: ServerResponse, everyMs: number, chunk: string): void {
+  const timer = setInterval(() => response.write(chunk), everyMs);
+  response.on('close', () => clearInterval(timer));
+}
+
+/** A page made of links, each leading further on for ever. */
+function links(paths: readonly string[]): string {
+  return `${HEAD}<body><main><h1>Links</h1>${paths.map((path) => `<p><a href="${path}">Further on</a></p>`).join('')}</main></body></html>`;
+}
+
+/** Answers that never end, never come, or are not what they say. */
+const BROKEN_ANSWERS: Readonly<Record<string, Route>> = {
+  '/redirect-circle': redirect('/redirect-circle/back'),
+  '/redirect-circle/back': redirect('/redirect-circle'),
+  '/redirect-without-end': redirect('/redirect-without-end/1'),
+  '/redirect-to-nothing': redirect('http://[nothing'),
+  '/silent': () => undefined,
+  '/stalling': (_request, response) => void html(response, { 'content-length': 10_000 }).write(HEAD),
+  '/dripping': (_request, response) => repeatedly(html(response), 50, ' '),
+  '/endless': (_request, response) => {
+    const chunk = Buffer.alloc(64 * 1_024, '<p>More');
+    const pump = (): void => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    html(response).on('drain', pump);
+    pump();
+  },
+  // A gzip file may be made of many, so a gigabyte of zeros is 1 MB, and quickly made.
+  '/bomb': (_request, response) => {
+    const member = gzipSync(Buffer.alloc(8 * MEBIBYTE));
+    html(response, { 'content-encoding': 'gzip' }).end(Buffer.concat(Array.from({ length: 128 }, () => member)));
+  },
+  '/bomb-in-bomb': (_request, response) => {
+    const inner = gzipSync(Buffer.alloc(64 * MEBIBYTE));
+    html(response, { 'content-encoding': 'gzip, gzip' }).end(gzipSync(inner));
+  },
+  '/length-too-long': (_request, response) => {
+    html(response, { 'content-length': 10_000 }).write(HEAD, () => response.destroy());
+  },
+  '/length-too-short': raw(
+    `HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: ${page('').length}\r\n\r\n${page('')}<p id=a id=a>`,
+  ),
+  '/length-twice': raw(`HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n${page('')}`),
+  '/length-announced-too-large': (_request, response) =>
+    void html(response, { 'content-length': 100 * MEBIBYTE }).write(HEAD),
+  '/reset': ({ socket }) => void socket.resetAndDestroy(),
+  '/reset-midway': (request, response) => {
+    html(response, { 'content-length': 10_000 }).write(HEAD, () =>
+      setTimeout(() => request.socket.resetAndDestroy(), 50),
+    );
+  },
+  '/chunk-broken-off': raw(
+    `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\nfff\r\n${HEAD}`,
+  ),
+  '/no-http': raw('SSH-2.0-OpenSSH_9.2\r\n'),
+  '/huge-headers': raw(`HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Long: ${'x'.repeat(300_000)}\r\n\r\n`),
+  '/gzip-that-is-none': { headers: { 'content-encoding': 'gzip' }, body: page('') },
+  '/unknown-compression': { headers: { 'content-encoding': 'sdch' }, body: page('') },
+  '/no-content': { status: 204 },
+  '/sign-in': { status: 401, headers: { 'www-authenticate': 'Basic realm="Members"' }, body: page('') },
+  '/forbidden': { status: 403, body: page('') },
+  '/error': { status: 500, body: page('') },
+};
+
+/** What the type says, and what it is. */
+const TYPES: Readonly<Record<string, Route>> = {
+  '/called-text': { headers: { 'content-type': 'text/plain' }, body: page('') },
+  '/called-nothing': (_request, response) => void response.end(page('')),
+  '/called-nonsense': { headers: { 'content-type': 'html' }, body: page('') },
+  '/called-html-is-binary': {
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: Buffer.from(Array.from({ length: 4_096 }, (_, index) => (index * 7) % 256)),
+  },
+  '/called-html-is-empty': { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '' },
+  '/xhtml-not-well-formed': { headers: { 'content-type': 'application/xhtml+xml' }, body: page('<br>') },
+  '/attachment': { headers: { 'content-disposition': 'attachment; filename="page.html"' }, body: page('') },
+};
+
+/** Pages that are too much of something. */
+const LARGE: Readonly<Record<string, Route>> = {
+  // Most of them are not shown, as in menus and dialogs that wait: axe takes 10 seconds for as many that are.
+  '/elements-50000': page(`${'<i></i>'.repeat(5_000)}<div hidden>${'<i></i>'.repeat(45_000)}</div>`),
+  '/errors-5000': page('</b>\n'.repeat(5_000)),
+  '/links-10000': page(
+    `<ul hidden>${Array.from({ length: 10_000 }, (_, index) => `<li><a href="/linked/${index}">Link ${index}</a></li>`).join('')}</ul>`,
+  ),
+  '/errors-120000': page('\0'.repeat(120_000)),
+  '/deep': page(`${'<div>'.repeat(1_000)}Deep${'</div>'.repeat(1_000)}`),
+};
+
+/** Scripts that do not let go, and pages that would do something to who looks at them. */
+const SCRIPTS: Readonly<Record<string, Route>> = {
+  '/script-without-end': script('for (;;);'),
+  '/windows-without-end': script('for (let i = 0; i < 30; i++) open("/ordinary/")'),
+  '/reloads-without-end': script('onload = () => location.reload()'),
+  '/leaves-at-once': `${HEAD.replace('</head>', '<script>location = "/ordinary/"</script></head>')}<body>${FAULT}`,
+  '/replaced': script('location = "about:blank"'),
+  '/memory': script('const all = []; for (;;) all.push(new Uint8Array(5e7).fill(1))'),
+  '/dialogs': script(
+    'alert(1); confirm(2); prompt(3); onbeforeunload = (event) => { event.preventDefault(); return "Stay"; }',
+  ),
+  '/closes-itself': script('window.close()'),
+  '/pop-ups': script('open("/ordinary/"); open("/ordinary/", "named", "popup")'),
+  '/prints': script('print(); onload = () => print()'),
+  '/downloads': script('onload = () => { location = "/file.zip" }'),
+  '/refreshes': page('', '<meta http-equiv="refresh" content="0; url=/ordinary/">'),
+  '/leaves-when-loaded': script('onload = () => { location = "/ordinary/" }'),
+  '/leaves-while-checked': script('onload = () => setInterval(() => { location = "/ordinary/?" + Math.random() }, 1)'),
+  '/address-without-end': script('setInterval(() => history.pushState(0, "", "?" + Math.random()), 2)'),
+  '/service-worker': script('navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready)'),
+  '/sound': page('<audio src="/sound-without-end" autoplay></audio>'),
+  '/never-idle': script('setInterval(() => fetch("/echo?" + Math.random()), 20); new EventSource("/events")'),
+  '/never-still': page(
+    '<p id="mover">Moving</p><script>const step = (t) => { mover.style.left = t % 90 + "px"; requestAnimationFrame(step) }; step(0)</script>',
+    '<style>#mover { position: relative; animation: turn 1s infinite } @keyframes turn { to { transform: rotate(1turn) } }</style>',
+  ),
+  '/frames-nested': page('<iframe title="Next" src="/nested/5"></iframe>'),
+  '/frame-of-itself': page('<iframe title="Self" src="/frame-of-itself"></iframe>'),
+};
+
+/** Pages like those of everybody, each with its own faults of both kinds. */
+export const ORDINARY: Readonly<Record<string, string>> = {
+  '/ordinary/': `${HEAD}<body><main><h1>Ordinary</h1><ul><li><a href="/ordinary/form">Form</a></li>
+    <li><a href="/ordinary/table">Table</a></li><li><a href="/ordinary/style">Style</a></li></ul></main></body></html>`,
+  '/ordinary/form': `${HEAD}<body><main><h1>Form</h1><form action=""><input type="text" name="a"><button></button></form></main></body></html>`,
+  '/ordinary/table': `${HEAD}<body><main><h1>Table</h1><table><tr><td width="10">a<td id="x">b<tr><th id="x"></table><img src="/picture.png"></main></body></html>`,
+  '/ordinary/style': `${HEAD}<body><main><h1>Style</h1><p style="color: #999; background: #fff">Pale <center>words</center></p></main>
+    <script>setTimeout(() => document.querySelector('main').append(new Image()), 0)</script></body></html>`,
+};
+
+/** What the pages above ask for besides. */
+const REST: Readonly<Record<string, Route>> = {
+  '/picture.png': { status: 404, body: '' },
+  '/echo': { headers: { 'content-type': 'text/plain' }, body: 'Here' },
+  '/events': (_request, response) => {
+    repeatedly(response.writeHead(200, { 'content-type': 'text/event-stream' }), 20, 'data: 1\n\n');
+  },
+  // A WAV file that says that it goes on for days, and does.
+  '/sound-without-end': (_request, response) => {
+    const header = Buffer.from(
+      'RIFF\xff\xff\xff\x7fWAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\xdb\xff\xff\x7f',
+      'latin1',
+    );
+    response.writeHead(200, { 'content-type': 'audio/wav' }).write(header);
+    repeatedly(response, 20, '\x80'.repeat(4_000));
+  },
+  '/worker.js': { headers: { 'content-type': 'text/javascript' }, body: 'onfetch = () => { for (;;); }' },
+  '/file.zip': { headers: { 'content-type': 'application/zip', 'content-disposition': 'attachment' }, body: 'PK' },
+  '/calendar': ({ url }, response) => {
+    const month = Number(new URLSearchParams(url?.split('?')[1]).get('month'));
+    html(response).end(links([`/calendar?month=${month - 1}`, `/calendar?month=${month + 1}`]));
+  },
+  '/session': (_request, response) =>
+    void html(response).end(links([`/session?id=${randomUUID()}`, `/session?id=${randomUUID()}`])),
+  '/calendar-first': links(['/calendar?month=0', ...Object.keys(ORDINARY)]),
+  '*': ({ url = '' }, response) => {
+    if (url.startsWith('/growing/')) return void html(response).end(links([`${'deeper'.repeat(40)}/`]));
+    const nested = Number(/^\/nested\/(\d+)$/.exec(url)?.[1] ?? 0);
+    const hop = Number(/^\/redirect-without-end\/(\d+)$/.exec(url)?.[1] ?? 0);
+    if (hop > 0) response.writeHead(302, { location: `/redirect-without-end/${hop + 1}` }).end();
+    else if (nested > 1) html(response).end(page(`<iframe title="Next" src="/nested/${nested - 1}"></iframe>`));
+    else if (nested === 1) html(response).end(page(''));
+    else response.writeHead(404, { 'content-type': 'text/html' }).end(`${HEAD}<body><h1>Not found</h1></body></html>`);
+  },
+};
+
+/** The paths of a hostile site that its front page leads to, in this order. */
+export const HOSTILE_PATHS: readonly string[] = Object.keys({
+  ...TYPES,
+  ...encodedPages,
+  ...LARGE,
+  ...SCRIPTS,
+  ...BROKEN_ANSWERS,
+}).filter((path) => path !== '/redirect-circle/back');
+
+export const hostileRoutes: Routes = {
+  '/': links([...HOSTILE_PATHS, ...Object.keys(ORDINARY)]),
+  ...BROKEN_ANSWERS,
+  ...TYPES,
+  ...encodedPages,
+  ...LARGE,
+  ...SCRIPTS,
+  ...ORDINARY,
+  ...REST,
+};
