@@ -31,7 +31,8 @@ export function readUrl(text: string): Reading<string> {
   const hasHost = /^https?:\/\/[^/\\?#]/i.test(given) && !SCHEME_TWICE.test(given);
   const url = hasHost && !/\p{Cc}/u.test(given) ? URL.parse(given) : null;
   if (url === null) return fails('has invalid format', whatWasMeant(given));
-  if (url.username !== '' || url.password !== '') return fails('must not contain credentials');
+  if (url.username !== '' || url.password !== '')
+    return fails('must not contain credentials', 'give them as basic_auth');
   const value = normaliseUrl(url.href);
   return value === null ? fails(`must have at most ${startingUrlMaxCharacters} characters`) : { value, problem: null };
 }

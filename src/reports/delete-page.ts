@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { announceWork } from '../queue/worker.ts';
 import { refund, withdrawChecks } from '../store/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { changeOutcome } from '../store/discovered-urls.ts';
@@ -8,6 +6,7 @@ import { addCheckCounts, NO_ISSUES, subtractSums } from '../store/issue-counts.t
 import { removeEmptyCommonIssues, removeIssues } from '../store/issue-removal.ts';
 import { lockReport } from '../store/report-lock.ts';
 import { settleReport } from '../store/report-progress.ts';
+import { markDeleted } from './delete-report.ts';
 
 /**
  * Removes a page with its checks and issues, and takes them off every count. Its URL joins the report's excluded URLs.
@@ -40,12 +39,8 @@ export async function deletePage(db: Executor, reportId: string, webPageId: numb
       .where('id', '=', reportId)
       .returning('num_pages')
       .executeTakeFirstOrThrow();
-    if (numPages > 0) {
-      await settleReport(trx, reportId, { checkedNow: false });
-    } else {
-      await trx.updateTable('reports').set({ deleted_at: sql<Date>`now()` }).where('id', '=', reportId).execute();
-      await announceWork(trx, ['purge']);
-    }
+    if (numPages > 0) await settleReport(trx, reportId, { checkedNow: false });
+    else await markDeleted(trx, reportId);
     if (page.document_hash !== null) await removeUnreferencedDocuments(trx, [page.document_hash]);
     await refund(trx, reportId, payments);
   });

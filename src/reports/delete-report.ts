@@ -19,14 +19,16 @@ const GREAT_TABLES = ['discovered_urls', 'common_issues'] as const;
 export function deleteReport(db: Executor, reportId: string): Promise<void> {
   return inTransaction(db, async (trx) => {
     if (!(await lockReport(trx, reportId))) return;
-    await trx
-      .updateTable('reports')
-      .set({ deleted_at: sql<Date>`now()`, site_access: null })
-      .where('id', '=', reportId)
-      .execute();
-    await announceWork(trx, ['purge']);
+    await markDeleted(trx, reportId);
     await refund(trx, reportId, await withdrawChecks(trx, reportId));
   });
+}
+
+/** From here on nobody sees the report, what signs in to its site is gone, and the rest follows in the background. */
+export async function markDeleted(trx: Transaction<Schema>, reportId: string): Promise<void> {
+  const change = { deleted_at: sql<Date>`now()`, site_access: null };
+  await trx.updateTable('reports').set(change).where('id', '=', reportId).execute();
+  await announceWork(trx, ['purge']);
 }
 
 /** Removes what deleted reports left, until stopped. */

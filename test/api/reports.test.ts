@@ -234,6 +234,8 @@ describe('reports', () => {
       if (typeof remedy === 'string') assert.equal(detail, `Starting url has invalid format: ${remedy}`);
       else assert.match(detail, remedy);
     }
+    const { detail } = await refusal({ starting_url: 'https://u:p@example.com/' });
+    assert.equal(detail, 'Starting url must not contain credentials: give them as basic_auth');
     for (const riddle of ['nonsense', 'mailto:a@example.com', 'two words.example', '/about', 'https://exa mple.com']) {
       const { detail } = await refusal({ starting_url: riddle });
       assert.equal(detail, 'Starting url has invalid format');

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import type { FetchedDocument } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
+import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers, type Worker } from '../../src/queue/worker.ts';
@@ -155,6 +156,17 @@ describe('deletion', () => {
     await purgers.stop();
     assert.equal((await rowCounts(store.db))['documents'], 2);
     await deleteReport(store.db, two);
+    await purge();
+  });
+
+  test('of the last page takes what signs in to the site along at once', async () => {
+    const siteAccess = { ...NO_ACCESS, headers: { 'x-preview': 'on' } };
+    const reportId = await newReport(store, 'http://site.test/', { siteAccess });
+    await crawl(reportId, ['only']);
+    const [webPageId = 0] = await pagesOf(reportId);
+    await deletePage(store.db, reportId, webPageId);
+    const report = store.db.selectFrom('reports').select('site_access').where('id', '=', reportId);
+    assert.equal((await report.executeTakeFirstOrThrow()).site_access, null);
     await purge();
   });
 
