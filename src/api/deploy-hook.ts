@@ -9,7 +9,7 @@ import { type Answer, notFound } from './endpoint.ts';
 import { single } from './jsonapi/document.ts';
 import { UUID } from './jsonapi/schemas.ts';
 import type { Links } from './links.ts';
-import { renderReport } from './resources/report.ts';
+import { renderReport } from './resources/report-resource.ts';
 
 /** Beside `/api/v1`. It takes no token: the address is the secret. */
 export const DEPLOY_HOOK_PATH = '/schedule/{schedule_id}/{secret}/fire';

@@ -8,7 +8,7 @@ import { commonA11yIssueAttributes } from '../api/resources/common-a11y-issue.ts
 import { commonHtmlIssueAttributes } from '../api/resources/common-html-issue.ts';
 import { discoveredUrlAttributes } from '../api/resources/discovered-url.ts';
 import { htmlIssueAttributes } from '../api/resources/html-issue.ts';
-import { reportAttributes } from '../api/resources/report.ts';
+import { reportAttributes } from '../api/resources/report-resource.ts';
 import { webPageAttributes } from '../api/resources/web-page.ts';
 import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
 import { AppError, messageOf } from '../platform/errors.ts';

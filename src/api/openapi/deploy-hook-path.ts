@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../platform/errors.ts';
 import { statusOf } from '../jsonapi/errors.ts';
 import { UUID } from '../jsonapi/schemas.ts';
-import { REPORT } from '../resources/report.ts';
+import { REPORT } from '../resources/report-resource.ts';
 import { singleSchema } from './envelopes.ts';
 import type { PathItem } from './openapi.ts';
 import { errorResponse, MEDIA_TYPE } from './operation.ts';
