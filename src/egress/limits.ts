@@ -18,6 +18,15 @@ export const responseHeadMaxBytes = 64 * 1_024;
 /** Connections to one origin at a time. */
 export const connectionsPerOriginMax = 8;
 
+/** Bytes of a document with its content encoding undone, and of the transfer too. Ten times the largest sane page. */
+export const documentMaxBytes = 10 * 1_024 * 1_024;
+
+/** Milliseconds that a server is left alone after `429 Too Many Requests` that names no time. */
+export const defaultRestMs = 5_000;
+
+/** The longest rest that a server may ask for, in milliseconds. One that asks for more is not waited for. */
+export const restMaxMs = 120_000;
+
 /** Milliseconds that an idle connection is kept where the server names no time of its own. */
 export const keepAliveMs = 4_000;
 

@@ -21,7 +21,7 @@ export interface HostLimits {
 export interface HostUser {
   /**
    * Waits for a slot at the host of a URL. Users take turns.
-   * @throws the signal's reason when it aborts before the slot is there
+   * @throws the signal's reason when it aborts before the slot is there, an error when the user leaves before
    */
   acquire(signal: AbortSignal | undefined, url: string): Promise<Slot>;
   /** Wants nothing more. */
@@ -84,8 +84,12 @@ export function createHostLimits({ db, requestsPerSecond, log }: HostLimitsParts
     join(reportId, rate) {
       const member: HostMember = { reportId, requestsPerSecond: rate };
       const turns = new Map<SharedHost, Promise<unknown>>();
+      const left = new AbortController();
       return {
-        acquire(signal, url) {
+        async acquire(given, url) {
+          const signal = given === undefined ? left.signal : AbortSignal.any([given, left.signal]);
+          // A member that has left would be counted among those who want slots for good.
+          signal.throwIfAborted();
           const host = hostNamed(hostOf(url));
           host.members.add(member);
           if (!host.isTold()) host.tell();
@@ -98,6 +102,7 @@ export function createHostLimits({ db, requestsPerSecond, log }: HostLimitsParts
           return slot;
         },
         leave() {
+          left.abort(new Error('Nothing more was wanted of the host'));
           for (const host of turns.keys()) host.members.delete(member);
         },
       };

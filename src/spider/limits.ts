@@ -1,3 +1,5 @@
+import { defaultRestMs, restMaxMs } from '../egress/limits.ts';
+
 /** The spider's limits in one place, each with its unit last and the reason for its size. */
 
 /** Characters of a URL as the URL Standard serialises it. The contract's limit for a starting URL holds for all. */
@@ -17,9 +19,6 @@ export const rawTitleMaxCharacters = 20 * titleMaxCharacters;
 
 /** Redirects followed one after another before the spider calls it a loop. Browsers stop at 20; 10 are a fault. */
 export const redirectsMax = 10;
-
-/** Bytes of a document with its content encoding undone, and of the transfer too. Ten times the largest sane page. */
-export const documentMaxBytes = 10 * 1_024 * 1_024;
 
 /** Documents requested at the same time for one report: what keeps two cores busy without crowding a server. */
 export const fetchesInFlightMax = 8;
@@ -54,8 +53,8 @@ export const sitemapDepthMax = 3;
 /** How long a crawl waits for a site that says that it is busy. Times in milliseconds. */
 export const PATIENCE = {
   attemptsMax: 4,
-  restMaxMs: 120_000,
-  defaultRestMs: 5_000,
+  restMaxMs,
+  defaultRestMs,
   failuresMax: 3,
   givenUpMax: 5,
 } as const;

@@ -79,6 +79,7 @@ const site = startTestSite({
   '/gone': { status: 404, body: '<!DOCTYPE html><title>x</title>' },
   '/broken': { status: 503, body: '<!DOCTYPE html><title>x</title>' },
   '/busy': { status: 429, headers: { 'retry-after': '7' } },
+  '/resting': { status: 503, headers: { 'retry-after': '120' } },
   '/closed': { status: 503, headers: { 'retry-after': '3600' } },
   '/empty': { status: 204 },
   '/moved': { status: 302, headers: { location: '/page?mobile' } },
@@ -225,6 +226,7 @@ describe('the accessibility check on a device', () => {
   it('tells for how long a busy server asks to be left alone', async () => {
     for (const [path, permanent, restMs] of [
       ['/busy', false, 7_000],
+      ['/resting', false, 120_000],
       ['/closed', true, 3_600_000],
     ] as const) {
       const failure: unknown = await collect(path, viewportOf('Pixel 7')).catch((error: unknown) => error);

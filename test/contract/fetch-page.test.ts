@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../src/egress/http-client.ts';
+import { documentMaxBytes } from '../../src/egress/limits.ts';
 import { userAgent } from '../../src/egress/user-agent.ts';
 import { createPageFetcher, type FetchOutcome } from '../../src/spider/fetch-page.ts';
-import { documentMaxBytes } from '../../src/spider/limits.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
 

@@ -27,12 +27,6 @@ export const SHOWING_LIMITS: ShowingLimits = {
 export const frameTimeoutMs = 3_000;
 /** Frames that are looked into, in document order. */
 export const framesPerPage = 100;
-/** Bytes of a document that the browser requests itself, decoded: as many as the spider takes. */
-export const documentMaxBytes = 10 * 1_024 * 1_024;
 export const streamChunkBytes = 1_024 * 1_024;
-/** How long a server is left alone after `429 Too Many Requests` that names no time, in milliseconds. */
-export const defaultRestMs = 5_000;
-/** The longest rest that a server may ask for, in milliseconds: who waits for it keeps a place in the browser. */
-export const restMaxMs = 30_000;
 /** How often a page may load itself again while it is shown. */
 export const reloadsPerPage = 2;

@@ -1,7 +1,8 @@
 import type { CDPSession } from 'playwright-core';
+import { defaultRestMs, documentMaxBytes, restMaxMs } from '../../egress/limits.ts';
 import { busyForMs } from '../../egress/retry-after.ts';
 import { CheckFailure } from '../../platform/errors.ts';
-import { defaultRestMs, documentMaxBytes, restMaxMs, streamChunkBytes } from './limits.ts';
+import { streamChunkBytes } from './limits.ts';
 
 /** A document as the browser shows it: with the transfer's content encoding undone. */
 export interface ShownDocument {
