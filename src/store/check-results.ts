@@ -11,7 +11,7 @@ import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks 
 import { lockReport } from './report-lock.ts';
 import { settleReport } from './report-progress.ts';
 import type { Schema } from './schema.ts';
-import { storable } from './storable.ts';
+import { storable, storableSentence } from './storable.ts';
 
 /** What became of one claimed check. */
 export interface CheckResult {
@@ -120,7 +120,7 @@ async function writeCheckResults(
     return {
       web_page_id: webPageId,
       status: 'issues' in outcome ? 'checked' : 'failed',
-      error: 'error' in outcome ? storable(outcome.error) : null,
+      error: 'error' in outcome ? storableSentence(outcome.error) : null,
       ...sums,
     };
   });

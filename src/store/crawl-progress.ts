@@ -10,7 +10,7 @@ import { addCheckCounts, NO_ISSUES } from './issue-counts.ts';
 import { lockCrawl } from './report-lock.ts';
 import { settleReport } from './report-progress.ts';
 import type { Schema } from './schema.ts';
-import { storable } from './storable.ts';
+import { storable, storableSentence } from './storable.ts';
 
 /** What a request for a page gave: a document, or the reason why there is none. */
 export type PageContent =
@@ -70,7 +70,7 @@ export async function saveCrawlProgress(
       urls_not_kept: eb('urls_not_kept', '+', progress.notKept ?? 0),
       crawl_failures: 0,
       ...(progress.siteUrl === undefined ? {} : { site_url: progress.siteUrl }),
-      ...(progress.crawlError === undefined ? {} : { crawl_error: storable(progress.crawlError) }),
+      ...(progress.crawlError === undefined ? {} : { crawl_error: storableSentence(progress.crawlError) }),
       ...(shortage === null ? {} : { crawl_error: SHORTAGES[shortage].ofReport }),
     }))
     .where('id', '=', reportId)
@@ -103,7 +103,7 @@ export function contentColumns(content: PageContent) {
     http_status: content.httpStatus,
     content_type: content.contentType === '' ? null : storable(content.contentType),
     title: null,
-    fetch_error: storable(content.message),
+    fetch_error: storableSentence(content.message),
     document_hash: null,
     headers: '[]',
   };
@@ -146,7 +146,7 @@ async function insertPages(
   const { granted, shortage, paid } = await takeReportCredits(trx, reportId, wanted, 'checks');
   let affordable = granted;
   const outcomeOf = (content: PageContent) => {
-    if (!('document' in content)) return { status: 'failed' as const, error: storable(content.message) };
+    if (!('document' in content)) return { status: 'failed' as const, error: storableSentence(content.message) };
     if (shortage !== null && affordable === 0) return { status: 'failed' as const, error: SHORTAGES[shortage].ofCheck };
     affordable -= 1;
     return { status: 'pending' as const, error: null, ...paid };
@@ -166,7 +166,7 @@ async function insertPages(
 
 function renderErrorOf(content: PageContent): string | null {
   const error = 'document' in content ? (content.rendering?.error ?? null) : null;
-  return error === null ? null : storable(error);
+  return error === null ? null : storableSentence(error);
 }
 
 /**

@@ -3,7 +3,7 @@ import { type DiscoveredUrl, type KnownUrl, URL_OUTCOMES, type UrlOutcome } from
 import type { Executor } from './database.ts';
 import { type Direction, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { DiscoveredUrlRow, Report } from './schema.ts';
-import { storable } from './storable.ts';
+import { storableSentence } from './storable.ts';
 
 /** What became of a URL, as it is shown: a crawl that is over tells why a URL still waits. */
 export const SHOWN_OUTCOMES = [...URL_OUTCOMES, 'over_max_pages', 'not_visited'] as const;
@@ -81,7 +81,7 @@ export async function saveDiscoveredUrls(
     SELECT ${reportId}, * FROM unnest(${integers((url) => url.position)}, ${texts((url) => url.url)},
       ${texts((url) => url.linkedFrom)}, ${integers((url) => url.depth)}, ${texts((url) => url.outcome)},
       ${texts((url) => url.target)}, ${integers((url) => url.httpStatus)},
-      ${texts(({ detail }) => (detail === null ? null : storable(detail)))})
+      ${texts(({ detail }) => (detail === null ? null : storableSentence(detail)))})
     ON CONFLICT (report_id, position) DO UPDATE SET outcome = excluded.outcome, target = excluded.target,
       http_status = excluded.http_status, detail = excluded.detail`.execute(db);
 }

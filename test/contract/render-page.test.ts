@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { BrowserPool } from '../../src/browser/browser-pool.ts';
+import { findChromium } from '../../src/browser/find-chromium.ts';
 import { killHard } from '../../src/browser/process-group.ts';
 import type { FetchedDocument } from '../../src/domain/check.ts';
 import type { AddressGuard } from '../../src/egress/address-guard.ts';
 import { startBrowserProxy } from '../../src/egress/browser-proxy.ts';
 import { createPageRenderer, type Rendering, type RenderPage } from '../../src/reports/rendering/render-page.ts';
-import { recordChildren, testPool } from '../helpers/browser.ts';
+import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The links of a page as they are once its scripts have run, and what becomes of pages that make that hard. */
@@ -79,6 +84,10 @@ const PAGES: Readonly<Record<string, readonly [body: string, links: readonly str
   'a page that leads elsewhere before it is there': [
     `<script>location = '/before-all'</script><a href=/never-seen>x</a>`,
     ['/before-all'],
+  ],
+  'no address that is longer than a URL may be, wherever the page leads': [
+    `<script>location = '/next?' + 'f'.repeat(12_000)</script><a href=/never-seen>x</a>`,
+    [],
   ],
   'a page that asks, prompts, prints, opens windows and holds back': [
     `<script>onbeforeunload = () => 'stay'; alert(1); confirm(2); prompt(3); print(); window.open('/window'); window.close()</script><a href=/there>x</a>`,
@@ -227,11 +236,35 @@ describe('rendering', () => {
 
   it('says so when there is no browser, and costs nothing', async () => {
     const missing = testPool({ find: { executable: '/nowhere/chromium', cacheDirectory: '/nowhere' } });
-    const rendering = await render(documentOf('<a href=/x>x</a>'), createPageRenderer({ pool: missing }));
+    const rendering = await render(
+      documentOf('<a href=/x>x</a>'),
+      createPageRenderer({ pool: missing, limits: { browserRestMs: 1 } }),
+    );
     assert.ok(rendering.kind === 'failed');
     assert.equal(rendering.hasRun, false);
     assert.match(rendering.message, /SITEWARDEN_CHROMIUM/);
     assert.match(rendering.ofReport ?? '', /^Pages could not be rendered, .*SITEWARDEN_CHROMIUM/);
+  });
+
+  it('of every page waits for a browser that does not start at once', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sitewarden-late-'));
+    const late = join(directory, 'chromium');
+    const { executable, environment } = await findChromium({ executable: null, cacheDirectory: browserCache });
+    const exported = Object.entries(environment).map(([name, value]) => `export ${name}='${value}'`);
+    // It answers `--version`, and ends at its first real start.
+    const script = `#!/bin/sh
+      [ "$1" = --version ] || ! (set -C; : > '${late}.failed') 2> /dev/null || exit 1
+      ${exported.join('; ')}
+      exec '${executable}' "$@"`;
+    await writeFile(late, script, { mode: 0o700 });
+    const latePool = testPool({ find: { executable: late, cacheDirectory: browserCache } });
+    const byLate = createPageRenderer({ pool: latePool, limits: { browserRestMs: 100 } });
+    const pages = ['/1', '/2', '/3'].map((href) => documentOf(`<a href=${href}>x</a>`));
+    const kinds = (await Promise.all(pages.map((page) => render(page, byLate)))).map(({ kind }) => kind);
+    await latePool.stop();
+    assert.ok(existsSync(`${late}.failed`));
+    await rm(directory, { recursive: true });
+    assert.deepEqual(kinds, ['rendered', 'rendered', 'rendered']);
   });
 
   it('ends with the reason of the signal, and tries again when the browser was killed under it', async () => {

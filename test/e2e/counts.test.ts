@@ -155,6 +155,27 @@ test('counts add up at every moment while results, re-checks and deletions run a
   await assertCountsAddUp(store.db, reportId);
 });
 
+test('why a check failed is stored in a thousand characters, whatever it quotes', async () => {
+  const { reportId, pageIds } = await reportWithPages(store);
+  const error = `The page leads on to http://127.0.0.1/${'a'.repeat(1_900_000)} \0. Check that address instead.`;
+  for (const kind of CHECK_KINDS) {
+    const checks = (await claimChecks(store.db, kind, WORKER, 1_000)).filter((check) => check.reportId === reportId);
+    const results = checks.map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { error } }));
+    await saveCheckResults(store.db, reportId, kind, results);
+  }
+  const failed = await store.db
+    .selectFrom('checks')
+    .select('error')
+    .where('report_id', '=', reportId)
+    .where('status', '=', 'failed')
+    .execute();
+  assert.equal(failed.length, CHECK_KINDS.length * pageIds.length);
+  for (const { error: stored } of failed) {
+    assert.equal(stored?.length, 1_000);
+    assert.match(stored, /^The page leads on to http:.*a…a.* \uFFFD\. Check that address instead\.$/);
+  }
+});
+
 test('a re-check keeps the ids of the common issues that are still found', async () => {
   const { reportId, pageIds } = await reportWithPages(store);
   const [first, second] = fc

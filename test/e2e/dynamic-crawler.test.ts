@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { createAccount } from '../../src/accounts/accounts.ts';
@@ -266,13 +267,35 @@ test('a page that cannot be rendered stays with the links that the server sent',
   assert.match((await reportOf(fromGone)).crawl_error ?? '', /^The starting page could not be rendered.*replaced it/);
 });
 
+test('addresses of any length that pages lead to neither break the crawl nor fill the report', async () => {
+  const site = await startSite({
+    '/': '<!DOCTYPE html><title>Home</title><a href=/leads>x</a><a href=/replaced>x</a><a href=/last>x</a>',
+    // Random, since a database compresses what repeats itself.
+    '/leads': `<!DOCTYPE html><title>Leads</title><script>location = '/next?${randomBytes(6_000).toString('hex')}'</script>`,
+    '/replaced': `<!DOCTYPE html><title>Replaced</title><script>location = 'about:blank?' + 'a'.repeat(1_900_000)</script>`,
+    '/last': '<!DOCTYPE html><title>Last</title>',
+  });
+  const id = await crawl(site);
+  const { crawl_failed: failed, crawl_error: error } = await reportOf(id);
+  assert.deepEqual([failed, error], [false, null]);
+  assert.deepEqual(await pagesOf(id, site), [
+    ['/', null, 'Home'],
+    ['/leads', '/', 'Leads'],
+    ['/replaced', '/', 'Replaced'],
+    ['/last', '/', 'Last'],
+  ]);
+  const { render_error: reason } = (await rowsOf(id))[2] ?? {};
+  assert.match(reason ?? '', /^A script on the page replaced it .*a…a.* while it was shown\.$/);
+  assert.equal(reason?.length, 1_000);
+});
+
 test('without a browser the crawl goes on, says so, and costs nothing but checks', async () => {
   const site = await startSite({
     '/': '<!DOCTYPE html><a href=/sent>x</a>',
     '/sent': '<!DOCTYPE html><title>x</title>',
   });
   const find = { executable: '/nowhere/chromium', cacheDirectory: '/nowhere' };
-  renderPage = createPageRenderer({ pool: testPool({ find }) });
+  renderPage = createPageRenderer({ pool: testPool({ find }), limits: { browserRestMs: 1 } });
   const id = await crawl(site, { accountId: await person(100) });
   const { crawl_error: error, num_pages: numPages } = await reportOf(id);
   assert.match(error ?? '', /^Pages could not be rendered.*SITEWARDEN_CHROMIUM/);

@@ -8,6 +8,8 @@ export interface RenderLimits extends ShowingLimits {
   readonly restMs: number;
   /** A page whose links never rest is taken as it stands after this time. */
   readonly restTimeoutMs: number;
+  /** A browser that could not be started is left alone for this long; then the pages that wait for it try once more. */
+  readonly browserRestMs: number;
 }
 
 export const RENDER_LIMITS: RenderLimits = {
@@ -15,13 +17,12 @@ export const RENDER_LIMITS: RenderLimits = {
   renderTimeoutMs: 45_000,
   restMs: 300,
   restTimeoutMs: 5_000,
+  browserRestMs: 15_000,
 };
 
 export const restPollMs = 100;
 /** A page that failed through no fault of its own is rendered this often before it counts as failed. */
 export const renderAttemptsMax = 2;
-/** How long a browser that could not be started is left alone. */
-export const browserRestMs = 15_000;
 /**
  * Pixels. As tall as this, a page shows at once what it adds when somebody scrolls to it. Few pages are taller, and pages
  * that grow without end stop growing here.

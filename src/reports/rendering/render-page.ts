@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BrowserFault } from '../../browser/browser-fault.ts';
-import type { BrowserPool } from '../../browser/browser-pool.ts';
+import type { BrowserPool, PageRequest } from '../../browser/browser-pool.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { LeftUnparsed } from '../../browser/showing/fulfil-document.ts';
 import { pageFailure } from '../../browser/showing/page-failure.ts';
@@ -12,7 +12,6 @@ import { hrefsPerPageMax, rawTitleMaxCharacters, urlMaxCharacters } from '../../
 import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from '../../spider/page-links.ts';
 import { type CollectedPage, type CollectLimits, collectInPage } from './collect-links.ts';
 import {
-  browserRestMs,
   framesPerPageMax,
   linksMaxCharacters,
   RENDER_LIMITS,
@@ -60,30 +59,45 @@ const COLLECT = `(${collectInPage.toString()})(${JSON.stringify(COLLECT_LIMITS)}
 export function createPageRenderer({ pool, ...options }: PageRendererOptions): RenderPage {
   const limits: RenderLimits = { ...RENDER_LIMITS, ...options.limits };
   const { renderTimeoutMs: timeLimitMs } = limits;
-  let withoutBrowser: { readonly until: number; readonly rendering: Rendering } | null = null;
+  /** Until then, a browser that could not be started is left alone. */
+  let restUntil = 0;
 
-  async function failedRendering(error: unknown, isLastAttempt: boolean): Promise<Rendering | null> {
+  /** Shows the document in a browser. One that could not be started has a rest, and then another trial. */
+  async function show(request: PageRequest, document: FetchedDocument, isLastTrial = false): Promise<PageLinks> {
+    const restMs = restUntil - performance.now();
+    if (restMs > 0) await delay(restMs, undefined, { signal: request.signal });
+    try {
+      return await pool.withPage(request, (browserPage) => render(browserPage, document, limits));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      restUntil = performance.now() + limits.browserRestMs;
+      if (isLastTrial || restMs > 0) throw error;
+      return show(request, document, true);
+    }
+  }
+
+  /** What becomes of a page after an error; null when it is tried once more. */
+  function afterError(error: unknown, url: string, isLastAttempt: boolean): Rendering | null {
     if (error instanceof BrowserFault && error.kind === 'aborted') throw error;
     // As a redirect does, the page stands for another one, which is all that is in it for a reader.
-    if (error instanceof LeftUnparsed) return rendered({ links: [error.address], canonical: null, title: null });
-    if (error instanceof AppError) {
-      withoutBrowser = { until: performance.now() + browserRestMs, rendering: notStarted(error) };
-      return withoutBrowser.rendering;
+    if (error instanceof LeftUnparsed) {
+      const links = resolvedLinks([{ base: url, hrefs: [error.address] }]);
+      return rendered({ links, canonical: null, title: null });
     }
+    if (error instanceof AppError) return notStarted(error);
     const { message, permanent } = pageFailure(error, { name: 'The rendering', timeLimitMs });
     return permanent || isLastAttempt ? { kind: 'failed', message, hasRun: true } : null;
   }
 
   return async (document, { cacheGroup, signIn, signal }) => {
-    if (withoutBrowser !== null && performance.now() < withoutBrowser.until) return withoutBrowser.rendering;
     const request = { purpose: 'crawl', viewport: DEFAULT_VIEWPORT, cacheGroup, signIn, timeLimitMs, signal } as const;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return rendered(await pool.withPage(request, (browserPage) => render(browserPage, document, limits)));
+        return rendered(await show(request, document));
       } catch (error) {
         signal.throwIfAborted();
-        const failed = await failedRendering(error, attempt === renderAttemptsMax);
-        if (failed !== null) return failed;
+        const outcome = afterError(error, document.url, attempt === renderAttemptsMax);
+        if (outcome !== null) return outcome;
       }
     }
   };
