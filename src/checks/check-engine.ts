@@ -18,10 +18,18 @@ export interface CheckInput {
 
 /** The right to request one document, at the report's rate. */
 export interface RequestTurn {
-  /** Reserves a turn, and resolves shortly before it: time to get ready. */
-  near(): Promise<void>;
-  /** Resolves when the request is to be sent, at once. */
-  take(): Promise<void>;
+  /** Waits, as long as it takes, until shortly before a turn: time to get ready. Gives what takes the turn. */
+  near(): Promise<TakeTurn>;
+}
+
+/**
+ * Resolves when the request is to be sent, at once.
+ * @throws MissedTurn when getting ready took so long that another turn is to be waited for
+ */
+export type TakeTurn = () => Promise<void>;
+
+export class MissedTurn extends Error {
+  override readonly name = 'MissedTurn';
 }
 
 /**

@@ -1,36 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RequestTurn } from '../checks/check-engine.ts';
+import { MissedTurn, type RequestTurn } from '../checks/check-engine.ts';
 import type { RateLimiter } from '../spider/rate-limiter.ts';
 import type { Slot } from '../spider/slot-queue.ts';
 import type { Database } from '../store/database.ts';
 import { deferRequests, reserveRequest } from '../store/request-turns.ts';
 import type { HostLimits } from './host-limits.ts';
 
-/** Within this time a browser has a page ready in which to send the request. */
-const LEAD_MS = 1_000;
+/** Milliseconds before its turn at which a check begins to get ready. Each turn that it misses doubles them. */
+const LEAD_MIN_MS = 1_000;
+const LEAD_MAX_MS = 8_000;
 /** A turn that was missed by more is given up for another one. */
 const LATE_MAX_MS = 100;
 
-/** A turn among all requests for documents of a report, in every process. Rejects when the signal is aborted. */
-export function createRequestTurn(db: Database, reportId: string, signal: AbortSignal): RequestTurn {
-  let at: number | null = null;
-
-  const reserve = async (): Promise<number> => {
-    const waitMs = await reserveRequest(db, reportId);
-    return performance.now() + waitMs;
-  };
-  const waitUntil = (time: number) => delay(Math.max(0, time - performance.now()), undefined, { signal });
-
-  return {
-    async near() {
-      at = await reserve();
-      await waitUntil(at - LEAD_MS);
-    },
-    async take() {
-      if (at === null || performance.now() - at > LATE_MAX_MS) at = await reserve();
-      await waitUntil(at);
-    },
-  };
+/**
+ * Waits for a turn among all requests for documents of a report, in every process.
+ * @throws the signal's reason when it aborts before
+ */
+export async function waitForTurn(db: Database, reportId: string, signal: AbortSignal): Promise<void> {
+  await delay(await reserveRequest(db, reportId), undefined, { signal });
 }
 
 /** Documents that one page of the browser requests in a second at most: each of them is checked in between. */
@@ -49,23 +36,61 @@ export function createBrowserRequest(
   { reportId, url }: { readonly reportId: string; readonly url: string },
   signal: AbortSignal,
 ): BrowserRequest {
-  const ofReport = createRequestTurn(db, reportId, signal);
   const user = hosts.join(reportId, OWN_REQUESTS_PER_SECOND);
+  const ended = new AbortController();
+  const ends = AbortSignal.any([signal, ended.signal]);
+  let leadMs = LEAD_MIN_MS;
+  let turnAt: number | null = null;
   let slot: Slot | null = null;
+  let mayBeWritten = false;
+
+  /** Milliseconds until the turn; another one where it was missed. */
+  const untilTurn = async (): Promise<number> => {
+    if (turnAt !== null && performance.now() - turnAt > LATE_MAX_MS) {
+      turnAt = null;
+      leadMs = Math.min(2 * leadMs, LEAD_MAX_MS);
+    }
+    if (turnAt === null) {
+      const waitMs = await reserveRequest(db, reportId);
+      turnAt = performance.now() + waitMs;
+    }
+    return turnAt - performance.now();
+  };
+  const pause = (ms: number): Promise<void> => delay(Math.max(0, ms), undefined, { signal: ends });
+  const giveBack = (): void => {
+    slot?.over();
+    slot = null;
+  };
+
+  const take = async (): Promise<void> => {
+    const waitMs = await untilTurn();
+    if (waitMs > leadMs) throw new MissedTurn('The turn has passed, and the next one is far');
+    await pause(waitMs);
+    mayBeWritten = true;
+  };
   return {
     turn: {
-      near: ofReport.near,
-      async take() {
-        // First, since the report's turn passes.
-        slot ??= await user.acquire(signal, url);
-        await ofReport.take();
+      async near() {
+        for (;;) {
+          // The turn is waited for without a slot, which others can use meanwhile.
+          giveBack();
+          await pause((await untilTurn()) - leadMs);
+          slot = await user.acquire(ends, url);
+          // It may have come when this had ended: nobody else would give it back.
+          if (ended.signal.aborted) giveBack();
+          ends.throwIfAborted();
+          if ((await untilTurn()) <= leadMs) return take;
+        }
       },
     },
     over() {
-      // The browser does not tell when it wrote the request. By now it did, if it ever does.
-      slot?.written();
-      slot?.answered();
-      slot?.over();
+      ended.abort(new Error('The check has ended'));
+      if (mayBeWritten) {
+        // The browser does not tell when it wrote the request. By now it did, if it ever does.
+        slot?.written();
+        slot?.answered();
+      }
+      giveBack();
       user.leave();
     },
   };
@@ -81,7 +106,7 @@ export function sharedLimiter(limiter: RateLimiter, db: Database, reportId: stri
       void deferRequests(db, reportId, restMs).catch(() => undefined);
     },
     async acquire(signal = ends) {
-      await createRequestTurn(db, reportId, signal).take();
+      await waitForTurn(db, reportId, signal);
       return limiter.acquire(signal);
     },
   };

@@ -5,9 +5,11 @@ import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium, devices as descriptors } from 'playwright-core';
+import { BrowserFault } from '../../src/browser/browser-fault.ts';
 import { DEFAULT_DEVICE, listDevices, rotated } from '../../src/browser/devices.ts';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
+import { MissedTurn, type RequestTurn } from '../../src/checks/check-engine.ts';
 import type { Viewport } from '../../src/domain/check.ts';
 import { CheckFailure } from '../../src/platform/errors.ts';
 import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
@@ -109,7 +111,7 @@ function viewportOf(name: string): Viewport {
 const SPIDERS = '<!DOCTYPE html><title>For the spider</title><p>Nothing of what the others get</p>';
 
 /** A check of a page for which the spider was given something that a browser must not show to another device. */
-function collect(path: string, viewport: Viewport, body = SPIDERS, by = engine) {
+function collect(path: string, viewport: Viewport, body = SPIDERS, by = engine, requestTurn?: RequestTurn) {
   const headers = [['content-type', 'text/html']] as const;
   const document = {
     url: `${origin}${path}`,
@@ -118,7 +120,8 @@ function collect(path: string, viewport: Viewport, body = SPIDERS, by = engine) 
     headers,
     body: Buffer.from(body),
   };
-  const input = { document, viewport, cacheGroup: 'report', keepsRaw: true };
+  const turn = requestTurn === undefined ? {} : { requestTurn };
+  const input = { document, viewport, cacheGroup: 'report', keepsRaw: true, ...turn };
   return by.collect(input, AbortSignal.timeout(120_000));
 }
 
@@ -232,6 +235,60 @@ describe('the accessibility check on a device', () => {
       const failure: unknown = await collect(path, viewportOf('Pixel 7')).catch((error: unknown) => error);
       assert.ok(failure instanceof CheckFailure);
       assert.deepEqual([failure.permanent, failure.restMs], [permanent, restMs]);
+    }
+  });
+
+  it('waits for its turn outside of the browser, again when it was missed', async () => {
+    const single = createA11yEngine({ pool: testPool({ children, slots: 1 }) });
+    let near = 0;
+    const requestTurn: RequestTurn = {
+      async near() {
+        near += 1;
+        const isMissed = near === 1;
+        // It would never end if the only place in the browser were kept for the one that waits.
+        await collect('/page', viewportOf('Pixel 7'), undefined, single);
+        return async () => {
+          if (isMissed) throw new MissedTurn();
+        };
+      },
+    };
+    try {
+      await single.start();
+      const before = requests.length;
+      await collect('/reloading', viewportOf('Pixel 7'), undefined, single, requestTurn);
+      const asked = requests.slice(before).flatMap(({ url }) => (url === '/page' || url === '/reloading' ? [url] : []));
+      assert.deepEqual(asked, ['/page', '/page', '/reloading']);
+    } finally {
+      await single.stop();
+    }
+  });
+
+  it('does not hold it against a page that its turn did not come', async () => {
+    const pool = testPool({ children });
+    const [begun, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // The time limit is over while the turn is waited for, however long the machine took to come that far.
+    const timeUp = async (): Promise<never> => {
+      await begun.promise;
+      throw new BrowserFault('time_limit', 'The page did not end in time.');
+    };
+    const impatient = createA11yEngine({
+      pool: { ...pool, withPage: (request, use) => Promise.race([pool.withPage(request, use), timeUp()]) },
+    });
+    const take = (): Promise<void> => {
+      begun.resolve();
+      return waiting.promise;
+    };
+    const requestTurn: RequestTurn = { near: async () => take };
+    try {
+      await impatient.start();
+      const failing = collect('/never', viewportOf('Pixel 7'), undefined, impatient, requestTurn);
+      await assert.rejects(failing, {
+        message: 'The page had no turn among the requests to its site in time.',
+        permanent: false,
+      });
+    } finally {
+      waiting.reject(new Error('The check has ended'));
+      await impatient.stop();
     }
   });
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { MissedTurn } from '../../src/checks/check-engine.ts';
 import { createHostLimits, type HostLimits } from '../../src/reports/host-limits.ts';
 import { createBrowserRequest } from '../../src/reports/request-turn.ts';
+import { deferRequests } from '../../src/store/request-turns.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -119,14 +122,70 @@ test('the browser asks for a document when neither its report nor the host stand
   const check = { reportId: await newReport(store, 'http://browser.test/', {}), url: 'http://browser.test/' };
   const [first, second] = [0, 1].map(() => createBrowserRequest({ db: store.db, hosts }, check, never));
   const order: string[] = [];
-  await first?.turn.take();
-  const taken = second?.turn.take().then(() => order.push('second'));
+  await (await first?.turn.near())?.();
+  const taken = second?.turn.near().then(async (take) => {
+    await take();
+    order.push('second');
+  });
   await until(async () => (await slotsOf('browser.test')).join() === '1');
   order.push('first over');
   first?.over();
   await taken;
   second?.over();
   assert.deepEqual(order, ['first over', 'second']);
+});
+
+test('a check that ends while it waits for a slot keeps none', async () => {
+  const hosts = newLimits(1);
+  const never = new AbortController().signal;
+  const check = { reportId: await newReport(store, 'http://ended.test/', {}), url: 'http://ended.test/' };
+  const other = hosts.join('other', 1);
+  const slot = await other.acquire(undefined, check.url);
+  const waiting = createBrowserRequest({ db: store.db, hosts }, check, never);
+  const near = waiting.turn.near();
+  const asking = store.db.selectFrom('host_shares').where('host', '=', 'ended.test').select('reports');
+  await until(async () => (await asking.executeTakeFirst())?.reports === 2);
+  waiting.over();
+  await assert.rejects(near, /The check has ended/);
+  slot.over();
+
+  /** The slot comes at the moment at which the check ends. */
+  const late: HostLimits = {
+    ...hosts,
+    join(...who) {
+      const user = hosts.join(...who);
+      return {
+        ...user,
+        async acquire(_signal, url) {
+          const given = await user.acquire(undefined, url);
+          ending.over();
+          return given;
+        },
+      };
+    },
+  };
+  const ending = createBrowserRequest({ db: store.db, hosts: late }, check, never);
+  await assert.rejects(ending.turn.near(), /The check has ended/);
+  (await other.acquire(undefined, check.url)).over();
+  other.leave();
+});
+
+test('a check that missed its turn waits for the next one without a slot at the host', async () => {
+  const hosts = newLimits(1);
+  const never = new AbortController().signal;
+  const url = 'http://missed.test/';
+  const check = { reportId: await newReport(store, url, { rateLimit: 100 }), url };
+  const request = createBrowserRequest({ db: store.db, hosts }, check, never);
+  const take = await request.turn.near();
+  await deferRequests(store.db, check.reportId, 600_000);
+  await delay(300);
+  await assert.rejects(take(), MissedTurn);
+  const near = request.turn.near();
+  const other = hosts.join('other', 1);
+  (await other.acquire(undefined, url)).over();
+  request.over();
+  await assert.rejects(near, { name: 'AbortError' });
+  other.leave();
 });
 
 test('who has left a host, or has ended, wants nothing there', async () => {

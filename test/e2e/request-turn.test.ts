@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createRequestTurn, sharedLimiter } from '../../src/reports/request-turn.ts';
+import { pino } from 'pino';
+import { createHostLimits } from '../../src/reports/host-limits.ts';
+import { createBrowserRequest, sharedLimiter, waitForTurn } from '../../src/reports/request-turn.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 import { reserveRequest } from '../../src/store/request-turns.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
@@ -34,9 +36,16 @@ async function takenMs(reportId: string): Promise<number> {
 test('turns that are asked for together come one after another, whoever asks', async () => {
   const reportId = await newReport(store, 'http://site.test/', { rateLimit: RATE, deviceId: IPHONE_15 });
   const from = performance.now();
-  const turns = Array.from({ length: 10 }, () => createRequestTurn(store.db, reportId, never));
-  await Promise.all(turns.slice(0, 5).map((turn) => turn.near()));
-  const came = await Promise.all(turns.map((turn) => turn.take().then(() => performance.now() - from)));
+  const hosts = createHostLimits({ db: store.db, requestsPerSecond: 100, log: pino({ level: 'silent' }) });
+  const check = { reportId, url: 'http://site.test/' };
+  const checks = Array.from({ length: 5 }, () => createBrowserRequest({ db: store.db, hosts }, check, never));
+  const turns = [
+    ...checks.map(async ({ turn }) => (await turn.near())()),
+    ...checks.map(() => waitForTurn(store.db, reportId, never)),
+  ];
+  const came = await Promise.all(turns.map((turn) => turn.then(() => performance.now() - from)));
+  for (const { over } of checks) over();
+  await hosts.close();
   // Each turn begins at least one turn after the one before it.
   for (const [index, time] of came.toSorted((a, b) => a - b).entries()) {
     assert.ok(time >= index * turnMs - 2, `turn ${index} came after ${time} ms`);
@@ -54,9 +63,9 @@ test('a rest that the site asks the spider for holds for whoever takes a turn', 
 
 test('a turn ends with the work on it', async () => {
   const reportId = await newReport(store, 'http://site.test/', { rateLimit: 1, deviceId: IPHONE_15 });
-  await createRequestTurn(store.db, reportId, never).take();
+  await waitForTurn(store.db, reportId, never);
   const ending = new AbortController();
-  const waiting = createRequestTurn(store.db, reportId, ending.signal).take();
+  const waiting = waitForTurn(store.db, reportId, ending.signal);
   ending.abort();
   await assert.rejects(waiting, { name: 'AbortError' });
 });

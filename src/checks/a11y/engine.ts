@@ -1,8 +1,10 @@
+import { BrowserFault } from '../../browser/browser-fault.ts';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { pageFailure } from '../../browser/showing/page-failure.ts';
 import { showDocument } from '../../browser/showing/show-document.ts';
-import type { CheckEngine, CheckInput } from '../check-engine.ts';
+import { CheckFailure } from '../../platform/errors.ts';
+import { type CheckEngine, type CheckInput, MissedTurn, type TakeTurn } from '../check-engine.ts';
 import type { AxeRaw } from './axe-raw.ts';
 import { interpretAxe } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits } from './limits.ts';
@@ -23,12 +25,30 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
   const limits = { ...A11Y_LIMITS, ...options.limits };
   const prepared = new WeakSet<BrowserPage>();
 
-  async function collectOn(browserPage: BrowserPage, input: CheckInput): Promise<AxeRaw> {
-    if (!prepared.has(browserPage)) {
-      prepared.add(browserPage);
-      await prepareAxe(browserPage.cdp);
+  /** Shows the page in the browser, where nothing but its own time is to be waited for. */
+  async function collectOnce(input: CheckInput, signal: AbortSignal, take: TakeTurn | undefined): Promise<AxeRaw> {
+    const { viewport, cacheGroup, signIn } = input;
+    const timeLimitMs = limits.checkTimeoutMs;
+    let isWaiting = false;
+    const requestTurn = async (): Promise<void> => {
+      isWaiting = true;
+      await take?.();
+      isWaiting = false;
+    };
+    try {
+      const request = { purpose: 'check', viewport, cacheGroup, signIn, timeLimitMs, signal } as const;
+      return await pool.withPage(request, async (browserPage) => {
+        if (!prepared.has(browserPage)) {
+          prepared.add(browserPage);
+          await prepareAxe(browserPage.cdp);
+        }
+        return checkPage(browserPage, input, requestTurn, limits);
+      });
+    } catch (error) {
+      if (!isWaiting || !(error instanceof BrowserFault) || error.kind !== 'time_limit') throw error;
+      const message = 'The page had no turn among the requests to its site in time.';
+      throw new CheckFailure(message, { permanent: false, cause: error });
     }
-    return checkPage(browserPage, input, limits);
   }
 
   return {
@@ -39,14 +59,14 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
     isReady: pool.isReady,
     stop: pool.stop,
     async collect(input, signal) {
-      const { viewport, cacheGroup, signIn } = input;
-      const timeLimitMs = limits.checkTimeoutMs;
-      try {
-        if (requestsItself(input)) await input.requestTurn?.near();
-        const request = { purpose: 'check', viewport, cacheGroup, signIn, timeLimitMs, signal } as const;
-        return await pool.withPage(request, (browserPage) => collectOn(browserPage, input));
-      } catch (error) {
-        throw pageFailure(error, { name: 'The accessibility check', timeLimitMs });
+      for (;;) {
+        try {
+          const take = requestsItself(input) ? await input.requestTurn?.near() : undefined;
+          return await collectOnce(input, signal, take);
+        } catch (error) {
+          if (error instanceof MissedTurn) continue;
+          throw pageFailure(error, { name: 'The accessibility check', timeLimitMs: limits.checkTimeoutMs });
+        }
       }
     },
     interpret: interpretAxe,
@@ -59,12 +79,13 @@ function requestsItself({ viewport }: CheckInput): boolean {
   return viewport.userAgent !== null;
 }
 
-function checkPage(browserPage: BrowserPage, input: CheckInput, limits: A11yLimits): Promise<AxeRaw> {
-  const { document, requestTurn } = input;
-  const toShow = {
-    url: document.url,
-    document: requestsItself(input) ? null : document,
-    requestTurn: requestTurn?.take,
-  };
+function checkPage(
+  browserPage: BrowserPage,
+  input: CheckInput,
+  requestTurn: TakeTurn,
+  limits: A11yLimits,
+): Promise<AxeRaw> {
+  const { document } = input;
+  const toShow = { url: document.url, document: requestsItself(input) ? null : document, requestTurn };
   return showDocument(browserPage, toShow, limits, (shown) => runAxe(shown, input.keepsRaw ?? false, limits));
 }
