@@ -1,5 +1,6 @@
 import type { FrontierEntry, UrlOutcome } from '../domain/crawl.ts';
 import type { FoundAt, Ledger } from './ledger.ts';
+import { urlMaxCharacters } from './limits.ts';
 import type { DocumentEnd, Judgement, ReadSitemap, VisitEnd } from './visit.ts';
 
 /** Takes note of the URLs that answers hold. */
@@ -37,7 +38,8 @@ export function createDiscovery(ledger: Ledger, options: DiscoveryOptions): Disc
     if (!isNew(url)) return;
     const judgement = options.judge(url);
     const outcome = judgement === 'inside' ? unlessLeftOut : judgement;
-    if (!ledger.hasRoomFor(outcome)) {
+    // No index of the database takes a longer one, whose crawl would end there.
+    if (url.length > urlMaxCharacters || !ledger.hasRoomFor(outcome)) {
       notKept += 1;
       return;
     }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { DiscoveredUrl, FrontierEntry, UrlOutcome } from '../../src/domain/crawl.ts';
 import { createFrontier, type Frontier } from '../../src/spider/frontier.ts';
+import { urlMaxCharacters } from '../../src/spider/limits.ts';
 import type { Judgement, Visit, VisitEnd } from '../../src/spider/visit.ts';
 
 type Answer =
@@ -332,6 +333,14 @@ test('URLs of other sites and excluded ones push no page out', () => {
   assert.equal(changes.filter(({ outcome }) => outcome === 'off_site').length, 5);
   assert.equal(changes.filter(({ outcome }) => outcome === 'excluded').length, 5);
   assert.equal(notKept, 15 + 15 + 1);
+});
+
+test('a URL that is longer than any may be stored is counted, and breaks nothing', () => {
+  const site: Site = new Map([['a', { links: ['b'.repeat(urlMaxCharacters + 1), 'c'.repeat(urlMaxCharacters), 'd'] }]]);
+  const { pages, changes, notKept } = crawl(site, newFrontier(10, start('a')));
+  assert.deepEqual(pages, ['a', 'c'.repeat(urlMaxCharacters), 'd']);
+  assert.ok(changes.every(({ url }) => url.length <= urlMaxCharacters));
+  assert.equal(notKept, 1);
 });
 
 test('what is too deep is known as such, and still found where a redirect or a canonical link leads', () => {
