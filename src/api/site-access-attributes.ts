@@ -32,7 +32,9 @@ export const SITE_ACCESS_ATTRIBUTES = {
     password: 'correct horse battery staple',
   }),
   headers: secret(BY_NAME, `Headers of requests, values by name. ${NEVER_SHOWN}`, { 'X-Preview-Token': 'q1w2e3' }),
-  cookies: secret(BY_NAME, `Cookies, values by name. ${NEVER_SHOWN}`, { session: '0123456789abcdef' }),
+  cookies: secret(BY_NAME, `Cookies, values by name. Scripts of the pages cannot read them. ${NEVER_SHOWN}`, {
+    session: '0123456789abcdef',
+  }),
 };
 
 /** How it is shown whether a report or schedule has any of them. */

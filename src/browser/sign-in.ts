@@ -1,6 +1,12 @@
 import type { CDPSession } from 'playwright-core';
 import { accessHeaders, type SignIn } from '../domain/site-access.ts';
+import { CheckFailure } from '../platform/errors.ts';
 import type { BrowserPage } from './page-slot.ts';
+
+/** Shown without it, the page would be the one that strangers see. */
+const COOKIE_REFUSED =
+  'The browser does not take one of the cookies to sign in with. Those whose names begin with __Secure- or __Host- are ' +
+  'taken on https alone: start from there, or give the cookies anew';
 
 /**
  * Signs a page in: from now on, what it requests of the site's own origins carries the headers, whether it is a document, a
@@ -10,21 +16,28 @@ import type { BrowserPage } from './page-slot.ts';
  * Requests are intercepted on a session of their own, beside whatever else is done with documents, and only those of own
  * origins and for documents, which leaves the HTTP cache on.
  * @returns ends it; the cookies stay until the page is emptied
+ * @throws CheckFailure when the browser does not take a cookie
  */
 export async function signIn({ page }: BrowserPage, { access, origins }: SignIn): Promise<() => Promise<void>> {
   const cdp = await page.context().newCDPSession(page);
   await setCookies(cdp, { access, origins });
-  const added = Object.entries(accessHeaders(access)).map(([name, value]) => ({ name, value }));
-  if (added.length === 0) return () => cdp.detach();
+  const added = accessHeaders(access);
+  if (Object.keys(added).length === 0) return () => cdp.detach();
 
-  /** Where each frame's document comes from, as far as it was requested. */
-  const documents = new Map<string, string>();
-  const answer = async ({ requestId, request, resourceType, frameId }: PausedRequest): Promise<void> => {
-    const { origin } = new URL(request.url);
-    if (resourceType === 'Document') documents.set(frameId, origin);
-    // What others' frames request of the site, it must answer as it answers strangers: they might read it.
-    const from = documents.get(frameId) ?? origin;
-    const headers = origins.has(origin) && origins.has(from) ? [...pairsOf(request.headers), ...added] : undefined;
+  const isOwn = (url: string | undefined): boolean => url !== undefined && origins.has(new URL(url).origin);
+  /** Whether all documents of a frame were the site's own, as far as they were requested. */
+  const ownFrames = new Map<string, boolean>();
+  // What others' frames request of the site, it must answer as it answers strangers: they might read it. A frame in which
+  // others have been stays theirs, since their document stays where the site's is empty (204) or a download.
+  const isLetIn = ({ request, resourceType, frameId }: PausedRequest): boolean => {
+    if (resourceType === 'Document') ownFrames.set(frameId, isOwn(request.url) && ownFrames.get(frameId) !== false);
+    // A frame without any, such as one with `srcdoc`, has the origin of whoever made it, or none: nobody can send the
+    // Referer of another origin.
+    return isOwn(request.url) && (ownFrames.get(frameId) ?? isOwn(request.headers['Referer']));
+  };
+  const answer = async (event: PausedRequest): Promise<void> => {
+    const { requestId, request } = event;
+    const headers = isLetIn(event) ? withHeaders(request.headers, added) : undefined;
     await cdp.send('Fetch.continueRequest', headers === undefined ? { requestId } : { requestId, headers });
   };
   // A request may be gone by the time it is answered, together with its frame.
@@ -36,8 +49,9 @@ export async function signIn({ page }: BrowserPage, { access, origins }: SignIn)
 }
 
 /**
- * Cookies as a person's browser has them: of their origins alone, and for the page's scripts to read, as those of consents
- * and languages are. Where the site is on plain http they are of its http alone, or its scripts would see each twice.
+ * Cookies as a person's browser has those of sessions: of their origins alone, and not for scripts, since any script that a
+ * page has of others could read them and tell them to anybody. Where the site is on plain http they are of its http alone:
+ * browsers may take none beside a secure one of the same name.
  */
 async function setCookies(cdp: CDPSession, { access, origins }: SignIn): Promise<void> {
   const secure = [...origins].every((origin) => origin.startsWith('https:'));
@@ -45,20 +59,26 @@ async function setCookies(cdp: CDPSession, { access, origins }: SignIn): Promise
     if (origin.startsWith('https:') !== secure) continue;
     for (const [name, value] of Object.entries(access.cookies)) {
       const sourcePort = Number(new URL(origin).port) || (secure ? 443 : 80);
-      const cookie = { name, value, url: `${origin}/`, secure, sameSite: 'Lax', sourcePort } as const;
-      // A browser takes no cookie on plain http that is for https only (`__Secure-`), and neither would a person's.
-      await cdp.send('Network.setCookie', cookie).catch(() => undefined);
+      const cookie = { name, value, url: `${origin}/`, secure, httpOnly: true, sameSite: 'Lax', sourcePort } as const;
+      await cdp.send('Network.setCookie', cookie).catch((cause: unknown) => {
+        throw new CheckFailure(COOKIE_REFUSED, { permanent: false, cause });
+      });
     }
   }
 }
 
-function pairsOf(headers: Readonly<Record<string, string>>): { name: string; value: string }[] {
-  return Object.entries(headers).map(([name, value]) => ({ name, value }));
+/** The headers of a request, and those added that it does not have yet: the page means what it sends itself. */
+function withHeaders(own: Headers, added: Headers): { name: string; value: string }[] {
+  const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const missing = Object.entries(added).filter(([name]) => !names.has(name));
+  return [...Object.entries(own), ...missing].map(([name, value]) => ({ name, value }));
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 interface PausedRequest {
   readonly requestId: string;
   readonly frameId: string;
   readonly resourceType: string;
-  readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  readonly request: { readonly url: string; readonly headers: Headers };
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { IPHONE_15 } from '../helpers/devices.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
 
 /** What signs in to a site, in the browser: pages are shown as those see them who have signed in, and nobody else hears of it. */
 
@@ -16,6 +17,9 @@ const ACCESS = {
   headers: { 'X-Preview': PREVIEW },
   cookies: { session: SESSION },
 };
+
+/** How many frames of the home page have documents of others with scripts. */
+const FRAMES_OF_OTHERS = 2;
 
 let service: TestApp;
 let site: TestSite;
@@ -37,14 +41,18 @@ function homePage(): string {
     <link rel=stylesheet href="${other.origin}/style.css">
     <main><h1>Home</h1><a href=/second>Second</a><div role=img class=unstyled></div>
       <iframe title=Own src=/frame></iframe><iframe title=Other src="${other.origin}/frame"></iframe>
+      <iframe title=Data src="data:text/html,<script>fetch('${site.origin}/data?data', { mode: 'no-cors' })</script>"></iframe>
+      <iframe title=Same srcdoc="<script>fetch('/data?same')</script>"></iframe>
       <iframe title=Elsewhere src="${elsewhere}/frame"></iframe><iframe title=Away src=/away/frame></iframe>
       <img alt=Away src=/away/image.png><img alt=Round src=/round.png><img alt=Other src="${other.origin}/image.png">
       <input id=field>
     </main>
     <script>
-      if (document.cookie === 'session=${SESSION}') document.getElementById('field').ariaLabel = 'Field';
+      // Scripts of others on the page could read it, too.
+      if (document.cookie === '') document.getElementById('field').ariaLabel = 'Field';
       const fault = () => document.querySelector('main').insertAdjacentHTML('beforeend', '<select></select>');
       fetch('/data').then((answer) => answer.ok || fault(), fault);
+      fetch('/own-key', { headers: { Authorization: 'Bearer own' } });
       fetch('/away/data', { mode: 'no-cors' });
       fetch('${other.origin}/data', { mode: 'no-cors', credentials: 'include' });
       new Worker('/worker.js');
@@ -58,14 +66,22 @@ before(async () => {
   other = await startTestSite({
     // Frames of others must get no more out of the site than strangers do.
     '/frame': (_, response) => {
-      const script = `<script>fetch('${site.origin}/data?read', { mode: 'no-cors' })</script>`;
-      response.setHeader('content-type', 'text/html').end(html(`<main><h1>Other</h1></main>${script}`));
+      const script = `fetch('${site.origin}/data?read', { mode: 'no-cors' }); location = '${site.origin}/nothing'`;
+      const image = `<img alt=Waits src=/wait.svg onload="new Image().src = '${site.origin}/data?late'">`;
+      response.setHeader('content-type', 'text/html');
+      response.end(html(`<main><h1>Other</h1>${image}</main><script>${script}</script>`));
+    },
+    // Until the frames have been sent to where there is nothing, and so have stayed what they are.
+    '/wait.svg': async (_, response) => {
+      await until(() => site.requests.filter(({ url }) => url === '/nothing').length >= FRAMES_OF_OTHERS);
+      response.setHeader('content-type', 'image/svg+xml');
+      response.end('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
     },
     '*': { headers: { ...type('text/css'), 'access-control-allow-origin': '*' } },
   });
   elsewhere = other.origin.replace('127.0.0.1', 'localhost');
-  const inside: Readonly<Record<string, readonly [type: string, body: string]>> = {
-    '/': ['text/html', homePage()],
+  const inside: Readonly<Record<string, readonly [type: string, body: string | (() => string)]>> = {
+    '/': ['text/html', homePage],
     '/second': [
       'text/html',
       html('<link rel=stylesheet href=/style.css><main><h1>Second</h1><div role=img class=unstyled></div></main>'),
@@ -74,6 +90,7 @@ before(async () => {
     '/imported.css': ['text/css', '.unstyled { display: none }'],
     '/frame': ['text/html', html('<main><h1>Frame</h1><button></button></main>')],
     '/data': ['text/plain', 'data'],
+    '/data?same': ['text/plain', 'data'],
     '/worker.js': ['text/javascript', "fetch('/from-worker')"],
     '/from-worker': ['text/plain', 'data'],
   };
@@ -81,11 +98,12 @@ before(async () => {
     '*': (request, response) => {
       const path = request.url ?? '/';
       const found = inside[path];
-      if (!isSignedIn(request)) response.writeHead(401, { 'www-authenticate': 'Basic realm="Staff"' }).end();
+      if (path === '/nothing') response.writeHead(204).end();
+      else if (!isSignedIn(request)) response.writeHead(401, { 'www-authenticate': 'Basic realm="Staff"' }).end();
       else if (path.startsWith('/away/')) response.writeHead(302, { location: `${other.origin}${path}` }).end();
       else if (path === '/round.png') response.writeHead(302, { location: '/image.png' }).end();
       else if (found === undefined) response.writeHead(404).end();
-      else response.writeHead(200, type(found[0])).end(found[1]);
+      else response.writeHead(200, type(found[0])).end(typeof found[1] === 'string' ? found[1] : found[1]());
     },
   });
 });
@@ -127,10 +145,24 @@ for (const [viewport, device] of [
       ['button-name', 'role-img-alt', 'label', 'select-name'].filter((rule) => rules.includes(rule)),
       ['button-name'],
     );
+    const strangers = site.requests.filter((request) => !isSignedIn(request));
+    assert.deepEqual([...new Set(strangers.map(({ url }) => url))].toSorted(), [
+      '/data?data',
+      '/data?late',
+      '/data?read',
+      '/nothing',
+      '/own-key',
+    ]);
+    for (const path of ['/data?late', '/data?read', '/nothing', '/data?data']) {
+      assert.ok(!site.requests.some((request) => request.url === path && isSignedIn(request)), path);
+    }
+    // What a page itself sends stays as it is.
+    const own = site.requests.filter(({ url }) => url === '/own-key');
     assert.deepEqual(
-      site.requests.filter((request) => !isSignedIn(request)).map(({ url }) => url),
-      ['/data?read', '/data?read'],
+      own.map(({ headers }) => [headers.authorization, headers['x-preview']]),
+      [['Bearer own', PREVIEW]],
     );
+    assert.ok(site.requests.some(({ url }) => url === '/data?same'));
     assert.ok(site.requests.some(({ url }) => url === '/from-worker'));
     const heard = JSON.stringify(other.requests);
     for (const secret of [...SECRETS, CREDENTIALS]) assert.ok(!heard.includes(secret), secret);
