@@ -77,11 +77,14 @@ interface ReportParts extends CrawlParts {
 
 async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
   const { db, report } = parts;
-  const { fetch, robots, renderPage, onSite } = openSite(parts, claim, signal);
+  const { fetch, robots, renderPage, onSite, closedBecause } = openSite(parts, claim, signal);
   const refetch = (): Promise<void> => refetchPages(db, claim, allowedBy(robots, fetch), signal);
   do {
     // Until then nobody has judged it; later there are only pages to be fetched again.
-    if (report.crawl_failed === null) {
+    if (closedBecause !== undefined) {
+      // What waits stays waiting: none of it is a page that failed.
+      await save(db, claim, { pages: [], discovered: [], crawlError: `${closedBecause}.` });
+    } else if (report.crawl_failed === null) {
       const known = await knownUrls(db, claim.reportId);
       const renderer = report.dynamic_crawler ? await createPaidRenderer(db, renderPage, report.id, signal) : null;
       await walkFrontier(db, report, known, { claim, fetch, onSite, robots, renderer, refetch, signal });
@@ -97,6 +100,8 @@ interface SiteParts {
   readonly renderPage: RenderPage;
   /** To be called when it is known where the starting URL leads. */
   onSite(url: string): void;
+  /** Why the site must not be asked at all, without a full stop. */
+  readonly closedBecause?: string;
 }
 
 /** Where what signs in cannot be read, nothing is requested: the site would be another one for strangers. */
@@ -110,7 +115,9 @@ function openSite(
     access = vault.open(report.site_access, `report ${report.id}`);
   } catch (error) {
     if (!(error instanceof UnreadableAccess)) throw error;
-    return { fetch: async () => failure(error.message), robots: OPEN_GATE, renderPage, onSite: () => undefined };
+    const { message: closedBecause } = error;
+    const fetch: Fetch = async () => failure(closedBecause);
+    return { fetch, robots: OPEN_GATE, renderPage, onSite: () => undefined, closedBecause };
   }
   const credentials = createCredentials(access, { startingUrl: report.starting_url, siteUrl: report.site_url });
   // Requests of an earlier run of this crawl may be less than a second ago.

@@ -213,6 +213,38 @@ test('a process with another key requests nothing, and says what to do', async (
   assert.equal(site.requests.length, 0);
 });
 
+test('a process with another key that takes up a crawl leaves what waits, and makes no pages of it', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const answers = guarded({ '/': page('/a', '/b'), '/a': page(), '/b': page() });
+  const site = await siteWith(t, {
+    '*': async (request, response) => {
+      if (request.url !== '/') await gate.promise;
+      answers(request, response);
+    },
+  });
+  const first = await startTestCrawler(store);
+  const id = await newReport(store, `${site.origin}/`, { siteAccess: ACCESS });
+  await until(() => site.requests.some(({ url }) => url === '/a'));
+  await first.stop();
+  gate.resolve();
+  const second = await startTestCrawler(store, undefined, {
+    vault: createAccessVault(createSecretBox(newSecretKey())),
+  });
+  const { error, paths } = await outcome(id);
+  await second.stop();
+  assert.deepEqual(paths, ['/']);
+  assert.match(error ?? '', /encrypted with another key/);
+  const found = store.db
+    .selectFrom('discovered_urls')
+    .select('outcome')
+    .where('report_id', '=', id)
+    .orderBy('position');
+  assert.deepEqual(
+    (await found.execute()).map((row) => row.outcome),
+    ['page', 'waiting', 'waiting'],
+  );
+});
+
 test('what is given for https is never sent in the clear', async (t) => {
   const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
   const addresses = { https: '', http: '' };
