@@ -12,7 +12,7 @@ const KINDS_SHOWN = 10;
 const FAILED_PAGES_SHOWN = 10;
 const MESSAGE_CHARACTERS_MAX = 110;
 
-const TITLES: Readonly<Record<CheckKind, string>> = { html: 'HTML', a11y: 'Accessibility' };
+export const CHECK_TITLES: Readonly<Record<CheckKind, string>> = { html: 'HTML', a11y: 'Accessibility' };
 
 /** Why URLs that were found are no pages of the report, as far as nothing else stands for them. */
 const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
@@ -47,7 +47,9 @@ export async function printSummary(db: Database, report: ReportWithChecks, outpu
     const verdict = `${plural(counts.errors, 'error')}, ${plural(counts.warnings, 'warning')}`;
     const color = counts.errors > 0 ? 'red' : counts.warnings > 0 ? 'yellow' : 'green';
     const failed = counts.failed > 0 ? `, ${plural(counts.failed, 'page')} could not be checked` : '';
-    line(`${style('bold', TITLES[kind])}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`);
+    line(
+      `${style('bold', CHECK_TITLES[kind])}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`,
+    );
     const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_SHOWN });
     for (const issue of rows) await printIssue(db, report, issue, style, line);
     if (total > rows.length)

@@ -2,13 +2,13 @@ import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
 import { type Config, configOfProcess } from '../config.ts';
-import { IMPACTS, type Impact, type IssueType } from '../domain/check.ts';
+import { CHECK_KINDS, IMPACTS, type Impact, type IssueType } from '../domain/check.ts';
 import { AppError } from '../platform/errors.ts';
 import { createReport } from '../reports/create-report.ts';
 import { deleteReport } from '../reports/delete-report.ts';
 import { countIssuesOf } from '../store/common-issues.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
-import { printSummary } from './check-summary.ts';
+import { CHECK_TITLES, printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
 import { plural } from './plural.ts';
 import { prepareDirectory, REPORT_FORMATS, type ReportFormat, writeReportFiles } from './report-files.ts';
@@ -74,6 +74,13 @@ function refuseIdleOptions(failOn: Telling['failOn'], { a11y, device }: CheckOpt
   if (device !== '') throw new AppError('invalid_usage', '--device is for accessibility checks: add --a11y.');
 }
 
+/** What was asked for and has looked at no page has found nothing, which must not pass either. */
+function refuseIdleChecks({ checks }: ReportWithChecks): void {
+  const idle = CHECK_KINDS.find((kind) => checks[kind]?.checked === 0);
+  if (idle === undefined) return;
+  throw new AppError('site_not_checkable', `${CHECK_TITLES[idle]}: no page could be checked. The reasons are above.`);
+}
+
 interface Telling {
   readonly failOn: readonly (typeof FAIL_ON)[number][];
   readonly formats: readonly ReportFormat[];
@@ -134,6 +141,7 @@ async function tell(
   if (report.status === 'failed') {
     throw new AppError('site_not_checkable', report.crawl_error ?? 'No page of the site could be checked.');
   }
+  refuseIdleChecks(report);
   const counted = await countIssuesOf(app.db, report.id, { types: typesIn(failOn), impacts: impactsIn(failOn) });
   if (counted <= options.maxIssues) {
     process.stdout.write(`Passed: ${plural(counted, 'issue')} of the kind ${failOn.join(', ')}.\n`);

@@ -17,5 +17,15 @@ function greeting(config: Config, address: string): string {
     config.adminToken === null
       ? 'make one with  npm start -- token create --account admin@localhost'
       : 'the one in SITEWARDEN_ADMIN_TOKEN';
-  return `\n  sitewarden is listening on ${config.baseUrl ?? address}\n\n  API      ${config.baseUrl ?? address}/api/v1\n  Docs     ${config.baseUrl ?? address}/api/docs\n  Token    ${token}\n  Stop     Ctrl-C\n\n`;
+  const origin = config.baseUrl ?? address;
+  return `
+  sitewarden is listening on ${origin}
+
+  API      ${origin}/api/v1
+  Docs     ${origin}/api/docs
+  Token    ${token}
+  Data     ${config.dataDir}, which other commands find by the same SITEWARDEN_DATA_DIR
+  Stop     Ctrl-C
+
+`;
 }

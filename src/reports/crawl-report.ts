@@ -317,6 +317,9 @@ function errorAtStart(end: PageEnd, report: Report, judge: (url: string) => Judg
   const own = new Set([report.starting_url, end.document.url]);
   const judgements = new Set(end.links.filter((url) => !own.has(url)).map(judge));
   if (judgements.has('inside')) return null;
+  if (report.site_access !== null && end.document.url !== report.starting_url) {
+    return `The starting URL leads to ${end.document.url}, which has no links to other pages of its site. Perhaps what the report signs in with is not accepted.`;
+  }
   const lonely = judgements.has('excluded')
     ? 'The exclusions leave out every page of its site that the starting page links to, so it is the only page of this report.'
     : 'The starting page has no links to other pages of its site, so it is the only page of this report.';

@@ -43,6 +43,7 @@ before(async () => {
     ),
     '/worse': page('Worse', '<img src="data:,"><img src="data:,"><p><a href="/bad">Bad</a>'),
     '/missing': { status: 404, body: 'Not found' },
+    '/leaves': '<!DOCTYPE html><html lang="en"><title>Leaves</title><script>location = "/good"</script><h1>Leaves</h1>',
     '/slow': page('Slow', '<p><a href="/gated">Gated</a>'),
     '/gated': async (_request, response) => {
       await gate.promise;
@@ -312,6 +313,16 @@ test('a site that cannot be checked ends with 3', async () => {
   const refused = await installation.run(['check', gone.origin]);
   assert.equal(refused.status, 3);
   assert.match(refused.stderr, /The starting URL could not be checked. The connection was refused\.\n$/);
+});
+
+test('a check that could look at no page ends with 3, whatever others found', async () => {
+  const { status, stdout, stderr } = await check('/leaves', '--max-pages', '1', '--a11y', '--max-issues', '99');
+  assert.equal(status, 3, stderr);
+  assert.match(
+    stdout,
+    /\nHTML {2}0 errors.*\n(.*\n)*Accessibility {2}0 errors, 0 warnings on 0 pages, 1 page could not be checked\n/,
+  );
+  assert.match(stderr, /Accessibility: no page could be checked\. The reasons are above\.\n$/);
 });
 
 test('on a terminal, one line renews itself', async () => {
