@@ -103,27 +103,50 @@ export async function noteBegin(
   return row?.begun ?? 0;
 }
 
-/** Takes the oldest report that waits for the spider; null when there is none. */
-export async function claimCrawl(db: Executor, workerId: number): Promise<CrawlClaim | null> {
-  const { rows } = await sql<CrawlClaim>`
-    UPDATE reports SET crawled_by = ${workerId}, crawl_claim_id = nextval('claim_ids'),
+/** A crawl that was claimed so often without getting on may be what ends the processes that crawl it. */
+const SUSPECT_ATTEMPTS = 3;
+
+export interface ClaimedCrawl extends CrawlClaim {
+  /** How many times the crawl was claimed, this time included, since it last got on. */
+  readonly attempts: number;
+}
+
+/**
+ * Takes the oldest report that waits for the spider; null when there is none. Of crawls that may end this process it has
+ * one at a time, so that the others do not end with it again and again.
+ */
+export async function claimCrawl(db: Executor, workerId: number): Promise<ClaimedCrawl | null> {
+  const { rows } = await sql<ClaimedCrawl>`
+    UPDATE reports SET crawled_by = ${workerId}, crawl_claim_id = nextval('claim_ids'), crawl_failures = crawl_failures + 1,
       status = CASE status WHEN 'pending' THEN 'crawling' ELSE status END
     WHERE id = (
       SELECT id FROM reports
       WHERE crawl_pending AND deleted_at IS NULL AND crawled_by IS NULL
+        AND (crawl_failures < ${SUSPECT_ATTEMPTS} OR NOT EXISTS (
+          SELECT FROM reports own
+          WHERE own.crawl_pending AND own.deleted_at IS NULL AND own.crawled_by = ${workerId}
+            AND own.crawl_failures > ${SUSPECT_ATTEMPTS}))
       ORDER BY inserted_at
       LIMIT 1
       FOR UPDATE SKIP LOCKED
     )
-    RETURNING id AS "reportId", crawl_claim_id AS "claimId", old.status = 'pending' AS "isFirst"`.execute(db);
+    RETURNING id AS "reportId", crawl_claim_id AS "claimId", old.status = 'pending' AS "isFirst",
+      crawl_failures AS attempts`.execute(db);
   return rows[0] ?? null;
 }
 
-/** Gives a crawl back; where `crawl_pending` still stands, it will be taken up again. */
-export async function releaseCrawl(db: Executor, claim: CrawlClaim): Promise<void> {
+/**
+ * Gives a crawl back; where `crawl_pending` still stands, it will be taken up again.
+ * @param counts whether this was an attempt; one that was only cut short by an orderly end was none
+ */
+export async function releaseCrawl(db: Executor, claim: CrawlClaim, counts: boolean): Promise<void> {
   await db
     .updateTable('reports')
-    .set({ crawled_by: null, crawl_claim_id: null })
+    .set((eb) => ({
+      crawled_by: null,
+      crawl_claim_id: null,
+      crawl_failures: eb.fn<number>('greatest', [eb('crawl_failures', '-', counts ? 0 : 1), eb.lit(0)]),
+    }))
     .where('id', '=', claim.reportId)
     .where('crawl_claim_id', '=', claim.claimId)
     .execute();

@@ -6,9 +6,12 @@ import { createExclusions } from '../spider/exclusions.ts';
 import type { FetchOutcome, FetchPage } from '../spider/fetch-page.ts';
 import { createFrontier, type Settlement } from '../spider/frontier.ts';
 import {
+  discoveredTextMaxBytes,
   discoveredUrlsMin,
   discoveredUrlsPerPageMax,
   fetchesInFlightMax,
+  fullTextBytes,
+  unvisitedTextMaxBytes,
   unvisitedUrlsPerPageMax,
 } from '../spider/limits.ts';
 import { createPatientFetcher } from '../spider/patient-fetch.ts';
@@ -156,6 +159,9 @@ interface WalkParts {
   readonly signal: AbortSignal;
 }
 
+const TOO_MUCH_TEXT =
+  'The crawl ended early: the site has longer and more URLs than a report can hold. Exclusions for generated URLs leave room for others.';
+
 async function walkFrontier(db: Database, report: Report, known: readonly KnownUrl[], parts: WalkParts): Promise<void> {
   const first = known.length > 0 ? [] : firstUrls(report);
   const exclusions = createExclusions(report.exclusions);
@@ -172,6 +178,9 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
       linkDepthMax: report.deep_crawl ? Number.POSITIVE_INFINITY : 0,
       discoveredUrlsMax,
       unvisitedUrlsMax: Math.max(discoveredUrlsMin, report.max_pages * unvisitedUrlsPerPageMax),
+      discoveredTextMaxBytes,
+      unvisitedTextMaxBytes,
+      fullTextBytes,
       visitsInFlightMax: fetchesInFlightMax,
       judge,
     },
@@ -219,7 +228,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     });
     fill();
     const pages = newPages(settlements, numPagesBefore);
-    start.crawlError ??= errorInRendering(pages);
+    start.crawlError ??= errorInRendering(pages) ?? (frontier.isFull() ? TOO_MUCH_TEXT : undefined);
     const changed = settlements.flatMap((settlement) => settlement.changed);
     const notKept = settlements.reduce((sum, settlement) => sum + settlement.notKept, 0);
     const discovered = [...unsaved, ...changed];

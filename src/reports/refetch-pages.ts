@@ -5,7 +5,7 @@ import { announceWork } from '../queue/worker.ts';
 import { extractLinks } from '../spider/extract-links.ts';
 import type { FetchOutcome } from '../spider/fetch-page.ts';
 import { saveFailedChecks } from '../store/check-results.ts';
-import { contentColumns, enabledChecks, type PageContent } from '../store/crawl-progress.ts';
+import { contentColumns, enabledChecks, noteCrawlProgress, type PageContent } from '../store/crawl-progress.ts';
 import { refund, withdrawChecks } from '../store/credits.ts';
 import type { Database } from '../store/database.ts';
 import { changeOutcome } from '../store/discovered-urls.ts';
@@ -111,6 +111,7 @@ function savePage(db: Database, claim: CrawlClaim, page: RefetchedPage, content:
       }
     }
     await settleReport(trx, reportId, { checkedNow: false });
+    await noteCrawlProgress(trx, reportId);
     if (page.document_hash !== null) await removeUnreferencedDocuments(trx, [page.document_hash]);
     await refund(trx, reportId, payments);
     return true;

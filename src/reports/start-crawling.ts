@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CrawlClaim } from '../domain/crawl.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { claimCrawl, releaseCrawl } from '../queue/claims.ts';
+import { type ClaimedCrawl, claimCrawl, releaseCrawl } from '../queue/claims.ts';
 import type { Worker } from '../queue/worker.ts';
 import { noteCrawlFailure } from '../store/crawl-progress.ts';
 import { type CrawlParts, crawlReport } from './crawl-report.ts';
@@ -11,7 +10,7 @@ import { type CrawlParts, crawlReport } from './crawl-report.ts';
 const CRAWLS_MAX = 128;
 /** How long a crawl that broke off through a fault of ours rests before it is taken up again. */
 const RETRY_DELAY_MS = 1_000;
-/** A crawl that broke off this often without getting on is given up. */
+/** A crawl that broke off this often without getting on, or whose process died of it, is given up. */
 const CRAWL_FAILURES_MAX = 6;
 
 /** Takes up the reports that wait for the spider, until stopped. */
@@ -24,19 +23,22 @@ export function startCrawling(parts: CrawlParts & { readonly worker: Worker; rea
   let filling: Promise<void> | null = null;
   let isWorkLikely = true;
 
-  const run = async (claim: CrawlClaim, signal: AbortSignal): Promise<void> => {
+  const run = async (claim: ClaimedCrawl, signal: AbortSignal): Promise<void> => {
+    let counts = true;
     try {
+      if (claim.attempts > CRAWL_FAILURES_MAX) throw new Error('Its process ended before the crawl got on, every time');
       await crawlReport(parts, claim, signal);
     } catch (error) {
-      if (!signal.aborted) await recover(claim, error);
+      counts = !signal.aborted;
+      if (counts) await recover(claim, error);
     }
-    await releaseCrawl(db, claim).catch((error: unknown) => {
+    await releaseCrawl(db, claim, counts).catch((error: unknown) => {
       log.warn({ reason: messageOf(error), reportId: claim.reportId }, 'Could not give a crawl back');
     });
   };
 
   /** Rests before the crawl is taken up again, ever longer, so that no fault of ours becomes a burst on the site. */
-  const recover = async (claim: CrawlClaim, error: unknown): Promise<void> => {
+  const recover = async (claim: ClaimedCrawl, error: unknown): Promise<void> => {
     const { reportId } = claim;
     log.error({ err: error, reportId }, 'A crawl broke off');
     const failures = await noteCrawlFailure(db, claim, CRAWL_FAILURES_MAX).catch(() => 1);

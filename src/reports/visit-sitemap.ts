@@ -1,6 +1,7 @@
 import type { FetchOutcome } from '../spider/fetch-page.ts';
 import { redirectsMax, sitemapDepthMax, sitemapsMax } from '../spider/limits.ts';
 import type { Sitemap } from '../spider/sitemap.ts';
+import { createUrlRoom } from '../spider/url-room.ts';
 import type { ListedUrl, ReadSitemap } from '../spider/visit.ts';
 
 /** Every page that a sitemap lists, itself or through others. */
@@ -25,18 +26,19 @@ export async function pagesOfSitemap(url: string, sitemap: Sitemap, walk: Sitema
   const listed = new Map<string, ListedUrl>();
   const sitemaps: ReadSitemap[] = [];
   const known = new Set([url]);
-  let numOffSite = 0;
+  const inside = createUrlRoom(walk.urlsMax);
+  const offSite = createUrlRoom(walk.urlsMax);
 
   const add = (page: ListedUrl): void => {
     if (listed.has(page.url)) return;
-    const isOffSite = !walk.contains(page.url);
-    if (isOffSite && numOffSite >= walk.urlsMax) return;
-    if (isOffSite) numOffSite += 1;
+    const room = walk.contains(page.url) ? inside : offSite;
+    if (room.isFull()) return;
+    room.take(page.url);
     listed.set(page.url, page);
   };
   const take = async (from: string, { lists, urls }: Sitemap, depth: number): Promise<void> => {
     for (const listedUrl of urls) {
-      if (listed.size - numOffSite >= walk.urlsMax || known.size > sitemapsMax) return;
+      if (inside.isFull() || known.size > sitemapsMax) return;
       if (lists === 'pages') add({ url: listedUrl, linkedFrom: from });
       else if (!known.has(listedUrl)) {
         known.add(listedUrl);

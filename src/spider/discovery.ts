@@ -7,6 +7,8 @@ import type { DocumentEnd, Judgement, ReadSitemap, VisitEnd } from './visit.ts';
 export interface Discovery {
   /** @param unlessLeftOut what becomes of a URL that is of the site and not excluded */
   discover(url: string, found: FoundAt, unlessLeftOut: UrlOutcome): void;
+  /** Takes note of a URL from which a redirect leads to another one. */
+  noteHop(url: string, found: FoundAt, redirect: { readonly target: string; readonly httpStatus: number | null }): void;
   followLinks(end: DocumentEnd, page: FrontierEntry): void;
   /** As the links of pages, as long as there are no more duplicates than there may be pages. */
   followDuplicate(end: DocumentEnd, duplicate: FrontierEntry): void;
@@ -47,13 +49,17 @@ export function createDiscovery(ledger: Ledger, options: DiscoveryOptions): Disc
     if (outcome === 'waiting') options.enqueue(noted);
   };
 
+  const noteHop: Discovery['noteHop'] = (url, found, redirect) => {
+    if (ledger.has(url)) return;
+    if (ledger.hasRoomFor('redirected')) ledger.note(ledger.entryOf(url, found), 'redirected', redirect);
+    else notKept += 1;
+  };
+
   const noteSitemap = ({ url, hops, linkedFrom, problem }: ReadSitemap, depth: number): void => {
     const found = { linkedFrom, depth };
     const passed = [url, ...hops];
     const target = passed.pop() ?? url;
-    for (const hop of passed) {
-      if (!ledger.has(hop)) ledger.note(ledger.entryOf(hop, found), 'redirected', { target });
-    }
+    for (const hop of passed) noteHop(hop, found, { target, httpStatus: null });
     if (options.judge(target) === 'off_site') discover(target, found, 'sitemap');
     else if (!ledger.has(target)) ledger.note(ledger.entryOf(target, found), 'sitemap', { detail: problem });
   };
@@ -68,6 +74,7 @@ export function createDiscovery(ledger: Ledger, options: DiscoveryOptions): Disc
 
   return {
     discover,
+    noteHop,
     followLinks,
     // Often the pages of a list all name the first one as canonical, and nothing else leads to what they list. But a site
     // that puts a session into every link makes duplicates without end.

@@ -41,6 +41,8 @@ export interface Frontier {
   numPages(): number;
   /** Whether the pages are those that a sitemap lists, so that neither links nor canonical links add others. */
   isListed(): boolean;
+  /** Whether what was found fills so much that the crawl ends, whatever waits. */
+  isFull(): boolean;
 }
 
 /** A frontier over what was discovered so far: only the starting and initial URLs for a new crawl. */
@@ -78,8 +80,7 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     if (target === undefined) return entry;
     const httpStatus = (index: number): number | null => hopStatuses[index] ?? null;
     for (const [index, hop] of hops.slice(0, stop === -1 ? -1 : stop).entries()) {
-      if (ledger.has(hop)) continue;
-      ledger.note(ledger.entryOf(hop, entry), 'redirected', { target, httpStatus: httpStatus(index + 1) });
+      discovery.noteHop(hop, entry, { target, httpStatus: httpStatus(index + 1) });
     }
     ledger.note(entry, 'redirected', { target, httpStatus: httpStatus(0) });
     if (stop === -1) return ledger.entryOf(target, entry);
@@ -117,7 +118,7 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     next() {
       const entry = waiting[cursor];
       if (entry === undefined || inFlight >= options.visitsInFlightMax) return null;
-      if (numPages() + inFlight >= options.maxPages) return null;
+      if (ledger.isFull() || numPages() + inFlight >= options.maxPages) return null;
       cursor += 1;
       inFlight += 1;
       return entry;
@@ -125,11 +126,14 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     outcomeOf: (url) => ledger.outcomeOf(url),
     settle(entry, visit) {
       inFlight -= 1;
+      // It was begun before that was known, or not, as time had it.
+      if (ledger.isFull()) return { page: null, changed: [], notKept: 0 };
       const page = decide(entry, visit);
       return { page, changed: ledger.takeChanges(), notKept: discovery.takeNotKept() };
     },
     numPages,
     isListed: discovery.isListed,
+    isFull: ledger.isFull,
   };
 }
 

@@ -1,10 +1,5 @@
-import {
-  type DiscoveredUrl,
-  type FrontierEntry,
-  type KnownUrl,
-  URL_OUTCOMES,
-  type UrlOutcome,
-} from '../domain/crawl.ts';
+import type { DiscoveredUrl, FrontierEntry, KnownUrl, UrlOutcome } from '../domain/crawl.ts';
+import { detailMaxCharacters } from './limits.ts';
 
 /** Where a URL was found first. */
 export type FoundAt = Pick<FrontierEntry, 'linkedFrom' | 'depth'>;
@@ -19,6 +14,8 @@ export interface Ledger {
   numOf(outcome: UrlOutcome): number;
   /** Whether one more URL with the outcome may be kept. */
   hasRoomFor(outcome: UrlOutcome): boolean;
+  /** Whether the texts fill so much that no visit may add to them. */
+  isFull(): boolean;
   outcomeOf(url: string): UrlOutcome | 'unknown';
   /** Gives a new URL the next place in the order of discovery, where it is known once it is noted. */
   entryOf(url: string, found: FoundAt): FrontierEntry;
@@ -39,23 +36,45 @@ export interface LedgerLimits {
   readonly discoveredUrlsMax: number;
   /** URLs kept of each outcome that needs no visit, so that the links of a page to elsewhere push no page out. */
   readonly unvisitedUrlsMax: number;
+  /** Bytes of text with which there is no room for more URLs, beside those of the outcomes that need no visit. */
+  readonly discoveredTextMaxBytes: number;
+  /** The same for each outcome that needs no visit. */
+  readonly unvisitedTextMaxBytes: number;
+  /** Bytes of text with which the ledger is full, beside those of the outcomes that need no visit. */
+  readonly fullTextBytes: number;
+}
+
+/** What is kept of an outcome, or of several. */
+interface Amount {
+  readonly urls: number;
+  /** What memory holds at most, since a URL that is named often is one string there, and what the disk holds. */
+  readonly textBytes: number;
 }
 
 const PASSED_BY: readonly UrlOutcome[] = ['too_deep', 'not_listed'];
 const UNVISITED: readonly UrlOutcome[] = ['off_site', 'excluded', ...PASSED_BY];
+const NOTHING: Amount = { urls: 0, textBytes: 0 };
 const NO_REMARKS: Remarks = { target: null, httpStatus: null, detail: null };
 
 export function createLedger(discovered: readonly KnownUrl[], limits: LedgerLimits): Ledger {
   const known = new Map<string, KnownUrl>();
-  const counts = new Map<UrlOutcome, number>(URL_OUTCOMES.map((outcome) => [outcome, 0]));
+  const amounts = new Map<UrlOutcome, Amount>();
   let nextPosition = 0;
   let changed: DiscoveredUrl[] = [];
 
-  const numOf = (outcome: UrlOutcome): number => counts.get(outcome) ?? 0;
+  /** Of all outcomes but those that need no visit. */
+  let visited = NOTHING;
+  const amountOf = (outcome: UrlOutcome): Amount => amounts.get(outcome) ?? NOTHING;
+  const numOf = (outcome: UrlOutcome): number => amountOf(outcome).urls;
+  const count = (url: KnownUrl, urls: 1 | -1): void => {
+    const change = { urls, textBytes: urls * textBytesOf(url) };
+    amounts.set(url.outcome, plus(amountOf(url.outcome), change));
+    if (!UNVISITED.includes(url.outcome)) visited = plus(visited, change);
+  };
   const put = (url: KnownUrl): void => {
     const former = known.get(url.url);
-    if (former !== undefined) counts.set(former.outcome, numOf(former.outcome) - 1);
-    counts.set(url.outcome, numOf(url.outcome) + 1);
+    if (former !== undefined) count(former, -1);
+    count(url, 1);
     known.set(url.url, url);
     nextPosition = Math.max(nextPosition, url.position + 1);
   };
@@ -83,10 +102,13 @@ export function createLedger(discovered: readonly KnownUrl[], limits: LedgerLimi
     isPassedBy,
     numOf,
     hasRoomFor(outcome) {
-      if (UNVISITED.includes(outcome)) return numOf(outcome) < limits.unvisitedUrlsMax;
-      const unvisited = UNVISITED.reduce((sum, other) => sum + numOf(other), 0);
-      return known.size - unvisited < limits.discoveredUrlsMax;
+      if (UNVISITED.includes(outcome)) {
+        const { urls, textBytes } = amountOf(outcome);
+        return urls < limits.unvisitedUrlsMax && textBytes < limits.unvisitedTextMaxBytes;
+      }
+      return visited.urls < limits.discoveredUrlsMax && visited.textBytes < limits.discoveredTextMaxBytes;
     },
+    isFull: () => visited.textBytes >= limits.fullTextBytes,
     outcomeOf: (url) => (isPassedBy(url) ? 'unknown' : (known.get(url)?.outcome ?? 'unknown')),
     entryOf(url, { linkedFrom, depth }) {
       const former = known.get(url);
@@ -95,8 +117,12 @@ export function createLedger(discovered: readonly KnownUrl[], limits: LedgerLimi
       return { position: nextPosition - 1, url, linkedFrom, depth };
     },
     note({ position, url, linkedFrom, depth }, outcome, more = {}) {
-      const noted = { position, url, linkedFrom, depth, outcome, ...NO_REMARKS, ...more };
-      put(noted);
+      const { target, httpStatus, detail } = { ...NO_REMARKS, ...more };
+      // Every mention of a known URL is one string.
+      const named = target === null ? null : (known.get(target)?.url ?? target);
+      const entry = { position, url, linkedFrom, depth, outcome, target: named };
+      put(entry);
+      const noted = { ...entry, httpStatus, detail: detail?.slice(0, detailMaxCharacters) ?? null };
       changed.push(noted);
       return noted;
     },
@@ -111,4 +137,13 @@ export function createLedger(discovered: readonly KnownUrl[], limits: LedgerLimi
       return taken;
     },
   };
+}
+
+function plus(a: Amount, b: Amount): Amount {
+  return { urls: a.urls + b.urls, textBytes: a.textBytes + b.textBytes };
+}
+
+/** URLs are ASCII: each character is a byte. */
+function textBytesOf({ url, linkedFrom, target }: KnownUrl): number {
+  return url.length + (linkedFrom?.length ?? 0) + (target?.length ?? 0);
 }

@@ -41,6 +41,26 @@ export const discoveredUrlsMin = 10_000;
  */
 export const unvisitedUrlsPerPageMax = 10;
 
+/**
+ * Bytes of text in a report's list of discovered URLs: each URL with the page that it was found on and the URL that stands
+ * for it. Long URLs would otherwise fill memory and disk long before there are too many of them. This is room for 200,000
+ * URLs of 80 characters; with it, and the three outcomes that need no visit and can come together, a crawl keeps about
+ * 64 MB.
+ */
+export const discoveredTextMaxBytes = 32 * 1_024 * 1_024;
+
+/** Bytes of text kept of each outcome that needs no visit. */
+export const unvisitedTextMaxBytes = 8 * 1_024 * 1_024;
+
+/**
+ * Bytes of text with which a crawl ends early. Visits add to a full list, too: where redirects lead, and which URLs stand
+ * for others. The half that is left for it is what 10,000 pages with URLs of 500 characters take.
+ */
+export const fullTextBytes = 1.5 * discoveredTextMaxBytes;
+
+/** Characters of what is kept of an answer in words. A server names any content type that it likes. */
+export const detailMaxCharacters = 500;
+
 /** Bytes of a sitemap, decompressed: what the sitemap protocol allows. */
 export const sitemapMaxBytes = 50 * 1_024 * 1_024;
 

@@ -5,6 +5,7 @@ import { sitemapMaxBytes } from './limits.ts';
 import { SitemapFault } from './sitemap-fault.ts';
 import { readUrlList, readXmlSitemap, type UrlReader } from './sitemap-readers.ts';
 import { normaliseUrl } from './url.ts';
+import { createUrlRoom } from './url-room.ts';
 
 /** What a sitemap lists: pages, or further sitemaps. Normalised URLs in document order, each once. */
 export interface Sitemap {
@@ -43,9 +44,12 @@ const ROOTS: ReadonlyMap<string, Sitemap['lists']> = new Map([
  */
 export async function readSitemap(source: SitemapSource, urlsMax: number): Promise<Sitemap | null> {
   const urls = new Set<string>();
+  const room = createUrlRoom(urlsMax);
   const add = (raw: string): void => {
-    const url = raw.trim() === '' || urls.size >= urlsMax ? null : normaliseUrl(raw.trim(), source.url);
-    if (url !== null) urls.add(url);
+    const url = raw.trim() === '' || room.isFull() ? null : normaliseUrl(raw.trim(), source.url);
+    if (url === null || urls.has(url)) return;
+    urls.add(url);
+    room.take(url);
   };
   let reading: { readonly decoder: TextDecoder; readonly reader: UrlReader; readonly lists: Sitemap['lists'] } | null =
     null;
@@ -58,7 +62,7 @@ export async function readSitemap(source: SitemapSource, urlsMax: number): Promi
       reading = { decoder, lists, reader: rootOf(text) === null ? readUrlList(add) : readXmlSitemap(add) };
     }
     reading.reader.write(reading.decoder.decode(slice, { stream: true }));
-    if (urls.size >= urlsMax) break;
+    if (room.isFull()) break;
     await nextTurn();
   }
   reading?.reader.end();

@@ -80,6 +80,16 @@ export async function saveCrawlProgress(
   return progress.pages.some((page) => 'document' in page.content) ? kinds : [];
 }
 
+/** Notes that a crawl got on, so that what broke it off before counts no more. The report must be locked. */
+export async function noteCrawlProgress(trx: Transaction<Schema>, reportId: string): Promise<void> {
+  await trx
+    .updateTable('reports')
+    .set({ crawl_failures: 0 })
+    .where('id', '=', reportId)
+    .where('crawl_failures', '>', 0)
+    .execute();
+}
+
 /** The kinds of checks that the report asks for. */
 export async function enabledChecks(db: Executor, reportId: string): Promise<CheckKind[]> {
   const rows = await db.selectFrom('report_checks').select('kind').where('report_id', '=', reportId).execute();
@@ -211,8 +221,8 @@ async function judgeCrawl(trx: Transaction<Schema>, reportId: string): Promise<v
 }
 
 /**
- * Notes that a crawl broke off through a fault of ours. With the `max`-th failure in a row it is given up: what was
- * found stays, and what was to be fetched again has failed.
+ * Notes that a crawl broke off through a fault of ours. It is given up when it was claimed `max` times without getting
+ * on: what was found stays, and what was to be fetched again has failed.
  * @returns the failures in a row, this one included
  */
 export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: number): Promise<number> {
@@ -221,7 +231,8 @@ export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: num
     if (!(await lockCrawl(trx, claim))) return 1;
     const { crawl_failures: failures } = await trx
       .updateTable('reports')
-      .set((eb) => ({ crawl_failures: eb('crawl_failures', '+', 1) }))
+      // Its claim counts until it gets on, so that a process that died counts, too.
+      .set((eb) => ({ crawl_failures: eb.fn<number>('greatest', ['crawl_failures', eb.lit(1)]) }))
       .where('id', '=', reportId)
       .returning('crawl_failures')
       .executeTakeFirstOrThrow();

@@ -55,15 +55,33 @@ export interface DiscoveredUrlOrder {
 /** What is read of a URL that is listed. */
 const COLUMNS = ['position', 'url', 'linked_from', 'depth', 'target', 'http_status', 'detail'] as const;
 
-/** Everything that a crawl knows of its URLs so far, in the order of discovery. */
+/** URLs read at a time. The page on which many were found comes with each of them. */
+const READ_AT_ONCE = 5_000;
+
+/** Everything that a crawl knows of its URLs so far, in the order of discovery. Every mention of a URL is one string. */
 export async function knownUrls(db: Executor, reportId: string): Promise<KnownUrl[]> {
-  const rows = await db
-    .selectFrom('discovered_urls')
-    .select(['position', 'url', 'linked_from', 'depth', 'outcome', 'target'])
-    .where('report_id', '=', reportId)
-    .orderBy('position')
-    .execute();
-  return rows.map(({ linked_from: linkedFrom, ...row }) => ({ ...row, linkedFrom }));
+  const known: KnownUrl[] = [];
+  const texts = new Map<string, string>();
+  const shared = <Text extends string | null>(text: Text): Text | string => {
+    if (text === null) return text;
+    const former = texts.get(text);
+    if (former === undefined) texts.set(text, text);
+    return former ?? text;
+  };
+  for (;;) {
+    const rows = await db
+      .selectFrom('discovered_urls')
+      .select(['position', 'url', 'linked_from', 'depth', 'outcome', 'target'])
+      .where('report_id', '=', reportId)
+      .where('position', '>', known.at(-1)?.position ?? -1)
+      .orderBy('position')
+      .limit(READ_AT_ONCE)
+      .execute();
+    for (const { url, linked_from: linkedFrom, target, ...row } of rows) {
+      known.push({ ...row, url: shared(url), linkedFrom: shared(linkedFrom), target: shared(target) });
+    }
+    if (rows.length < READ_AT_ONCE) return known;
+  }
 }
 
 /** Writes new URLs and changed outcomes. Of several changes to one URL the last counts. The report must be locked. */

@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { DiscoveredUrl, FrontierEntry, UrlOutcome } from '../../src/domain/crawl.ts';
 import { createFrontier, type Frontier } from '../../src/spider/frontier.ts';
-import { urlMaxCharacters } from '../../src/spider/limits.ts';
+import type { LedgerLimits } from '../../src/spider/ledger.ts';
+import {
+  discoveredTextMaxBytes,
+  fullTextBytes,
+  unvisitedTextMaxBytes,
+  urlMaxCharacters,
+} from '../../src/spider/limits.ts';
 import type { Judgement, Visit, VisitEnd } from '../../src/spider/visit.ts';
 
 type Answer =
@@ -27,9 +33,16 @@ function start(...urls: string[]): DiscoveredUrl[] {
 function newFrontier(
   maxPages: number,
   discovered: readonly DiscoveredUrl[],
-  limits: { linkDepthMax?: number; discoveredUrlsMax?: number; unvisitedUrlsMax?: number } = {},
+  limits: Partial<LedgerLimits> & { readonly linkDepthMax?: number } = {},
 ) {
-  const roomy = { linkDepthMax: Number.POSITIVE_INFINITY, discoveredUrlsMax: 1_000, unvisitedUrlsMax: 1_000 };
+  const roomy = {
+    linkDepthMax: Number.POSITIVE_INFINITY,
+    discoveredUrlsMax: 1_000,
+    unvisitedUrlsMax: 1_000,
+    discoveredTextMaxBytes,
+    unvisitedTextMaxBytes,
+    fullTextBytes,
+  };
   return createFrontier({ maxPages, visitsInFlightMax: 4, judge, ...roomy, ...limits }, discovered);
 }
 
@@ -233,13 +246,22 @@ const site = fc
   .map((entries): Site => new Map(entries));
 const delays = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 6 });
 
+const limits = fc.record({
+  linkDepthMax: fc.constantFrom(0, Number.POSITIVE_INFINITY),
+  discoveredUrlsMax: fc.constantFrom(3, 5, 1_000),
+  unvisitedUrlsMax: fc.constantFrom(0, 1, 1_000),
+  discoveredTextMaxBytes: fc.constantFrom(6, 12, 1_000),
+  unvisitedTextMaxBytes: fc.constantFrom(0, 4, 1_000),
+  fullTextBytes: fc.constantFrom(12, 18, 1_000),
+});
+
 test('whatever the timing, the same site gives the same pages and outcomes, each once, at most max_pages', () => {
   fc.assert(
-    fc.property(site, delays, fc.integer({ min: 1, max: 12 }), (anySite, anyDelays, maxPages) => {
-      const frontier = newFrontier(maxPages, start('a', 'b'));
+    fc.property(site, delays, fc.integer({ min: 1, max: 12 }), limits, (anySite, anyDelays, maxPages, anyLimits) => {
+      const frontier = newFrontier(maxPages, start('a', 'b'), anyLimits);
       const crawled = crawl(anySite, frontier, anyDelays);
       const { pages, changes } = crawled;
-      assert.deepEqual(crawled, crawl(anySite, newFrontier(maxPages, start('a', 'b'))));
+      assert.deepEqual(crawled, crawl(anySite, newFrontier(maxPages, start('a', 'b'), anyLimits)));
       assert.equal(new Set(pages).size, pages.length);
       assert(pages.length <= maxPages);
       assert.equal(frontier.numPages(), pages.length);
@@ -256,9 +278,10 @@ test('a crawl broken off anywhere ends with the same pages and outcomes', () => 
       site,
       fc.integer({ min: 0, max: 12 }),
       fc.integer({ min: 1, max: 12 }),
-      (anySite, stopAfter, maxPages) => {
-        const whole = crawl(anySite, newFrontier(maxPages, start('a')));
-        const first = newFrontier(maxPages, start('a'));
+      limits,
+      (anySite, stopAfter, maxPages, anyLimits) => {
+        const whole = crawl(anySite, newFrontier(maxPages, start('a'), anyLimits));
+        const first = newFrontier(maxPages, start('a'), anyLimits);
         const saved = new Map(start('a').map((entry) => [entry.position, entry]));
         const pages: string[] = [];
         for (let step = 0; step < stopAfter; step += 1) {
@@ -268,7 +291,7 @@ test('a crawl broken off anywhere ends with the same pages and outcomes', () => 
           if (settlement.page !== null) pages.push(settlement.page.url);
           for (const change of settlement.changed) saved.set(change.position, change);
         }
-        const rest = crawl(anySite, newFrontier(maxPages, [...saved.values()]));
+        const rest = crawl(anySite, newFrontier(maxPages, [...saved.values()], anyLimits));
         assert.deepEqual([...pages, ...rest.pages], whole.pages);
         for (const change of rest.changes) saved.set(change.position, change);
         assert.deepEqual([...saved.values()], [...ledgerOf(whole.changes, 'a').values()]);
@@ -276,12 +299,6 @@ test('a crawl broken off anywhere ends with the same pages and outcomes', () => 
     ),
     { numRuns: 2_000 },
   );
-});
-
-const limits = fc.record({
-  linkDepthMax: fc.constantFrom(0, Number.POSITIVE_INFINITY),
-  discoveredUrlsMax: fc.constantFrom(3, 5, 1_000),
-  unvisitedUrlsMax: fc.constantFrom(0, 1, 1_000),
 });
 
 /** The URLs that the answers to these visits hold. */
@@ -298,7 +315,8 @@ function foundIn(anySite: Site, ledger: Iterable<DiscoveredUrl>): string[] {
 test('every URL that was found has exactly one outcome, or was counted when there was no room', () => {
   fc.assert(
     fc.property(site, delays, fc.integer({ min: 1, max: 12 }), limits, (anySite, anyDelays, maxPages, anyLimits) => {
-      const { pages, changes, notKept } = crawl(anySite, newFrontier(maxPages, start('a', 'b'), anyLimits), anyDelays);
+      const frontier = newFrontier(maxPages, start('a', 'b'), anyLimits);
+      const { pages, changes, notKept } = crawl(anySite, frontier, anyDelays);
       const ledger = [...ledgerOf(changes, 'a', 'b').values()].sort((a, b) => a.position - b.position);
       assert.deepEqual(
         ledger.map(({ position }) => position),
@@ -312,7 +330,7 @@ test('every URL that was found has exactly one outcome, or was counted when ther
       const with_ = (...outcomes: UrlOutcome[]) => ledger.filter(({ outcome }) => outcomes.includes(outcome));
       const isSame = new Set(pages).symmetricDifference(new Set(with_('page', 'failed').map(({ url }) => url)));
       assert.equal(isSame.size, 0);
-      if (with_('waiting').length > 0) assert(pages.length >= maxPages);
+      if (with_('waiting').length > 0) assert(pages.length >= maxPages || frontier.isFull());
       if (anyLimits.linkDepthMax > 0) assert.equal(with_('too_deep').length, 0);
       for (const { target } of with_('redirected', 'duplicate')) assert(target !== null);
       for (const outcome of ['excluded', 'off_site', 'too_deep', 'not_listed'] as const) {
@@ -341,6 +359,48 @@ test('a URL that is longer than any may be stored is counted, and breaks nothing
   assert.deepEqual(pages, ['a', 'c'.repeat(urlMaxCharacters), 'd']);
   assert.ok(changes.every(({ url }) => url.length <= urlMaxCharacters));
   assert.equal(notKept, 1);
+});
+
+/** As many characters as they say, counted by what is kept and not by what the ledger says of itself. */
+function textBytesOf(ledger: Iterable<DiscoveredUrl>, ...outcomes: UrlOutcome[]): number {
+  const kept = [...ledger].filter(({ outcome }) => outcomes.length === 0 || outcomes.includes(outcome));
+  return kept.map((entry) => [entry.url, entry.linkedFrom, entry.target].join('').length).reduce((a, b) => a + b, 0);
+}
+
+const longest = (name: string): string => name.padEnd(2_000, '-');
+
+test('URLs of 2,000 characters fill no more memory and disk than others', () => {
+  const named = (kind: string) => Array.from({ length: 10_000 }, (_, index) => longest(`${kind}${index}-`));
+  const moved = named('moved');
+  const links = [...moved, ...named('x'), ...named('e')];
+  const site: Site = new Map<string, Answer>([
+    [longest('a'), { links }],
+    ...moved.map((url): [string, Answer] => [url, { redirect: `to-${url}` }]),
+    ...moved.map((url): [string, Answer] => [`to-${url}`, 'not_html']),
+  ]);
+  const enough = { discoveredUrlsMax: 500_000, unvisitedUrlsMax: 100_000 };
+  const frontier = newFrontier(10_000, start(longest('a')), enough);
+  const { pages, changes, notKept } = crawl(site, frontier);
+  const ledger = [...ledgerOf(changes, longest('a')).values()];
+  const ofOneVisit = 6 * 2_048;
+  assert(textBytesOf(ledger, 'off_site') < unvisitedTextMaxBytes + ofOneVisit);
+  assert(textBytesOf(ledger) < fullTextBytes + 2 * unvisitedTextMaxBytes + 3 * ofOneVisit);
+  assert.deepEqual([pages.length, frontier.isFull()], [1, true]);
+  const kept = new Set(ledger.map(({ url }) => url));
+  assert.equal(links.filter((url) => kept.has(url)).length + notKept, links.length);
+  const again = crawl(site, newFrontier(10_000, ledger, enough));
+  assert.deepEqual([again.changes, again.notKept], [[], 0]);
+});
+
+test('a site with 100,000 URLs of 80 characters is kept whole', () => {
+  const named = (kind: string, index: number) => `${kind}/${index}/`.padEnd(80, '-');
+  const linksOf = (index: number) => [...Array(1_000).keys()].map((link) => named('page', index * 1_000 + link + 1));
+  const site: Site = new Map(
+    [...Array(100).keys()].map((index): [string, Answer] => [named('page', index), { links: linksOf(index) }]),
+  );
+  const enough = { discoveredUrlsMax: 500_000, unvisitedUrlsMax: 100_000 };
+  const { changes, notKept } = crawl(site, newFrontier(100, start(named('page', 0)), enough));
+  assert.deepEqual([ledgerOf(changes, named('page', 0)).size, notKept], [100_001, 0]);
 });
 
 test('what is too deep is known as such, and still found where a redirect or a canonical link leads', () => {

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { claimCrawl, freeWorkOfDeadWorkers, releaseCrawl } from '../../src/queue/claims.ts';
+import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
+import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** A crawl that takes its process with it again and again must not do so for ever. */
+
+const DEAD_WORKER = 2_000_000_000;
+const WORKER = DEAD_WORKER + 1;
+const OTHER_WORKER = DEAD_WORKER + 2;
+
+let store: TestStore;
+let site: TestSite;
+
+before(async () => {
+  store = await openTestStore();
+  site = await startTestSite({ '/': '<!DOCTYPE html><title>Home</title><a href="/a">A</a>', '/a': '<title>A</title>' });
+});
+beforeEach(async () => {
+  await store.db.updateTable('reports').set({ crawl_pending: false }).execute();
+  site.requests.length = 0;
+});
+after(async () => {
+  await site.stop();
+  await store.close();
+});
+
+async function reportThatDied(times: number): Promise<string> {
+  const id = await newReport(store, `${site.origin}/`, { maxPages: 5 });
+  await store.db.updateTable('reports').set({ crawl_failures: times }).where('id', '=', id).execute();
+  return id;
+}
+
+function reportOf(id: string) {
+  return store.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+async function die(id: string): Promise<void> {
+  const claim = await claimCrawl(store.db, DEAD_WORKER);
+  assert.equal(claim?.reportId, id);
+  await freeWorkOfDeadWorkers(store.db);
+}
+
+async function crawl(id: string) {
+  const crawler = await startTestCrawler(store);
+  await crawled(store, id);
+  await crawler.stop();
+  return reportOf(id);
+}
+
+test('a crawl whose process died six times before it got on is given up', async () => {
+  const id = await newReport(store, `${site.origin}/`);
+  for (let death = 1; death <= 6; death += 1) await die(id);
+  const report = await crawl(id);
+  assert.equal(report.status, 'failed');
+  assert.match(report.crawl_error ?? '', /broke off 6 times/);
+  assert.equal(site.requests.length, 0);
+});
+
+test('a crawl that gets on after deaths ends as if there had been none', async () => {
+  const id = await newReport(store, `${site.origin}/`);
+  for (let death = 1; death <= 5; death += 1) await die(id);
+  const { num_pages, crawl_error, crawl_failures } = await crawl(id);
+  assert.deepEqual([num_pages, crawl_error, crawl_failures], [2, null, 0]);
+});
+
+test('progress between deaths starts the count anew', async () => {
+  const id = await reportThatDied(5);
+  const claim = await claimCrawl(store.db, DEAD_WORKER);
+  assert(claim !== null);
+  await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages: [], discovered: [] }));
+  await freeWorkOfDeadWorkers(store.db);
+  await die(id);
+  assert.equal((await reportOf(id)).crawl_failures, 1);
+});
+
+test('an orderly end is no attempt', async () => {
+  const id = await reportThatDied(2);
+  for (let end = 1; end <= 10; end += 1) {
+    const claim = await claimCrawl(store.db, WORKER);
+    assert.equal(claim?.attempts, 3);
+    await releaseCrawl(store.db, claim, false);
+  }
+  assert.equal((await reportOf(id)).crawl_failures, 2);
+});
+
+test('of crawls that may end their process, each process has one at a time', async () => {
+  const [first, second, innocent] = [await reportThatDied(3), await reportThatDied(5), await reportThatDied(0)];
+  const claim = await claimCrawl(store.db, WORKER);
+  assert.equal(claim?.reportId, first);
+  assert.equal((await claimCrawl(store.db, WORKER))?.reportId, innocent);
+  assert.equal(await claimCrawl(store.db, WORKER), null);
+  assert.equal((await claimCrawl(store.db, OTHER_WORKER))?.reportId, second);
+  await freeWorkOfDeadWorkers(store.db);
+  const again = await claimCrawl(store.db, WORKER);
+  assert.equal(again?.reportId, first);
+  await store.db.transaction().execute((trx) => saveCrawlProgress(trx, again, { pages: [], discovered: [] }));
+  assert.equal((await claimCrawl(store.db, WORKER))?.reportId, second, 'the first one gets on, so it is none any more');
+});
