@@ -14,6 +14,21 @@ const ACCESS = {
   headers: { 'X-Preview': TOKEN, 'accept-language': 'de' },
   cookies: { session: COOKIE, empty: '' },
 };
+/** Headers that a report cannot set: they are the spider's or the browser's own. */
+const OUR_HEADERS = [
+  'Cookie',
+  'Host',
+  'Content-Length',
+  'Connection',
+  'TE',
+  'Proxy-Authorization',
+  'Sec-Fetch-Site',
+  'User-Agent',
+  'If-None-Match',
+  'Range',
+  'Transfer-Encoding',
+  'Accept-Encoding',
+];
 const STORED = {
   basicAuth: { username: USERNAME, password: PASSWORD },
   headers: { 'x-preview': TOKEN, 'accept-language': 'de' },
@@ -122,37 +137,9 @@ describe('what signs in to a site', () => {
       ],
       [
         {
-          headers: Object.fromEntries(
-            [
-              'Cookie',
-              'Host',
-              'Content-Length',
-              'Connection',
-              'TE',
-              'Proxy-Authorization',
-              'Sec-Fetch-Site',
-              'User-Agent',
-              'If-None-Match',
-              'Range',
-              'Transfer-Encoding',
-              'Accept-Encoding',
-            ].map((name) => [name, 't0ken-value']),
-          ),
+          headers: Object.fromEntries(OUR_HEADERS.map((name) => [name, 't0ken-value'])),
         },
-        [
-          'Cookie',
-          'Host',
-          'Content-Length',
-          'Connection',
-          'TE',
-          'Proxy-Authorization',
-          'Sec-Fetch-Site',
-          'User-Agent',
-          'If-None-Match',
-          'Range',
-          'Transfer-Encoding',
-          'Accept-Encoding',
-        ].map((name) => `headers/${name}`),
+        OUR_HEADERS.map((name) => `headers/${name}`),
       ],
       [{ headers: Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`x-${n}`, 'v'])) }, ['headers']],
       [{ headers: { a: long, b: long, c: long, d: long } }, ['headers']],

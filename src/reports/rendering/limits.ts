@@ -30,7 +30,5 @@ export const renderAttemptsMax = 2;
 export const viewportHeight = 10_000;
 /** Addresses that a page may give itself. Real pages do so once or twice; some count up without end. */
 export const routesPerPageMax = 100;
-/** Frames that are looked into, in document order. */
-export const framesPerPageMax = 100;
 /** Characters of all links that leave the page: room for 10,000 of the longest that are kept, never a memory bomb. */
 export const linksMaxCharacters = 20 * 1_024 * 1_024;

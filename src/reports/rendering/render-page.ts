@@ -3,6 +3,7 @@ import { BrowserFault } from '../../browser/browser-fault.ts';
 import type { BrowserPool, PageRequest } from '../../browser/browser-pool.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { LeftUnparsed } from '../../browser/showing/fulfil-document.ts';
+import { framesPerPage } from '../../browser/showing/limits.ts';
 import { pageFailure } from '../../browser/showing/page-failure.ts';
 import { type ShownPage, showDocument } from '../../browser/showing/show-document.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument } from '../../domain/check.ts';
@@ -12,7 +13,6 @@ import { hrefsPerPageMax, rawTitleMaxCharacters, urlMaxCharacters } from '../../
 import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from '../../spider/page-links.ts';
 import { type CollectedPage, type CollectLimits, collectInPage } from './collect-links.ts';
 import {
-  framesPerPageMax,
   linksMaxCharacters,
   RENDER_LIMITS,
   type RenderLimits,
@@ -51,7 +51,7 @@ const COLLECT_LIMITS: CollectLimits = {
   hrefsMax: hrefsPerPageMax,
   hrefMaxCharacters: urlMaxCharacters,
   allMaxCharacters: linksMaxCharacters,
-  framesMax: framesPerPageMax,
+  framesMax: framesPerPage,
   titleMaxCharacters: rawTitleMaxCharacters,
 };
 const COLLECT = `(${collectInPage.toString()})(${JSON.stringify(COLLECT_LIMITS)})`;
