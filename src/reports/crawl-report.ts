@@ -24,6 +24,7 @@ import type { Database } from '../store/database.ts';
 import { knownUrls } from '../store/discovered-urls.ts';
 import type { Report } from '../store/schema.ts';
 import { type AccessVault, UnreadableAccess } from './access-vault.ts';
+import { errorAtStart } from './errors-at-start.ts';
 import type { HostLimits, HostUser } from './host-limits.ts';
 import { limitedByHost } from './limited-by-host.ts';
 import { refetchPages } from './refetch-pages.ts';
@@ -31,7 +32,6 @@ import { createPaidRenderer, type PaidRenderer } from './rendering/paid-renderin
 import type { RenderPage } from './rendering/render-page.ts';
 import { sharedLimiter } from './request-turn.ts';
 import { createRobotsGate, OPEN_GATE, type RobotsGate } from './robots-gate.ts';
-import type { SitemapPages } from './visit-sitemap.ts';
 import { createVisitor, type Fetch, type PageEnd, type Visitor } from './visit-url.ts';
 
 export interface CrawlParts {
@@ -304,46 +304,4 @@ async function save(db: Database, claim: CrawlClaim, progress: CrawlProgress): P
 function errorInRendering(pages: readonly FoundPage[]): string | undefined {
   const ends = pages.map(({ content }) => (content.kind === 'document' ? content.rendering : undefined));
   return ends.find((rendering) => rendering?.ofReport !== undefined)?.ofReport;
-}
-
-/** What the owner should know of the starting URL's answer, or null when all is well. */
-function errorAtStart(end: PageEnd, report: Report, judge: (url: string) => Judgement): string | null {
-  if (end.kind === 'failed') return `The starting URL could not be checked. ${end.message}.`;
-  if (end.kind === 'robots')
-    return `${end.message}. The report respects it: it may be switched off for sites of your own.`;
-  if (end.kind === 'not_html') {
-    const found = end.contentType === '' ? 'names no content type' : `has the content type ${end.contentType}`;
-    return `The starting URL is neither an HTML page nor a sitemap: its answer ${found}. Start from a page of the site.`;
-  }
-  if (end.kind === 'sitemap') return errorInSitemap(end, judge);
-  const rendering = end.kind === 'document' ? end.rendering : undefined;
-  if (rendering !== undefined && rendering.error !== null) {
-    const why = 'The starting page could not be rendered, so that links which only scripts make are missing.';
-    return rendering.ofReport ?? `${why} ${rendering.error}`;
-  }
-  const isAlone = end.kind === 'document' && report.max_pages > 1 && report.initial_urls.length === 0;
-  if (!isAlone) return null;
-  const own = new Set([report.starting_url, end.document.url]);
-  const judgements = new Set(end.links.filter((url) => !own.has(url)).map(judge));
-  if (judgements.has('inside')) return null;
-  if (report.site_access !== null && end.document.url !== report.starting_url) {
-    return `The starting URL leads to ${end.document.url}, which has no links to other pages of its site. Perhaps what the report signs in with is not accepted.`;
-  }
-  const lonely = judgements.has('excluded')
-    ? 'The exclusions leave out every page of its site that the starting page links to, so it is the only page of this report.'
-    : 'The starting page has no links to other pages of its site, so it is the only page of this report.';
-  return report.dynamic_crawler ? lonely : `${lonely} The dynamic crawler finds links that scripts make, too.`;
-}
-
-function errorInSitemap({ listed, sitemaps }: SitemapPages, judge: (url: string) => Judgement): string | null {
-  const problems = sitemaps.flatMap(({ url, problem }) => (problem === null ? [] : `${url}: ${problem}`));
-  const unread = problems.slice(0, 3).join('; ');
-  const more = problems.length > 3 ? `; and ${problems.length - 3} more` : '';
-  const sentence = problems.length === 0 ? '' : `Sitemaps that it lists could not be read: ${unread}${more}.`;
-  const judgements = new Set(listed.map(({ url }) => judge(url)));
-  if (judgements.has('inside')) return sentence || null;
-  const reason = judgements.has('excluded')
-    ? 'The exclusions leave out every page of its site that the sitemap lists.'
-    : 'The sitemap lists no page of its site.';
-  return `${reason} ${sentence}`.trim();
 }

@@ -1,0 +1,76 @@
+import type { Judgement } from '../spider/visit.ts';
+import type { Report } from '../store/schema.ts';
+import type { SitemapPages } from './visit-sitemap.ts';
+import type { PageEnd } from './visit-url.ts';
+
+/** What of a report's definition tells whether the starting URL's answer is what its owner wanted. */
+export type StartedReport = Pick<
+  Report,
+  'starting_url' | 'initial_urls' | 'max_pages' | 'dynamic_crawler' | 'site_access'
+>;
+
+/** Sitemaps whose problems are told one by one; with more, their number says enough. */
+const toldSitemapsMax = 3;
+
+/**
+ * What the owner should know of the starting URL's answer, in sentences for `crawl_error`; null when all is well.
+ * @param judge whether a URL belongs to the report, now that it is known where the starting URL leads
+ */
+export function errorAtStart(end: PageEnd, report: StartedReport, judge: (url: string) => Judgement): string | null {
+  switch (end.kind) {
+    case 'failed':
+      return `The starting URL could not be checked. ${end.message}.`;
+    case 'robots':
+      return `${end.message}. The report respects it: it may be switched off for sites of your own.`;
+    case 'not_html': {
+      const found = end.contentType === '' ? 'names no content type' : `has the content type ${end.contentType}`;
+      return `The starting URL is neither an HTML page nor a sitemap: its answer ${found}. Start from a page of the site.`;
+    }
+    case 'sitemap':
+      return errorInSitemap(end, judge);
+    case 'document':
+      return errorInStartingRendering(end) ?? errorInLinks(end, report, judge);
+    case 'stopped':
+      return null;
+  }
+}
+
+type DocumentEnd = Extract<PageEnd, { kind: 'document' }>;
+
+function errorInStartingRendering({ rendering }: DocumentEnd): string | null {
+  if (rendering === undefined || rendering.error === null) return null;
+  const why = 'The starting page could not be rendered, so that links which only scripts make are missing.';
+  return rendering.ofReport ?? `${why} ${rendering.error}`;
+}
+
+/** Why the starting page is alone in a report that was to have more. */
+function errorInLinks(
+  { document, links }: DocumentEnd,
+  report: StartedReport,
+  judge: (url: string) => Judgement,
+): string | null {
+  if (report.max_pages === 1 || report.initial_urls.length > 0) return null;
+  const own = new Set([report.starting_url, document.url]);
+  const judgements = new Set(links.filter((url) => !own.has(url)).map(judge));
+  if (judgements.has('inside')) return null;
+  if (report.site_access !== null && document.url !== report.starting_url) {
+    return `The starting URL leads to ${document.url}, which has no links to other pages of its site. Perhaps what the report signs in with is not accepted.`;
+  }
+  const lonely = judgements.has('excluded')
+    ? 'The exclusions leave out every page of its site that the starting page links to, so it is the only page of this report.'
+    : 'The starting page has no links to other pages of its site, so it is the only page of this report.';
+  return report.dynamic_crawler ? lonely : `${lonely} The dynamic crawler finds links that scripts make, too.`;
+}
+
+function errorInSitemap({ listed, sitemaps }: SitemapPages, judge: (url: string) => Judgement): string | null {
+  const problems = sitemaps.flatMap(({ url, problem }) => (problem === null ? [] : `${url}: ${problem}`));
+  const unread = problems.slice(0, toldSitemapsMax).join('; ');
+  const more = problems.length > toldSitemapsMax ? `; and ${problems.length - toldSitemapsMax} more` : '';
+  const sentence = problems.length === 0 ? '' : `Sitemaps that it lists could not be read: ${unread}${more}.`;
+  const judgements = new Set(listed.map(({ url }) => judge(url)));
+  if (judgements.has('inside')) return sentence || null;
+  const reason = judgements.has('excluded')
+    ? 'The exclusions leave out every page of its site that the sitemap lists.'
+    : 'The sitemap lists no page of its site.';
+  return `${reason} ${sentence}`.trim();
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errorAtStart, type StartedReport } from '../../src/reports/errors-at-start.ts';
+import type { PageEnd } from '../../src/reports/visit-url.ts';
+import type { Judgement } from '../../src/spider/visit.ts';
+
+const SITE = 'https://site.example';
+
+/** What `crawl_error` says of the starting URL's answer. */
+function told(end: PageEnd, changes: Partial<StartedReport> = {}): string | null {
+  const report: StartedReport = {
+    starting_url: `${SITE}/`,
+    initial_urls: [],
+    max_pages: 10,
+    dynamic_crawler: true,
+    site_access: null,
+    ...changes,
+  };
+  const judge = (url: string): Judgement =>
+    url.startsWith(SITE) ? (url.includes('/private/') ? 'excluded' : 'inside') : 'off_site';
+  return errorAtStart(end, report, judge);
+}
+
+function page(links: readonly string[], more: Partial<Extract<PageEnd, { kind: 'document' }>> = {}): PageEnd {
+  const document = { url: `${SITE}/`, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.of() };
+  const stored = { hash: Buffer.of(), size: 0, body: Buffer.of() };
+  return { kind: 'document', httpStatus: 200, title: null, links, document, stored, ...more };
+}
+
+test('a starting page that leads on is no matter for a sentence, nor is one that was to be alone', () => {
+  assert.equal(told(page([`${SITE}/`, `${SITE}/a`])), null);
+  assert.equal(told(page([]), { max_pages: 1 }), null);
+  assert.equal(told(page([]), { initial_urls: [`${SITE}/a`] }), null);
+});
+
+test('a starting page that stays alone says why', () => {
+  const alone = 'The starting page has no links to other pages of its site, so it is the only page of this report.';
+  for (const links of [[], [`${SITE}/`], ['https://elsewhere.example/']]) assert.equal(told(page(links)), alone);
+  assert.equal(
+    told(page([]), { dynamic_crawler: false }),
+    `${alone} The dynamic crawler finds links that scripts make, too.`,
+  );
+  assert.match(told(page([`${SITE}/private/a`])) ?? '', /^The exclusions leave out every page of its site/);
+  const signedIn = { starting_url: `${SITE}/start`, site_access: Buffer.of() };
+  assert.match(told(page([]), signedIn) ?? '', /leads to https:\/\/site\.example\/, which .* signs in with/);
+});
+
+test('an answer that is no page says what it was', () => {
+  const error = { httpStatus: 404, contentType: '', message: 'The page answered 404' };
+  assert.equal(told({ kind: 'failed', ...error }), 'The starting URL could not be checked. The page answered 404.');
+  const type = (contentType: string) => told({ kind: 'not_html', httpStatus: 200, contentType, message: '' }) ?? '';
+  assert.match(type('application/pdf'), /its answer has the content type application\/pdf\. Start from a page/);
+  assert.match(type(''), /its answer names no content type\./);
+  assert.match(told({ kind: 'robots', message: 'No' }) ?? '', /^No\. The report respects it/);
+});
+
+test('a starting page that could not be rendered says so, whatever it links to', () => {
+  const failed = (ofReport?: string) => page([`${SITE}/a`], { rendering: { hasRun: true, error: 'Why.', ofReport } });
+  assert.match(told(failed()) ?? '', /^The starting page could not be rendered.* Why\.$/);
+  assert.equal(told(failed('No browser.')), 'No browser.');
+});
+
+test('a sitemap tells which of those that it lists could not be read, and when it lists no page', () => {
+  const listed = (...urls: string[]) => urls.map((url) => ({ url, linkedFrom: `${SITE}/map.xml` }));
+  const bad = (number: number) =>
+    listed(...Array.from({ length: number }, (_, index) => `/${index}`)).map((map) => ({
+      ...map,
+      hops: [],
+      problem: 'no',
+    }));
+  assert.equal(told({ kind: 'sitemap', listed: listed(`${SITE}/a`), sitemaps: [] }), null);
+  assert.equal(
+    told({ kind: 'sitemap', listed: listed(`${SITE}/a`), sitemaps: bad(5) }),
+    'Sitemaps that it lists could not be read: /0: no; /1: no; /2: no; and 2 more.',
+  );
+  assert.equal(
+    told({ kind: 'sitemap', listed: listed(`${SITE}/private/a`), sitemaps: bad(1) }),
+    'The exclusions leave out every page of its site that the sitemap lists. Sitemaps that it lists could not be read: /0: no.',
+  );
+  assert.equal(told({ kind: 'sitemap', listed: [], sitemaps: [] }), 'The sitemap lists no page of its site.');
+});
