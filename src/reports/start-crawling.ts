@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ClaimedCrawl, claimCrawl, releaseCrawl } from '../queue/claims.ts';
+import { startWorkPump } from '../queue/work-pump.ts';
 import type { Worker } from '../queue/worker.ts';
 import { noteCrawlFailure } from '../store/crawl-progress.ts';
 import { type CrawlParts, crawlReport } from './crawl-report.ts';
@@ -13,79 +14,61 @@ const RETRY_DELAY_MS = 1_000;
 /** A crawl that broke off this often without getting on, or whose process died of it, is given up. */
 const CRAWL_FAILURES_MAX = 6;
 
+interface MemberCrawl extends ClaimedCrawl {
+  /** Aborted when the claim is lost. */
+  readonly membership: AbortSignal;
+}
+
 /** Takes up the reports that wait for the spider, until stopped. */
 export function startCrawling(parts: CrawlParts & { readonly worker: Worker; readonly log: Logger }): {
   stop(): Promise<void>;
 } {
   const { db, worker, log } = parts;
-  const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
-  let filling: Promise<void> | null = null;
-  let isWorkLikely = true;
 
-  const run = async (claim: ClaimedCrawl, signal: AbortSignal): Promise<void> => {
+  const claim = async (): Promise<MemberCrawl[]> => {
+    // Taken before the claim: one that is made under a lost membership ends with it.
+    const membership = worker.membership();
+    const claimed = await claimCrawl(db, worker.id());
+    return claimed === null ? [] : [{ ...claimed, membership }];
+  };
+
+  const giveBack = (crawl: MemberCrawl, counts: boolean): Promise<void> =>
+    releaseCrawl(db, crawl, counts).catch((error: unknown) => {
+      log.warn({ reason: messageOf(error), reportId: crawl.reportId }, 'Could not give a crawl back');
+    });
+
+  const run = async (crawl: MemberCrawl, stopping: AbortSignal): Promise<void> => {
+    const signal = AbortSignal.any([stopping, crawl.membership]);
     let counts = true;
     try {
-      if (claim.attempts > CRAWL_FAILURES_MAX) throw new Error('Its process ended before the crawl got on, every time');
-      await crawlReport(parts, claim, signal);
+      if (crawl.attempts > CRAWL_FAILURES_MAX) throw new Error('Its process ended before the crawl got on, every time');
+      await crawlReport(parts, crawl, signal);
     } catch (error) {
       counts = !signal.aborted;
-      if (counts) await recover(claim, error);
+      if (counts) await recover(crawl, error, stopping);
     }
-    await releaseCrawl(db, claim, counts).catch((error: unknown) => {
-      log.warn({ reason: messageOf(error), reportId: claim.reportId }, 'Could not give a crawl back');
-    });
+    await giveBack(crawl, counts);
+    // It may be taken up again, or let another of those that this process has one of at a time.
+    pump.wake();
   };
 
   /** Rests before the crawl is taken up again, ever longer, so that no fault of ours becomes a burst on the site. */
-  const recover = async (claim: ClaimedCrawl, error: unknown): Promise<void> => {
-    const { reportId } = claim;
+  const recover = async (crawl: MemberCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
+    const { reportId } = crawl;
     log.error({ err: error, reportId }, 'A crawl broke off');
-    const failures = await noteCrawlFailure(db, claim, CRAWL_FAILURES_MAX).catch(() => 1);
+    const failures = await noteCrawlFailure(db, crawl, CRAWL_FAILURES_MAX).catch(() => 1);
     const restMs = RETRY_DELAY_MS * 2 ** (failures - 1);
-    if (failures < CRAWL_FAILURES_MAX)
-      await delay(restMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    if (failures < CRAWL_FAILURES_MAX) await delay(restMs, undefined, { signal: stopping }).catch(() => undefined);
   };
 
-  const fill = async (): Promise<void> => {
-    while (isWorkLikely && running.size < CRAWLS_MAX && !stopping.signal.aborted) {
-      isWorkLikely = false;
-      // Taken before the claim: one that is made under a lost membership ends with it.
-      const signal = AbortSignal.any([stopping.signal, worker.membership()]);
-      const claim = await claimCrawl(db, worker.id());
-      if (claim === null) return;
-      isWorkLikely = true;
-      const task = run(claim, signal).finally(() => {
-        running.delete(task);
-        isWorkLikely = true;
-        pump();
-      });
-      running.add(task);
-    }
-  };
-
-  const pump = (): void => {
-    if (filling !== null || stopping.signal.aborted) return;
-    filling = fill()
-      .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'Could not take up reports; will try again'))
-      .then(() => {
-        filling = null;
-        if (isWorkLikely && running.size < CRAWLS_MAX) pump();
-      });
-  };
-
-  const off = worker.onWork('crawl', () => {
-    isWorkLikely = true;
-    pump();
+  const pump = startWorkPump(parts, {
+    topic: 'crawl',
+    concurrency: CRAWLS_MAX,
+    batch: 1,
+    ahead: 0,
+    claim,
+    run,
+    giveBack: (crawl) => giveBack(crawl, false),
   });
-  pump();
-
-  return {
-    async stop() {
-      off();
-      stopping.abort();
-      await filling;
-      await Promise.all(running);
-    },
-  };
+  return { stop: pump.stop };
 }

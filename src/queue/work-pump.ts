@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Worker, WorkTopic } from './worker.ts';
+
+/** How long a database that did not let work be claimed is left alone. */
+const RETRY_DELAY_MS = 1_000;
+
+/** A kind of work that comes in pieces, of which a process has several under way at a time. */
+export interface PumpedWork<Piece> {
+  readonly topic: WorkTopic;
+  /** Pieces that run at a time. */
+  readonly concurrency: number;
+  /** Pieces that are claimed at a time. Where as many as that were to be had, there may be more. */
+  readonly batch: number;
+  /** Claims when fewer than this wait, so that nothing that runs waits for the database; 0 when there is room to run. */
+  readonly ahead: number;
+  claim(limit: number): Promise<readonly Piece[]>;
+  /**
+   * Never rejects.
+   * @param signal aborts when the pump stops
+   */
+  run(piece: Piece, signal: AbortSignal): Promise<void>;
+  /** Gives up the claim of a piece that was never run. Never rejects. */
+  giveBack(piece: Piece): Promise<void>;
+}
+
+export interface WorkPump {
+  /** Says that there may be work to claim. */
+  wake(): void;
+  /** Resolves when nothing runs and everything else is given back. */
+  stop(): Promise<void>;
+}
+
+/** Claims work whenever there may be some, and keeps as many pieces running as it may, until stopped. */
+export function startWorkPump<Piece>(
+  { worker, log }: { readonly worker: Pick<Worker, 'onWork'>; readonly log: Logger },
+  work: PumpedWork<Piece>,
+): WorkPump {
+  const stopping = new AbortController();
+  const waiting: Piece[] = [];
+  const running = new Set<Promise<void>>();
+  let claiming: Promise<void> | null = null;
+  let isWorkLikely = true;
+
+  const begin = (piece: Piece): void => {
+    const task = work.run(piece, stopping.signal).finally(() => {
+      running.delete(task);
+      pump();
+    });
+    running.add(task);
+  };
+
+  const claim = async (): Promise<void> => {
+    // What is announced from now on may be missed by the claim.
+    isWorkLikely = false;
+    try {
+      const pieces = await work.claim(work.batch);
+      waiting.push(...pieces);
+      if (pieces.length === work.batch) isWorkLikely = true;
+    } catch (error) {
+      log.warn({ reason: messageOf(error), topic: work.topic }, 'Could not take up work; will try again');
+      await delay(RETRY_DELAY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      isWorkLikely = true;
+    }
+    claiming = null;
+    pump();
+  };
+
+  const pump = (): void => {
+    if (stopping.signal.aborted) return;
+    while (running.size < work.concurrency) {
+      const piece = waiting.shift();
+      if (piece === undefined) break;
+      begin(piece);
+    }
+    const hasRoom = waiting.length + running.size < work.concurrency + work.ahead;
+    if (claiming === null && isWorkLikely && hasRoom) claiming = claim();
+  };
+
+  const wake = (): void => {
+    isWorkLikely = true;
+    pump();
+  };
+
+  const off = worker.onWork(work.topic, wake);
+  pump();
+
+  return {
+    wake,
+    async stop() {
+      off();
+      stopping.abort();
+      await claiming;
+      await Promise.all(running);
+      await Promise.all(waiting.splice(0).map(work.giveBack));
+    },
+  };
+}
