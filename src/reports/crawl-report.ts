@@ -27,12 +27,13 @@ import { type AccessVault, UnreadableAccess } from './access-vault.ts';
 import { errorAtStart } from './errors-at-start.ts';
 import type { HostLimits, HostUser } from './host-limits.ts';
 import { limitedByHost } from './limited-by-host.ts';
+import type { PageEnd } from './page-end.ts';
 import { refetchPages } from './refetch-pages.ts';
 import { createPaidRenderer, type PaidRenderer } from './rendering/paid-rendering.ts';
 import type { RenderPage } from './rendering/render-page.ts';
 import { sharedLimiter } from './request-turn.ts';
 import { createRobotsGate, OPEN_GATE, type RobotsGate } from './robots-gate.ts';
-import { createVisitor, type Fetch, type PageEnd, type Visitor } from './visit-url.ts';
+import { createVisitor, type Fetch, type Visitor } from './visit-url.ts';
 
 export interface CrawlParts {
   readonly db: Database;

@@ -1,7 +1,8 @@
-import type { Judgement } from '../spider/visit.ts';
+import type { Judgement, ReadSitemap } from '../spider/visit.ts';
 import type { Report } from '../store/schema.ts';
+import { typeInWords } from './content-type.ts';
+import type { DocumentEnd, PageEnd } from './page-end.ts';
 import type { SitemapPages } from './visit-sitemap.ts';
-import type { PageEnd } from './visit-url.ts';
 
 /** What of a report's definition tells whether the starting URL's answer is what its owner wanted. */
 export type StartedReport = Pick<
@@ -22,20 +23,19 @@ export function errorAtStart(end: PageEnd, report: StartedReport, judge: (url: s
       return `The starting URL could not be checked. ${end.message}.`;
     case 'robots':
       return `${end.message}. The report respects it: it may be switched off for sites of your own.`;
-    case 'not_html': {
-      const found = end.contentType === '' ? 'names no content type' : `has the content type ${end.contentType}`;
-      return `The starting URL is neither an HTML page nor a sitemap: its answer ${found}. Start from a page of the site.`;
-    }
+    case 'not_html':
+      return `The starting URL is neither an HTML page nor a sitemap: its answer ${typeInWords(end.contentType)}. Start from a page of the site.`;
     case 'sitemap':
       return errorInSitemap(end, judge);
     case 'document':
-      return errorInStartingRendering(end) ?? errorInLinks(end, report, judge);
+      return sentences(
+        errorInStartingRendering(end) ?? errorInLinks(end, report, judge),
+        problemsIn(end.sitemaps ?? [], "the site's robots.txt names"),
+      );
     case 'stopped':
       return null;
   }
 }
-
-type DocumentEnd = Extract<PageEnd, { kind: 'document' }>;
 
 function errorInStartingRendering({ rendering }: DocumentEnd): string | null {
   if (rendering === undefined || rendering.error === null) return null;
@@ -45,13 +45,14 @@ function errorInStartingRendering({ rendering }: DocumentEnd): string | null {
 
 /** Why the starting page is alone in a report that was to have more. */
 function errorInLinks(
-  { document, links }: DocumentEnd,
+  { document, links, listed = [] }: DocumentEnd,
   report: StartedReport,
   judge: (url: string) => Judgement,
 ): string | null {
   if (report.max_pages === 1 || report.initial_urls.length > 0) return null;
   const own = new Set([report.starting_url, document.url]);
-  const judgements = new Set(links.filter((url) => !own.has(url)).map(judge));
+  const found = [...links, ...listed.map(({ url }) => url)];
+  const judgements = new Set(found.filter((url) => !own.has(url)).map(judge));
   if (judgements.has('inside')) return null;
   if (report.site_access !== null && document.url !== report.starting_url) {
     return `The starting URL leads to ${document.url}, which has no links to other pages of its site. Perhaps what the report signs in with is not accepted.`;
@@ -62,15 +63,27 @@ function errorInLinks(
   return report.dynamic_crawler ? lonely : `${lonely} The dynamic crawler finds links that scripts make, too.`;
 }
 
-function errorInSitemap({ listed, sitemaps }: SitemapPages, judge: (url: string) => Judgement): string | null {
-  const problems = sitemaps.flatMap(({ url, problem }) => (problem === null ? [] : `${url}: ${problem}`));
-  const unread = problems.slice(0, toldSitemapsMax).join('; ');
-  const more = problems.length > toldSitemapsMax ? `; and ${problems.length - toldSitemapsMax} more` : '';
-  const sentence = problems.length === 0 ? '' : `Sitemaps that it lists could not be read: ${unread}${more}.`;
+function errorInSitemap({ listed, sitemaps, message }: SitemapPages, judge: (url: string) => Judgement): string | null {
   const judgements = new Set(listed.map(({ url }) => judge(url)));
-  if (judgements.has('inside')) return sentence || null;
-  const reason = judgements.has('excluded')
+  const lists = judgements.has('excluded')
     ? 'The exclusions leave out every page of its site that the sitemap lists.'
     : 'The sitemap lists no page of its site.';
-  return `${reason} ${sentence}`.trim();
+  return sentences(
+    judgements.has('inside') ? null : lists,
+    message === null ? null : `The sitemap could not be read to its end, so pages may be missing: ${message}.`,
+    problemsIn(sitemaps, 'it lists'),
+  );
+}
+
+/** @param who who names the sitemaps, as a subordinate clause */
+function problemsIn(sitemaps: readonly ReadSitemap[], who: string): string | null {
+  const problems = sitemaps.flatMap(({ url, problem }) => (problem === null ? [] : `${url}: ${problem}`));
+  if (problems.length === 0) return null;
+  const told = problems.slice(0, toldSitemapsMax).join('; ');
+  const more = problems.length > toldSitemapsMax ? `; and ${problems.length - toldSitemapsMax} more` : '';
+  return `Sitemaps that ${who} could not be read, or not to their end, so pages may be missing: ${told}${more}.`;
+}
+
+function sentences(...parts: readonly (string | null)[]): string | null {
+  return parts.filter((part) => part !== null).join(' ') || null;
 }

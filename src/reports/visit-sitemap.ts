@@ -3,6 +3,7 @@ import { redirectsMax, sitemapDepthMax, sitemapsMax } from '../spider/limits.ts'
 import type { Sitemap } from '../spider/sitemap.ts';
 import { createUrlRoom } from '../spider/url-room.ts';
 import type { ListedUrl, ReadSitemap } from '../spider/visit.ts';
+import { typeInWords } from './content-type.ts';
 
 /** Every page that a sitemap lists, itself or through others. */
 export interface SitemapPages {
@@ -10,6 +11,8 @@ export interface SitemapPages {
   readonly listed: readonly ListedUrl[];
   /** The sitemaps on the way there, in the order in which they were requested. */
   readonly sitemaps: readonly ReadSitemap[];
+  /** What is wrong with the first sitemap itself, as a clause of which it is the subject; null when all is well. */
+  readonly message: string | null;
 }
 
 interface SitemapWalk {
@@ -36,42 +39,68 @@ export async function pagesOfSitemap(url: string, sitemap: Sitemap, walk: Sitema
     room.take(page.url);
     listed.set(page.url, page);
   };
+  let numNotRead = 0;
   const take = async (from: string, { lists, urls }: Sitemap, depth: number): Promise<void> => {
     for (const listedUrl of urls) {
-      if (inside.isFull() || known.size > sitemapsMax) return;
+      if (inside.isFull()) return;
       if (lists === 'pages') add({ url: listedUrl, linkedFrom: from });
-      else if (!known.has(listedUrl)) {
+      else if (known.has(listedUrl)) continue;
+      else if (known.size > sitemapsMax) numNotRead += 1;
+      else {
         known.add(listedUrl);
         await follow(listedUrl, from, depth + 1);
       }
     }
   };
   const follow = async (child: string, linkedFrom: string, depth: number): Promise<void> => {
-    const hops: string[] = [];
-    const found = depth > sitemapDepthMax ? 'it is nested too deep' : await readSitemapAt(child, hops, walk);
-    const problem = typeof found === 'string' ? found : null;
-    sitemaps.push({ url: child, linkedFrom, hops, problem });
-    if (typeof found !== 'string') await take(child, found, depth);
+    const { sitemap, ...answer } = depth > sitemapDepthMax ? NESTED_TOO_DEEP : await readSitemapAt(child, walk);
+    sitemaps.push({ url: child, linkedFrom, ...answer });
+    if (sitemap !== null) await take(child, sitemap, depth);
   };
 
   await take(url, sitemap, 0);
-  return { listed: [...listed.values()], sitemaps };
+  const tooMany =
+    numNotRead === 0 ? null : `it lists more than ${sitemapsMax} sitemaps, of which ${numNotRead} were not read`;
+  return { listed: [...listed.values()], sitemaps, message: sitemap.problem ?? tooMany };
 }
 
-/**
- * The sitemap at a URL or where its redirects lead; else why there is none.
- * @param hops gets the URLs that redirects led to
- */
-async function readSitemapAt(url: string, hops: string[], { fetch, contains }: SitemapWalk): Promise<Sitemap | string> {
-  let current = url;
-  for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
-    if (!contains(current)) return 'it is on another site';
+interface SitemapAnswer extends Pick<ReadSitemap, 'redirects' | 'httpStatus' | 'problem'> {
+  /** Null when there is none. */
+  readonly sitemap: Sitemap | null;
+}
+
+const NESTED_TOO_DEEP: SitemapAnswer = {
+  redirects: [],
+  httpStatus: null,
+  problem: 'it is nested too deep',
+  sitemap: null,
+};
+
+/** The sitemap at a URL or where its redirects lead; else why there is none. */
+async function readSitemapAt(url: string, { fetch, contains }: SitemapWalk): Promise<SitemapAnswer> {
+  const redirects: { readonly location: string; readonly httpStatus: number }[] = [];
+  const none = (problem: string, httpStatus: number | null): SitemapAnswer => {
+    return { redirects, httpStatus, problem, sitemap: null };
+  };
+  for (let current = url; redirects.length <= redirectsMax; ) {
+    if (!contains(current)) return none('it is on another site', null);
     const outcome = await fetch(current);
-    if (outcome.kind === 'sitemap') return outcome.sitemap;
-    if (outcome.kind === 'error') return outcome.message;
-    if (outcome.kind !== 'redirect') return 'it is not a sitemap';
-    current = outcome.location;
-    hops.push(current);
+    switch (outcome.kind) {
+      case 'sitemap': {
+        const { sitemap, httpStatus } = outcome;
+        return { redirects, httpStatus, problem: sitemap.problem, sitemap };
+      }
+      case 'redirect':
+        redirects.push(outcome);
+        current = outcome.location;
+        break;
+      case 'error':
+        return none(outcome.message, outcome.httpStatus);
+      case 'document':
+        return none('it is no sitemap but an HTML page', outcome.document.httpStatus);
+      case 'other':
+        return none(`it is not a sitemap: its answer ${typeInWords(outcome.contentType)}`, outcome.httpStatus);
+    }
   }
-  return `it redirects more than ${redirectsMax} times`;
+  return none(`it redirects more than ${redirectsMax} times`, null);
 }

@@ -1,68 +1,26 @@
-import type { FetchedDocument } from '../domain/check.ts';
 import type { FrontierEntry } from '../domain/crawl.ts';
 import { extractLinks } from '../spider/extract-links.ts';
 import type { Expectation, FetchOutcome } from '../spider/fetch-page.ts';
 import type { Frontier } from '../spider/frontier.ts';
 import { redirectsMax } from '../spider/limits.ts';
-import { mergedLinks } from '../spider/page-links.ts';
 import { createScope } from '../spider/scope.ts';
 import type { Sitemap } from '../spider/sitemap.ts';
-import { type Judgement, type ListedUrl, REDIRECT_CIRCLE, type ReadSitemap, type Visit } from '../spider/visit.ts';
-import type { PageRendering } from '../store/crawl-progress.ts';
-import { packDocument, type StoredDocument } from '../store/documents.ts';
+import { type Judgement, REDIRECT_CIRCLE, type Visit } from '../spider/visit.ts';
+import { packDocument } from '../store/documents.ts';
+import { typeInWords } from './content-type.ts';
+import type { EndAnswer, PageEnd } from './page-end.ts';
+import { createRenderings, type VisitPlace } from './rendering/page-renderings.ts';
 import type { PaidRenderer } from './rendering/paid-rendering.ts';
-import type { Rendering } from './rendering/render-page.ts';
-
 import type { RobotsGate } from './robots-gate.ts';
 import { pagesOfSitemap, type SitemapPages } from './visit-sitemap.ts';
 
 /** Answers kept for the URLs' own turns. Beyond it the oldest are forgotten and would be requested again. */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** How a visit ended, with everything that the store keeps of it. */
-export type PageEnd =
-  | {
-      readonly kind: 'document';
-      readonly links: readonly string[];
-      readonly linksAsSent?: readonly string[];
-      readonly listed?: readonly ListedUrl[];
-      readonly sitemaps?: readonly ReadSitemap[];
-      readonly httpStatus: number;
-      readonly document: FetchedDocument;
-      readonly stored: StoredDocument;
-      readonly title: string | null;
-      /** Present where the page was to be rendered. */
-      readonly rendering?: PageRendering & { readonly ofReport?: string | undefined };
-    }
-  | ({ readonly kind: 'sitemap' } & SitemapPages)
-  | {
-      readonly kind: 'failed';
-      readonly httpStatus: number | null;
-      readonly contentType: string;
-      readonly message: string;
-    }
-  | { readonly kind: 'not_html'; readonly httpStatus: number; readonly contentType: string; readonly message: string }
-  | { readonly kind: 'robots'; readonly message: string }
-  | { readonly kind: 'stopped' };
-
 type Answer =
-  | { readonly kind: 'sitemap'; readonly sitemap: Sitemap }
+  | { readonly kind: 'sitemap'; readonly httpStatus: number; readonly sitemap: Sitemap }
   | { readonly kind: 'redirect'; readonly httpStatus: number; readonly location: string }
   | EndAnswer;
-
-interface EndAnswer {
-  readonly kind: 'end';
-  readonly end: PageEnd;
-  readonly canonical: string | null;
-}
-
-/** Where a visit stands among the others. */
-export interface VisitPlace {
-  /** Links away from the starting and initial URLs. */
-  readonly depth: number;
-  /** Resolves when what every earlier visit found is saved. */
-  readonly turn: Promise<void>;
-}
 
 export interface Visitor {
   /** Requests the URL, follows its redirects and a canonical link, and gives where that led. */
@@ -175,7 +133,8 @@ export function createVisitor(options: VisitorOptions): Visitor {
       const url = hops.at(-1) ?? entry.url;
       const answer = await request(url, isStart);
       if (answer.kind === 'sitemap') {
-        const end: PageEnd = { kind: 'sitemap', ...(await listedBy(url, answer.sitemap, entry, options)) };
+        const { kind, httpStatus, sitemap } = answer;
+        const end: PageEnd = { kind, httpStatus, ...(await listedBy(url, sitemap, entry, options)) };
         return { hops, hopStatuses, end, canonical: null };
       }
       if (answer.kind === 'end') {
@@ -224,9 +183,8 @@ async function withSitemaps(
   if (entry.position !== 0 || end.kind !== 'document' || !options.deepCrawl) return end;
   const { robotsUrl, sitemaps } = await options.robots.sitemapsFor(url);
   if (sitemaps.length === 0) return end;
-  const found = await listedBy(robotsUrl, { lists: 'sitemaps', urls: sitemaps }, entry, options);
-  // What could not be read may be a page, which links lead to.
-  return { ...end, listed: found.listed, sitemaps: found.sitemaps.filter(({ problem }) => problem === null) };
+  const found = await listedBy(robotsUrl, { lists: 'sitemaps', urls: sitemaps, problem: null }, entry, options);
+  return { ...end, listed: found.listed, sitemaps: found.sitemaps };
 }
 
 const STOPPED = { end: { kind: 'stopped' }, canonical: null } as const;
@@ -236,49 +194,6 @@ function redirectFault(passed: readonly string[], location: string): PageEnd | n
   const failed = (message: string): PageEnd => ({ kind: 'failed', httpStatus: null, contentType: '', message });
   if (passed.includes(location)) return failed(REDIRECT_CIRCLE);
   return passed.length > redirectsMax ? failed(`The page redirects more than ${redirectsMax} times`) : null;
-}
-
-interface Renderings {
-  /** The answer with what rendering adds to it, where it is a document whose links are followed. Each is rendered once. */
-  whole(url: string, answer: EndAnswer, place: VisitPlace): Promise<EndAnswer>;
-  forget(url: string): void;
-}
-
-function createRenderings({ renderer, frontier, deepCrawl }: VisitorOptions): Renderings {
-  const known = new Map<string, Promise<EndAnswer>>();
-  return {
-    async whole(url, answer, { depth, turn }) {
-      const { end } = answer;
-      const followsLinks = !frontier.isListed() && (deepCrawl || depth === 0);
-      if (renderer === null || end.kind !== 'document' || !followsLinks) return answer;
-      const refusal = known.has(url) ? null : await renderer.refusal(turn);
-      if (refusal !== null) return withRendering(answer, end, refusal);
-      const rendering =
-        known.get(url) ?? renderer.render(end.document).then((found) => withRendering(answer, end, found));
-      known.set(url, rendering);
-      return rendering;
-    },
-    forget: (url) => void known.delete(url),
-  };
-}
-
-/** The server's own words come first: what it sent names the canonical URL, and its links lead the others. */
-function withRendering(
-  answer: EndAnswer,
-  end: Extract<PageEnd, { kind: 'document' }>,
-  rendering: Rendering,
-): EndAnswer {
-  if (rendering.kind === 'failed') {
-    const { hasRun, message: error, ofReport } = rendering;
-    return { ...answer, end: { ...end, rendering: { hasRun, error, ofReport } } };
-  }
-  const { links, canonical, title } = rendering.found;
-  const whole = { links: mergedLinks(end.links, links), linksAsSent: end.links, title: title ?? end.title };
-  return {
-    ...answer,
-    end: { ...end, ...whole, rendering: { hasRun: true, error: null } },
-    canonical: answer.canonical ?? canonical,
-  };
 }
 
 async function toAnswer(outcome: FetchOutcome): Promise<Answer> {
@@ -305,6 +220,6 @@ async function toAnswer(outcome: FetchOutcome): Promise<Answer> {
 }
 
 function notHtml({ httpStatus, contentType }: { httpStatus: number; contentType: string }): PageEnd {
-  const found = contentType === '' ? 'names no content type' : `has the content type ${contentType}`;
-  return { kind: 'not_html', httpStatus, contentType, message: `It is no HTML page: its answer ${found}` };
+  const message = `It is no HTML page: its answer ${typeInWords(contentType)}`;
+  return { kind: 'not_html', httpStatus, contentType, message };
 }

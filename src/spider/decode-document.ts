@@ -32,17 +32,20 @@ function charsetOf(contentType: string): string | null {
 
 function encodingInDocument(body: Uint8Array): string | null {
   const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, prescanBytes)).toString('latin1');
+  if (start.startsWith('<\0?\0x\0')) return 'utf-16le';
+  if (start.startsWith('\0<\0?\0x')) return 'utf-16be';
   const text = start.replace(/<!--.*?-->/gs, '');
   for (const [tag] of text.matchAll(/<meta[\s/][^>]*/gi)) {
     const isDeclaration = /[\s/"']charset\s*=/i.test(tag) || /http-equiv\s*=\s*["']?content-type/i.test(tag);
     const label = isDeclaration ? /charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(tag)?.[1] : undefined;
-    if (label !== undefined) return metaEncoding(label.toLowerCase());
+    if (label !== undefined) return readableEncoding(label.toLowerCase());
   }
-  return /^<\?xml\s[^>]*encoding\s*=\s*["']([^"']+)/.exec(text)?.[1] ?? null;
+  const declared = /^<\?xml\s[^>]*encoding\s*=\s*["']([^"']+)/.exec(text)?.[1];
+  return declared === undefined ? null : readableEncoding(declared.toLowerCase());
 }
 
-/** A `meta` that can be read cannot be UTF-16, whatever it says (HTML Standard, prescan, last steps). */
-function metaEncoding(label: string): string {
+/** A declaration that can be read is not in UTF-16, whatever it says (HTML Standard, prescan, last steps). */
+function readableEncoding(label: string): string {
   if (/^(utf-?16(le|be)?|ucs-2|unicode|csunicode|iso-10646-ucs-2|unicodefeff|unicodefffe)$/.test(label)) return 'utf-8';
   return label === 'x-user-defined' ? 'windows-1252' : label;
 }

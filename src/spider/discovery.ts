@@ -55,13 +55,18 @@ export function createDiscovery(ledger: Ledger, options: DiscoveryOptions): Disc
     else notKept += 1;
   };
 
-  const noteSitemap = ({ url, hops, linkedFrom, problem }: ReadSitemap, depth: number): void => {
+  const noteSitemap = ({ url, redirects, linkedFrom, httpStatus, problem }: ReadSitemap, depth: number): void => {
     const found = { linkedFrom, depth };
-    const passed = [url, ...hops];
-    const target = passed.pop() ?? url;
-    for (const hop of passed) noteHop(hop, found, { target, httpStatus: null });
+    const target = redirects.at(-1)?.location ?? url;
+    let source = url;
+    for (const redirect of redirects) {
+      noteHop(source, found, { target, httpStatus: redirect.httpStatus });
+      source = redirect.location;
+    }
     if (options.judge(target) === 'off_site') discover(target, found, 'sitemap');
-    else if (!ledger.has(target)) ledger.note(ledger.entryOf(target, found), 'sitemap', { detail: problem });
+    else if (!ledger.has(target)) {
+      ledger.note(ledger.entryOf(target, found), 'sitemap', { httpStatus, detail: problem });
+    }
   };
 
   const followLinks: Discovery['followLinks'] = ({ links, listed = [], sitemaps = [] }, page) => {

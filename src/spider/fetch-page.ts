@@ -11,7 +11,6 @@ import { limitedRequest } from './limited-request.ts';
 import { fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
 import { isSitemapCalledHtml, readSitemap, type Sitemap } from './sitemap.ts';
-import { SitemapFault } from './sitemap-fault.ts';
 import { looksLikeHtml } from './sniff-html.ts';
 import { normaliseUrl } from './url.ts';
 
@@ -24,7 +23,7 @@ export type FetchOutcome =
       /** Absolute and normalised. */
       readonly location: string;
     }
-  | { readonly kind: 'sitemap'; readonly sitemap: Sitemap }
+  | { readonly kind: 'sitemap'; readonly httpStatus: number; readonly sitemap: Sitemap }
   /** A good answer that is nothing of the kind. */
   | { readonly kind: 'other'; readonly httpStatus: number; readonly contentType: string }
   | FetchError;
@@ -119,8 +118,8 @@ async function judge(url: string, response: HttpResponse, options: FetchPageOpti
   const kind = mediaKind(contentType);
   const isHtml = kind === 'html' || (kind === 'unknown' && looksLikeHtml(body));
   if (sitemapUrlsMax !== undefined && (!isHtml || isSitemapCalledHtml(body, contentType))) {
-    const sitemap = await sitemapIn(url, response, body, sitemapUrlsMax);
-    if (sitemap !== null) return sitemap;
+    const sitemap = await readSitemap({ url, contentType, body }, sitemapUrlsMax);
+    if (sitemap !== null) return { kind: 'sitemap', httpStatus, sitemap };
   }
   if (!isHtml) return { kind: 'other', httpStatus, contentType };
   // A sitemap may be larger than a page may.
@@ -156,29 +155,15 @@ function challengeIn(response: HttpResponse, sent: Readonly<Record<string, strin
     : ': it does not accept the user name and the password that it was given (basic_auth)';
 }
 
-async function sitemapIn(
-  url: string,
-  response: HttpResponse,
-  body: Uint8Array,
-  urlsMax: number,
-): Promise<FetchOutcome | null> {
-  try {
-    const sitemap = await readSitemap({ url, contentType: contentTypeOf(response), body }, urlsMax);
-    return sitemap === null ? null : { kind: 'sitemap', sitemap };
-  } catch (error) {
-    if (error instanceof SitemapFault) return errorOutcome(error.message, response);
-    throw error;
-  }
-}
-
 function mayBeDocument(head: ResponseHead): boolean {
   return hasContent(head) && mediaKind(contentTypeOf(head)) !== 'other';
 }
 
-/** Types under which sitemaps and feeds are served: of their own, of texts, of gzip files, and of anything at all. */
+/** Sitemaps and feeds are served under types of all sorts, since only their content tells. Large files of others are not. */
 function mayBeSitemap(head: ResponseHead): boolean {
-  const essence = (contentTypeOf(head).split(';', 1)[0] ?? '').trim().toLowerCase();
-  return hasContent(head) && /[/+]xml$|^text\/plain$|gzip$|\/octet-stream$/.test(essence);
+  return (
+    hasContent(head) && !/^\s*(?:(?:image|audio|video|font)\/|application\/(?:pdf|zip)\b)/i.test(contentTypeOf(head))
+  );
 }
 
 function hasContent({ status }: ResponseHead): boolean {

@@ -1,4 +1,4 @@
-/** Why a sitemap cannot be read, as a sentence without its full stop. */
+/** Why a sitemap cannot be read on, as a clause of which the sitemap is the subject. */
 export class SitemapFault extends Error {
   override readonly name = 'SitemapFault';
 }

@@ -2,11 +2,19 @@ import { Parser } from 'htmlparser2';
 import { urlMaxCharacters } from './limits.ts';
 import { SitemapFault } from './sitemap-fault.ts';
 
-/** Takes the text of a sitemap piece by piece and hands on the URLs as they stand there. */
+/** Takes the text of a sitemap piece by piece and hands on what it finds. */
 export interface UrlReader {
   write(text: string): void;
   /** What is left counts too: a last line without an end. */
   end(): void;
+}
+
+/** What becomes of what a reader finds. */
+export interface Findings {
+  /** Gets each URL as it stands there. */
+  add(raw: string): void;
+  /** Gets what is wrong with the sitemap, as a clause of which it is the subject. Reading goes on all the same. */
+  tell(fault: string): void;
 }
 
 /** Elements nested deeper than any sitemap or feed has them. */
@@ -22,22 +30,41 @@ const LOCATIONS: ReadonlyMap<string, string> = new Map([
   ['entry', 'link'],
 ]);
 
-/** Reads XML sitemaps and feeds, whatever prefixes they use. `<image:loc>` and the like stand in no entry of ours. */
-export function readXmlSitemap(add: (raw: string) => void): UrlReader {
-  /** Local names of the open elements. */
-  const open: string[] = [];
+/** An element's name: the prefix with its colon, empty without one, and the local name in lower case. */
+interface Name {
+  readonly prefix: string;
+  readonly local: string;
+}
+
+const NOTHING_OPEN: Name = { prefix: '', local: '' };
+
+/** Reads XML sitemaps and feeds, whatever prefixes they use. `<image:loc>` and the like are of no vocabulary of ours. */
+export function readXmlSitemap({ add, tell }: Findings): UrlReader {
+  const open: Name[] = [];
+  const lines = createLineCounter();
+  let isBroken = false;
+  let hasEnded = false;
   let location: string | null = null;
   let hasPageLink = false;
+  let openedAt = 0;
+  const place = (): string => `in line ${lines.at(parser.startIndex)}`;
+  const noteBreak = (): void => {
+    if (!isBroken) tell(`its XML is broken ${place()}`);
+    isBroken = true;
+  };
+  const namesLocation = (parent: Name, { prefix, local }: Name): boolean =>
+    LOCATIONS.get(parent.local) === local && parent.prefix === prefix;
   const parser = new Parser(
     {
-      onopentag(name, attributes) {
-        const tag = name.slice(name.indexOf(':') + 1).toLowerCase();
-        const parent = open.at(-1) ?? '';
-        open.push(tag);
-        if (open.length > elementDepthMax) throw new SitemapFault("The sitemap's elements are nested too deep");
-        if (LOCATIONS.has(tag)) hasPageLink = false;
-        if (LOCATIONS.get(parent) !== tag) return;
-        if (parent !== 'entry') location = '';
+      onopentag(tag, attributes) {
+        const name = nameOf(tag);
+        const parent = open.at(-1) ?? NOTHING_OPEN;
+        open.push(name);
+        openedAt = parser.startIndex;
+        if (open.length > elementDepthMax) throw new SitemapFault(`its elements are nested too deep ${place()}`);
+        if (LOCATIONS.has(name.local)) hasPageLink = false;
+        if (!namesLocation(parent, name)) return;
+        if (parent.local !== 'entry') location = '';
         else if (!hasPageLink && isPageLink(attributes)) {
           hasPageLink = true;
           add(attributes['href'] ?? '');
@@ -46,17 +73,58 @@ export function readXmlSitemap(add: (raw: string) => void): UrlReader {
       ontext(text) {
         if (location !== null && location.length <= locationMaxCharacters) location += text;
       },
-      onclosetag() {
-        if (location !== null && LOCATIONS.get(open.at(-2) ?? '') === open.at(-1)) {
-          add(location);
-          location = null;
-        }
-        open.pop();
+      onclosetag(_tag, isImplied) {
+        // The parser says so of elements that close themselves, too, before it goes on.
+        const isMissing = isImplied && parser.startIndex > openedAt;
+        if (isMissing) noteBreak();
+        const name = open.pop() ?? NOTHING_OPEN;
+        hasEnded = open.length === 0;
+        if (location === null || !namesLocation(open.at(-1) ?? NOTHING_OPEN, name)) return;
+        // What has no end may be cut off, or run together with what follows.
+        if (!isMissing) add(location);
+        location = null;
       },
     },
     { xmlMode: true },
   );
-  return { write: (text) => parser.write(text), end: () => parser.end() };
+  return {
+    write(text) {
+      lines.take(text);
+      parser.write(text);
+    },
+    end() {
+      parser.end();
+      // A tag that is cut off opens nothing.
+      if (!hasEnded) noteBreak();
+    },
+  };
+}
+
+function nameOf(tag: string): Name {
+  const localStart = tag.indexOf(':') + 1;
+  return { prefix: tag.slice(0, localStart), local: tag.slice(localStart).toLowerCase() };
+}
+
+interface LineCounter {
+  /** Takes the next piece of the text. */
+  take(piece: string): void;
+  /** The line, from 1, of a place in the text. One before the last piece counts as the beginning of that. */
+  at(index: number): number;
+}
+
+function createLineCounter(): LineCounter {
+  let piece = '';
+  let pieceStart = 0;
+  let linesBefore = 0;
+  const endsIn = (text: string): number => text.split('\n').length - 1;
+  return {
+    take(next) {
+      pieceStart += piece.length;
+      linesBefore += endsIn(piece);
+      piece = next;
+    },
+    at: (index) => 1 + linesBefore + endsIn(piece.slice(0, Math.max(0, index - pieceStart))),
+  };
 }
 
 /** Atom: the entry itself, not an enclosure or the address for editing it (RFC 4287, 4.2.7.2). */
@@ -66,7 +134,7 @@ function isPageLink(link: Readonly<Record<string, string>>): boolean {
 }
 
 /** Reads texts with a URL a line; other lines are passed over. */
-export function readUrlList(add: (raw: string) => void): UrlReader {
+export function readUrlList({ add }: Pick<Findings, 'add'>): UrlReader {
   let rest = '';
   const take = (line: string): void => {
     if (/^\s*https?:\/\//i.test(line)) add(line);

@@ -3,14 +3,17 @@ import { createGunzip } from 'node:zlib';
 import { declaredEncoding } from './decode-document.ts';
 import { sitemapMaxBytes } from './limits.ts';
 import { SitemapFault } from './sitemap-fault.ts';
-import { readUrlList, readXmlSitemap, type UrlReader } from './sitemap-readers.ts';
+import { type Findings, readUrlList, readXmlSitemap, type UrlReader } from './sitemap-readers.ts';
 import { normaliseUrl } from './url.ts';
 import { createUrlRoom } from './url-room.ts';
 
-/** What a sitemap lists: pages, or further sitemaps. Normalised URLs in document order, each once. */
+/** What a sitemap lists: pages, or further sitemaps. */
 export interface Sitemap {
   readonly lists: 'pages' | 'sitemaps';
+  /** Normalised URLs in document order, each once. */
   readonly urls: readonly string[];
+  /** What is wrong with it, so that it may list more, as a clause of which it is the subject; null when all is well. */
+  readonly problem: string | null;
 }
 
 export interface SitemapSource {
@@ -36,42 +39,64 @@ const ROOTS: ReadonlyMap<string, Sitemap['lists']> = new Map([
 
 /**
  * Reads a sitemap (sitemaps.org): XML, an index, RSS or Atom, or a text with a URL a line; gzipped or not. The content
- * tells which it is, since servers name all sorts of types. Broken XML gives what can be read of it.
+ * tells which it is, since servers name all sorts of types. A broken one gives what can be read of it.
  *
  * @param urlsMax URLs that are wanted; the rest is not read
  * @returns null when the body is nothing of the kind
- * @throws SitemapFault when it is too large, nested too deep, or its compression is broken
  */
 export async function readSitemap(source: SitemapSource, urlsMax: number): Promise<Sitemap | null> {
   const urls = new Set<string>();
   const room = createUrlRoom(urlsMax);
-  const add = (raw: string): void => {
-    const url = raw.trim() === '' || room.isFull() ? null : normaliseUrl(raw.trim(), source.url);
-    if (url === null || urls.has(url)) return;
-    urls.add(url);
-    room.take(url);
+  let problem: string | null = null;
+  const findings: Findings = {
+    add(raw) {
+      const url = raw.trim() === '' || room.isFull() ? null : normaliseUrl(raw.trim(), source.url);
+      if (url === null || urls.has(url)) return;
+      urls.add(url);
+      room.take(url);
+    },
+    tell(fault) {
+      problem ??= `${fault}, after ${urls.size} ${urls.size === 1 ? 'URL' : 'URLs'}`;
+    },
   };
-  let reading: { readonly decoder: TextDecoder; readonly reader: UrlReader; readonly lists: Sitemap['lists'] } | null =
-    null;
-  for await (const slice of slicesOf(source.body)) {
-    if (reading === null) {
-      const text = textOf(slice.subarray(0, sniffedBytes), source.contentType);
-      const lists = rootOf(text) ?? (isUrlList(text) ? 'pages' : null);
-      if (lists === null) return null;
-      const decoder = new TextDecoder(declaredEncoding(slice, source.contentType) ?? 'utf-8');
-      reading = { decoder, lists, reader: rootOf(text) === null ? readUrlList(add) : readXmlSitemap(add) };
+  let reading: Reading | null = null;
+  try {
+    for await (const slice of slicesOf(source.body)) {
+      reading ??= beginReading(slice, source.contentType, findings);
+      if (reading === null) return null;
+      reading.reader.write(reading.decoder.decode(slice, { stream: true }));
+      if (room.isFull()) break;
+      await nextTurn();
     }
-    reading.reader.write(reading.decoder.decode(slice, { stream: true }));
-    if (room.isFull()) break;
-    await nextTurn();
+    if (!room.isFull()) reading?.reader.end();
+  } catch (error) {
+    if (!(error instanceof SitemapFault)) throw error;
+    findings.tell(error.message);
   }
-  reading?.reader.end();
-  return reading === null ? null : { lists: reading.lists, urls: [...urls] };
+  if (reading === null && problem === null) return null;
+  return { lists: reading?.lists ?? 'pages', urls: [...urls], problem };
 }
 
-/** Whether a body that its server calls HTML is an XML sitemap all the same. */
+/** How the text of a sitemap is read. */
+interface Reading {
+  readonly lists: Sitemap['lists'];
+  readonly decoder: TextDecoder;
+  readonly reader: UrlReader;
+}
+
+/** @returns null when it does not begin like a sitemap */
+function beginReading(start: Uint8Array, contentType: string, findings: Findings): Reading | null {
+  const text = textOf(start.subarray(0, sniffedBytes), contentType);
+  const decoder = new TextDecoder(declaredEncoding(start, contentType) ?? 'utf-8');
+  const lists = rootOf(text);
+  if (lists !== null) return { lists, decoder, reader: readXmlSitemap(findings) };
+  return isUrlList(text) ? { lists: 'pages', decoder, reader: readUrlList(findings) } : null;
+}
+
+/** Whether a body that its server calls HTML is to be read as a sitemap all the same. */
 export function isSitemapCalledHtml(body: Uint8Array, contentType: string): boolean {
-  return rootOf(textOf(body.subarray(0, sniffedBytes), contentType)) !== null;
+  const text = textOf(body.subarray(0, sniffedBytes), contentType);
+  return isGzip(body) || rootOf(text) !== null || (isUrlList(text) && !text.includes('<'));
 }
 
 function textOf(start: Uint8Array, contentType: string): string {
@@ -89,14 +114,16 @@ function isUrlList(text: string): boolean {
   return /^\s*https?:\/\/[^\s<]+\s*?(?:[\r\n]|$)/i.test(text);
 }
 
+function isGzip(body: Uint8Array): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b;
+}
+
 /** The body in slices; decompressed where it is a gzip file. */
 async function* slicesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
-  const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   let bytes = 0;
-  for await (const slice of isGzip ? decompressed(body) : cut(body)) {
+  for await (const slice of isGzip(body) ? decompressed(body) : cut(body)) {
     bytes += slice.byteLength;
-    if (bytes > sitemapMaxBytes)
-      throw new SitemapFault(`The sitemap is larger than ${sitemapMaxBytes / 1_048_576} MiB`);
+    if (bytes > sitemapMaxBytes) throw new SitemapFault(`it is larger than ${sitemapMaxBytes / 1_048_576} MiB`);
     yield slice;
   }
 }
@@ -107,10 +134,17 @@ function* cut(body: Uint8Array): Generator<Uint8Array> {
 
 async function* decompressed(body: Uint8Array): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: sliceBytes });
-  gunzip.end(body);
+  // An end that is missing is told only when everything before it has been taken: an error drops what waits.
+  const endWhenTaken = (): void => {
+    if (gunzip.writableLength === 0 && gunzip.readableLength === 0) gunzip.end();
+  };
+  gunzip.write(body, endWhenTaken);
   try {
-    yield* gunzip;
+    for await (const slice of gunzip) {
+      yield slice;
+      endWhenTaken();
+    }
   } catch (cause) {
-    throw new SitemapFault("The sitemap's gzip compression is broken", { cause });
+    throw new SitemapFault('its gzip compression is broken', { cause });
   }
 }

@@ -17,7 +17,7 @@ export type VisitEnd = (
   /** Null or absent when there was no answer. */
   readonly httpStatus?: number | null;
   /** What the kind alone does not tell, as a sentence without its full stop. */
-  readonly message?: string;
+  readonly message?: string | null;
 };
 
 /** A document, with its links in document order, each once, and what sitemaps of its site list besides. */
@@ -38,9 +38,11 @@ export interface ListedUrl {
 
 /** A sitemap that another one, or robots.txt, lists. */
 export interface ReadSitemap extends ListedUrl {
-  /** The URLs that redirects led to, in order. */
-  readonly hops: readonly string[];
-  /** Why it gave nothing, as a sentence without its full stop; null when it could be read. */
+  /** Where redirects led, in order. */
+  readonly redirects: readonly { readonly location: string; readonly httpStatus: number }[];
+  /** Of the last answer; null when there was none. */
+  readonly httpStatus: number | null;
+  /** What is wrong with it, as a sentence or clause without its full stop; null when it was read to its end. */
   readonly problem: string | null;
 }
 

@@ -164,16 +164,16 @@ test('sitemaps are told from the pages that they list, and links from what is li
   });
   assert.deepEqual(await ledgerOf(await crawl(site, { exclusions: ['/private'] }), site), [
     '/ redirected 302: /index.xml',
-    '/index.xml sitemap -',
+    '/index.xml sitemap 200',
     '/b page 200 <- /moved.xml',
     'https://elsewhere.invalid/ off_site - <- /moved.xml',
     '/private/b excluded - <- /moved.xml',
     // What is listed is visited, whatever else it is.
     '/moved.xml redirected 301: /pages.xml <- /moved.xml',
     '/a page 200 <- /private.xml',
-    '/pages.xml sitemap - <- /index.xml',
-    '/gone.xml sitemap -: The page answered 404 <- /index.xml',
-    '/private.xml sitemap - <- /index.xml',
+    '/pages.xml sitemap 200 <- /index.xml',
+    '/gone.xml sitemap 404: The page answered 404 <- /index.xml',
+    '/private.xml sitemap 200 <- /index.xml',
     'https://elsewhere.invalid/map.xml off_site - <- /index.xml',
     '/c not_listed - <- /b',
     '/linked not_listed - <- /a',
@@ -182,7 +182,12 @@ test('sitemaps are told from the pages that they list, and links from what is li
 
 test('what robots.txt disallows says so, and sitemaps that it names are no pages', async (t) => {
   const site = await siteWith(t, {
-    '/robots.txt': { body: 'User-agent: *\nDisallow: /hidden\nSitemap: /map.txt\nSitemap: /site-map' },
+    '/robots.txt': {
+      body: 'User-agent: *\nDisallow: /hidden\nSitemap: /map.txt\nSitemap: /site-map\nSitemap: /gone.xml\nSitemap: /moved.xml',
+    },
+    '/moved.xml': redirect(301, '/broken.xml'),
+    '/broken.xml': { headers: { 'content-type': 'text/xml' }, body: '<urlset>\n<url><loc>/in-broken</loc></url>' },
+    '/in-broken': page(),
     '/map.txt': (request, response) => {
       response.setHeader('content-type', 'text/plain');
       response.end(`http://${request.headers.host}/listed\nhttps://elsewhere.invalid/`);
@@ -204,6 +209,10 @@ test('what robots.txt disallows says so, and sitemaps that it names are no pages
     ...linked,
     '/listed page 200 <- /map.txt',
     'https://elsewhere.invalid/ off_site - <- /map.txt',
+    '/in-broken page 200 <- /moved.xml',
+    '/gone.xml sitemap 404: The page answered 404 <- /robots.txt',
+    '/moved.xml redirected 301: /broken.xml <- /robots.txt',
+    '/broken.xml sitemap 200: its XML is broken in line 2, after 1 URL <- /robots.txt',
     `/hidden/b ${refused} <- /`,
   ]);
   const shallow = await ledgerOf(await crawl(site, { respectRobotsTxt: true, deepCrawl: false }), site);

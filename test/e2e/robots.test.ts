@@ -68,7 +68,9 @@ test('what robots.txt disallows is not requested, and the pages of its sitemaps 
   });
   assert.deepEqual(await report(site), {
     status: 'checking',
-    error: null,
+    error:
+      "Sitemaps that the site's robots.txt names could not be read, or not to their end, so pages may be missing: " +
+      `${site.origin}/gone.xml: The page answered 404.`,
     pages: ['/', '/a', '/listed', '/from-listed'],
     disallowed: ['/private/b', '/private/c', '/private/l', '/private/target'],
   });

@@ -97,13 +97,16 @@ test('an index is walked in its order, through redirects, gzip and wrong types; 
   assert.equal(status, 'checking');
   assert.equal(
     error,
-    'Sitemaps that it lists could not be read: /gone.xml: The page answered 404; /b: it is not a sitemap; ' +
+    'Sitemaps that it lists could not be read, or not to their end, so pages may be missing: ' +
+      '/gone.xml: The page answered 404; /b: it is no sitemap but an HTML page; ' +
       'http://elsewhere.invalid/4.xml: it is on another site.',
   );
 });
 
-test('a sitemap without a page of its site fails with a reason', async (t) => {
+test('a sitemap that is broken gives the pages before that, and one without a page of its site fails', async (t) => {
   const site = await siteWith(t, () => ({
+    ...pages,
+    '/broken.xml': { headers: { 'content-type': 'text/xml' }, body: `${urlset('/b').slice(0, -9)}<url>` },
     '/empty.xml': { headers: { 'content-type': 'text/xml' }, body: urlset('http://elsewhere.invalid/') },
     '/data.xml': { headers: { 'content-type': 'text/xml' }, body: '<data/>' },
     '/broken.xml.gz': {
@@ -111,6 +114,12 @@ test('a sitemap without a page of its site fails with a reason', async (t) => {
       body: gzipSync(urlset('http://elsewhere.invalid/')).subarray(0, 80),
     },
   }));
+  assert.deepEqual(await report(site, '/broken.xml'), {
+    status: 'checking',
+    error:
+      'The sitemap could not be read to its end, so pages may be missing: its XML is broken in line 1, after 1 URL.',
+    pages: ['/b <- /broken.xml'],
+  });
   assert.deepEqual(await report(site, '/empty.xml'), {
     status: 'failed',
     error: 'The sitemap lists no page of its site.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorAtStart, type StartedReport } from '../../src/reports/errors-at-start.ts';
-import type { PageEnd } from '../../src/reports/visit-url.ts';
+import type { PageEnd } from '../../src/reports/page-end.ts';
 import type { Judgement } from '../../src/spider/visit.ts';
 
 const SITE = 'https://site.example';
@@ -60,22 +60,43 @@ test('a starting page that could not be rendered says so, whatever it links to',
   assert.equal(told(failed('No browser.')), 'No browser.');
 });
 
-test('a sitemap tells which of those that it lists could not be read, and when it lists no page', () => {
-  const listed = (...urls: string[]) => urls.map((url) => ({ url, linkedFrom: `${SITE}/map.xml` }));
-  const bad = (number: number) =>
-    listed(...Array.from({ length: number }, (_, index) => `/${index}`)).map((map) => ({
-      ...map,
-      hops: [],
-      problem: 'no',
-    }));
-  assert.equal(told({ kind: 'sitemap', listed: listed(`${SITE}/a`), sitemaps: [] }), null);
+const sitemap = (listed: readonly string[], problems: readonly (string | null)[] = [], message: string | null = null) =>
+  told({
+    kind: 'sitemap',
+    httpStatus: 200,
+    listed: listed.map((url) => ({ url, linkedFrom: `${SITE}/map.xml` })),
+    sitemaps: bad(problems),
+    message,
+  });
+const bad = (problems: readonly (string | null)[]) =>
+  problems.map((problem, number) => {
+    return { url: `/${number}`, linkedFrom: `${SITE}/map.xml`, redirects: [], httpStatus: 200, problem };
+  });
+
+test('a sitemap tells what could not be read of it and of those that it lists, and when it lists no page', () => {
+  assert.equal(sitemap([`${SITE}/a`], [null]), null);
   assert.equal(
-    told({ kind: 'sitemap', listed: listed(`${SITE}/a`), sitemaps: bad(5) }),
-    'Sitemaps that it lists could not be read: /0: no; /1: no; /2: no; and 2 more.',
+    sitemap([`${SITE}/a`], ['no', null, 'no', 'no', 'no', 'no']),
+    'Sitemaps that it lists could not be read, or not to their end, so pages may be missing: /0: no; /2: no; /3: no; and 2 more.',
   );
   assert.equal(
-    told({ kind: 'sitemap', listed: listed(`${SITE}/private/a`), sitemaps: bad(1) }),
-    'The exclusions leave out every page of its site that the sitemap lists. Sitemaps that it lists could not be read: /0: no.',
+    sitemap([`${SITE}/a`], [], 'its XML is broken in line 3, after 1 URL'),
+    'The sitemap could not be read to its end, so pages may be missing: its XML is broken in line 3, after 1 URL.',
   );
-  assert.equal(told({ kind: 'sitemap', listed: [], sitemaps: [] }), 'The sitemap lists no page of its site.');
+  assert.equal(
+    sitemap([`${SITE}/private/a`], ['no']),
+    'The exclusions leave out every page of its site that the sitemap lists. ' +
+      'Sitemaps that it lists could not be read, or not to their end, so pages may be missing: /0: no.',
+  );
+  assert.equal(sitemap([]), 'The sitemap lists no page of its site.');
+});
+
+test("the sitemaps that a site's robots.txt names lead on, and tell what could not be read of them", () => {
+  const listed = [{ url: `${SITE}/a`, linkedFrom: `${SITE}/map.xml` }];
+  assert.equal(told(page([], { listed, sitemaps: bad([null]) })), null);
+  const words =
+    "Sitemaps that the site's robots.txt names could not be read, or not to their end, so pages may be missing: /0: no.";
+  assert.equal(told(page([], { listed, sitemaps: bad(['no']) })), words);
+  assert.match(told(page([], { sitemaps: bad(['no']) })) ?? '', /^The starting page has no links .* /);
+  assert(told(page([], { sitemaps: bad(['no']) }))?.endsWith(` ${words}`));
 });

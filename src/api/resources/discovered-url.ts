@@ -163,7 +163,7 @@ function explainer(report: CoveredReport): (url: ShownUrl) => string | null {
     robots: asNoted,
     redirected: ({ target }) => `It redirects to ${target}.`,
     duplicate: ({ target }) => `Its page names ${target} as its canonical URL.`,
-    sitemap: ({ detail }) => (detail === null ? 'It is a sitemap.' : `It is listed as a sitemap, but: ${detail}.`),
+    sitemap: ({ detail }) => (detail === null ? 'It is a sitemap.' : `It was to be read as a sitemap, but: ${detail}.`),
     excluded: ({ url }) => `The exclusion ${exclusionOf(url)} leaves it out.`,
     off_site: () => `It is not on the site of the report, ${site}.`,
     too_deep: () => 'Without deep_crawl, only pages that the starting and initial URLs link to are visited.',

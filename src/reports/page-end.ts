@@ -1,0 +1,41 @@
+import type { FetchedDocument } from '../domain/check.ts';
+import type { ListedUrl, ReadSitemap } from '../spider/visit.ts';
+import type { PageRendering } from '../store/crawl-progress.ts';
+import type { StoredDocument } from '../store/documents.ts';
+import type { SitemapPages } from './visit-sitemap.ts';
+
+/** How a visit ended, with everything that the store keeps of it. */
+export type PageEnd =
+  | {
+      readonly kind: 'document';
+      readonly links: readonly string[];
+      readonly linksAsSent?: readonly string[];
+      readonly listed?: readonly ListedUrl[];
+      readonly sitemaps?: readonly ReadSitemap[];
+      readonly httpStatus: number;
+      readonly document: FetchedDocument;
+      readonly stored: StoredDocument;
+      readonly title: string | null;
+      /** Present where the page was to be rendered. */
+      readonly rendering?: PageRendering & { readonly ofReport?: string | undefined };
+    }
+  | ({ readonly kind: 'sitemap'; readonly httpStatus: number } & SitemapPages)
+  | {
+      readonly kind: 'failed';
+      readonly httpStatus: number | null;
+      readonly contentType: string;
+      readonly message: string;
+    }
+  | { readonly kind: 'not_html'; readonly httpStatus: number; readonly contentType: string; readonly message: string }
+  | { readonly kind: 'robots'; readonly message: string }
+  | { readonly kind: 'stopped' };
+
+export type DocumentEnd = Extract<PageEnd, { kind: 'document' }>;
+
+/** Where the redirects of a URL ended. */
+export interface EndAnswer {
+  readonly kind: 'end';
+  readonly end: PageEnd;
+  /** The canonical URL that the answer names; null without one. */
+  readonly canonical: string | null;
+}
