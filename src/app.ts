@@ -13,6 +13,7 @@ import type { Config } from './config.ts';
 import { CHECK_KINDS, type CheckKind } from './domain/check.ts';
 import { type AddressGuard, createAddressGuard } from './egress/address-guard.ts';
 import { type BrowserProxy, startBrowserProxy } from './egress/browser-proxy.ts';
+import { createHostLimits } from './egress/host-limit/host-limits.ts';
 import { createHttpClient, type HttpClientOptions } from './egress/http-client.ts';
 import { userAgent } from './egress/user-agent.ts';
 import { type ChildRegistry, openChildRegistry } from './platform/child-registry.ts';
@@ -25,7 +26,6 @@ import { keptSecretKey } from './platform/secret-key.ts';
 import { VERSION } from './platform/version.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
 import { type AccessVault, createAccessVault } from './reports/access-vault.ts';
-import { createHostLimits } from './reports/host-limits.ts';
 import { createPageRenderer } from './reports/rendering/render-page.ts';
 import { startRetention } from './reports/retention.ts';
 import { startWork } from './reports/work.ts';
@@ -33,6 +33,7 @@ import { startScheduling } from './schedules/start-scheduling.ts';
 import { createPageFetcher } from './spider/fetch-page.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
 import { type Database, openDatabase } from './store/database.ts';
+import { createHostShares } from './store/host-shares.ts';
 import { migrate } from './store/migrate.ts';
 
 /** The database of this installation, at the newest schema, with the directory that everything of ours lives in. */
@@ -188,7 +189,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
   const engines = createEngines({ ...config, browserPool, isLongLived, children, log });
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
   const requestsPerSecond = config.hostRateLimit ?? highestRateLimit(config.planLimits);
-  const hosts = createHostLimits({ db, requestsPerSecond, log });
+  const hosts = createHostLimits({ shares: createHostShares(db), requestsPerSecond, log });
   let server: ReturnType<typeof createServer> | null = null;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;

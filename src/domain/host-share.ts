@@ -37,6 +37,12 @@ export interface HostShare extends HostWish {
   readonly slots: number;
 }
 
+/** Slots that a lessee may have open now, and those that are due to it. */
+export interface HeldShare {
+  readonly slots: number;
+  readonly due: number;
+}
+
 export interface ShareClaim extends HostWish {
   readonly lesseeId: number;
   /** Called when the lessee is to have fewer slots open: from now on it opens none beyond, and tells how many it has. */
@@ -54,7 +60,7 @@ export function claimSlots(
   shares: readonly HostShare[],
   claim: ShareClaim,
   turn: number,
-): { readonly slots: number; readonly due: number } {
+): HeldShare {
   const { lesseeId } = claim;
   const others = shares.filter((share) => share.lesseeId !== lesseeId);
   const held = shares.find((share) => share.lesseeId === lesseeId)?.slots ?? 0;
@@ -63,4 +69,27 @@ export function claimSlots(
   if (due < held) return { due, slots: Math.min(held, Math.max(due, claim.lower(due))) };
   const free = requestsPerSecond - others.reduce((sum, share) => sum + share.slots, 0);
   return { due, slots: Math.max(held, Math.min(due, free)) };
+}
+
+/** What all processes know of who holds which shares. */
+export interface HostShares {
+  /** Begins to be somebody who holds shares, for so many milliseconds from now. */
+  beginLease(leaseMs: number): Promise<number>;
+  /**
+   * Goes on to be so.
+   * @returns the hosts of the lessee at which more is wanted in all than may be; null when it has lost its shares
+   */
+  renewLease(
+    lesseeId: number,
+    options: { readonly leaseMs: number; readonly requestsPerSecond: number },
+  ): Promise<readonly string[] | null>;
+  /** Stops being so. What was held is free when the last requests no longer count. */
+  endLease(lesseeId: number): Promise<void>;
+  /** Frees the shares under leases that ended more than so many milliseconds ago. */
+  removeEndedLeases(aftermathMs: number): Promise<void>;
+  /**
+   * Tells what a lessee wants of a host, and takes what it may have now.
+   * @throws when the lease has ended
+   */
+  take(host: string, requestsPerSecond: number, claim: ShareClaim): Promise<HeldShare>;
 }

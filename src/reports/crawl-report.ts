@@ -1,10 +1,12 @@
 import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
+import type { HostLimits, HostUser } from '../egress/host-limit/host-limits.ts';
 import { announceWork } from '../queue/worker.ts';
 import { createCredentials } from '../spider/credentials.ts';
 import { createExclusions } from '../spider/exclusions.ts';
 import type { FetchOutcome, FetchPage } from '../spider/fetch-page.ts';
 import { createFrontier, type Settlement } from '../spider/frontier.ts';
+import { limitedByHost } from '../spider/limited-by-host.ts';
 import {
   discoveredTextMaxBytes,
   discoveredUrlsMin,
@@ -25,8 +27,6 @@ import { knownUrls } from '../store/discovered-urls.ts';
 import type { Report } from '../store/schema.ts';
 import { type AccessVault, UnreadableAccess } from './access-vault.ts';
 import { errorAtStart } from './errors-at-start.ts';
-import type { HostLimits, HostUser } from './host-limits.ts';
-import { limitedByHost } from './limited-by-host.ts';
 import type { PageEnd } from './page-end.ts';
 import { refetchPages } from './refetch-pages.ts';
 import { createPaidRenderer, type PaidRenderer } from './rendering/paid-rendering.ts';

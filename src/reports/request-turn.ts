@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MissedTurn, type RequestTurn } from '../checks/check-engine.ts';
+import type { HostLimits } from '../egress/host-limit/host-limits.ts';
+import type { Slot } from '../egress/host-limit/slot-queue.ts';
 import type { RateLimiter } from '../spider/rate-limiter.ts';
-import type { Slot } from '../spider/slot-queue.ts';
 import type { Database } from '../store/database.ts';
 import { deferRequests, reserveRequest } from '../store/request-turns.ts';
-import type { HostLimits } from './host-limits.ts';
 
 /** Milliseconds before its turn at which a check begins to get ready. Each turn that it misses doubles them. */
 const LEAD_MIN_MS = 1_000;

@@ -3,6 +3,7 @@ import { DEFAULT_DEVICE, findDevice, rotated } from '../browser/devices.ts';
 import type { CheckEngine, CheckInput } from '../checks/check-engine.ts';
 import type { Viewport } from '../domain/check.ts';
 import { ownOrigins, type SignIn } from '../domain/site-access.ts';
+import type { HostLimits } from '../egress/host-limit/host-limits.ts';
 import { CheckFailure, messageOf } from '../platform/errors.ts';
 import { type ClaimedCheck, noteBegin } from '../queue/claims.ts';
 import type { CheckOutcome, CheckResult } from '../store/check-results.ts';
@@ -11,7 +12,6 @@ import { unpackDocument } from '../store/documents.ts';
 import { packRawCheck } from '../store/raw-checks.ts';
 import { deferRequests } from '../store/request-turns.ts';
 import { type AccessVault, UnreadableAccess } from './access-vault.ts';
-import type { HostLimits } from './host-limits.ts';
 import { createBrowserRequest } from './request-turn.ts';
 
 /** A check that failed through no fault of its page is begun this often before it counts as failed. */

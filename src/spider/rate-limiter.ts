@@ -1,6 +1,6 @@
-import { arrivalMarginMs, windowMs } from './open-slots.ts';
+import { aftermathMs } from '../egress/host-limit/open-slots.ts';
+import { createSlotQueue, type LimiterClock, limiterClock, type Slot } from '../egress/host-limit/slot-queue.ts';
 import { createPace } from './pace.ts';
-import { createSlotQueue, type LimiterClock, limiterClock, type Slot } from './slot-queue.ts';
 
 /** What requests are sent by. */
 export interface RequestLimiter {
@@ -53,7 +53,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     catchUpMs: () => pace.spacingMs() / 2,
   };
   const queue = createSlotQueue(rules, clock);
-  if (resumed) queue.rest(windowMs + arrivalMarginMs);
+  if (resumed) queue.rest(aftermathMs);
   return {
     acquire: queue.acquire,
     slowDown(restMs) {

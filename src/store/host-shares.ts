@@ -1,82 +1,61 @@
 import { sql } from 'kysely';
-import { claimSlots, type HostShare, type ShareClaim } from '../domain/host-share.ts';
+import { claimSlots, type HostShare, type HostShares } from '../domain/host-share.ts';
 import type { Database } from './database.ts';
 
 /** First half of the advisory locks on hosts; the second half is the hash of the name. */
 const HOST_LOCK_CLASS = 7_305_203;
-/** How long the last requests of a process that has ended may still count at a host, `open-slots.ts` says. */
-const AFTERMATH_MS = 1_100;
 /** How long the first turn at a host stays with one process, where not every one can have a share. */
 const FIRST_TURN_S = 5;
 
-/** Begins to be somebody who holds shares, for so many milliseconds from now. */
-export async function beginLease(db: Database, leaseMs: number): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    INSERT INTO host_lessees (valid_until) VALUES (${after(leaseMs)}) RETURNING id`.execute(db);
-  const id = rows[0]?.id;
-  if (id === undefined) throw new Error('A lease got no id.');
-  return id;
-}
-
-/**
- * Goes on to be so.
- * @returns the hosts of the lessee at which more is wanted in all than may be; null when it has lost its shares
- */
-export async function renewLease(
-  db: Database,
-  lesseeId: number,
-  options: { readonly leaseMs: number; readonly requestsPerSecond: number },
-): Promise<readonly string[] | null> {
-  const { rows } = await sql<{ contended: string[] }>`
-    UPDATE host_lessees SET valid_until = ${after(options.leaseMs)} WHERE id = ${lesseeId}
-    RETURNING ARRAY(
-      SELECT host FROM host_shares WHERE host IN (SELECT host FROM host_shares WHERE lessee_id = ${lesseeId})
-      GROUP BY host HAVING sum(wanted) > ${options.requestsPerSecond}
-    ) AS contended`.execute(db);
-  return rows[0]?.contended ?? null;
-}
-
-/** Stops being so. What was held is free when the last requests no longer count. */
-export async function endLease(db: Database, lesseeId: number): Promise<void> {
-  await sql`UPDATE host_lessees SET valid_until = clock_timestamp() WHERE id = ${lesseeId}`.execute(db);
-}
-
-/** Frees what processes hold that have ended, or have not been heard of for too long. */
-export async function removeEndedLeases(db: Database): Promise<void> {
-  await sql`DELETE FROM host_lessees WHERE valid_until < ${after(-AFTERMATH_MS)}`.execute(db);
+/** Who holds which shares, in the database. */
+export function createHostShares(db: Database): HostShares {
+  return {
+    async beginLease(leaseMs) {
+      const { rows } = await sql<{ id: number }>`
+        INSERT INTO host_lessees (valid_until) VALUES (${after(leaseMs)}) RETURNING id`.execute(db);
+      const id = rows[0]?.id;
+      if (id === undefined) throw new Error('A lease got no id.');
+      return id;
+    },
+    async renewLease(lesseeId, { leaseMs, requestsPerSecond }) {
+      const { rows } = await sql<{ contended: string[] }>`
+        UPDATE host_lessees SET valid_until = ${after(leaseMs)} WHERE id = ${lesseeId}
+        RETURNING ARRAY(
+          SELECT host FROM host_shares WHERE host IN (SELECT host FROM host_shares WHERE lessee_id = ${lesseeId})
+          GROUP BY host HAVING sum(wanted) > ${requestsPerSecond}
+        ) AS contended`.execute(db);
+      return rows[0]?.contended ?? null;
+    },
+    async endLease(lesseeId) {
+      await sql`UPDATE host_lessees SET valid_until = clock_timestamp() WHERE id = ${lesseeId}`.execute(db);
+    },
+    async removeEndedLeases(aftermathMs) {
+      await sql`DELETE FROM host_lessees WHERE valid_until < ${after(-aftermathMs)}`.execute(db);
+    },
+    async take(host, requestsPerSecond, claim) {
+      const { lesseeId, reports, wanted } = claim;
+      return db.transaction().execute(async (trx) => {
+        await sql`SELECT pg_advisory_xact_lock(${HOST_LOCK_CLASS}, hashtext(${host}))`.execute(trx);
+        const { rows: shares } = await sql<HostShare & { turn: number }>`
+          SELECT lessee_id AS "lesseeId", reports, wanted, slots,
+            floor(extract(epoch FROM clock_timestamp()) / ${FIRST_TURN_S})::integer AS turn
+          FROM host_shares WHERE host = ${host}`.execute(trx);
+        const { slots, due } = claimSlots(requestsPerSecond, shares, claim, shares[0]?.turn ?? 0);
+        if (slots === 0 && reports === 0) {
+          await trx.deleteFrom('host_shares').where('host', '=', host).where('lessee_id', '=', lesseeId).execute();
+        } else {
+          await trx
+            .insertInto('host_shares')
+            .values({ host, lessee_id: lesseeId, reports, wanted, slots })
+            .onConflict((conflict) => conflict.columns(['host', 'lessee_id']).doUpdateSet({ reports, wanted, slots }))
+            .execute();
+        }
+        return { slots, due };
+      });
+    },
+  };
 }
 
 function after(ms: number) {
   return sql`clock_timestamp() + make_interval(secs => ${ms / 1_000}::float8)`;
-}
-
-/**
- * Tells what a lessee wants of a host, and takes what it may have now.
- * @throws when the lease has ended
- */
-export async function takeShare(
-  db: Database,
-  host: string,
-  requestsPerSecond: number,
-  claim: ShareClaim,
-): Promise<{ readonly slots: number; readonly due: number }> {
-  const { lesseeId, reports, wanted } = claim;
-  return db.transaction().execute(async (trx) => {
-    await sql`SELECT pg_advisory_xact_lock(${HOST_LOCK_CLASS}, hashtext(${host}))`.execute(trx);
-    const { rows: shares } = await sql<HostShare & { turn: number }>`
-      SELECT lessee_id AS "lesseeId", reports, wanted, slots,
-        floor(extract(epoch FROM clock_timestamp()) / ${FIRST_TURN_S})::integer AS turn
-      FROM host_shares WHERE host = ${host}`.execute(trx);
-    const { slots, due } = claimSlots(requestsPerSecond, shares, claim, shares[0]?.turn ?? 0);
-    if (slots === 0 && reports === 0) {
-      await trx.deleteFrom('host_shares').where('host', '=', host).where('lessee_id', '=', lesseeId).execute();
-    } else {
-      await trx
-        .insertInto('host_shares')
-        .values({ host, lessee_id: lesseeId, reports, wanted, slots })
-        .onConflict((conflict) => conflict.columns(['host', 'lessee_id']).doUpdateSet({ reports, wanted, slots }))
-        .execute();
-    }
-    return { slots, due };
-  });
 }

@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { MissedTurn } from '../../src/checks/check-engine.ts';
-import { createHostLimits, type HostLimits } from '../../src/reports/host-limits.ts';
+import { createHostLimits, type HostLimits } from '../../src/egress/host-limit/host-limits.ts';
 import { createBrowserRequest } from '../../src/reports/request-turn.ts';
+import { createHostShares } from '../../src/store/host-shares.ts';
 import { deferRequests } from '../../src/store/request-turns.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -31,7 +32,11 @@ after(async () => {
 
 /** What a process has. */
 function newLimits(requestsPerSecond = LIMIT): HostLimits {
-  const limits = createHostLimits({ db: store.db, requestsPerSecond, log: pino({ level: 'silent' }) });
+  const limits = createHostLimits({
+    shares: createHostShares(store.db),
+    requestsPerSecond,
+    log: pino({ level: 'silent' }),
+  });
   opened.push(limits);
   return limits;
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
-import { createHostLimits } from '../../src/reports/host-limits.ts';
+import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
 import { createBrowserRequest, sharedLimiter, waitForTurn } from '../../src/reports/request-turn.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
+import { createHostShares } from '../../src/store/host-shares.ts';
 import { reserveRequest } from '../../src/store/request-turns.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
@@ -36,7 +37,11 @@ async function takenMs(reportId: string): Promise<number> {
 test('turns that are asked for together come one after another, whoever asks', async () => {
   const reportId = await newReport(store, 'http://site.test/', { rateLimit: RATE, deviceId: IPHONE_15 });
   const from = performance.now();
-  const hosts = createHostLimits({ db: store.db, requestsPerSecond: 100, log: pino({ level: 'silent' }) });
+  const hosts = createHostLimits({
+    shares: createHostShares(store.db),
+    requestsPerSecond: 100,
+    log: pino({ level: 'silent' }),
+  });
   const check = { reportId, url: 'http://site.test/' };
   const checks = Array.from({ length: 5 }, () => createBrowserRequest({ db: store.db, hosts }, check, never));
   const turns = [

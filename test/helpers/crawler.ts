@@ -2,17 +2,18 @@ import { pino } from 'pino';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
+import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import type { AccessVault } from '../../src/reports/access-vault.ts';
 import { createReport } from '../../src/reports/create-report.ts';
-import { createHostLimits } from '../../src/reports/host-limits.ts';
 import type { RenderPage } from '../../src/reports/rendering/render-page.ts';
 import type { NewReportInput } from '../../src/reports/report-actions.ts';
 import { startCrawling } from '../../src/reports/start-crawling.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
 import { createRobotsFetcher } from '../../src/spider/robots.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { createHostShares } from '../../src/store/host-shares.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { createTestDatabase } from './database.ts';
 import { until } from './until.ts';
@@ -84,7 +85,11 @@ export async function startTestCrawler(
     userAgent: 'sitewarden/test',
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   });
-  const hosts = createHostLimits({ db: store.db, requestsPerSecond: options.hostRateLimit ?? 100, log });
+  const hosts = createHostLimits({
+    shares: createHostShares(store.db),
+    requestsPerSecond: options.hostRateLimit ?? 100,
+    log,
+  });
   const crawling = startCrawling({
     db: store.db,
     hosts,

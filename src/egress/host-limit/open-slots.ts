@@ -1,10 +1,12 @@
 /** The promise to a server: never more than this many milliseconds' worth of requests in as many milliseconds. */
-export const windowMs = 1_000;
+const windowMs = 1_000;
 /**
  * How much later than it was written a request may reach the server while its answer is still out. An answer that comes
  * sooner ends the doubt; one that comes later costs at most this much of every second.
  */
-export const arrivalMarginMs = 100;
+const arrivalMarginMs = 100;
+/** How long a request may count after it was written. */
+export const aftermathMs = windowMs + arrivalMarginMs;
 /** Answered requests have arrived for certain; this absorbs the rounding of two clocks. */
 const clockMarginMs = 1;
 
@@ -62,7 +64,7 @@ export function createOpenSlots(now: () => number): OpenSlots {
         drop: close,
         written() {
           close();
-          request = { freeAt: now() + windowMs + arrivalMarginMs };
+          request = { freeAt: now() + aftermathMs };
           occupied.push(request);
         },
         answered() {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../platform/errors.ts';
-import type { Logger } from '../platform/logger.ts';
-import { hostOf } from '../spider/host-name.ts';
-import type { Slot } from '../spider/slot-queue.ts';
-import type { Database } from '../store/database.ts';
+import type { HostShares } from '../../domain/host-share.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { createHostLease } from './host-lease.ts';
+import { hostOf } from './host-name.ts';
 import { createSharedHost, type HostMember, type SharedHost } from './shared-host.ts';
+import type { Slot } from './slot-queue.ts';
 
 /** How often a process says that it lives, and looks whether others want some of its shares. */
 const POLL_MS = 400;
@@ -29,7 +29,7 @@ export interface HostUser {
 }
 
 export interface HostLimitsParts {
-  readonly db: Database;
+  readonly shares: HostShares;
   /** What all reports and processes together may ask of one host. */
   readonly requestsPerSecond: number;
   readonly log: Logger;
@@ -39,9 +39,9 @@ export interface HostLimitsParts {
  * Each process holds a share of a host's slots in the database, and limits its requests in memory: nothing is written
  * for a request. See docs/decisions/0024-politeness.md.
  */
-export function createHostLimits({ db, requestsPerSecond, log }: HostLimitsParts): HostLimits {
+export function createHostLimits({ shares, requestsPerSecond, log }: HostLimitsParts): HostLimits {
   const hosts = new Map<string, SharedHost>();
-  const lease = createHostLease(db, requestsPerSecond);
+  const lease = createHostLease(shares, requestsPerSecond);
   const closing = new AbortController();
   let polling: Promise<void> | null = null;
 
@@ -74,7 +74,7 @@ export function createHostLimits({ db, requestsPerSecond, log }: HostLimitsParts
   };
 
   const hostNamed = (name: string): SharedHost => {
-    const host = hosts.get(name) ?? createSharedHost(name, { db, lease, requestsPerSecond, onError });
+    const host = hosts.get(name) ?? createSharedHost(name, { shares, lease, requestsPerSecond, onError });
     hosts.set(name, host);
     startPolling();
     return host;

@@ -1,6 +1,6 @@
-import { limiterClock } from '../spider/slot-queue.ts';
-import type { Database } from '../store/database.ts';
-import { beginLease, endLease, removeEndedLeases, renewLease } from '../store/host-shares.ts';
+import type { HostShares } from '../../domain/host-share.ts';
+import { aftermathMs } from './open-slots.ts';
+import { limiterClock } from './slot-queue.ts';
 
 /** How long this process holds its shares without saying that it lives. One that is killed keeps them no longer. */
 const LEASE_MS = 1_500;
@@ -25,13 +25,13 @@ export interface HostLease {
   end(): Promise<void>;
 }
 
-export function createHostLease(db: Database, requestsPerSecond: number): HostLease {
+export function createHostLease(shares: HostShares, requestsPerSecond: number): HostLease {
   let lease: Lease | null = null;
   let beginning: Promise<Lease> | null = null;
 
   const begin = async (): Promise<Lease> => {
     const askedAt = limiterClock.now();
-    const begun = { id: await beginLease(db, LEASE_MS), until: askedAt + LEASE_MS };
+    const begun = { id: await shares.beginLease(LEASE_MS), until: askedAt + LEASE_MS };
     lease = begun;
     return begun;
   };
@@ -46,11 +46,11 @@ export function createHostLease(db: Database, requestsPerSecond: number): HostLe
       return beginning;
     },
     async renew() {
-      await removeEndedLeases(db);
+      await shares.removeEndedLeases(aftermathMs);
       const renewed = lease;
       if (renewed === null) return null;
       const askedAt = limiterClock.now();
-      const contended = await renewLease(db, renewed.id, { leaseMs: LEASE_MS, requestsPerSecond });
+      const contended = await shares.renewLease(renewed.id, { leaseMs: LEASE_MS, requestsPerSecond });
       if (contended === null) lease = null;
       else renewed.until = askedAt + LEASE_MS;
       return contended;
@@ -58,7 +58,7 @@ export function createHostLease(db: Database, requestsPerSecond: number): HostLe
     async end() {
       const ended = lease;
       lease = null;
-      if (ended !== null) await endLease(db, ended.id);
+      if (ended !== null) await shares.endLease(ended.id);
     },
   };
 }

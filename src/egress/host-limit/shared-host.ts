@@ -1,8 +1,6 @@
-import type { HostWish } from '../domain/host-share.ts';
-import { createHostLimiter, type HostLimiter } from '../spider/host-limiter.ts';
-import type { Database } from '../store/database.ts';
-import { takeShare } from '../store/host-shares.ts';
+import type { HeldShare, HostShares, HostWish } from '../../domain/host-share.ts';
 import type { HostLease } from './host-lease.ts';
+import { createHostLimiter, type HostLimiter } from './host-limiter.ts';
 
 /** Something that requests pages for a report, as fast as `requestsPerSecond` at most. */
 export interface HostMember {
@@ -31,7 +29,7 @@ export interface SharedHost {
 }
 
 export interface SharedHostParts {
-  readonly db: Database;
+  readonly shares: HostShares;
   readonly lease: HostLease;
   /** What all processes together may ask of the host. */
   readonly requestsPerSecond: number;
@@ -41,11 +39,11 @@ export interface SharedHostParts {
 const NOTHING = { wish: { reports: 0, wanted: 0 }, slots: 0, due: 0 };
 
 export function createSharedHost(name: string, parts: SharedHostParts): SharedHost {
-  const { db, lease, requestsPerSecond, onError } = parts;
+  const { shares, lease, requestsPerSecond, onError } = parts;
   const members = new Set<HostMember>();
   const limiter = createHostLimiter();
   /** The wish that was told last, the slots that may be open by the database, and those that are due. */
-  let held: { readonly wish: HostWish; readonly slots: number; readonly due: number } = NOTHING;
+  let held: HeldShare & { readonly wish: HostWish } = NOTHING;
   let telling: Promise<void> | null = null;
 
   const hold = (next: typeof held): void => {
@@ -72,7 +70,7 @@ export function createSharedHost(name: string, parts: SharedHostParts): SharedHo
       hold({ ...held, due });
       return limiter.openCount();
     };
-    const taken = await takeShare(db, name, requestsPerSecond, { ...told, lesseeId: current.id, lower });
+    const taken = await shares.take(name, requestsPerSecond, { ...told, lesseeId: current.id, lower });
     if (current === lease.current()) hold({ wish: told, ...taken });
   };
   /** Again where more came to be wanted meanwhile; what came to be less has time. */

@@ -1,6 +1,6 @@
-import type { RequestLimiter } from '../spider/rate-limiter.ts';
-import type { Slot } from '../spider/slot-queue.ts';
-import type { HostUser } from './host-limits.ts';
+import type { HostUser } from '../egress/host-limit/host-limits.ts';
+import type { Slot } from '../egress/host-limit/slot-queue.ts';
+import type { RequestLimiter } from './rate-limiter.ts';
 
 /** A report's limiter whose requests keep to the limits of their hosts, too. */
 export function limitedByHost(limiter: RequestLimiter, user: HostUser): RequestLimiter {
