@@ -12,10 +12,10 @@ import type { Links } from './links.ts';
 import { renderReport } from './resources/report-resource.ts';
 
 /** Beside `/api/v1`. It takes no token: the address is the secret. */
-export const DEPLOY_HOOK_PATH = '/schedule/{schedule_id}/{secret}/fire';
+export const DEPLOY_HOOK_PATH = '/schedule/{schedule_id}/{hook_secret}/fire';
 
 export function deployHookPath({ id, hook_secret }: Schedule): string {
-  return DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{secret}', hook_secret);
+  return DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{hook_secret}', hook_secret);
 }
 
 export interface DeployHookCall extends FireParts {

@@ -4,7 +4,7 @@ import type { CheckKind } from '../domain/check.ts';
 import { type IssueFilter, MUTED_CHOICES } from '../store/common-issues.ts';
 import { TAG_MODES, type TagFilter } from '../store/listing.ts';
 import { commaSeparated, PAGING } from './jsonapi/query.ts';
-import { ADDITIVE, DECIMAL_ID, GUEST_TOKEN, UUID } from './jsonapi/schemas.ts';
+import { ADDITIVE, DECIMAL_ID, guestToken, UUID } from './jsonapi/schemas.ts';
 
 /** Path and query parameters that several resources share. */
 
@@ -13,7 +13,7 @@ export const NO_QUERY = Type.Object({});
 export const PAGING_QUERY = Type.Object(PAGING);
 export const REPORT_PARAMS = Type.Object({ report_id: UUID });
 export const WEB_PAGE_PARAMS = Type.Object({ report_id: UUID, web_page_id: DECIMAL_ID });
-export const GUEST_ACCOUNT_PARAMS = Type.Object({ guest_account_id: GUEST_TOKEN });
+export const GUEST_ACCOUNT_PARAMS = Type.Object({ guest_account_id: guestToken('') });
 
 /** The parameters of a path that ends in the id of a resource in a report. */
 export function paramsInReport(idName: string): typeof REPORT_PARAMS {
@@ -27,7 +27,7 @@ export function paramsInWebPage(idName: string): typeof WEB_PAGE_PARAMS {
 
 /** A filter for a part of a text, without regard to case, every character literal. */
 export function textFilter(of: string, example: string) {
-  const description = `Part of ${of}, in whatever case; every character stands for itself.`;
+  const description = `Part of ${of}, in whatever case. There are no wildcards.`;
   return Type.Optional(Type.String({ description, examples: [example] }));
 }
 
@@ -40,7 +40,7 @@ export const TAG_FILTERS = {
   ),
   'filter[tags][list]': Type.Optional(
     Type.String({
-      description: 'Tags, separated by commas; case makes no difference. Without any, nothing is filtered.',
+      description: 'Tags, separated by commas, in whatever case. Without any, nothing is filtered.',
       examples: ['shop,autumn'],
     }),
   ),
@@ -51,21 +51,26 @@ export const MUTED_FILTER = {
   'filter[muted]': Type.Optional(
     Type.Enum([...MUTED_CHOICES], {
       default: 'false',
-      description: 'Whether issues count that no muting silences, those that one does, or all.',
+      description:
+        'Which issues count: those that no muting silences (`false`), those that one silences (`true`), or `all`.',
       ...ADDITIVE,
     }),
   ),
 };
 
-const ISSUE_FILTERS = Type.Object({ ...PAGING, ...TAG_FILTERS, ...MUTED_FILTER });
+const ISSUE_FILTERS = Type.Object({ ...TAG_FILTERS, ...MUTED_FILTER });
 
 /** The kinds of check in words for people. */
 export const KIND_WORDS: Readonly<Record<CheckKind, string>> = { html: 'HTML', a11y: 'accessibility' };
 
 /** The query of the two lists of issues that each kind of check has. */
 export const ISSUE_QUERIES = {
-  html: Type.Object({ ...ISSUE_FILTERS.properties, 'filter[message]': textFilter('the message', 'duplicate') }),
-  a11y: Type.Object({ ...ISSUE_FILTERS.properties, 'filter[help]': textFilter('the help', 'contrast') }),
+  html: Type.Object({
+    ...PAGING,
+    'filter[message]': textFilter('the message', 'duplicate'),
+    ...ISSUE_FILTERS.properties,
+  }),
+  a11y: Type.Object({ ...PAGING, 'filter[help]': textFilter('the help', 'contrast'), ...ISSUE_FILTERS.properties }),
 };
 
 export function tagFilterOf(query: {

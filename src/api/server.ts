@@ -91,7 +91,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   registerDocumentation(server, ENDPOINTS, parts.config);
   registerInvitationPage(server, parts.db, parts.config);
   server.post(routeOf(DEPLOY_HOOK_PATH), async (request, reply) => {
-    const { schedule_id: scheduleId = '', secret = '' } = paramsOf(request);
+    const { schedule_id: scheduleId = '', hook_secret: secret = '' } = paramsOf(request);
     const links = linksFrom(baseUrlFor(request, parts.config));
     const { planLimits } = parts.config;
     const clock = parts.clock ?? systemClock;
@@ -202,7 +202,7 @@ function pathOf(request: FastifyRequest): string {
 
 /** The path without the secret that it may hold: logs are read by more people than it is meant for. */
 function loggedPathOf(request: FastifyRequest): string {
-  const { secret } = paramsOf(request);
+  const [, secret] = Object.entries(paramsOf(request)).find(([name]) => name.endsWith('secret')) ?? [];
   return secret ? pathOf(request).replace(secret, '(secret)') : pathOf(request);
 }
 

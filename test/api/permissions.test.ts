@@ -93,7 +93,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'DELETE /schedules/{schedule_id}': { answers: proPrivate('204', '403 read_only_token') },
   // One's own, or taken: who accepted it would go on as somebody's guest.
-  'POST /invitations/{secret}/accept': {
+  'POST /invitations/{invitation_secret}/accept': {
     answers: { ...everybody('409 conflict'), reader: '403 read_only_token', stranger: '200', guest: '200' },
   },
 };

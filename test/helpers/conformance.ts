@@ -4,6 +4,7 @@ import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { METHODS, type OpenApiDocument, type Operation, type Response } from '../../src/api/openapi/openapi.ts';
 import { errorResponse } from '../../src/api/openapi/operation.ts';
+import type { ErrorCode } from '../../src/platform/errors.ts';
 
 /** Every answer that a test gets is compared with what the OpenAPI document says of it. */
 
@@ -60,6 +61,15 @@ export function assertConforms(method: string, path: string, answered: Answered)
   const isValid = validate(answered.document);
   const faults = (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`).join('\n');
   assert.ok(isValid, `${what}, not as the OpenAPI document says:\n${faults}\n${JSON.stringify(answered.document)}`);
+  const { 'x-codes': codes } = response;
+  if (codes === undefined) return;
+  for (const error of (answered.document as { errors: { status: string; code: ErrorCode }[] }).errors) {
+    assert.ok(
+      codes.includes(error.code),
+      `${what} with the code ${error.code}, which the OpenAPI document does not know`,
+    );
+    assert.equal(error.status, String(status));
+  }
 }
 
 function operationAt(method: string, pathname: string): Operation | undefined {

@@ -5,6 +5,7 @@ import { createSchedule } from '../../src/schedules/create-schedule.ts';
 import type { Database } from '../../src/store/database.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
 import { insertMuting } from '../../src/store/mutings.ts';
+import { findSchedule } from '../../src/store/schedules.ts';
 import { IPHONE_15 } from './devices.ts';
 import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
 import { vault } from './vault.ts';
@@ -34,17 +35,19 @@ export async function seedOneOfEach(
   const id = `G${reportId.slice(-9).toUpperCase()}`;
   await insertGuestAccount(db, { id, hostId: of.accountId, invitationSecret: secret, maxUsage: 100 });
   if (of.invitationAcceptedBy != null) await acceptInvitation(db, id, of.invitationAcceptedBy);
+  const scheduleId = await createSchedule({ db, vault, clock: systemClock, scheduleTimeMs: 0 }, of.accountId, {
+    definition: { ...DEFAULT_DEFINITION, startingUrl: HOME },
+    periodicity: null,
+    active: true,
+    siteAccess: null,
+  });
   const issues = await db.selectFrom('issues').select(['id', 'kind']).where('web_page_id', '=', homeId).execute();
   return {
     report_id: reportId,
     guest_account_id: id,
-    schedule_id: await createSchedule({ db, vault, clock: systemClock, scheduleTimeMs: 0 }, of.accountId, {
-      definition: { ...DEFAULT_DEFINITION, startingUrl: HOME },
-      periodicity: null,
-      active: true,
-      siteAccess: null,
-    }),
-    secret,
+    schedule_id: scheduleId,
+    hook_secret: (await findSchedule(db, scheduleId))?.hook_secret,
+    invitation_secret: secret,
     muting_id: await insertMuting(db, {
       accountId: of.accountId,
       urlMatch: 'nowhere.test',

@@ -20,35 +20,107 @@ export class RequestError extends AppError {
   }
 }
 
-/** The HTTP statuses and titles of the codes that the API answers with (the table of decisions.md). */
-const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly title: string }>> = {
-  invalid_json: { status: 400, title: 'is not valid JSON' },
-  invalid_request: { status: 400, title: 'cannot be read' },
-  invalid_parameter: { status: 400, title: 'is invalid' },
-  unauthorized: { status: 401, title: 'Unauthorized' },
-  invalid_token: { status: 401, title: 'Invalid token' },
-  credits_exhausted: { status: 402, title: 'Out of credits' },
-  read_only_token: { status: 403, title: 'Read-only token' },
-  pro_required: { status: 403, title: 'Pro plan required' },
-  forbidden: { status: 403, title: 'Forbidden' },
-  not_found: { status: 404, title: 'Not found' },
-  method_not_allowed: { status: 405, title: 'Method not allowed' },
-  conflict: { status: 409, title: 'Conflict' },
-  payload_too_large: { status: 413, title: 'Payload too large' },
-  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
-  invalid: { status: 422, title: 'is invalid' },
-  rate_limited: { status: 429, title: 'Too many requests' },
-  internal: { status: 500, title: 'Internal error' },
-};
+/**
+ * The HTTP statuses and titles of the codes that the API answers with (the table of decisions.md), and when it does, in
+ * the words of `docs/errors.md`; a test holds the two together.
+ */
+const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly title: string; readonly when: string }>> =
+  {
+    invalid_json: {
+      status: 400,
+      title: 'is not valid JSON',
+      when: 'The body is empty, no JSON, or not UTF-8.',
+    },
+    invalid_request: {
+      status: 400,
+      title: 'cannot be read',
+      when: 'The address, the head or the `Idempotency-Key` cannot be read, or the body has no object at `data.attributes`. With 431: the head is too large.',
+    },
+    invalid_parameter: {
+      status: 400,
+      title: 'is invalid',
+      when: 'A query parameter has a value that is not allowed, or is a `filter`, `page` or `sort` that the list does not know. Other unknown parameters are ignored.',
+    },
+    unauthorized: {
+      status: 401,
+      title: 'Unauthorized',
+      when: 'There is no `Authorization: Bearer <API_TOKEN>`.',
+    },
+    invalid_token: {
+      status: 401,
+      title: 'Invalid token',
+      when: 'The token is unknown, revoked or expired.',
+    },
+    credits_exhausted: {
+      status: 402,
+      title: 'Out of credits',
+      when: "The account, or the guest's month, has no credits left.",
+    },
+    read_only_token: {
+      status: 403,
+      title: 'Read-only token',
+      when: 'A token of the scope `read` was used to write.',
+    },
+    pro_required: {
+      status: 403,
+      title: 'Pro plan required',
+      when: "The account's plan does not include the feature.",
+    },
+    forbidden: {
+      status: 403,
+      title: 'Forbidden',
+      when: 'You may look at the report or the guest account, and only its owner or host can change it.',
+    },
+    not_found: {
+      status: 404,
+      title: 'Not found',
+      when: "There is no such resource, or it is somebody else's private one.",
+    },
+    method_not_allowed: {
+      status: 405,
+      title: 'Method not allowed',
+      when: 'The address exists and does not answer to this method.',
+    },
+    conflict: {
+      status: 409,
+      title: 'Conflict',
+      when: 'The `type` or `id` in the body is not that of the resource, something else has taken the place, the schedule is inactive, or what signs it in cannot be decrypted any more.',
+    },
+    payload_too_large: {
+      status: 413,
+      title: 'Payload too large',
+      when: 'The body has more than 1 MiB.',
+    },
+    unsupported_media_type: {
+      status: 415,
+      title: 'Unsupported media type',
+      when: 'The body is neither `application/json` nor `application/vnd.api+json`, or is compressed.',
+    },
+    invalid: {
+      status: 422,
+      title: 'is invalid',
+      when: 'Attributes are missing, unknown, or have values that are not allowed, or an `Idempotency-Key` was used for another request.',
+    },
+    rate_limited: {
+      status: 429,
+      title: 'Too many requests',
+      when: 'The token was used more often than the operator allows.',
+    },
+    internal: {
+      status: 500,
+      title: 'Internal error',
+      when: 'A fault of ours.',
+    },
+  };
 
 /** The HTTP status of a code that the API answers with. */
 export function statusOf(code: ErrorCode): number {
   return ANSWERS[code]?.status ?? 500;
 }
 
-/** The short form of what a code means. */
-export function titleOf(code: ErrorCode): string {
-  return ANSWERS[code]?.title ?? code;
+/** When a code is the answer, in sentences for readers. */
+export function meaningOf(code: ErrorCode): string {
+  return ANSWERS[code]?.when ?? '';
 }
 
 /** An error as it is sent. */

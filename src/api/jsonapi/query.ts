@@ -142,11 +142,14 @@ export interface SortOrder<Key extends string> {
 }
 
 /** The parameter that says the order of a list, for `parseSort`. */
-export function sortParameter<Key extends string>(keys: readonly Key[], options: { readonly description: string }) {
+export function sortParameter<Key extends string>(
+  keys: readonly Key[],
+  { description, example }: { readonly description: string; readonly example: `${Key}-${'asc' | 'desc'}` },
+) {
   const allowed = keys.map((key) => `${key}-asc, ${key}-desc`).join(', ');
   return Type.Optional(
     Type.Refine(
-      Type.String({ ...options, examples: [`${keys[0]}-asc`, `-${keys[1]},${keys[0]}`] }),
+      Type.String({ description, examples: [example, `-${keys[1]},${keys[0]}`] }),
       (text) => text.split(',').every((part) => orderOf(part, keys) !== null),
       () => `must be one of ${allowed}`,
     ),

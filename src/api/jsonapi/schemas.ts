@@ -23,11 +23,10 @@ export const UUID = Type.String({
 /** A decimal id. Fifteen digits are more than there will be, and exact as a number. */
 export const DECIMAL_ID = Type.String({ pattern: '^[1-9][0-9]{0,14}$', examples: ['4711'] });
 
-export const GUEST_TOKEN = Type.String({
-  pattern: '^G[0-9A-F]{9}$',
-  description: 'Id of a guest account; on a report that of the one that made it, absent where none did.',
-  examples: ['G1A2B3C4D5'],
-});
+/** The id of a guest account. */
+export function guestToken(description: string) {
+  return Type.String({ pattern: '^G[0-9A-F]{9}$', description, examples: ['G1A2B3C4D5'] });
+}
 
 const TIME = { pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$', examples: ['2026-01-31T23:59:59'] };
 

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../platform/errors.ts';
 import { statusOf } from '../jsonapi/errors.ts';
 import { UUID } from '../jsonapi/schemas.ts';
 import { REPORT } from '../resources/report-resource.ts';
-import { singleSchema } from './envelopes.ts';
+import { reference, schemaName } from './envelopes.ts';
 import type { PathItem } from './openapi.ts';
 import { errorResponse, MEDIA_TYPE } from './operation.ts';
 
@@ -29,17 +29,26 @@ export function deployHookItem(servers: NonNullable<PathItem['servers']>, exampl
         'Takes no token, because the address is the secret, and any body or none. Calls within 10 seconds after the one that made a report get the same report. A conflict where the schedule is inactive.',
       security: [],
       parameters: [
-        { name: 'schedule_id', in: 'path', required: true, description: 'Id of the schedule.', schema: UUID },
         {
-          name: 'secret',
+          name: 'schedule_id',
           in: 'path',
           required: true,
-          description: 'As in the `deploy_hook_url` of the schedule.',
+          description: 'The `id` of the schedule, as `GET /schedules` lists it.',
+          schema: UUID,
+        },
+        {
+          name: 'hook_secret',
+          in: 'path',
+          required: true,
+          description: 'What stands before `/fire` in the `deploy_hook_url` of the schedule.',
           schema: { type: 'string', examples: ['CtCjvqLc0RPl'] },
         },
       ],
       responses: {
-        202: { description: 'The report.', content: { [MEDIA_TYPE]: { schema: singleSchema(REPORT), example } } },
+        202: {
+          description: 'The report.',
+          content: { [MEDIA_TYPE]: { schema: reference(`${schemaName(REPORT)}Document`), example } },
+        },
         ...Object.fromEntries(errors),
       },
     },

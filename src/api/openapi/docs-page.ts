@@ -1,18 +1,29 @@
+import { meaningOf, statusOf } from '../jsonapi/errors.ts';
+import { curlCommands, type Entry, variableOf } from './docs-curl.ts';
 import { DOCS_STYLE } from './docs-style.ts';
+import { type Anchors, breakable, codes, joined, prose } from './docs-text.ts';
+import { badges, relationshipList, rowsOf, valueList } from './docs-values.ts';
 import { Html, html } from './html.ts';
 import { type JsonSchema, METHODS, type OpenApiDocument, type Operation, type Response } from './openapi.ts';
 
-/** An operation with its place. */
-interface Entry {
-  readonly method: string;
-  /** With its server: `/api/v1/reports/{report_id}`. */
-  readonly address: string;
-  readonly operation: Operation;
+/** What the parts of the page have in common. */
+interface Reference {
+  readonly document: OpenApiDocument;
+  readonly groups: readonly Group[];
+  readonly anchors: Anchors;
+}
+
+/** What is about one kind of resource. */
+interface Group {
+  readonly name: string;
+  readonly description: string;
+  readonly entries: readonly Entry[];
 }
 
 /** The whole reference on one page, for people: no scripts, nothing loaded from anywhere. */
 export function docsPage(document: OpenApiDocument): string {
   const groups = document.tags.map((tag) => ({ ...tag, entries: entriesOf(document, tag.name) }));
+  const reference = { document, groups, anchors: anchorsOf(document) };
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -24,26 +35,20 @@ export function docsPage(document: OpenApiDocument): string {
 <body>
 <a class="skip" href="#main">To the reference</a>
 <div class="page">
-<nav aria-label="Endpoints">${groups.map(navigationOf)}</nav>
+<nav aria-label="Contents">${navigation(groups)}</nav>
 <main id="main">
 <h1>sitewarden API</h1>
 <p class="soft">Version ${String(document.info['version'])}. For programs: <a href="v1/openapi.json">OpenAPI 3.1</a>.</p>
-${introduction(String(document.info['description']))}
-<p>The examples take the token and ids from variables of the shell, so that they work as they are after</p>
-<pre><code>export API_TOKEN=a-token-of-yours REPORT_ID=an-id WEB_PAGE_ID=another</code></pre>
-${groups.map((group) => section(document, group))}
+${introduction(String(document.info['description']), reference)}
+${beginning(reference)}
+${errorSection(reference)}
+${groups.map((group) => section(reference, group))}
 </main>
 </div>
 </body>
 </html>
 `;
   return page.text;
-}
-
-interface Group {
-  readonly name: string;
-  readonly description: string;
-  readonly entries: readonly Entry[];
 }
 
 function entriesOf(document: OpenApiDocument, tag: string): Entry[] {
@@ -57,65 +62,130 @@ function entriesOf(document: OpenApiDocument, tag: string): Entry[] {
   );
 }
 
-function navigationOf({ name, entries }: Group): Html {
-  const items = entries.map(
-    ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
+function anchorsOf(document: OpenApiDocument): Anchors {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const id = item[method]?.operationId;
+      return id === undefined ? [] : [[`${method.toUpperCase()} ${path}`, id] as const];
+    }),
   );
-  return html`<p>${name}</p><ul>${items}</ul>`;
+  return new Map(operations);
 }
 
-/** The little Markdown of the document's description: paragraphs, one list, code, and links. */
-function introduction(markdown: string): Html {
-  const inline = (text: string): Html =>
-    new Html(
-      html`${text}`.text
-        .replace(/`([^`]*)`/g, '<code>$1</code>')
-        .replace(/\[([^\]]+)\]\(([^)]+)\)/g, '<a href="$2">$1</a>'),
-    );
+function navigation(groups: readonly Group[]): Html {
+  const links = (group: Group) =>
+    group.entries.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`);
+  return html`<p>Begin</p>
+<ul><li><a href="#beginning">Token and variables</a></li><li><a href="#errors">Errors</a></li></ul>
+${groups.map((group) => html`<p>${group.name}</p><ul>${links(group)}</ul>`)}`;
+}
+
+/** The little Markdown of the document's description: a paragraph and a list. */
+function introduction(markdown: string, { anchors }: Reference): Html {
   const [paragraph = '', ...items] = markdown.split(/\n+- /);
-  return html`<p>${inline(paragraph)}</p><ul>${items.map((item) => html`<li>${inline(item)}</li>`)}</ul>`;
+  return html`<p>${prose(paragraph, anchors)}</p><ul>${items.map((item) => html`<li>${prose(item, anchors)}</li>`)}</ul>`;
 }
 
-function section(document: OpenApiDocument, { name, description, entries }: Group): Html {
+/** Where the token and each of the ids come from that the examples take from variables. */
+function beginning({ groups, anchors }: Reference): Html {
+  const inPaths = groups
+    .flatMap(({ entries }) => entries.flatMap(({ operation }) => operation.parameters ?? []))
+    .filter((parameter) => parameter.in === 'path')
+    .map(({ name, description }) => [variableOf(name), description] as const);
+  const token =
+    'Your token. Who runs the service makes the first one in its folder, with `npm start -- token create --account admin@localhost`; with `POST /api_tokens` you make further ones.';
+  const rows = [...new Map([['$API_TOKEN', token], ...inPaths])];
+  return html`<section id="beginning">
+<h2>Token and variables</h2>
+<p>The examples are for a shell. They take the token and all ids from variables: set those that an example names, and it works
+as it is. To begin, set <code>API_TOKEN</code> and <a href="#create_report">create a report</a>; then set <code>REPORT_ID</code> to
+the <code>id</code> in the answer and <a href="#get_report">get the report</a>, until its <code>status</code> is <code>finished</code>.</p>
+<pre><code>export API_TOKEN=a-token-of-yours</code></pre>
+<dl>${rows.map(
+    ([name, description]) => html`<div><dt><code>${name}</code></dt><dd>${prose(description, anchors)}</dd></div>`,
+  )}</dl>
+</section>`;
+}
+
+/** Every code that an answer may have, once, with its meaning. */
+function errorSection({ document, anchors }: Reference): Html {
+  const { responses, schemas } = document.components;
+  const known = [...new Set(Object.values(responses).flatMap((response) => response['x-codes'] ?? []))];
+  known.sort((a, b) => statusOf(a) - statusOf(b));
+  return html`<section id="errors">
+<h2>Errors</h2>
+<p>The answer to a request that cannot be served has a list <code>errors</code>: all that is wrong with the request at once, each with</p>
+${valueList(rowsOf(schemas['Error'] ?? {}), anchors)}
+<h3>Codes</h3>
+<dl>${known.map(
+    (code) =>
+      html`<div><dt><code>${code}</code> <span class="soft">${statusOf(code)}</span></dt><dd>${prose(meaningOf(code), anchors)}</dd></div>`,
+  )}</dl>
+</section>`;
+}
+
+function section(reference: Reference, { name, description, entries }: Group): Html {
+  const { document, anchors } = reference;
   const resource = entries.map(({ operation }) => resourceOf(document, operation)).find((found) => found !== undefined);
   const attributes = resource?.properties?.['attributes'];
   const relationships = Object.entries(resource?.properties?.['relationships']?.properties ?? {});
   return html`<section>
 <h2>${name}</h2>
-<p>${withCode(description)}</p>
-${attributes === undefined ? '' : html`<h3>Attributes</h3>${schemaTable(rowsOf(attributes))}`}
-${relationships.length === 0 ? '' : html`<h3>Relationships</h3>${relationshipTable(relationships)}`}
-${entries.map((entry) => article(document, entry))}
+<p>${prose(description, anchors)}</p>
+${attributes === undefined ? '' : html`<h3>Attributes</h3>${valueList(rowsOf(attributes), anchors)}`}
+${relationships.length === 0 ? '' : html`<h3>Relationships</h3>${relationshipList(relationships, anchors)}`}
+${entries.map((entry) => article(reference, entry))}
 </section>
 `;
 }
 
-function article(document: OpenApiDocument, entry: Entry): Html {
+const PLACES = { path: 'in the path', header: 'header', query: 'optional' } as const;
+
+function article({ document, anchors }: Reference, entry: Entry): Html {
   const { method, address, operation } = entry;
-  const body = Object.values(operation.requestBody?.content ?? {})[0];
-  const attributes = body?.schema.properties?.['data']?.properties?.['attributes'];
-  const parameters = (operation.parameters ?? []).map((parameter) => ({
-    ...parameter,
-    isRequired: parameter.required,
-  }));
+  const attributes = Object.values(operation.requestBody?.content ?? {})[0]?.schema.properties?.['data']?.properties?.[
+    'attributes'
+  ];
+  const parameters = (operation.parameters ?? []).map((parameter) => ({ ...parameter, remark: PLACES[parameter.in] }));
   const path = address.replace(/^https?:\/\/[^/]+/, '');
+  const responses = Object.entries(operation.responses).map(([status, given]) => ({
+    status,
+    response: resolved(document, given),
+  }));
+  const errors = responses.filter(({ response }) => response['x-codes'] !== undefined);
+  const others = responses.filter((answer) => !errors.includes(answer));
   return html`<article id="${operation.operationId}">
-<h3><span class="method">${method}</span> <code>${path}</code></h3>
-<p><strong>${operation.summary}.</strong>${badges(operation)} ${withCode(operation.description)}</p>
-${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${schemaTable(parameters)}`}
-${attributes === undefined ? '' : html`<h4>Attributes to send</h4>${schemaTable(rowsOf(attributes))}`}
-<h4>Example</h4>
-<pre><code>${curl(entry, body?.example)}</code></pre>
+<h3><span class="method">${method}</span> <code>${breakable(path)}</code></h3>
+<p><strong>${operation.summary}.</strong>${badges(operation)} ${prose(operation.description, anchors)}</p>
+${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${valueList(parameters, anchors)}`}
+${attributes === undefined ? '' : html`<h4>Attributes to send</h4>${valueList(rowsOf(attributes), anchors)}`}
+${examples(entry)}
 <h4>Answers</h4>
-<ul>${Object.entries(operation.responses).map(([status, response]) => answer(document, status, response))}</ul>
+<ul>${others.map(({ status, response }) => answer(status, response, anchors))}
+${errors.length === 0 ? '' : html`<li><a href="#errors">Errors</a>: ${joined(errors.map(errorCodes), '; ')}</li>`}</ul>
 </article>
 `;
 }
 
-function answer(document: OpenApiDocument, status: string, given: Operation['responses'][string]): Html {
-  const response = resolved(document, given);
+function examples(entry: Entry): Html {
+  const [command = '', choosing] = curlCommands(entry);
+  const plain = html`<pre><code>${command}</code></pre>`;
+  if (choosing === undefined) return html`<h4>Example</h4>${plain}`;
+  return html`<h4>Examples</h4>${plain}<p class="soft">Only some of them:</p><pre><code>${choosing}</code></pre>`;
+}
+
+interface Answered {
+  readonly status: string;
+  readonly response: Response;
+}
+
+function errorCodes({ status, response }: Answered): Html {
+  return html`${status} ${codes(response['x-codes'] ?? [])}`;
+}
+
+function answer(status: string, response: Response, anchors: Anchors): Html {
   const example = Object.values(response.content ?? {})[0]?.example;
-  const line = html`<code>${status}</code> ${withCode(response.description)}`;
+  const line = html`<code>${status}</code> ${prose(response.description, anchors)}`;
   if (example === undefined) return html`<li>${line}</li>`;
   const text = JSON.stringify(example, null, 2);
   return html`<li><details><summary>${line} An example:</summary><pre><code>${text}</code></pre></details></li>`;
@@ -128,109 +198,10 @@ function resolved(document: OpenApiDocument, response: Operation['responses'][st
 
 /** The schema of the resource that an operation answers with, alone or in a list. */
 function resourceOf(document: OpenApiDocument, operation: Operation): JsonSchema | undefined {
+  const named = (schema: JsonSchema | undefined): JsonSchema | undefined =>
+    schema?.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
   const success = Object.values(operation.responses)[0];
   const content = success === undefined ? undefined : resolved(document, success).content;
-  const data = Object.values(content ?? {})[0]?.schema.properties?.['data'];
-  const name = (data?.$ref ?? data?.items?.$ref)?.split('/').at(-1);
-  return name === undefined ? undefined : document.components.schemas[name];
-}
-
-interface Row {
-  readonly name: string;
-  readonly schema: JsonSchema;
-  readonly isRequired: boolean;
-  readonly description?: string;
-}
-
-/** Attributes with those of objects among them in their places: `checks.html.status.pending`. */
-function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const row = { name: prefix + name, schema: property, isRequired: schema.required?.includes(name) ?? false };
-    const object = [property, ...(property.anyOf ?? [])].find(({ properties }) => properties !== undefined);
-    return [row, ...(object === undefined ? [] : rowsOf(object, `${row.name}.`))];
-  });
-}
-
-function schemaTable(rows: readonly Row[]): Html {
-  return html`<table>
-<thead><tr><th scope="col">Name</th><th scope="col">Value</th></tr></thead>
-<tbody>${rows.map(
-    ({ name, schema, isRequired, description = schema.description ?? '', ...marks }) => html`<tr>
-<th scope="row"><code>${name}</code>${isRequired ? '' : html` <span class="soft">optional</span>`}${badges({ ...schema, ...marks })}</th>
-<td>${withCode(description)}<br><span class="soft">${describeValue(schema)}</span></td>
-</tr>`,
-  )}</tbody>
-</table>`;
-}
-
-function relationshipTable(relationships: readonly [name: string, schema: JsonSchema][]): Html {
-  return html`<table>
-<thead><tr><th scope="col">Name</th><th scope="col">Leads to</th></tr></thead>
-<tbody>${relationships.map(
-    ([name, schema]) => html`<tr>
-<th scope="row"><code>${name}</code>${badges(schema)}</th>
-<td>${withCode(schema.description ?? '')}</td>
-</tr>`,
-  )}</tbody>
-</table>`;
-}
-
-function badges(marked: { readonly 'x-pro'?: boolean; readonly 'x-additive'?: boolean }): Html {
-  const pro = marked['x-pro'] === true ? html` <span class="pro">Pro</span>` : '';
-  const additive = marked['x-additive'] === true ? html` <span class="additive">Additive</span>` : '';
-  return html`${pro}${additive}`;
-}
-
-/** What a value is, in words: "whole number from 1, default 10", "string, such as "shop, autumn"". */
-function describeValue(schema: JsonSchema): Html {
-  const preset = schema.default;
-  const other = preset === undefined || preset === '' ? '' : html`, default <code>${JSON.stringify(preset)}</code>`;
-  const telling = schema.examples?.find((example) => typeof example === 'string' || isNonEmptyArray(example));
-  const isListed = schema.enum !== undefined || telling === undefined;
-  return html`${kindOf(schema)}${other}${isListed ? '' : html`, such as <code>${JSON.stringify(telling)}</code>`}`;
-}
-
-function isNonEmptyArray(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0;
-}
-
-function kindOf(schema: JsonSchema): Html {
-  if (schema.anyOf !== undefined) return joined(schema.anyOf.map(kindOf), ' or ');
-  if (schema.enum !== undefined) return codes(schema.enum.map(String));
-  if ('const' in schema) return html`<code>${JSON.stringify(schema.const)}</code>`;
-  if (schema.items !== undefined) return html`array of ${kindOf(schema.items)}`;
-  const from = schema.minimum === undefined ? '' : ` from ${schema.minimum}`;
-  const to = schema.maximum === undefined ? '' : ` to ${schema.maximum}`;
-  return html`${schema.type === 'integer' ? 'whole number' : (schema.type ?? 'anything')}${from}${to}`;
-}
-
-function codes(words: readonly string[]): Html {
-  return joined(
-    words.map((word) => html`<code>${word}</code>`),
-    ', ',
-  );
-}
-
-function joined(parts: readonly Html[], separator: string): Html {
-  return new Html(parts.map(({ text }) => text).join(separator));
-}
-
-function withCode(text: string): Html {
-  const pieces = text.split('`');
-  return new Html(
-    pieces.map((piece, index) => (index % 2 === 0 ? html`${piece}` : html`<code>${piece}</code>`).text).join(''),
-  );
-}
-
-/** The request as one would type it in a shell, with the token and ids in variables. */
-function curl({ method, address, operation }: Entry, body: unknown): string {
-  const url = address.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
-  const json =
-    body === undefined ? [] : [`-H 'Content-Type: application/vnd.api+json'`, `-d ${quoted(JSON.stringify(body))}`];
-  const token = operation.security === undefined ? ['-H "Authorization: Bearer $API_TOKEN"'] : [];
-  return [`curl ${method === 'GET' ? '' : `-X ${method} `}"${url}"`, ...token, ...json].join(' \\\n  ');
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  const data = named(Object.values(content ?? {})[0]?.schema)?.properties?.['data'];
+  return data?.items === undefined ? named(data) : named(data.items);
 }

@@ -6,7 +6,7 @@ export const DOCS_STYLE = `
 * { box-sizing: border-box; }
 body { margin: 0; font: 1rem/1.55 system-ui, sans-serif; color: var(--text); background: var(--ground); }
 a { color: var(--accent); }
-code, pre { font: .875em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+code, pre { font: .875em/1.5 ui-monospace, monospace; overflow-wrap: break-word; }
 .skip { position: absolute; left: -100vw; } .skip:focus { left: 1rem; top: 1rem; }
 .page { display: grid; grid-template-columns: 19rem minmax(0, 1fr); max-width: 82rem; margin: auto; }
 nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem; border-right: 1px solid var(--line); }
@@ -15,17 +15,19 @@ nav p { margin: 0; font-weight: 600; } nav li a { display: block; padding: .15re
 main { padding: 1.5rem 2rem 6rem; }
 h1 { margin-top: 0; } h2 { margin-top: 3.5rem; padding-top: 1rem; border-top: 2px solid var(--line); }
 article { margin: 2rem 0; padding: 0 1.25rem 1rem; background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; }
-h3 { font-size: 1.05rem; overflow-wrap: anywhere; } h4 { margin: 1.25rem 0 .35rem; font-size: .95rem; }
+h3 { font-size: 1.05rem; overflow-wrap: break-word; } h4 { margin: 1.25rem 0 .35rem; font-size: .95rem; }
 .method { font: 700 .8rem ui-monospace, monospace; padding: .15rem .45rem; border: 1px solid currentcolor; border-radius: .25rem; }
 .pro, .additive { padding: 0 .35rem; border: 1px solid currentcolor; border-radius: 1rem; font-size: .75rem; font-weight: 600;
   white-space: nowrap; color: var(--pro); } .additive { color: var(--accent); }
-table { width: 100%; border-collapse: collapse; font-size: .9rem; }
-th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line);
-  overflow-wrap: anywhere; }
-th[scope=row] { font-weight: 400; width: 34%; } .soft { color: var(--soft); } td .soft { font-size: .8rem; }
+dl { margin: .5rem 0 1rem; font-size: .9rem; border-top: 1px solid var(--line); }
+dl > div { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); gap: 0 1rem; padding: .4rem 0;
+  border-bottom: 1px solid var(--line); } dd { margin: 0; overflow-wrap: break-word; }
+.soft { color: var(--soft); } dl .soft { font-size: .8rem; }
 pre { white-space: pre-wrap; margin: .5rem 0; padding: .75rem 1rem; background: var(--ground); border: 1px solid var(--line);
   border-radius: .35rem; }
 summary { cursor: pointer; }
 @media (max-width: 60rem) { .page { display: block; } nav { position: static; height: auto; max-height: 12rem;
-  border: 0; border-bottom: 1px solid var(--line); } main { padding: 1rem; } }
+  border: 0; border-bottom: 1px solid var(--line); } main { padding: 1rem; } article { padding: 0 .75rem .75rem; }
+  ul { padding-left: 1.25rem; } }
+@media (max-width: 40rem) { dl > div { display: block; } dt { margin-bottom: .15rem; } }
 `;

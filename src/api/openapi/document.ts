@@ -4,7 +4,7 @@ import { DEPLOY_HOOK_PATH } from '../deploy-hook.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { API_PREFIX } from '../links.ts';
 import { deployHookItem } from './deploy-hook-path.ts';
-import { resourceSchema, SHARED_SCHEMAS, schemaName } from './envelopes.ts';
+import { envelopeOf, resourceSchema, SHARED_SCHEMAS, schemaName } from './envelopes.ts';
 import { exampleMaker } from './example-documents.ts';
 import type { JsonSchema, Method, OpenApiDocument, Operation, PathItem, Response } from './openapi.ts';
 import { describeEndpoint, tagOf } from './operation.ts';
@@ -12,14 +12,19 @@ import { describeEndpoint, tagOf } from './operation.ts';
 const DESCRIPTION = `Validates whole websites: a spider collects the pages, each gets an HTML check and, if asked for, an
 accessibility check. The API is JSON over HTTP in the style of [JSON:API](https://jsonapi.org/).
 
-- Every request below \`/api/v1\` carries an API token: \`Authorization: Bearer <API_TOKEN>\`. This document needs none.
-- Bodies are \`application/vnd.api+json\` or \`application/json\`.
+- Every request below \`/api/v1\` carries an API token: \`Authorization: Bearer <API_TOKEN>\`. Only this description of the API
+  needs none.
+- A body to send is \`{"data": {"attributes": {…}}}\`, of the type \`application/json\` or \`application/vnd.api+json\`; answers are
+  of the latter. In an answer, \`data\` is a resource with \`id\`, \`type\`, \`attributes\`, and \`relationships\` that lead to others,
+  or a list of such.
 - Lists come in pages: \`page[number]\` from 1, \`page[size]\` up to 100. \`links.next\` leads on and is absent at the end.
-- Unknown query parameters are ignored, except a \`filter\`, \`page\` or \`sort\` that a list does not know: that is an error.
-- Timestamps are UTC without a zone, null when it has not happened.
-- What is marked Pro (\`x-pro\`) is for accounts with a Pro or Enterprise plan: without, attributes to send must have their
-  default, and nothing shows of accessibility checks.
-- What is marked Additive (\`x-additive\`) is sitewarden's own addition; clients of other services with this API ignore it.
+- Lists can be filtered, and some sorted: \`?filter[url]=shop&sort=html_errors-desc\`. A \`filter\`, \`page\` or \`sort\` that a list does
+  not know is an error; any other unknown parameter is ignored.
+- Timestamps are UTC without a zone, null where it has not happened.
+- What is marked Pro (\`x-pro\`) is for accounts with the plan \`pro\` or \`enterprise\`. On the plan \`free\`, such an attribute can
+  only be sent with its default, and nothing shows of accessibility checks.
+- What is marked Additive (\`x-additive\`) is sitewarden's own addition; clients of other services with this API ignore
+  it.
 - Errors are listed in \`errors\`, all that is wrong at once, each with a \`code\` that stays the same.`;
 
 /**
@@ -28,9 +33,14 @@ accessibility check. The API is JSON over HTTP in the style of [JSON:API](https:
  */
 export function openApiDocument(endpoints: readonly Endpoint[], base: string): OpenApiDocument {
   const example = exampleMaker(endpoints, base + API_PREFIX);
-  const described = endpoints.map((endpoint) => ({ endpoint, ...describeEndpoint(endpoint, example(endpoint)) }));
+  const listOf = listFinder(endpoints);
+  const described = endpoints.map((endpoint) => ({
+    endpoint,
+    ...describeEndpoint(endpoint, { example: example(endpoint), listOf }),
+  }));
   const newReport = endpoints.find(({ method, path }) => method === 'POST' && path === '/reports');
   const types = endpoints.flatMap(({ answers }) => (answers.of === null ? [] : [answers.of]));
+  const envelopes = endpoints.flatMap(({ answers }) => envelopeOf(answers) ?? []);
   const paths: Record<string, PathItem> = {};
   for (const { endpoint, operation } of described) {
     const method: Method = METHOD_NAMES[endpoint.method];
@@ -53,12 +63,24 @@ export function openApiDocument(endpoints: readonly Endpoint[], base: string): O
       schemas: {
         ...SHARED_SCHEMAS,
         ...Object.fromEntries(types.map((type) => [schemaName(type), resourceSchema(type)])),
+        ...Object.fromEntries(envelopes.map(({ name, schema }) => [name, schema])),
       },
       responses: Object.assign({}, ...described.map(({ responses }) => responses)),
     },
   };
   // Schemas carry marks of their library that are no part of JSON.
-  return JSON.parse(JSON.stringify(document));
+  return JSON.parse(JSON.stringify(document), withTypeOfEnum);
+}
+
+/** All enums are of words. Generators of clients take one without a type for anything at all. */
+function withTypeOfEnum(_name: string, value: unknown): unknown {
+  return value instanceof Object && 'enum' in value ? { type: 'string', ...value } : value;
+}
+
+/** Where the ids in paths are found: the first list of the resource that a parameter such as `web_page_id` names. */
+function listFinder(endpoints: readonly Endpoint[]): (parameter: string) => string | undefined {
+  const lists = endpoints.filter(({ answers }) => answers.content === 'list');
+  return (parameter) => lists.find(({ answers }) => `${answers.of?.name}_id` === parameter)?.path;
 }
 
 const METHOD_NAMES = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;

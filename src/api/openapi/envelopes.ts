@@ -1,4 +1,7 @@
 import Type, { type TObject } from 'typebox';
+import { ERROR_CODES } from '../../platform/errors.ts';
+import type { Success } from '../endpoint.ts';
+import { meaningOf } from '../jsonapi/errors.ts';
 import type { ResourceType } from '../jsonapi/resource-type.ts';
 import { count } from '../jsonapi/schemas.ts';
 import { PRO } from '../pro.ts';
@@ -21,6 +24,37 @@ const LIST_META = Type.Object(
     ),
   },
   { description: 'How long a list is.' },
+);
+
+/** One thing that is wrong with a request. */
+const ERROR = Type.Object(
+  {
+    status: Type.String({ description: 'The HTTP status.', examples: ['422'] }),
+    code: Type.Enum(
+      ERROR_CODES.filter((code) => meaningOf(code) !== ''),
+      { description: 'What is wrong, in a word that stays the same.', examples: ['invalid'] },
+    ),
+    title: Type.String({ description: 'The short form.', examples: ["can't be blank"] }),
+    detail: Type.String({ description: 'A sentence that says what to do.', examples: ["Starting url can't be blank"] }),
+    id: Type.Optional(Type.String({ description: 'With `internal` alone: under this id the log tells more.' })),
+    source: Type.Optional(
+      Type.Object(
+        {
+          pointer: Type.Optional(
+            Type.String({
+              description: 'A JSON pointer into the body.',
+              examples: ['/data/attributes/starting_url'],
+            }),
+          ),
+          parameter: Type.Optional(
+            Type.String({ description: 'The name of a query parameter.', examples: ['page[size]'] }),
+          ),
+        },
+        { description: 'Where in the request it is: one of the two. Absent where it is in no one place.' },
+      ),
+    ),
+  },
+  { description: 'One thing that is wrong with a request.' },
 );
 
 /** What every document uses. */
@@ -46,9 +80,17 @@ export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     { description: 'The pages of a list, with every other parameter of the request.' },
   ),
   ListMeta: LIST_META,
+  Error: ERROR,
+  ErrorDocument: Type.Object(
+    {
+      errors: Type.Array(reference('Error'), { minItems: 1, description: 'One for each fault.' }),
+      jsonapi: reference('JsonApi'),
+    },
+    { description: 'Everything that is wrong with a request.' },
+  ),
 };
 
-function reference(name: string): { readonly $ref: string } {
+export function reference(name: string): { readonly $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }
 
@@ -76,40 +118,39 @@ export function resourceSchema(type: ResourceType): JsonSchema {
   );
 }
 
-export function singleSchema(type: ResourceType): JsonSchema {
-  return Type.Object({ data: reference(schemaName(type)), jsonapi: reference('JsonApi') });
+/** The document in which an endpoint answers, under its name: `WebPageDocument`, `WebPageList`. */
+export function envelopeOf({
+  content,
+  of,
+  meta,
+}: Success): { readonly name: string; readonly schema: JsonSchema } | null {
+  if (of === null) return null;
+  const name = schemaName(of);
+  return content === 'list'
+    ? { name: `${name}List`, schema: listSchema(of, meta) }
+    : { name: `${name}Document`, schema: singleSchema(of) };
+}
+
+function singleSchema(type: ResourceType): JsonSchema {
+  const description = `One resource of the type \`${type.name}\`.`;
+  return Type.Object({ data: reference(schemaName(type)), jsonapi: reference('JsonApi') }, { description });
 }
 
 /** @param meta what the list's `meta` holds beside what every list has */
-export function listSchema(type: ResourceType, meta?: TObject): JsonSchema {
-  return Type.Object({
-    data: Type.Array(reference(schemaName(type))),
-    links: reference('ListLinks'),
-    meta: meta === undefined ? reference('ListMeta') : Type.Object({ ...LIST_META.properties, ...meta.properties }),
-    jsonapi: reference('JsonApi'),
-  });
-}
-
-/** The document of an error answer with one of these codes. */
-export function errorSchema(status: number, codes: readonly string[]): JsonSchema {
-  const source = Type.Union([
-    Type.Object({
-      pointer: Type.String({
-        description: 'A JSON pointer into the body.',
-        examples: ['/data/attributes/starting_url'],
-      }),
-    }),
-    Type.Object({
-      parameter: Type.String({ description: 'The name of a query parameter.', examples: ['page[size]'] }),
-    }),
-  ]);
-  const error = Type.Object({
-    status: Type.Literal(String(status), { description: 'The HTTP status.' }),
-    code: Type.Enum([...codes], { description: 'What is wrong, in a word that stays the same.' }),
-    title: Type.String({ description: 'The short form.', examples: ['is invalid'] }),
-    detail: Type.String({ description: 'A sentence that says what to do.', examples: ['Starting url is invalid'] }),
-    ...(status === 500 ? { id: Type.String({ description: 'Under this id the log tells more.' }) } : {}),
-    ...(status === 400 || status === 403 || status === 409 || status === 422 ? { source: Type.Optional(source) } : {}),
-  });
-  return Type.Object({ errors: Type.Array(error, { minItems: 1 }), jsonapi: reference('JsonApi') });
+function listSchema(type: ResourceType, meta?: TObject): JsonSchema {
+  return Type.Object(
+    {
+      data: Type.Array(reference(schemaName(type)), { description: 'The resources on this page.' }),
+      links: reference('ListLinks'),
+      meta:
+        meta === undefined
+          ? reference('ListMeta')
+          : Type.Object(
+              { ...LIST_META.properties, ...meta.properties },
+              { description: 'How long the list is, and what becomes of the whole.' },
+            ),
+      jsonapi: reference('JsonApi'),
+    },
+    { description: `A page of a list of the type \`${type.name}\`.` },
+  );
 }

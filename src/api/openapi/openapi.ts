@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../platform/errors.ts';
+
 /** The parts of an OpenAPI 3.1 document that this API uses. */
 
 /** A JSON Schema of the dialect 2020-12, as far as this API's schemas go. */
@@ -13,6 +15,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[] | undefined;
   readonly items?: JsonSchema;
+  readonly additionalProperties?: boolean | JsonSchema;
   readonly minItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -76,6 +79,8 @@ export interface Parameter {
 
 export interface Response {
   readonly description: string;
+  /** The codes of errors that it may have. */
+  readonly 'x-codes'?: readonly ErrorCode[];
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
   readonly content?: Content;
 }

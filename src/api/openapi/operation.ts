@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { BodySpec, Endpoint } from '../endpoint.ts';
-import { statusOf, titleOf } from '../jsonapi/errors.ts';
+import { meaningOf, statusOf } from '../jsonapi/errors.ts';
 import { ADDITIVE } from '../jsonapi/schemas.ts';
 import { idempotencyKeyMaxCharacters } from '../limits.ts';
 import { PRO } from '../pro.ts';
-import { errorSchema, listSchema, singleSchema } from './envelopes.ts';
+import { envelopeOf, reference } from './envelopes.ts';
 import type { JsonSchema, Operation, Parameter, Reference, Response } from './openapi.ts';
 
 export const MEDIA_TYPE = 'application/vnd.api+json';
@@ -15,8 +15,14 @@ export interface DescribedOperation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** @param example a document with which it may answer; null where it answers without content */
-export function describeEndpoint(endpoint: Endpoint, example: object | null): DescribedOperation {
+export interface Surroundings {
+  /** A document with which the endpoint may answer; null where it answers without content. */
+  readonly example: object | null;
+  /** The path of the list where the id that a parameter of a path stands for is found. */
+  listOf(parameter: string): string | undefined;
+}
+
+export function describeEndpoint(endpoint: Endpoint, { example, listOf }: Surroundings): DescribedOperation {
   const errors = errorResponses(errorCodes(endpoint));
   return {
     operation: {
@@ -27,8 +33,8 @@ export function describeEndpoint(endpoint: Endpoint, example: object | null): De
       ...(endpoint.pro ? PRO : {}),
       ...(endpoint.additive ? ADDITIVE : {}),
       parameters: [
-        ...parametersOf(endpoint, 'path'),
-        ...parametersOf(endpoint, 'query'),
+        ...pathParametersOf(endpoint, listOf),
+        ...queryParametersOf(endpoint),
         ...(endpoint.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
       ],
       ...(endpoint.body === null ? {} : { requestBody: requestBodyOf(endpoint.body) }),
@@ -61,14 +67,26 @@ export function tagOf({ answers, path }: Endpoint): string {
 }
 
 function wordsOf(name: string): string {
-  return name.replace('a11y', 'accessibility').replace('html', 'HTML').replace('api_', 'API ').replaceAll('_', ' ');
+  const words = name.replace('a11y', 'accessibility').replace('html', 'HTML').replace('api_', 'API ');
+  return words.replace(/_url\b/, ' URL').replaceAll('_', ' ');
 }
 
-function parametersOf(endpoint: Endpoint, place: 'path' | 'query'): Parameter[] {
-  const schema = place === 'path' ? endpoint.params : endpoint.query;
-  return Object.entries(schema.properties).map(([name, property]) => {
-    const { description = `Id of the ${wordsOf(name.replace(/_id$/, ''))}.`, ...rest }: JsonSchema = property;
-    return { name, in: place, required: place === 'path', description, schema: rest };
+function pathParametersOf({ params }: Endpoint, listOf: Surroundings['listOf']): Parameter[] {
+  return Object.entries(params.properties).map(([name, property]) => {
+    const { description = '', ...schema }: JsonSchema = property;
+    const list = listOf(name);
+    const words =
+      list === undefined
+        ? description
+        : `The \`id\` of the ${wordsOf(name.replace(/_id$/, ''))}, as \`GET ${list}\` lists it.`;
+    return { name, in: 'path', required: true, description: words, schema };
+  });
+}
+
+function queryParametersOf({ query }: Endpoint): Parameter[] {
+  return Object.entries(query.properties).map(([name, property]) => {
+    const { description = '', ...schema }: JsonSchema = property;
+    return { name, in: 'query', required: false, description, schema };
   });
 }
 
@@ -88,7 +106,7 @@ function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Oper
     type: 'object',
     required: ['attributes'],
     properties: {
-      type: { enum: [body.type, `${body.type}s`] },
+      type: { enum: [body.type, `${body.type}s`], description: 'In the singular or the plural, if at all.' },
       ...(body.isNew ? {} : { id: { type: 'string', description: 'That of the path, if at all.' } }),
       attributes: body.attributes,
     },
@@ -101,15 +119,15 @@ function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Oper
 }
 
 function successOf({ answers }: Endpoint, example: object | null): Response {
-  if (answers.of === null) return { description: 'Done.' };
-  const schema = answers.content === 'list' ? listSchema(answers.of, answers.meta) : singleSchema(answers.of);
+  const envelope = envelopeOf(answers);
+  if (answers.of === null || envelope === null) return { description: 'Done.' };
   const location = {
     Location: { description: 'The address of what was made.', schema: { type: 'string', format: 'uri' } },
   };
   return {
     description: answers.content === 'list' ? 'A page of the list.' : `The ${wordsOf(answers.of.name)}.`,
     ...(answers.status === 201 ? { headers: location } : {}),
-    content: { [MEDIA_TYPE]: { schema, ...(example === null ? {} : { example }) } },
+    content: { [MEDIA_TYPE]: { schema: reference(envelope.name), ...(example === null ? {} : { example }) } },
   };
 }
 
@@ -146,14 +164,15 @@ function errorResponses(codes: readonly ErrorCode[]): {
 
 const ERROR_HEADERS: Readonly<Record<number, Response['headers']>> = {
   401: { 'WWW-Authenticate': { description: 'Bearer', schema: { type: 'string' } } },
-  429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string' } } },
+  429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
 };
 
 export function errorResponse(status: number, codes: readonly ErrorCode[]): Response {
   const headers = ERROR_HEADERS[status];
   return {
-    description: codes.map((code) => `${titleOf(code)} (\`${code}\`)`).join(', or '),
+    description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join(' '),
+    'x-codes': codes,
     ...(headers === undefined ? {} : { headers }),
-    content: { [MEDIA_TYPE]: { schema: errorSchema(status, codes) } },
+    content: { [MEDIA_TYPE]: { schema: reference('ErrorDocument') } },
   };
 }

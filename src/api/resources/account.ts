@@ -6,7 +6,7 @@ import { findUsedGuestAccount } from '../../store/guest-accounts.ts';
 import { endpoint, notFound, ok, one } from '../endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { count, GUEST_TOKEN, LIFE, nullable, UUID } from '../jsonapi/schemas.ts';
+import { count, guestToken, LIFE, nullable, UUID } from '../jsonapi/schemas.ts';
 import { NO_PARAMS, NO_QUERY } from '../parameters.ts';
 
 const ACCOUNT = resourceType('account', {
@@ -31,7 +31,7 @@ const ACCOUNT = resourceType('account', {
     ),
     guest_account: nullable(
       Type.Object({
-        id: GUEST_TOKEN,
+        id: guestToken('Its id.'),
         host: Type.Object(
           { name: Type.String({ description: 'What its owner is called; may be empty.', examples: ['Grace'] }) },
           { description: 'The account under whose plan and credits this one works.' },

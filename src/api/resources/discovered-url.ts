@@ -45,16 +45,18 @@ const DISCOVERED_URL = resourceType('discovered_url', {
     url: webAddress('The URL, without a fragment.', { examples: ['https://example.com/old'] }),
     outcome: Type.Enum([...SHOWN_OUTCOMES], {
       description: `What became of it: ${OUTCOME_WORDS}.`,
-      examples: ['redirected'],
+      examples: ['failed'],
     }),
     detail: nullable(Type.String(), 'Why, as a sentence; null where the outcome says it all.', {
-      examples: ['It redirects to https://example.com/.'],
+      examples: ['The page answered 404.'],
     }),
-    target: nullable(Type.String(), 'The URL that stands for it; null where none does.', {
-      examples: ['https://example.com/'],
-    }),
+    target: nullable(
+      Type.String(),
+      'The URL that stands for it: where it redirects to, or its canonical URL; null where none does.',
+      { examples: [null] },
+    ),
     http_status: nullable(Type.Integer(), 'The HTTP status of its answer; null where there was none.', {
-      examples: [301],
+      examples: [404],
     }),
     linked_from: nullable(
       Type.String(),
@@ -88,12 +90,13 @@ const LIST_QUERY = Type.Object({
   ...PAGING,
   'filter[url]': textFilter('the URL', '/shop/'),
   'filter[outcome]': Type.Optional(
-    Type.Enum([...SHOWN_OUTCOMES], { description: `What became of the URLs: ${OUTCOME_WORDS}.` }),
+    Type.Enum([...SHOWN_OUTCOMES], { description: 'Only URLs of which this became; see the attribute `outcome`.' }),
   ),
   sort: sortParameter(DISCOVERED_URL_SORT_KEYS, {
     description:
       '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API. Keys: `position`, `url`. ' +
       'Without it, URLs come in the order of their discovery.',
+    example: 'url-asc',
   }),
 });
 

@@ -19,7 +19,7 @@ import {
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { GUEST_TOKEN, LIFE, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
+import { guestToken, LIFE, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
 import { guestUsageMaxCredits } from '../limits.ts';
 import { GUEST_ACCOUNT_PARAMS, NO_PARAMS, NO_QUERY, PAGING_QUERY } from '../parameters.ts';
 
@@ -39,7 +39,7 @@ const CURRENT_USAGE = Type.Integer({
 /** Section 2.10 of the contract. */
 const GUEST_ACCOUNT = resourceType('guest_account', {
   description: 'A share in the plan and the credits of its host, for one other account.',
-  id: GUEST_TOKEN,
+  id: guestToken('It is also called the guest token.'),
   attributes: Type.Object({
     invitation_url: nullable(
       Type.String(),
@@ -71,9 +71,9 @@ const CHANGES = Type.Object(
 );
 
 const INVITATION_PARAMS = Type.Object({
-  secret: Type.String({
+  invitation_secret: Type.String({
     pattern: '^[\\w-]+$',
-    description: 'The last part of the invitation URL.',
+    description: 'The last part of the `invitation_url` of a guest account, which its host sends to whom it is for.',
     examples: ['CtCjvqLc0RPl'],
   }),
 });
@@ -171,7 +171,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
   }),
   endpoint({
     method: 'POST',
-    path: '/invitations/{secret}/accept',
+    path: '/invitations/{invitation_secret}/accept',
     summary: 'Accept an invitation',
     description:
       'As the account whose token it is: from then on it works under the plan and credits of who made the invitation. A conflict where it is taken, or your own.',
@@ -182,7 +182,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     errors: ['conflict'],
     subject: async () => null,
     async answer({ call, params }) {
-      const id = await acceptInvitation(call.db, call.viewer, params.secret);
+      const id = await acceptInvitation(call.db, call.viewer, params.invitation_secret);
       return ok(renderGuestAccount(await readableGuestAccount(call.db, call.viewer, id), call));
     },
   }),

@@ -22,17 +22,21 @@ const DEFAULTS: CurrentSettings = {
   siteAccess: () => NO_ACCESS,
 };
 
-const EVERY = { description: 'How often it runs; `deploy` is only when its deploy hook is called.' };
 const MONTHDAY = Type.Integer({
   minimum: 1,
   maximum: MONTHDAY_MAX,
   default: 1,
-  description: 'On which day of the month, with `every` month.',
+  description: 'On which day of the month; with `every` `month` alone.',
 });
-const WEEKDAY = Type.Enum([...WEEKDAYS], { default: 'monday', description: 'On which day, with `every` week.' });
+const WEEKDAY = Type.Enum([...WEEKDAYS], {
+  default: 'monday',
+  description: 'On which day; with `every` `week` alone.',
+});
 const PERIODICITY = Type.Object(
   {
-    every: Type.Enum(['deploy', 'month', 'week', 'day'], EVERY),
+    every: Type.Enum(['deploy', 'month', 'week', 'day'], {
+      description: 'How often it runs. With `deploy` it does so only when its deploy hook is called.',
+    }),
     monthday: Type.Optional(MONTHDAY),
     weekday: Type.Optional(WEEKDAY),
   },
@@ -44,11 +48,17 @@ const PERIODICITY = Type.Object(
 
 /** How a schedule shows on which days it runs. */
 export const SHOWN_PERIODICITY = nullable(
-  Type.Union([
-    Type.Object({ every: Type.Literal('day', EVERY) }),
-    Type.Object({ every: Type.Literal('week', EVERY), weekday: WEEKDAY }),
-    Type.Object({ every: Type.Literal('month', EVERY), monthday: MONTHDAY }),
-  ]),
+  Type.Object({
+    every: Type.Enum(['day', 'week', 'month'], { description: 'How often it runs.' }),
+    weekday: Type.Optional(Type.Enum([...WEEKDAYS], { description: 'On which day: there where `every` is `week`.' })),
+    monthday: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MONTHDAY_MAX,
+        description: 'On which day of the month: there where `every` is `month`.',
+      }),
+    ),
+  }),
   'On which days it runs; null where only its deploy hook runs it.',
   { examples: [{ every: 'week', weekday: 'friday' }] },
 );

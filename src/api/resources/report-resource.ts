@@ -5,7 +5,7 @@ import type { ReportStatus } from '../../store/schema.ts';
 import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from '../issue-counts.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { ADDITIVE, count, GUEST_TOKEN, LIFE, nullable, TIMESTAMP, UUID } from '../jsonapi/schemas.ts';
+import { ADDITIVE, count, guestToken, LIFE, nullable, TIMESTAMP, UUID } from '../jsonapi/schemas.ts';
 import type { Links } from '../links.ts';
 import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { SHOWN_DEFINITION } from './definition-attributes.ts';
@@ -69,7 +69,7 @@ export const REPORT = resourceType('report', {
       'What went wrong on the whole and what a person can do about it; null when nothing did.',
       { examples: [null], ...ADDITIVE },
     ),
-    guest_token: Type.Optional(GUEST_TOKEN),
+    guest_token: Type.Optional(guestToken('The guest account that made it; absent where none did.')),
     ...LIFE,
     last_checked_at: nullable(TIMESTAMP, 'When a check ended last; null before the first one.'),
     finished_at: nullable(TIMESTAMP, 'When nothing was left to be done; null until then.', ADDITIVE),

@@ -37,8 +37,8 @@ import { REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
 
 const LIST_QUERY = Type.Object({
   ...PAGING,
-  ...TAG_FILTERS,
   'filter[url]': textFilter('the starting URL', 'example.com'),
+  ...TAG_FILTERS,
   'filter[status]': Type.Optional(
     Type.Enum([...REPORT_STATUSES], { description: 'How far the reports are.', ...ADDITIVE }),
   ),
@@ -65,6 +65,7 @@ const LIST_QUERY = Type.Object({
       `Keys: ${REPORT_SORT_KEYS.map((key) => `\`${key}\``).join(', ')}. ` +
       'To readers without Pro features, every report has 0 accessibility issues. ' +
       'Without it, what was checked last comes first.',
+    example: 'html_errors-desc',
   }),
 });
 
@@ -135,7 +136,7 @@ export const REPORT_ENDPOINTS = [
   bodyEndpoint({
     method: 'PATCH',
     path: '/reports/{report_id}',
-    summary: 'Share a report, or no longer',
+    summary: 'Share a report, or stop sharing it',
     description: 'For its owner and the host of the guest that made it. Nothing else of a report can be changed.',
     params: REPORT_PARAMS,
     query: NO_QUERY,

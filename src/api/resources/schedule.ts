@@ -75,8 +75,8 @@ const SCHEDULE_PARAMS = Type.Object({ schedule_id: UUID });
 
 const LIST_QUERY = Type.Object({
   ...PAGING,
-  ...TAG_FILTERS,
   'filter[url]': textFilter('the starting URL', 'example.com'),
+  ...TAG_FILTERS,
 });
 
 export const SCHEDULE_ENDPOINTS = [
