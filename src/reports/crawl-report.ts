@@ -1,9 +1,10 @@
+import type { SentAccess } from '../domain/access-refusal.ts';
 import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import type { HostLimits, HostUser } from '../egress/host-limit/host-limits.ts';
 import { announceWork } from '../queue/worker.ts';
 import { createCredentials } from '../spider/credentials.ts';
-import { createExclusions } from '../spider/exclusions.ts';
+import { createLeavingOut } from '../spider/exclusions.ts';
 import type { FetchOutcome, FetchPage } from '../spider/fetch-page.ts';
 import { createFrontier, type Settlement } from '../spider/frontier.ts';
 import { limitedByHost } from '../spider/limited-by-host.ts';
@@ -29,6 +30,7 @@ import { type AccessVault, UnreadableAccess } from './access-vault.ts';
 import { errorAtStart } from './errors-at-start.ts';
 import type { PageEnd } from './page-end.ts';
 import { refetchPages } from './refetch-pages.ts';
+import { createRefusalWatch } from './refusal-watch.ts';
 import { createPaidRenderer, type PaidRenderer } from './rendering/paid-rendering.ts';
 import type { RenderPage } from './rendering/render-page.ts';
 import { sharedLimiter } from './request-turn.ts';
@@ -81,7 +83,7 @@ interface ReportParts extends CrawlParts {
 
 async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
   const { db, report } = parts;
-  const { fetch, robots, renderPage, onSite, closedBecause } = openSite(parts, claim, signal);
+  const { fetch, sentTo, robots, renderPage, onSite, closedBecause } = openSite(parts, claim, signal);
   const refetch = (): Promise<void> => refetchPages(db, claim, allowedBy(robots, fetch), signal);
   do {
     // Until then nobody has judged it; later there are only pages to be fetched again.
@@ -91,7 +93,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
     } else if (report.crawl_failed === null) {
       const known = await knownUrls(db, claim.reportId);
       const renderer = report.dynamic_crawler ? await createPaidRenderer(db, renderPage, report.id, signal) : null;
-      await walkFrontier(db, report, known, { claim, fetch, onSite, robots, renderer, refetch, signal });
+      await walkFrontier(db, report, known, { claim, fetch, sentTo, onSite, robots, renderer, refetch, signal });
     }
     await refetch();
   } while (!(await endCrawl(db, claim)));
@@ -100,6 +102,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
 /** How a report's site is asked: at the report's rate, and with what signs in. */
 interface SiteParts {
   readonly fetch: Fetch;
+  readonly sentTo: (url: string) => SentAccess | null;
   readonly robots: RobotsGate;
   readonly renderPage: RenderPage;
   /** To be called when it is known where the starting URL leads. */
@@ -121,7 +124,7 @@ function openSite(
     if (!(error instanceof UnreadableAccess)) throw error;
     const { message: closedBecause } = error;
     const fetch: Fetch = async () => failure(closedBecause);
-    return { fetch, robots: OPEN_GATE, renderPage, onSite: () => undefined, closedBecause };
+    return { fetch, sentTo: () => null, robots: OPEN_GATE, renderPage, onSite: () => undefined, closedBecause };
   }
   const credentials = createCredentials(access, { startingUrl: report.starting_url, siteUrl: report.site_url });
   // Requests of an earlier run of this crawl may be less than a second ago.
@@ -132,6 +135,7 @@ function openSite(
   const patientFetch = createPatientFetcher(fetchPage, limiter);
   return {
     fetch: (url, expectation) => patientFetch(url, { ...expectation, signal, credentials }),
+    sentTo: credentials.sentTo,
     robots: report.respect_robots_txt ? createRobotsGate(fetchRobots, { limiter, signal, credentials }) : OPEN_GATE,
     renderPage: (document, options) => renderPage(document, { ...options, signIn: credentials.signIn() }),
     onSite: credentials.settle,
@@ -153,6 +157,7 @@ function failure(message: string): FetchOutcome {
 interface WalkParts {
   readonly claim: CrawlClaim;
   readonly fetch: Fetch;
+  readonly sentTo: SiteParts['sentTo'];
   readonly onSite: SiteParts['onSite'];
   readonly robots: RobotsGate;
   readonly renderer: PaidRenderer | null;
@@ -165,12 +170,12 @@ const TOO_MUCH_TEXT =
 
 async function walkFrontier(db: Database, report: Report, known: readonly KnownUrl[], parts: WalkParts): Promise<void> {
   const first = known.length > 0 ? [] : firstUrls(report);
-  const exclusions = createExclusions(report.exclusions);
+  const reasonToLeaveOut = createLeavingOut(report);
   let scope: Scope | null =
     report.site_url === null ? null : createScope({ startingUrl: report.starting_url, finalUrl: report.site_url });
   const judge = (url: string): Judgement => {
     if (scope === null || !scope.contains(url)) return 'off_site';
-    return exclusions.exclusionOf(url) === null ? 'inside' : 'excluded';
+    return reasonToLeaveOut(url) === null ? 'inside' : 'excluded';
   };
   const discoveredUrlsMax = Math.max(discoveredUrlsMin, report.max_pages * discoveredUrlsPerPageMax);
   const frontier = createFrontier(
@@ -189,6 +194,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
   );
   const visitor = createVisitor({
     fetch: parts.fetch,
+    sentTo: parts.sentTo,
     frontier,
     judge,
     preferCanonicalUrls: report.prefer_canonical_urls,
@@ -197,6 +203,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     robots: parts.robots,
     renderer: parts.renderer,
   });
+  const refusalIn = createRefusalWatch(report.crawl_error !== null);
   const pending: Pending[] = [];
   const fill = (): void => {
     // Until the starting URL has answered, nobody knows what the site is.
@@ -229,7 +236,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     });
     fill();
     const pages = newPages(settlements, numPagesBefore);
-    start.crawlError ??= errorInRendering(pages) ?? (frontier.isFull() ? TOO_MUCH_TEXT : undefined);
+    start.crawlError ??= errorInRendering(pages) ?? refusalIn(pages) ?? (frontier.isFull() ? TOO_MUCH_TEXT : undefined);
     const changed = settlements.flatMap((settlement) => settlement.changed);
     const notKept = settlements.reduce((sum, settlement) => sum + settlement.notKept, 0);
     const discovered = [...unsaved, ...changed];

@@ -1,3 +1,5 @@
+import { signsOut } from '../domain/session-urls.ts';
+import { ownOrigins } from '../domain/site-access.ts';
 import type { Judgement, ReadSitemap } from '../spider/visit.ts';
 import type { Report } from '../store/schema.ts';
 import { typeInWords } from './content-type.ts';
@@ -29,7 +31,7 @@ export function errorAtStart(end: PageEnd, report: StartedReport, judge: (url: s
       return errorInSitemap(end, judge);
     case 'document':
       return sentences(
-        errorInStartingRendering(end) ?? errorInLinks(end, report, judge),
+        errorInStartingRendering(end) ?? errorInSigningIn(end, report) ?? errorInLinks(end, report, judge),
         problemsIn(end.sitemaps ?? [], "the site's robots.txt names"),
       );
     case 'stopped':
@@ -43,6 +45,13 @@ function errorInStartingRendering({ rendering }: DocumentEnd): string | null {
   return rendering.ofReport ?? `${why} ${rendering.error}`;
 }
 
+/** What signs in stays behind where the starting URL leads elsewhere. */
+function errorInSigningIn({ document: { url } }: DocumentEnd, report: StartedReport): string | null {
+  const isOwn = ownOrigins(report.starting_url, url).has(new URL(url).origin);
+  if (report.site_access === null || isOwn) return null;
+  return `The starting URL leads to ${url}, another origin, to which nothing of what the report signs in with is sent. Start from there to have it sent.`;
+}
+
 /** Why the starting page is alone in a report that was to have more. */
 function errorInLinks(
   { document, links, listed = [] }: DocumentEnd,
@@ -52,7 +61,8 @@ function errorInLinks(
   if (report.max_pages === 1 || report.initial_urls.length > 0) return null;
   const own = new Set([report.starting_url, document.url]);
   const found = [...links, ...listed.map(({ url }) => url)];
-  const judgements = new Set(found.filter((url) => !own.has(url)).map(judge));
+  const onward = found.filter((url) => !own.has(url) && !(report.site_access !== null && signsOut(url)));
+  const judgements = new Set(onward.map(judge));
   if (judgements.has('inside')) return null;
   if (report.site_access !== null && document.url !== report.starting_url) {
     return `The starting URL leads to ${document.url}, which has no links to other pages of its site. Perhaps what the report signs in with is not accepted.`;

@@ -25,6 +25,8 @@ export type PageEnd =
       readonly httpStatus: number | null;
       readonly contentType: string;
       readonly message: string;
+      /** Whether the site, as it seems, does not let in who signs in with what was sent. */
+      readonly refusesAccess?: boolean;
     }
   | { readonly kind: 'not_html'; readonly httpStatus: number; readonly contentType: string; readonly message: string }
   | { readonly kind: 'robots'; readonly message: string }

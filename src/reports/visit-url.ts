@@ -1,3 +1,4 @@
+import { refusalByCircle, type SentAccess } from '../domain/access-refusal.ts';
 import type { FrontierEntry } from '../domain/crawl.ts';
 import { extractLinks } from '../spider/extract-links.ts';
 import type { Expectation, FetchOutcome } from '../spider/fetch-page.ts';
@@ -34,6 +35,8 @@ export type Fetch = (url: string, expectation?: Expectation) => Promise<FetchOut
 
 interface VisitorOptions {
   readonly fetch: Fetch;
+  /** What a request for the URL signs in with. */
+  readonly sentTo: (url: string) => SentAccess | null;
   readonly frontier: Pick<Frontier, 'outcomeOf' | 'isListed'>;
   readonly judge: (url: string) => Judgement;
   readonly preferCanonicalUrls: boolean;
@@ -141,7 +144,7 @@ export function createVisitor(options: VisitorOptions): Visitor {
         const { end, canonical } = await conclude(url, answer, place);
         return { hops, hopStatuses, end: await withSitemaps(end, url, entry, options), canonical };
       }
-      const fault = redirectFault([entry.url, ...hops], answer.location);
+      const fault = redirectFault([entry.url, ...hops], answer.location, options.sentTo(url));
       if (fault !== null) return { hops, hopStatuses, end: fault, canonical: null };
       hops.push(answer.location);
       hopStatuses.push(answer.httpStatus);
@@ -190,9 +193,12 @@ async function withSitemaps(
 const STOPPED = { end: { kind: 'stopped' }, canonical: null } as const;
 
 /** Why a redirect is not followed, or null when it may be. */
-function redirectFault(passed: readonly string[], location: string): PageEnd | null {
-  const failed = (message: string): PageEnd => ({ kind: 'failed', httpStatus: null, contentType: '', message });
-  if (passed.includes(location)) return failed(REDIRECT_CIRCLE);
+function redirectFault(passed: readonly string[], location: string, sent: SentAccess | null): PageEnd | null {
+  const failed = (message: string) => ({ kind: 'failed', httpStatus: null, contentType: '', message }) as const;
+  if (passed.includes(location)) {
+    if (sent === null) return failed(REDIRECT_CIRCLE);
+    return { ...failed(`${REDIRECT_CIRCLE}${refusalByCircle(sent)}`), refusesAccess: sent.isSession };
+  }
   return passed.length > redirectsMax ? failed(`The page redirects more than ${redirectsMax} times`) : null;
 }
 

@@ -1,3 +1,4 @@
+import { signsOut } from '../domain/session-urls.ts';
 import { normaliseUrl } from './url.ts';
 
 export interface Exclusions {
@@ -22,6 +23,33 @@ export function createExclusions(entries: readonly string[]): Exclusions {
     },
   };
 }
+
+/** What of a report's definition leaves pages of its site out. */
+export interface Selection {
+  readonly starting_url: string;
+  readonly initial_urls: readonly string[];
+  readonly exclusions: readonly string[];
+  /** What the report signs in with; null where it does not. */
+  readonly site_access: Uint8Array | null;
+}
+
+/**
+ * Gives why a normalised URL of the site is left out of a report, as a sentence; null when it is not. A report that signs
+ * in must not sign itself out: what plainly does so is left out, unless somebody has named just that.
+ */
+export function createLeavingOut(report: Selection): (url: string) => string | null {
+  const { exclusionOf } = createExclusions(report.exclusions);
+  const named = new Set([report.starting_url, ...report.initial_urls]);
+  return (url) => {
+    const exclusion = exclusionOf(url);
+    if (exclusion !== null) return `The exclusion ${exclusion} leaves it out.`;
+    return report.site_access !== null && !named.has(url) && signsOut(url) ? SIGNS_OUT : null;
+  };
+}
+
+const SIGNS_OUT =
+  'By its address it signs out, which would end the session that the report signs in with. ' +
+  'As an initial URL it is visited all the same.';
 
 function matcherOf(entry: string): (address: string, pathAndQuery: string) => boolean {
   const absolute = /^https?:\/\//i.test(entry) ? normaliseUrl(entry) : null;

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { refusalBy, refusalByRedirect } from '../domain/access-refusal.ts';
 import type { FetchedDocument } from '../domain/check.ts';
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { HttpFault, toHttpFault } from '../egress/http-fault.ts';
@@ -38,6 +39,8 @@ interface FetchError {
   readonly headers: readonly HeaderPair[];
   /** A sentence that the site's owner understands, without its full stop. */
   readonly message: string;
+  /** Whether the site, as it seems, does not let in who signs in with what was sent. */
+  readonly refusesAccess?: boolean;
 }
 
 /** What is expected of a URL. */
@@ -136,23 +139,38 @@ function keptHeaders(url: string, { headers }: ResponseHead, { credentials }: Fe
 
 function judgeWithoutContent(url: string, response: HttpResponse, credentials: Credentials | undefined): FetchOutcome {
   const { status: httpStatus } = response;
+  const sent = credentials?.sentTo(url) ?? null;
   const location = headerValue(response, 'location');
   if (isRedirect(httpStatus)) {
     const target = location === null ? null : normaliseUrl(decodeLocation(location), url);
+    const refusal = target === null || sent === null ? null : refusalByRedirect(url, target, sent);
+    if (refusal !== null) return { ...errorOutcome(refusal, response), refusesAccess: true };
     if (target !== null) return { kind: 'redirect', httpStatus, location: target };
     if (httpStatus !== 300) return errorOutcome('The redirect has no or an invalid Location', response);
   }
-  const manner = isSuccess(httpStatus) ? ' without content' : challengeIn(response, credentials?.headersFor(url));
-  return errorOutcome(`The page answered ${httpStatus}${manner}`, response);
+  if (isSuccess(httpStatus)) return errorOutcome(`The page answered ${httpStatus} without content`, response);
+  return judgeStatus(url, response, credentials);
 }
 
-/** What to do about an answer that asks for HTTP Basic credentials; nothing for any other. */
-function challengeIn(response: HttpResponse, sent: Readonly<Record<string, string>> = {}): string {
-  const challenges = response.headers.filter(([name]) => name === 'www-authenticate').map(([, value]) => value);
-  if (response.status !== 401 || !/(^|,)\s*basic(\s|,|$)/i.test(challenges.join(','))) return '';
-  return sent['authorization'] === undefined
-    ? ': it asks for a user name and a password, which basic_auth gives to the origin of the starting URL'
-    : ': it does not accept the user name and the password that it was given (basic_auth)';
+/** An error status, with what to do about it where it asks who one is. */
+function judgeStatus(url: string, response: HttpResponse, credentials: Credentials | undefined): FetchError {
+  const { status } = response;
+  const sent = credentials?.sentTo(url) ?? null;
+  const refusal = sent === null ? null : refusalBy(status, sent);
+  const mayGiveBasic = status === 401 && credentials?.headersFor(url)['authorization'] === undefined;
+  const advice =
+    mayGiveBasic && challengesBasic(response) ? GIVE_BASIC_AUTH : (refusal ?? (status === 401 ? SIGN_IN : ''));
+  return { ...errorOutcome(`The page answered ${status}${advice}`, response), refusesAccess: refusal !== null };
+}
+
+const GIVE_BASIC_AUTH =
+  ': it asks for a user name and a password, which basic_auth gives to the origin of the starting URL';
+const SIGN_IN = ': it wants visitors to sign in, which headers or cookies do at the origin of the starting URL';
+
+/** Whether an answer asks for HTTP Basic credentials (RFC 7617). */
+function challengesBasic({ headers }: ResponseHead): boolean {
+  const challenges = headers.filter(([name]) => name === 'www-authenticate').map(([, value]) => value);
+  return /(^|,)\s*basic(\s|,|$)/i.test(challenges.join(','));
 }
 
 function mayBeDocument(head: ResponseHead): boolean {

@@ -45,6 +45,8 @@ function guarded(routes: Readonly<Record<string, string | ((response: ServerResp
 }
 const redirect = (location: string) => (response: ServerResponse) => void response.writeHead(302, { location }).end();
 
+const redirecting = (location: string) => ({ status: 302, headers: { location } });
+
 let store: TestStore;
 before(async () => {
   store = await openTestStore();
@@ -88,12 +90,24 @@ describe('with a spider at work', () => {
           void response.end(`Sitemap: ${site.origin}/map.xml\nSitemap: ${other.origin}/map.xml`),
       }),
       '*': guarded({
-        '/': page('/a', '/away', '/round', `${other.origin}/link`, '/there'),
+        '/': page(
+          '/a',
+          '/away',
+          '/round',
+          `${other.origin}/link`,
+          '/there',
+          '/user/Log-Out',
+          '/out',
+          '/?action=logout',
+        ),
         '/a': `${page()}<link rel=canonical href="/canonical">`,
         '/canonical': (response) => void response.setHeader('set-cookie', 'session=of-the-site').end(page()),
         '/away': redirect(`${other.origin}/landing`),
         '/round': redirect('/there'),
         '/there': page(),
+        // By way of a redirect, too, the session would be over.
+        '/out': redirect('/logout.php'),
+        '/sign_out': page(),
         '/listed': page(),
         '/map.xml': (response) => {
           response.setHeader('content-type', 'application/xml');
@@ -103,10 +117,25 @@ describe('with a spider at work', () => {
         },
       }),
     });
-    const id = await newReport(store, `${site.origin}/`, { siteAccess: ACCESS, respectRobotsTxt: true });
+    const id = await newReport(store, `${site.origin}/`, {
+      siteAccess: ACCESS,
+      respectRobotsTxt: true,
+      initialUrls: [`${site.origin}/sign_out`],
+    });
     const { error, paths, pages } = await outcome(id);
     assert.equal(error, null);
-    assert.deepEqual(paths.toSorted(), ['/', '/canonical', '/listed', '/there']);
+    assert.deepEqual(paths.toSorted(), ['/', '/canonical', '/listed', '/sign_out', '/there']);
+    const excluded = await store.db
+      .selectFrom('discovered_urls')
+      .select('url')
+      .where('report_id', '=', id)
+      .where('outcome', '=', 'excluded')
+      .orderBy('position')
+      .execute();
+    assert.deepEqual(
+      excluded.map(({ url }) => url.slice(site.origin.length)),
+      ['/user/Log-Out', '/?action=logout', '/logout.php'],
+    );
     assert.ok(pages.every(({ http_status: status }) => status === 200));
     const headers = Object.entries(pages.find(({ url }) => url.endsWith('/canonical'))?.headers ?? {});
     assert.ok(
@@ -148,8 +177,81 @@ describe('with a spider at work', () => {
     assert.match((await errorWith(NO_ACCESS)) ?? '', /The page answered 401: it asks for a user name and a password/);
     const wrong = { ...ACCESS, basicAuth: { username: 'staff', password: 'close-sesame' } };
     const refused = (await errorWith(wrong)) ?? '';
-    assert.match(refused, /it does not accept the user name and the password that it was given \(basic_auth\)/);
+    assert.match(
+      refused,
+      /401: the site does not accept what the report signs in with \(basic_auth, headers, cookies\)/,
+    );
     assert.doesNotMatch(refused, /close-sesame|staff/);
+  });
+
+  test('a site that does not let in who signs in says so, without telling a guess as a fact', async (t) => {
+    const other = await siteWith(t, { '*': page('/more') });
+    const site = await siteWith(t, {
+      '/account': redirecting('/login?next=/account'),
+      '/login': page('/imprint'),
+      '/round': redirecting('/and-round'),
+      '/and-round': redirecting('/round'),
+      '/moved': redirecting(`${other.origin}/`),
+      '/token': { status: 401 },
+      '/forbidden': { status: 403 },
+      '*': page(),
+    });
+    const session: SiteAccess = { ...NO_ACCESS, cookies: { session: 'expired' } };
+    const token: SiteAccess = { ...NO_ACCESS, headers: { authorization: 'Bearer expired' } };
+    const staging: SiteAccess = { ...NO_ACCESS, basicAuth: { username: 'a', password: 'b' } };
+    const cases: readonly (readonly [path: string, access: SiteAccess, status: string, error: RegExp | null])[] = [
+      [
+        '/account',
+        session,
+        'failed',
+        /leads to .*\/login\?next=\/account, which looks like a page to sign in on.*\(cookies\)\. Perhaps/,
+      ],
+      ['/account', token, 'failed', /leads to .*\/login\?next=\/account, .*\(headers\)\. Perhaps .* give it anew\.$/],
+      // Behind HTTP Basic, this is what strangers to the site itself see.
+      ['/account', staging, 'checking', null],
+      ['/login', session, 'checking', null],
+      ['/round', session, 'failed', /redirects in a circle\. Perhaps .* \(cookies\), or waits for a cookie/],
+      ['/round', NO_ACCESS, 'failed', /redirects in a circle\.$/],
+      ['/moved', session, 'checking', /leads to .*, another origin, to which nothing .* is sent\. Start from there/],
+      [
+        '/token',
+        token,
+        'failed',
+        /401: the site does not accept what the report signs in with \(headers\), or no longer/,
+      ],
+      ['/token', NO_ACCESS, 'failed', /401: it wants visitors to sign in, which headers or cookies do/],
+      ['/forbidden', session, 'failed', /403, although the report signs in \(cookies\)\. Perhaps/],
+      ['/forbidden', NO_ACCESS, 'failed', /The page answered 403\.$/],
+    ];
+    const found = await Promise.all(
+      cases.map(async ([path, siteAccess]) => outcome(await newReport(store, `${site.origin}${path}`, { siteAccess }))),
+    );
+    for (const [index, [path, , status, error]] of cases.entries()) {
+      const { status: foundStatus, error: foundError } = found[index] ?? {};
+      assert.equal(foundStatus, status, path);
+      if (error === null) assert.equal(foundError, null, path);
+      else assert.match(foundError ?? '', error);
+    }
+  });
+
+  test('a session that ends on the way is told of, on the pages and once for all', async (t) => {
+    const site = await siteWith(t, {
+      '/': page('/a', '/b', '/c', '/d'),
+      '/a': page(),
+      '/b': redirecting('/login?next=/b'),
+      '/c': { status: 401 },
+      '/d': { status: 403 },
+    });
+    const id = await newReport(store, `${site.origin}/`, {
+      siteAccess: { ...NO_ACCESS, cookies: { session: 'short' } },
+    });
+    const { error, pages, paths } = await outcome(id);
+    assert.deepEqual(paths, ['/', '/a', '/b', '/c', '/d']);
+    const told = pages.map(({ fetch_error: fault }) => fault ?? '');
+    assert.deepEqual(told.slice(0, 2), ['', '']);
+    for (const fault of told.slice(2)) assert.match(fault, /sign in on|does not accept|although the report signs in/);
+    assert.match(error ?? '', /does not let the report in everywhere.*\/b: The page leads to .*the session has ended/);
+    assert.ok(!site.requests.some(({ url }) => url.startsWith('/login')));
   });
 
   test('reports of one site at a time do not mix theirs up', async (t) => {

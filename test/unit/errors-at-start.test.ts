@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorAtStart, type StartedReport } from '../../src/reports/errors-at-start.ts';
 import type { PageEnd } from '../../src/reports/page-end.ts';
+import { createRefusalWatch } from '../../src/reports/refusal-watch.ts';
 import type { Judgement } from '../../src/spider/visit.ts';
 
 const SITE = 'https://site.example';
@@ -41,6 +42,7 @@ test('a starting page that stays alone says why', () => {
     `${alone} The dynamic crawler finds links that scripts make, too.`,
   );
   assert.match(told(page([`${SITE}/private/a`])) ?? '', /^The exclusions leave out every page of its site/);
+  assert.equal(told(page([`${SITE}/logout`]), { site_access: Buffer.of(), dynamic_crawler: true }), alone);
   const signedIn = { starting_url: `${SITE}/start`, site_access: Buffer.of() };
   assert.match(told(page([]), signedIn) ?? '', /leads to https:\/\/site\.example\/, which .* signs in with/);
 });
@@ -99,4 +101,24 @@ test("the sitemaps that a site's robots.txt names lead on, and tell what could n
   assert.equal(told(page([], { listed, sitemaps: bad(['no']) })), words);
   assert.match(told(page([], { sitemaps: bad(['no']) })) ?? '', /^The starting page has no links .* /);
   assert(told(page([], { sitemaps: bad(['no']) }))?.endsWith(` ${words}`));
+});
+
+test('a site that lets nobody in any more is told of once, and one page that is forbidden is not', () => {
+  const found = (turn: number, httpStatus: number | null) => {
+    const failed = { kind: 'failed', httpStatus, contentType: '', message: 'No', refusesAccess: true } as const;
+    return { url: `${SITE}/${turn}`, turn, content: failed };
+  };
+  const toldIn = (pages: ReturnType<typeof found>[], isTold = false) => createRefusalWatch(isTold)(pages) ?? '';
+  assert.match(toldIn([found(2, 302), found(3, 401)]), /everywhere.* https:\/\/site\.example\/2: No\./);
+  assert.equal(toldIn([found(2, 401)], true), '');
+  assert.equal(toldIn([found(1, 401), found(2, 401)]), '');
+  const watch = createRefusalWatch(false);
+  const fine = page([]);
+  assert.ok(fine.kind === 'document');
+  for (const turn of [2, 3, 5, 6]) {
+    assert.equal(watch([found(turn, 403)]), undefined);
+    if (turn === 3) watch([{ url: SITE, turn: 4, content: fine }]);
+  }
+  assert.match(watch([found(7, 403)]) ?? '', /\/7: No/);
+  assert.equal(watch([found(8, 401)]), undefined);
 });

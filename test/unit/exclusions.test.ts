@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createExclusions } from '../../src/spider/exclusions.ts';
+import { createExclusions, createLeavingOut } from '../../src/spider/exclusions.ts';
 import { normaliseUrl } from '../../src/spider/url.ts';
 
 describe('createExclusions', () => {
@@ -48,4 +48,22 @@ describe('createExclusions', () => {
       }),
     );
   });
+});
+
+it('a report that signs in leaves out what signs out, unless it is named', () => {
+  const definition = {
+    starting_url: 'https://a.test/',
+    initial_urls: ['https://a.test/account/logout'],
+    exclusions: ['/old/'],
+    site_access: Buffer.of(1),
+  };
+  const reasonFor = createLeavingOut(definition);
+  assert.match(
+    reasonFor('https://a.test/logout') ?? '',
+    /^By its address it signs out.* As an initial URL it is visited/,
+  );
+  assert.equal(reasonFor('https://a.test/old/logout'), 'The exclusion /old/ leaves it out.');
+  assert.equal(reasonFor('https://a.test/account/logout'), null);
+  assert.equal(reasonFor('https://a.test/a'), null);
+  assert.equal(createLeavingOut({ ...definition, site_access: null })('https://a.test/logout'), null);
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { createExclusions } from '../../spider/exclusions.ts';
+import { createLeavingOut, type Selection } from '../../spider/exclusions.ts';
 import { siteOf } from '../../spider/url.ts';
 import {
   DISCOVERED_URL_SORT_KEYS,
@@ -26,7 +26,7 @@ const OUTCOMES: Readonly<Record<ShownOutcome, string>> = {
   not_html: 'something else than HTML',
   sitemap: 'a sitemap',
   robots: 'disallowed by robots.txt, which the report respects',
-  excluded: 'left out by an exclusion',
+  excluded: 'left out by an exclusion, or since it would sign out a report that signs in',
   off_site: 'on another site',
   too_deep: 'further away than a crawl goes without `deep_crawl`',
   not_listed: 'not in the sitemap from which the report starts',
@@ -138,7 +138,7 @@ export const DISCOVERED_URL_ENDPOINTS = [
   }),
 ];
 
-type CoveredReport = Pick<Report, 'starting_url' | 'site_url' | 'exclusions' | 'max_pages'>;
+type CoveredReport = Selection & Pick<Report, 'site_url' | 'max_pages'>;
 
 /** How the URLs of a report are shown. */
 export function discoveredUrlAttributes(report: CoveredReport): (url: ShownUrl) => AttributesOf<typeof DISCOVERED_URL> {
@@ -156,7 +156,7 @@ export function discoveredUrlAttributes(report: CoveredReport): (url: ShownUrl) 
 
 /** Says why a URL has its outcome. */
 function explainer(report: CoveredReport): (url: ShownUrl) => string | null {
-  const { exclusionOf } = createExclusions(report.exclusions);
+  const reasonFor = createLeavingOut(report);
   const site = siteOf(report.site_url ?? report.starting_url);
   const asNoted = ({ detail }: ShownUrl): string | null => (detail === null ? null : `${detail}.`);
   const sentences: Readonly<Record<ShownOutcome, (url: ShownUrl) => string | null>> = {
@@ -167,7 +167,7 @@ function explainer(report: CoveredReport): (url: ShownUrl) => string | null {
     redirected: ({ target }) => `It redirects to ${target}.`,
     duplicate: ({ target }) => `Its page names ${target} as its canonical URL.`,
     sitemap: ({ detail }) => (detail === null ? 'It is a sitemap.' : `It was to be read as a sitemap, but: ${detail}.`),
-    excluded: ({ url }) => `The exclusion ${exclusionOf(url)} leaves it out.`,
+    excluded: ({ url }) => reasonFor(url),
     off_site: () => `It is not on the site of the report, ${site}.`,
     too_deep: () => 'Without deep_crawl, only pages that the starting and initial URLs link to are visited.',
     not_listed: () => 'The starting URL is a sitemap that does not list it.',

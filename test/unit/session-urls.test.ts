@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { looksLikeSignIn, signsOut } from '../../src/domain/session-urls.ts';
+
+const SIGN_OUT = [
+  '/logout',
+  '/logout/',
+  '/Logout.aspx',
+  '/logout.php?sesskey=1',
+  '/users/sign_out',
+  '/account/log-out',
+  '/account/signoff',
+  '/Account/LogOff',
+  '/sign-out.html',
+  '/my-account/customer-logout/?_wpnonce=1',
+  '/wp-login.php?action=logout&_wpnonce=1',
+  '/index.php?task=user.logout',
+  '/index.php?route=account/logout',
+  '/wiki/Special:UserLogout',
+  '/index.php?title=Special:UserLogout',
+  '/?logout=1',
+  '/shop?logout',
+];
+const NOT_SIGN_OUT = [
+  '/',
+  '/logout/help',
+  '/blog/how-to-logout',
+  '/logouts',
+  '/login?next=/logout',
+  '/login?loggedout=true',
+  '/search?q=logout',
+  '/signup',
+  '/layout',
+  '/about.logout.example',
+];
+const SIGN_IN = [
+  '/login',
+  '/login?next=%2Fa',
+  '/login/identifier',
+  '/users/sign_in',
+  '/wp-login.php?redirect_to=x',
+  '/Account/LogOn.aspx',
+  '/oauth2/authorize?client_id=1',
+  '/sso',
+  '/index.php?title=Special:UserLogin&returnto=x',
+];
+const NOT_SIGN_IN = ['/', '/blogin', '/login-help', '/signing', '/a?next=/login', '/logout', '/plugins', '/author'];
+
+test('addresses that sign out, and those that look like pages to sign in on, are told from others', () => {
+  const whichOf = (judge: (url: string) => boolean, paths: readonly string[]) =>
+    paths.filter((path) => judge(`https://example.com${path}`));
+  assert.deepEqual(whichOf(signsOut, [...SIGN_OUT, ...NOT_SIGN_OUT]), SIGN_OUT);
+  assert.deepEqual(whichOf(looksLikeSignIn, [...SIGN_IN, ...NOT_SIGN_IN]), SIGN_IN);
+});
