@@ -1,40 +1,30 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { unpackDocument } from '../../src/store/documents.ts';
-import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
-import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { crawl, crawled, startTestCrawl } from '../helpers/crawler.ts';
+import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /** A page that is checked again is downloaded again only if its server does not say that it still has the same. */
 
 const html = (title: string) => `<!DOCTYPE html><title>${title}</title>`;
 
-let store: TestStore;
-let crawler: { stop(): Promise<void> };
-let site: TestSite;
 let answer: (headers: IncomingHttpHeaders, response: ServerResponse) => void;
 
-before(async () => {
-  store = await openTestStore();
-  crawler = await startTestCrawler(store);
-  site = await startTestSite({
-    '*': (request, response) => {
-      response.setHeader('content-type', 'text/html');
-      answer(request.headers, response);
-    },
-  });
+const { store } = await startTestCrawl();
+const site = await startTestSite({
+  '*': (request, response) => {
+    response.setHeader('content-type', 'text/html');
+    answer(request.headers, response);
+  },
 });
 beforeEach(() => {
   site.requests.length = 0;
 });
-after(async () => {
-  await crawler.stop();
-  await site.stop();
-  await store.close();
-});
+after(() => site.stop());
 
 /** Answers with a document of a version, or that it stands where this is asked. */
 function serve(version: string, extra: Readonly<Record<string, string>> = {}): typeof answer {
@@ -55,10 +45,8 @@ function pageOf(reportId: string) {
 }
 
 /** The report of a page as it is answered now. */
-async function checked(path: string): Promise<string> {
-  const reportId = await newReport(store, `${site.origin}${path}`, { deepCrawl: false, maxPages: 1 });
-  await crawled(store, reportId);
-  return reportId;
+function checked(path: string): Promise<string> {
+  return crawl(store, site, { deepCrawl: false, maxPages: 1 }, path);
 }
 
 async function recheck(reportId: string): Promise<void> {

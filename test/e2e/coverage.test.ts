@@ -1,36 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { deletePage } from '../../src/reports/delete-page.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { listDiscoveredUrls } from '../../src/store/discovered-urls.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
-import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
-import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
+import { crawl, crawled, pagesOf, reportOf, startTestCrawl } from '../helpers/crawler.ts';
+import { pageWith as page, type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 
 /** Why a page is in a report, or is not: every URL that the spider came across has one outcome. */
 
-let store: TestStore;
-let crawler: { stop(): Promise<void> };
-
-before(async () => {
-  store = await openTestStore();
-  crawler = await startTestCrawler(store);
-});
-after(async () => {
-  await crawler.stop();
-  await store.close();
-});
-
-async function crawl(site: TestSite, changes: Parameters<typeof newReport>[2] = {}, path = '/'): Promise<string> {
-  const id = await newReport(store, `${site.origin}${path}`, changes);
-  await crawled(store, id);
-  return id;
-}
+const { store } = await startTestCrawl();
 
 /** The ledger of a report as `path outcome status: what more is known <- where from`, after all that must hold of it. */
 async function ledgerOf(id: string, site: TestSite): Promise<string[]> {
   await assertCountsAddUp(store.db, id);
-  const report = await store.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const report = await reportOf(store, id);
   const order = { key: 'position', direction: 'asc' } as const;
   const { total, rows, outcomes } = await listDiscoveredUrls(store.db, report, {}, order, { number: 1, size: 1_000 });
   assert.equal(total, rows.length);
@@ -52,17 +36,11 @@ async function ledgerOf(id: string, site: TestSite): Promise<string[]> {
 }
 
 async function pageAt(id: string, site: TestSite, path: string): Promise<number> {
-  const row = await store.db
-    .selectFrom('web_pages')
-    .select('id')
-    .where('report_id', '=', id)
-    .where('url', '=', site.origin + path)
-    .executeTakeFirstOrThrow();
-  return row.id;
+  const found = (await pagesOf(store, id)).find(({ url }) => url === site.origin + path);
+  assert(found !== undefined, path);
+  return found.id;
 }
 
-const page = (...links: string[]): string =>
-  `<!DOCTYPE html><title>x</title>${links.map((href) => `<a href="${href}">x</a>`).join('')}`;
 const redirect = (status: number, location: string) => ({ status, headers: { location } });
 const canonical = (url: string, ...links: string[]): string => `<link rel=canonical href="${url}">${page(...links)}`;
 
@@ -84,7 +62,7 @@ const varied: Record<string, Routes[string]> = {
 test('every URL that was found has one outcome, and follows what becomes of its page', async (t) => {
   const routes = { ...varied };
   const site = await siteWith(t, routes);
-  const id = await crawl(site, {
+  const id = await crawl(store, site, {
     exclusions: ['/private/'],
     maxPages: 4,
     initialUrls: ['https://other.invalid/', `${site.origin}/private/first`],
@@ -136,7 +114,7 @@ test('what a shallow crawl passes by is too deep, unless a redirect leads there'
     '/moved': redirect(302, '/target'),
     '/target': page('/deeper'),
   });
-  assert.deepEqual(await ledgerOf(await crawl(site, { deepCrawl: false }), site), [
+  assert.deepEqual(await ledgerOf(await crawl(store, site, { deepCrawl: false }), site), [
     '/ page 200',
     '/a page 200 <- /',
     '/moved redirected 302: /target <- /',
@@ -162,7 +140,7 @@ test('sitemaps are told from the pages that they list, and links from what is li
     '/b': page('/c'),
     '/c': page(),
   });
-  assert.deepEqual(await ledgerOf(await crawl(site, { exclusions: ['/private'] }), site), [
+  assert.deepEqual(await ledgerOf(await crawl(store, site, { exclusions: ['/private'] }), site), [
     '/ redirected 302: /index.xml',
     '/index.xml sitemap 200',
     '/b page 200 <- /moved.xml',
@@ -205,7 +183,7 @@ test('what robots.txt disallows says so, and sitemaps that it names are no pages
     '/site-map page 200 <- /',
     '/map.txt not_html 200: It is no HTML page: its answer has the content type text/plain <- /',
   ];
-  assert.deepEqual(await ledgerOf(await crawl(site, { respectRobotsTxt: true }), site), [
+  assert.deepEqual(await ledgerOf(await crawl(store, site, { respectRobotsTxt: true }), site), [
     ...linked,
     '/listed page 200 <- /map.txt',
     'https://elsewhere.invalid/ off_site - <- /map.txt',
@@ -215,7 +193,7 @@ test('what robots.txt disallows says so, and sitemaps that it names are no pages
     '/broken.xml sitemap 200: its XML is broken in line 2, after 1 URL <- /robots.txt',
     `/hidden/b ${refused} <- /`,
   ]);
-  const shallow = await ledgerOf(await crawl(site, { respectRobotsTxt: true, deepCrawl: false }), site);
+  const shallow = await ledgerOf(await crawl(store, site, { respectRobotsTxt: true, deepCrawl: false }), site);
   assert.deepEqual(shallow, [...linked, `/hidden/b ${refused} <- /`]);
 });
 
@@ -227,11 +205,10 @@ test('exclusions that leave only the starting page say so', async (t) => {
       response.end(`http://${request.headers.host}/a`);
     },
   });
-  const errorOf = async (id: string) =>
-    (await store.db.selectFrom('reports').select('crawl_error').where('id', '=', id).executeTakeFirst())?.crawl_error;
-  const id = await crawl(site, { exclusions: [site.origin] });
+  const id = await crawl(store, site, { exclusions: [site.origin] });
   assert.deepEqual(await ledgerOf(id, site), ['/ page 200', '/a excluded - <- /', '/b excluded - <- /']);
-  assert.match((await errorOf(id)) ?? '', /^The exclusions leave out every page .* links to/);
-  const listed = await crawl(site, { exclusions: ['/a'] }, '/map.txt');
-  assert.equal(await errorOf(listed), 'The exclusions leave out every page of its site that the sitemap lists.');
+  assert.match((await reportOf(store, id)).crawl_error ?? '', /^The exclusions leave out every page .* links to/);
+  const listed = await crawl(store, site, { exclusions: ['/a'] }, '/map.txt');
+  const { crawl_error: error } = await reportOf(store, listed);
+  assert.equal(error, 'The exclusions leave out every page of its site that the sitemap lists.');
 });

@@ -1,54 +1,28 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { deletePage } from '../../src/reports/delete-page.ts';
 import { deleteReport } from '../../src/reports/delete-report.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { countOutcomes, knownUrls } from '../../src/store/discovered-urls.ts';
-import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
-import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { crawl, crawled, newReport, pagesOf, reportOf, startTestCrawl } from '../helpers/crawler.ts';
+import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-let store: TestStore;
-let crawler: { stop(): Promise<void> };
-
-before(async () => {
-  store = await openTestStore();
-  crawler = await startTestCrawler(store);
-});
-after(async () => {
-  await crawler.stop();
-  await store.close();
-});
+const { store, crawler } = await startTestCrawl();
 
 const page = (title: string, ...links: string[]): string =>
   `<!DOCTYPE html><title>${title}</title>${links.map((href) => `<a href="${href}">${href}</a>`).join('\n')}`;
 
 /** What the spider found, as `path <- path of linked_from: status or error`. */
-async function pagesOf(reportId: string, site: TestSite): Promise<string[]> {
-  const rows = await store.db
-    .selectFrom('web_pages')
-    .selectAll()
-    .where('report_id', '=', reportId)
-    .orderBy('id')
-    .execute();
+async function found(reportId: string, site: TestSite): Promise<string[]> {
   const path = (url: string | null) => url?.replace(site.origin, '') ?? null;
-  return rows.map((row) => `${path(row.url)} <- ${path(row.linked_from)}: ${row.fetch_error ?? row.http_status}`);
-}
-
-async function reportOf(reportId: string) {
-  return store.db.selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirstOrThrow();
-}
-
-async function crawl(site: TestSite, changes: Parameters<typeof newReport>[2] = {}, path = '/'): Promise<string> {
-  const reportId = await newReport(store, `${site.origin}${path}`, changes);
-  await crawled(store, reportId);
-  return reportId;
+  const pages = await pagesOf(store, reportId);
+  return pages.map((row) => `${path(row.url)} <- ${path(row.linked_from)}: ${row.fetch_error ?? row.http_status}`);
 }
 
 const varied: Routes = {
-  '/': page('Home', 'a', '/b?x=1&amp;y=2#top', '//HOST/c', 'gone', 'file.pdf', 'http://elsewhere.invalid/', '/moved'),
   '/a': `<!DOCTYPE html><title>A</title><base href="/deep/"><map name=m><area href="one" alt=""></map><a href="../a">self</a>`,
   '/b?x=1&y=2': page('B', '/b?y=2&x=1'),
   '/b?y=2&x=1': page('B again'),
@@ -65,19 +39,16 @@ const varied: Routes = {
   '/private/secret': page('Secret'),
 };
 
-function withHost(routes: Routes): Promise<TestSite> {
-  const sites: Record<string, Routes[string]> = { ...routes };
-  sites['/'] = (request, response) => {
-    response.setHeader('content-type', 'text/html');
-    response.end(String(routes['/']).replace('HOST', request.headers.host ?? ''));
-  };
-  return startTestSite(sites);
-}
-
-test('a deep crawl finds every page of the site, level by level, and tells of those that gave none', async () => {
-  const site = await withHost(varied);
-  const id = await crawl(site, { exclusions: ['/private/'] });
-  assert.deepEqual(await pagesOf(id, site), [
+test('a deep crawl finds every page of the site, level by level, and tells of those that gave none', async (t) => {
+  const site = await siteWith(t, {
+    ...varied,
+    '/': ({ headers }, response) => {
+      const links = ['a', '/b?x=1&amp;y=2#top', `//${headers.host}/c`, 'gone', 'file.pdf', 'http://elsewhere.invalid/'];
+      response.setHeader('content-type', 'text/html').end(page('Home', ...links, '/moved'));
+    },
+  });
+  const id = await crawl(store, site, { exclusions: ['/private/'] });
+  assert.deepEqual(await found(id, site), [
     '/ <- null: 200',
     '/a <- /: 200',
     '/b?x=1&y=2 <- /: 200',
@@ -89,17 +60,16 @@ test('a deep crawl finds every page of the site, level by level, and tells of th
     '/c/ <- /c: 200',
     '/loop2 <- /deep/one: The page redirects in a circle',
   ]);
-  const report = await reportOf(id);
+  const report = await reportOf(store, id);
   assert.deepEqual([report.num_pages, report.status, report.crawl_error], [10, 'checking', null]);
   const urls = site.requests.map((request) => request.url);
   assert.equal(new Set(urls).size, urls.length, 'every URL is requested once');
   assert(!urls.includes('/private/secret'));
   const counts = await store.db.selectFrom('report_checks').selectAll().where('report_id', '=', id).executeTakeFirst();
   assert.deepEqual([counts?.kind, counts?.pending, counts?.checked, counts?.failed], ['html', 8, 0, 2]);
-  await site.stop();
 });
 
-test('the same site gives the same pages in the same order, however late its answers come', async () => {
+test('the same site gives the same pages in the same order, however late its answers come', async (t) => {
   const links = Array.from({ length: 12 }, (_, index) => `/p${index}`);
   const answer: Routes = {
     '*': (request, response) => {
@@ -109,46 +79,43 @@ test('the same site gives the same pages in the same order, however late its ans
       }, Math.random() * 30);
     },
   };
-  const site = await startTestSite(answer);
-  const runs = await Promise.all([1, 2, 3].map(() => crawl(site, { maxPages: 20 }, '/p0')));
-  const [first, second, third] = await Promise.all(runs.map((id) => pagesOf(id, site)));
+  const site = await siteWith(t, answer);
+  const runs = await Promise.all([1, 2, 3].map(() => crawl(store, site, { maxPages: 20 }, '/p0')));
+  const [first, second, third] = await Promise.all(runs.map((id) => found(id, site)));
   assert.equal(first?.length, 20);
   assert.deepEqual(second, first);
   assert.deepEqual(third, first);
-  await site.stop();
 });
 
-test('max_pages is exact, and nothing beyond it is requested', async () => {
+test('max_pages is exact, and nothing beyond it is requested', async (t) => {
   const links = Array.from({ length: 50 }, (_, index) => `/p${index}`);
-  const site = await startTestSite({ '*': page('Any', ...links) });
-  const id = await crawl(site, { maxPages: 7 });
-  assert.equal((await pagesOf(id, site)).length, 7);
+  const site = await siteWith(t, { '*': page('Any', ...links) });
+  const id = await crawl(store, site, { maxPages: 7 });
+  assert.equal((await found(id, site)).length, 7);
   assert.equal(site.requests.length, 7);
-  assert.equal((await countOutcomes(store.db, await reportOf(id))).over_max_pages, 44);
-  await site.stop();
+  assert.equal((await countOutcomes(store.db, await reportOf(store, id))).over_max_pages, 44);
 });
 
-test('without a deep crawl, the pages linked from the starting and initial URLs are all', async () => {
-  const site = await startTestSite({
+test('without a deep crawl, the pages linked from the starting and initial URLs are all', async (t) => {
+  const site = await siteWith(t, {
     '/': page('Home', '/a'),
     '/a': page('A', '/too-deep'),
     '/initial': page('Initial', '/b'),
     '/b': page('B'),
   });
-  const id = await crawl(site, {
+  const id = await crawl(store, site, {
     deepCrawl: false,
     initialUrls: [`${site.origin}/initial`, 'http://elsewhere.invalid/'],
   });
-  assert.deepEqual(await pagesOf(id, site), [
+  assert.deepEqual(await found(id, site), [
     '/ <- null: 200',
     '/initial <- null: 200',
     '/a <- /: 200',
     '/b <- /initial: 200',
   ]);
-  await site.stop();
 });
 
-test('canonical URLs stand for their pages when preferred', async () => {
+test('canonical URLs stand for their pages when preferred', async (t) => {
   const canonical = (url: string) => `<!DOCTYPE html><title>x</title><link rel="Canonical nofollow" href="${url}">`;
   const routes: Routes = {
     '/': page('Home', '/print', '/other-site', '/same', '/by-header'),
@@ -162,77 +129,68 @@ test('canonical URLs stand for their pages when preferred', async () => {
       body: page('Header'),
     },
   };
-  const site = await startTestSite(routes);
-  const preferred = await pagesOf(await crawl(site), site);
+  const site = await siteWith(t, routes);
+  const preferred = await found(await crawl(store, site), site);
   assert.deepEqual(preferred, [
     '/ <- null: 200',
     '/article <- /: 200',
     '/other-site <- /: 200',
     '/from-article <- /article: 200',
   ]);
-  const asFound = await pagesOf(await crawl(site, { preferCanonicalUrls: false }), site);
+  const asFound = await found(await crawl(store, site, { preferCanonicalUrls: false }), site);
   assert.deepEqual(asFound, [
     '/ <- null: 200',
     ...['/print', '/other-site', '/same', '/by-header'].map((path) => `${path} <- /: 200`),
   ]);
-  await site.stop();
 });
 
-test('the site is where the starting URL leads to', async () => {
-  const target = await startTestSite({ '/en/': page('Home', '/en/a'), '/en/a': page('A') });
-  const start = await startTestSite({ '/': { status: 302, headers: { location: `${target.origin}/en/` } } });
-  const id = await crawl(start);
-  assert.deepEqual(await pagesOf(id, target), ['/en/ <- null: 200', '/en/a <- /en/: 200']);
-  await start.stop();
-  await target.stop();
+test('the site is where the starting URL leads to', async (t) => {
+  const target = await siteWith(t, { '/en/': page('Home', '/en/a'), '/en/a': page('A') });
+  const start = await siteWith(t, { '/': { status: 302, headers: { location: `${target.origin}/en/` } } });
+  const id = await crawl(store, start);
+  assert.deepEqual(await found(id, target), ['/en/ <- null: 200', '/en/a <- /en/: 200']);
 });
 
-test('a report with a page that could be checked never fails, whatever becomes of its pages', async () => {
+test('a report with a page that could be checked never fails, whatever becomes of its pages', async (t) => {
   const routes: Record<string, Routes[string]> = { '/': page('Home', '/gone') };
-  const site = await startTestSite(routes);
-  const id = await crawl(site);
-  const [home] = await store.db
-    .selectFrom('web_pages')
-    .select('id')
-    .where('report_id', '=', id)
-    .orderBy('id')
-    .execute();
+  const site = await siteWith(t, routes);
+  const id = await crawl(store, site);
+  const [home] = await pagesOf(store, id);
   routes['/'] = { status: 500 };
   await recheckPage(store.db, id, home?.id ?? 0);
   await crawled(store, id);
-  assert.equal((await reportOf(id)).status, 'finished');
+  assert.equal((await reportOf(store, id)).status, 'finished');
   await deletePage(store.db, id, home?.id ?? 0);
-  const left = await reportOf(id);
+  const left = await reportOf(store, id);
   assert.deepEqual([left.status, left.num_pages, left.crawl_error], ['finished', 1, null]);
-  await site.stop();
 });
 
-test('a starting URL that gives no page fails the report and says why', async () => {
-  const site = await startTestSite({
+test('a starting URL that gives no page fails the report and says why', async (t) => {
+  const site = await siteWith(t, {
     '/pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF' },
     '/sitemap.txt': (request, response) => void response.end(`http://${request.headers.host}/missing`),
     '/alone': page('Alone', '#top', 'https://elsewhere.invalid/'),
   });
-  const missing = await reportOf(await crawl(site, {}, '/missing'));
+  const missing = await reportOf(store, await crawl(store, site, {}, '/missing'));
   assert.equal(missing.status, 'failed');
   assert.equal(missing.crawl_error, 'The starting URL could not be checked. The page answered 404.');
   assert(missing.finished_at !== null);
-  const pdf = await reportOf(await crawl(site, {}, '/pdf'));
+  const pdf = await reportOf(store, await crawl(store, site, {}, '/pdf'));
   assert.deepEqual([pdf.status, pdf.num_pages], ['failed', 0]);
   assert.match(pdf.crawl_error ?? '', /application\/pdf/);
-  const listing = await reportOf(await crawl(site, {}, '/sitemap.txt'));
+  const listing = await reportOf(store, await crawl(store, site, {}, '/sitemap.txt'));
   assert.deepEqual([listing.status, listing.num_pages], ['failed', 1]);
   assert.equal(listing.crawl_error, 'No page of the site could be fetched.');
-  const alone = await reportOf(await crawl(site, {}, '/alone'));
+  const alone = await reportOf(store, await crawl(store, site, {}, '/alone'));
   assert.deepEqual([alone.status, alone.num_pages], ['checking', 1]);
   assert.match(alone.crawl_error ?? '', /no links/);
   await site.stop();
-  const refused = await reportOf(await crawl(site));
+  const refused = await reportOf(store, await crawl(store, site));
   assert.equal(refused.status, 'failed');
   assert.match(refused.crawl_error ?? '', /refused/);
 });
 
-test('a crawl that is broken off again and again ends with the same pages', async () => {
+test('a crawl that is broken off again and again ends with the same pages', async (t) => {
   const routes: Routes = {
     '*': (request, response) => {
       const here = Number(request.url?.slice(2) ?? 0) || 0;
@@ -242,30 +200,28 @@ test('a crawl that is broken off again and again ends with the same pages', asyn
       }, 10);
     },
   };
-  const site = await startTestSite(routes);
-  const wholeId = await crawl(site, { maxPages: 60 }, '/p0');
-  const whole = await pagesOf(wholeId, site);
+  const site = await siteWith(t, routes);
+  const wholeId = await crawl(store, site, { maxPages: 60 }, '/p0');
+  const whole = await found(wholeId, site);
   await crawler.stop();
   const id = await newReport(store, `${site.origin}/p0`, { maxPages: 60 });
   for (let run = 1; run <= 3; run += 1) {
-    crawler = await startTestCrawler(store);
-    await until(async () => (await reportOf(id)).num_pages >= run * 8);
+    await crawler.start();
+    await until(async () => (await reportOf(store, id)).num_pages >= run * 8);
     await crawler.stop();
   }
-  assert((await reportOf(id)).num_pages < 60, 'it was really broken off');
-  crawler = await startTestCrawler(store);
+  assert((await reportOf(store, id)).num_pages < 60, 'it was really broken off');
+  await crawler.start();
   await crawled(store, id);
-  assert.deepEqual(await pagesOf(id, site), whole);
+  assert.deepEqual(await found(id, site), whole);
   assert.deepEqual(await knownUrls(store.db, id), await knownUrls(store.db, wholeId));
-  await site.stop();
 });
 
-test('the rate limit holds at the server for every second of a crawl', async () => {
+test('the rate limit holds at the server for every second of a crawl', async (t) => {
   const links = Array.from({ length: 40 }, (_, index) => `/p${index}`);
-  const site = await startTestSite({ '*': page('Any', ...links) });
-  await crawl(site, { maxPages: 40, rateLimit: 20 });
+  const site = await siteWith(t, { '*': page('Any', ...links) });
+  await crawl(store, site, { maxPages: 40, rateLimit: 20 });
   assertRate(site, 20, 40);
-  await site.stop();
 });
 
 /** The site runs in this very process, so that a request may be seen late by as much as the process stalls. */
@@ -280,69 +236,61 @@ function assertRate(site: TestSite, requestsPerSecond: number, total: number): v
   }
 }
 
-test('a header with anything in it does no harm', async () => {
-  const site = await startTestSite({
+test('a header with anything in it does no harm', async (t) => {
+  const site = await siteWith(t, {
     '/': { headers: { 'x-odd': 'C:\\u0000 \\ " \u00ff', 'content-type': 'text/html' }, body: page('Odd', '/a') },
     '/a': page('A'),
   });
-  assert.equal((await pagesOf(await crawl(site), site)).length, 2);
-  await site.stop();
+  assert.equal((await found(await crawl(store, site), site)).length, 2);
 });
 
-test('a worker that loses its connection neither requests anything twice nor faster than allowed', async () => {
+test('a worker that loses its connection neither requests anything twice nor faster than allowed', async (t) => {
   const links = Array.from({ length: 30 }, (_, index) => `/p${index}`);
-  const site = await startTestSite({ '*': page('Any', ...links) });
+  const site = await siteWith(t, { '*': page('Any', ...links) });
   const id = await newReport(store, `${site.origin}/`, { maxPages: 30, rateLimit: 10 });
-  await until(async () => (await reportOf(id)).num_pages >= 5);
+  await until(async () => (await reportOf(store, id)).num_pages >= 5);
   await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = 'sitewarden worker' AND datname = current_database()`.execute(store.db);
   await crawled(store, id);
-  assert.equal((await reportOf(id)).num_pages, 30);
-  assert.equal((await pagesOf(id, site)).length, 30);
+  assert.equal((await reportOf(store, id)).num_pages, 30);
+  assert.equal((await found(id, site)).length, 30);
   // What was under way when the connection was lost is requested again, and nothing else.
   const again = site.requests.length - new Set(site.requests.map((request) => request.url)).size;
   assert(again <= 8, `${again} URLs were requested again`);
   assertRate(site, 10, site.requests.length);
-  await site.stop();
 });
 
-test('nothing is requested any more when the report is deleted', async () => {
-  const site = await startTestSite({
+test('nothing is requested any more when the report is deleted', async (t) => {
+  const site = await siteWith(t, {
     '*': (request, response) => {
       response.setHeader('content-type', 'text/html');
       response.end(page('Any', `${request.url}a`, `${request.url}b`));
     },
   });
   const id = await newReport(store, `${site.origin}/`, { maxPages: 1_000, rateLimit: 20 });
-  await until(async () => (await reportOf(id)).num_pages >= 5);
+  await until(async () => (await reportOf(store, id)).num_pages >= 5);
   await deleteReport(store.db, id);
-  await until(async () => (await reportOf(id)).crawled_by === null);
+  await until(async () => (await reportOf(store, id)).crawled_by === null);
   const { length } = site.requests;
   await delay(500);
   assert.equal(site.requests.length, length);
-  await site.stop();
 });
 
-test('a report whose starting URL failed was checked, and is no error any more when a re-check succeeds', async () => {
+test('a report whose starting URL failed was checked, and is no error any more when a re-check succeeds', async (t) => {
   let status = 500;
-  const site = await startTestSite({
+  const site = await siteWith(t, {
     '/': (_request, response) => {
       response.writeHead(status, { 'content-type': 'text/html' }).end(page('Home', '/a'));
     },
   });
-  const id = await crawl(site);
-  const failed = await reportOf(id);
+  const id = await crawl(store, site);
+  const failed = await reportOf(store, id);
   assert.equal(failed.status, 'failed');
   assert(failed.last_checked_at !== null);
   status = 200;
-  const { id: pageId } = await store.db
-    .selectFrom('web_pages')
-    .select('id')
-    .where('report_id', '=', id)
-    .executeTakeFirstOrThrow();
-  await recheckPage(store.db, id, pageId);
+  const [home] = await pagesOf(store, id);
+  await recheckPage(store.db, id, home?.id ?? 0);
   await crawled(store, id);
-  const mended = await reportOf(id);
+  const mended = await reportOf(store, id);
   assert.deepEqual([mended.status, mended.crawl_error], ['checking', null]);
-  await site.stop();
 });

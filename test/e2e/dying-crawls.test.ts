@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { claimCrawl, freeWorkOfDeadWorkers, releaseCrawl } from '../../src/queue/claims.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
-import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
-import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { crawled, newReport, openTestStore, reportOf, startTestCrawler } from '../helpers/crawler.ts';
+import { pageWith, startTestSite } from '../helpers/test-site.ts';
 
 /** A crawl that takes its process with it again and again must not do so for ever. */
 
@@ -11,13 +11,8 @@ const DEAD_WORKER = 2_000_000_000;
 const WORKER = DEAD_WORKER + 1;
 const OTHER_WORKER = DEAD_WORKER + 2;
 
-let store: TestStore;
-let site: TestSite;
-
-before(async () => {
-  store = await openTestStore();
-  site = await startTestSite({ '/': '<!DOCTYPE html><title>Home</title><a href="/a">A</a>', '/a': '<title>A</title>' });
-});
+const store = await openTestStore();
+const site = await startTestSite({ '/': pageWith('/a'), '/a': pageWith() });
 beforeEach(async () => {
   await store.db.updateTable('reports').set({ crawl_pending: false }).execute();
   site.requests.length = 0;
@@ -33,10 +28,6 @@ async function reportThatDied(times: number): Promise<string> {
   return id;
 }
 
-function reportOf(id: string) {
-  return store.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-}
-
 async function die(id: string): Promise<void> {
   const claim = await claimCrawl(store.db, DEAD_WORKER);
   assert.equal(claim?.reportId, id);
@@ -47,7 +38,7 @@ async function crawl(id: string) {
   const crawler = await startTestCrawler(store);
   await crawled(store, id);
   await crawler.stop();
-  return reportOf(id);
+  return reportOf(store, id);
 }
 
 test('a crawl whose process died six times before it got on is given up', async () => {
@@ -73,7 +64,7 @@ test('progress between deaths starts the count anew', async () => {
   await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages: [], discovered: [] }));
   await freeWorkOfDeadWorkers(store.db);
   await die(id);
-  assert.equal((await reportOf(id)).crawl_failures, 1);
+  assert.equal((await reportOf(store, id)).crawl_failures, 1);
 });
 
 test('an orderly end is no attempt', async () => {
@@ -83,7 +74,7 @@ test('an orderly end is no attempt', async () => {
     assert.equal(claim?.attempts, 3);
     await releaseCrawl(store.db, claim, false);
   }
-  assert.equal((await reportOf(id)).crawl_failures, 2);
+  assert.equal((await reportOf(store, id)).crawl_failures, 2);
 });
 
 test('of crawls that may end their process, each process has one at a time', async () => {

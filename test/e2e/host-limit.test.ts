@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -13,8 +13,8 @@ import { createHostLimits, type HostLimits } from '../../src/egress/host-limit/h
 import { createBrowserRequest } from '../../src/reports/request-turn.ts';
 import { createHostShares } from '../../src/store/host-shares.ts';
 import { deferRequests } from '../../src/store/request-turns.ts';
-import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
-import { siteWith, type TestSite } from '../helpers/test-site.ts';
+import { crawled, newReport, openTestStore, startTestCrawler } from '../helpers/crawler.ts';
+import { pageWith, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /** One host gets no more than its limit, however many reports and processes ask for its pages. */
@@ -23,12 +23,9 @@ const LIMIT = 12;
 const PAGES = 7;
 const URL = 'http://host.test/';
 
-let store: TestStore;
+const store = await openTestStore();
 const opened: HostLimits[] = [];
 
-before(async () => {
-  store = await openTestStore();
-});
 after(async () => {
   for (const limits of opened) await limits.close();
   await store.close();
@@ -45,8 +42,7 @@ function newLimits(requestsPerSecond = LIMIT): HostLimits {
   return limits;
 }
 
-const LINKS = Array.from({ length: PAGES - 1 }, (_, index) => `<a href="/${index}">Page</a>`).join('');
-const PAGE = `<!DOCTYPE html><title>Page</title>${LINKS}`;
+const PAGE = pageWith(...Array.from({ length: PAGES - 1 }, (_, index) => `/${index}`));
 
 /** Milliseconds of the clock that all processes of a machine share. */
 const sharedNow = (): number => Number(process.hrtime.bigint()) / 1e6;

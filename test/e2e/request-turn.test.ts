@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
 import { createBrowserRequest, sharedLimiter, waitForTurn } from '../../src/reports/request-turn.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 import { createHostShares } from '../../src/store/host-shares.ts';
 import { reserveRequest } from '../../src/store/request-turns.ts';
-import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { crawl, newReport, openTestStore, reportOf, startTestCrawler } from '../helpers/crawler.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
-import { startTestSite } from '../helpers/test-site.ts';
+import { pageWith, siteWith } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 const RATE = 20;
@@ -16,21 +16,14 @@ const PAGES = 4;
 /** What one turn takes of the report's time. */
 const turnMs = 1_100 / RATE;
 
-let store: TestStore;
+const store = await openTestStore();
 const never = new AbortController().signal;
 
-before(async () => {
-  store = await openTestStore();
-});
 after(() => store.close());
 
 /** Milliseconds of the report's time that are taken, from its creation on. */
 async function takenMs(reportId: string): Promise<number> {
-  const { inserted_at: from, next_request_at: until } = await store.db
-    .selectFrom('reports')
-    .select(['inserted_at', 'next_request_at'])
-    .where('id', '=', reportId)
-    .executeTakeFirstOrThrow();
+  const { inserted_at: from, next_request_at: until } = await reportOf(store, reportId);
   return until === null ? 0 : until.getTime() - from.getTime();
 }
 
@@ -75,18 +68,16 @@ test('a turn ends with the work on it', async () => {
   await assert.rejects(waiting, { name: 'AbortError' });
 });
 
-test('the spider takes its turns with the browser on a device, and needs none without one', async () => {
-  const links = Array.from({ length: PAGES - 1 }, (_, index) => `<a href="/${index}">Page</a>`).join('');
-  const site = await startTestSite({ '*': `<!DOCTYPE html><title>Page</title>${links}` });
+test('the spider takes its turns with the browser on a device, and needs none without one', async (t) => {
+  const links = Array.from({ length: PAGES - 1 }, (_, index) => `/${index}`);
+  const site = await siteWith(t, { '*': pageWith(...links) });
   const crawler = await startTestCrawler(store);
   try {
-    const report = (deviceId: string | null) => newReport(store, `${site.origin}/`, { rateLimit: RATE, deviceId });
-    const [device, plain] = [await report(IPHONE_15), await report(null)];
-    await Promise.all([crawled(store, device), crawled(store, plain)]);
+    const onDevices = [IPHONE_15, null].map((deviceId) => crawl(store, site, { rateLimit: RATE, deviceId }));
+    const [device = '', plain = ''] = await Promise.all(onDevices);
     assert.ok((await takenMs(device)) >= PAGES * turnMs - 2);
     assert.equal(await takenMs(plain), 0);
   } finally {
     await crawler.stop();
-    await site.stop();
   }
 });

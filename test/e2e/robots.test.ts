@@ -1,33 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
-import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
-import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
+import { crawl, crawled, pagesOf, reportOf, startTestCrawl } from '../helpers/crawler.ts';
+import { pageWith as page, type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 
 /** Reports that respect the site's robots.txt, and those that do not. */
 
-let store: TestStore;
-let crawler: { stop(): Promise<void> };
+const { store } = await startTestCrawl();
 
-before(async () => {
-  store = await openTestStore();
-  crawler = await startTestCrawler(store);
-});
-after(async () => {
-  await crawler.stop();
-  await store.close();
-});
-
-async function report(site: TestSite, changes: Parameters<typeof newReport>[2] = {}, path = '/') {
-  const id = await newReport(store, `${site.origin}${path}`, { respectRobotsTxt: true, ...changes });
-  await crawled(store, id);
-  const row = await store.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const pages = await store.db
-    .selectFrom('web_pages')
-    .select('url')
-    .where('report_id', '=', id)
-    .orderBy('id')
-    .execute();
+async function report(site: TestSite, changes: Parameters<typeof crawl>[2] = {}) {
+  const id = await crawl(store, site, { respectRobotsTxt: true, ...changes });
+  const { status, crawl_error: error } = await reportOf(store, id);
   const discovered = await store.db
     .selectFrom('discovered_urls')
     .select('url')
@@ -35,12 +18,10 @@ async function report(site: TestSite, changes: Parameters<typeof newReport>[2] =
     .where('outcome', '=', 'robots')
     .execute();
   const paths = (rows: readonly { url: string }[]): string[] => rows.map(({ url }) => url.replace(site.origin, ''));
-  return { status: row.status, error: row.crawl_error, pages: paths(pages), disallowed: paths(discovered).toSorted() };
+  return { status, error, pages: paths(await pagesOf(store, id)), disallowed: paths(discovered).toSorted() };
 }
 
 const text = (body: string) => ({ headers: { 'content-type': 'text/plain' }, body });
-const page = (...links: string[]): string =>
-  `<!DOCTYPE html><title>x</title>${links.map((href) => `<a href="${href}">x</a>`).join('')}`;
 
 const pages: Routes = {
   '/': page('/a', '/private/b', '/moved'),
@@ -88,18 +69,16 @@ test('what robots.txt disallows is not requested, and the pages of its sitemaps 
 test('a page that is disallowed by now is not fetched again', async (t) => {
   let rules = '';
   const site = await siteWith(t, { ...pages, '/robots.txt': (_request, response) => void response.end(rules) });
-  const id = await newReport(store, `${site.origin}/listed`, { respectRobotsTxt: true });
-  await crawled(store, id);
+  const id = await crawl(store, site, { respectRobotsTxt: true }, '/listed');
   rules = 'User-agent: *\nDisallow: /listed';
-  const page = await store.db
-    .selectFrom('web_pages')
-    .select('id')
-    .where('report_id', '=', id)
-    .orderBy('id')
-    .executeTakeFirstOrThrow();
-  await recheckPage(store.db, id, page.id);
+  const [listed] = await pagesOf(store, id);
+  await recheckPage(store.db, id, listed?.id ?? 0);
   await crawled(store, id);
-  const checks = await store.db.selectFrom('checks').select('error').where('web_page_id', '=', page.id).execute();
+  const checks = await store.db
+    .selectFrom('checks')
+    .select('error')
+    .where('web_page_id', '=', listed?.id ?? 0)
+    .execute();
   assert.deepEqual(checks, [{ error: "The site's robots.txt disallows the page" }]);
   assert.equal(site.requests.filter(({ url }) => url === '/listed').length, 1);
 });

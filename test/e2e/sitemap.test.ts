@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { crawl, crawled, newReport, pagesOf, reportOf, startTestCrawl } from '../helpers/crawler.ts';
 import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /** Reports that start from a sitemap: their pages are exactly the listed ones. */
 
-let store: TestStore;
-let crawler: { stop(): Promise<void> };
-
-before(async () => {
-  store = await openTestStore();
-  crawler = await startTestCrawler(store);
-});
-after(async () => {
-  await crawler.stop();
-  await store.close();
-});
+const { store, crawler } = await startTestCrawl();
 
 const xml = (body: () => string, type = 'application/xml'): Routes[string] => {
   return (_request, response) => {
@@ -30,11 +20,10 @@ const urlset = (...urls: string[]): string =>
 const index = (...urls: string[]): string =>
   `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
 
-async function report(site: TestSite, path: string, changes: Parameters<typeof newReport>[2] = {}) {
-  const id = await newReport(store, `${site.origin}${path}`, changes);
-  await crawled(store, id);
-  const row = await store.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const pages = await store.db.selectFrom('web_pages').selectAll().where('report_id', '=', id).orderBy('id').execute();
+async function report(site: TestSite, path: string, changes: Parameters<typeof crawl>[2] = {}) {
+  const id = await crawl(store, site, changes, path);
+  const row = await reportOf(store, id);
+  const pages = await pagesOf(store, id);
   const path_ = (url: string | null): string | undefined => url?.replace(site.origin, '');
   return {
     status: row.status,
@@ -141,16 +130,13 @@ test('a crawl from a sitemap that breaks off goes on with the listed pages', asy
     },
   }));
   const id = await newReport(store, `${site.origin}/sitemap.xml`, { deepCrawl: true });
-  const numPages = async (): Promise<number> =>
-    (await store.db.selectFrom('reports').select('num_pages').where('id', '=', id).executeTakeFirstOrThrow()).num_pages;
-  await until(async () => (await numPages()) === 6);
+  await until(async () => (await reportOf(store, id)).num_pages === 6);
   await crawler.stop();
   gate.resolve();
-  crawler = await startTestCrawler(store);
+  await crawler.start();
   await crawled(store, id);
-  const urls = await store.db.selectFrom('web_pages').select('url').where('report_id', '=', id).orderBy('id').execute();
   assert.deepEqual(
-    urls.map(({ url }) => url),
+    (await pagesOf(store, id)).map(({ url }) => url),
     paths.map((path) => site.origin + path),
   );
   assert.equal(site.requests.filter(({ url }) => url === '/sitemap.xml').length, 1);

@@ -1,3 +1,4 @@
+import { after } from 'node:test';
 import { pino } from 'pino';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
@@ -15,7 +16,9 @@ import { createRobotsFetcher } from '../../src/spider/robots.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createHostShares } from '../../src/store/host-shares.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import type { Report, WebPage } from '../../src/store/schema.ts';
 import { createTestDatabase } from './database.ts';
+import type { TestSite } from './test-site.ts';
 import { until } from './until.ts';
 import { vault } from './vault.ts';
 
@@ -120,4 +123,49 @@ export function crawled(store: TestStore, reportId: string): Promise<unknown> {
       .executeTakeFirst();
     return report === undefined || !report.crawl_pending;
   });
+}
+
+/** A store with a spider at work in it. Both end with the file of tests that called this. */
+export async function startTestCrawl(): Promise<{
+  readonly store: TestStore;
+  /** The spider, to be ended and started as a process is. */
+  readonly crawler: { stop(): Promise<void>; start(): Promise<void> };
+}> {
+  const store = await openTestStore();
+  let running = await startTestCrawler(store);
+  const crawler = {
+    stop: () => running.stop(),
+    async start() {
+      running = await startTestCrawler(store);
+    },
+  };
+  after(async () => {
+    await crawler.stop();
+    await store.close();
+  });
+  return { store, crawler };
+}
+
+/**
+ * Crawls a site from a path on until there is nothing left to do.
+ * @returns the report's id
+ */
+export async function crawl(
+  store: TestStore,
+  site: Pick<TestSite, 'origin'>,
+  changes: Partial<NewReportInput> = {},
+  path = '/',
+): Promise<string> {
+  const reportId = await newReport(store, `${site.origin}${path}`, changes);
+  await crawled(store, reportId);
+  return reportId;
+}
+
+export function reportOf(store: TestStore, reportId: string): Promise<Report> {
+  return store.db.selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirstOrThrow();
+}
+
+/** The pages of a report, in the order in which they were made. */
+export function pagesOf(store: TestStore, reportId: string): Promise<WebPage[]> {
+  return store.db.selectFrom('web_pages').selectAll().where('report_id', '=', reportId).orderBy('id').execute();
 }

@@ -84,6 +84,11 @@ export async function siteWith(t: TestContext, routes: Routes | ((origin: () => 
   return site;
 }
 
+/** An HTML page with nothing but a title and links. */
+export function pageWith(...links: readonly string[]): string {
+  return `<!DOCTYPE html><title>x</title>${links.map((href) => `<a href="${href}">x</a>`).join('')}`;
+}
+
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 function isDirectory(content: Routes | { readonly directory: string }): content is { readonly directory: string } {
