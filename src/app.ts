@@ -220,7 +220,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
       });
     },
     async startWork(kinds = CHECK_KINDS) {
-      worker = await joinWorkers(connectionString, db, log);
+      worker = await joinWorkers(connectionString, db, vault.head, log);
       const working = engines.filter(({ kind }) => kinds.includes(kind));
       work = startWork({
         db,

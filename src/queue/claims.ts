@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import type { Executor } from '../store/database.ts';
-
-/** First half of the advisory locks that living workers hold; the second half is the worker's id. */
-export const WORKER_LOCK_CLASS = 7_305_202;
+import { heldLocks } from './held-locks.ts';
+import { reportsOfOtherKeys } from './keys.ts';
 
 /** A check that this process has taken on. */
 export interface ClaimedCheck {
@@ -33,18 +32,21 @@ export interface ClaimedCheck {
 /**
  * Takes up to `limit` checks that are free. Pages that come early in their report go first, so that a report of ten
  * pages does not wait for one of ten thousand.
+ * @param keyHead with what everything begins that this process can read. Absent: these checks do not sign in
  */
 export async function claimChecks(
   db: Executor,
   kind: CheckKind,
   workerId: number,
   limit: number,
+  keyHead?: Buffer,
 ): Promise<ClaimedCheck[]> {
   const { rows } = await sql<ClaimedCheck>`
     WITH next AS (
       SELECT c.web_page_id FROM checks c
       WHERE c.kind = ${kind} AND c.status = 'pending' AND c.runnable AND c.claimed_by IS NULL
         AND NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)
+        ${exceptOtherKeys(sql.ref('c.report_id'), keyHead)}
       ORDER BY c.turn, c.web_page_id
       LIMIT ${limit}
       FOR UPDATE SKIP LOCKED
@@ -103,6 +105,11 @@ export async function noteBegin(
   return row?.begun ?? 0;
 }
 
+/** A condition that is looked up once for the whole statement: rows that are passed over cost next to nothing. */
+function exceptOtherKeys(reportId: RawBuilder<unknown>, keyHead: Buffer | undefined): RawBuilder<unknown> {
+  return keyHead === undefined ? sql`` : sql`AND ${reportId} NOT IN (${reportsOfOtherKeys(keyHead)})`;
+}
+
 /** A crawl that was claimed so often without getting on may be what ends the processes that crawl it. */
 const SUSPECT_ATTEMPTS = 3;
 
@@ -114,14 +121,16 @@ export interface ClaimedCrawl extends CrawlClaim {
 /**
  * Takes the oldest report that waits for the spider; null when there is none. Of crawls that may end this process it has
  * one at a time, so that the others do not end with it again and again.
+ * @param keyHead with what everything begins that this process can read. Absent: none of the reports signs in
  */
-export async function claimCrawl(db: Executor, workerId: number): Promise<ClaimedCrawl | null> {
+export async function claimCrawl(db: Executor, workerId: number, keyHead?: Buffer): Promise<ClaimedCrawl | null> {
   const { rows } = await sql<ClaimedCrawl>`
     UPDATE reports SET crawled_by = ${workerId}, crawl_claim_id = nextval('claim_ids'), crawl_failures = crawl_failures + 1,
       status = CASE status WHEN 'pending' THEN 'crawling' ELSE status END
     WHERE id = (
       SELECT id FROM reports
       WHERE crawl_pending AND deleted_at IS NULL AND crawled_by IS NULL
+        ${exceptOtherKeys(sql.ref('id'), keyHead)}
         AND (crawl_failures < ${SUSPECT_ATTEMPTS} OR NOT EXISTS (
           SELECT FROM reports own
           WHERE own.crawl_pending AND own.deleted_at IS NULL AND own.crawled_by = ${workerId}
@@ -158,10 +167,7 @@ export async function livingWorkers(db: Executor): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-const living = sql`
-  SELECT objid::bigint::integer FROM pg_locks
-  WHERE locktype = 'advisory' AND classid = ${sql.lit(WORKER_LOCK_CLASS)} AND objsubid = 2 AND granted
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+const living = heldLocks('worker');
 
 /**
  * Frees everything claimed by workers that no longer hold their lock. Waits for nobody, which keeps many rows at once from

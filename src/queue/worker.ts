@@ -3,7 +3,9 @@ import pg from 'pg';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Executor } from '../store/database.ts';
-import { freeWorkOfDeadWorkers, WORKER_LOCK_CLASS } from './claims.ts';
+import { freeWorkOfDeadWorkers } from './claims.ts';
+import { LOCK_CLASSES } from './held-locks.ts';
+import { holdKey } from './keys.ts';
 
 /** What may have become free: `crawl` (a report to crawl), `purge` (a deleted report), or a kind of check. */
 export type WorkTopic = string;
@@ -33,8 +35,14 @@ export interface Worker {
 /**
  * Joins the processes that share the work in this database: a connection of its own that holds an advisory lock on the
  * worker's id for as long as the process lives, and that hears of new work.
+ * @param keyHead with what everything begins that this process can read
  */
-export async function joinWorkers(connectionString: string, db: Executor, log: Logger): Promise<Worker> {
+export async function joinWorkers(
+  connectionString: string,
+  db: Executor,
+  keyHead: Buffer,
+  log: Logger,
+): Promise<Worker> {
   const listeners = new Map<WorkTopic, Set<() => void>>();
   let closed = false;
   let id = 0;
@@ -61,7 +69,8 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
       await next.connect();
       const { rows } = await next.query<{ id: number }>("SELECT nextval('worker_ids')::integer AS id");
       const given = rows[0]?.id ?? 0;
-      await next.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCK_CLASS, given]);
+      await next.query('SELECT pg_advisory_lock($1, $2)', [LOCK_CLASSES.worker, given]);
+      await next.query(holdKey(keyHead));
       await next.query(`LISTEN ${CHANNEL}`);
       id = given;
     } catch (error) {

@@ -31,6 +31,9 @@ export class UnreadableAccess extends AppError {
   }
 }
 
+/** What is said where no process that works has the key. Without its full stop. */
+export const UNREADABLE_FOR_ALL = new UnreadableAccess(new SecretFault('other_key')).message;
+
 export function createAccessVault(box: SecretBox): AccessVault {
   return {
     head: box.head,

@@ -28,7 +28,7 @@ export function startCrawling(parts: CrawlParts & { readonly worker: Worker; rea
   const claim = async (): Promise<MemberCrawl[]> => {
     // Taken before the claim: one that is made under a lost membership ends with it.
     const membership = worker.membership();
-    const claimed = await claimCrawl(db, worker.id());
+    const claimed = await claimCrawl(db, worker.id(), parts.vault.head);
     return claimed === null ? [] : [{ ...claimed, membership }];
   };
 

@@ -7,6 +7,7 @@ import { startApplyingMutings } from './apply-mutings.ts';
 import { startChecking } from './check-pages.ts';
 import type { CrawlParts } from './crawl-report.ts';
 import { startPurging } from './delete-report.ts';
+import { startGivingUpUnreadable } from './give-up-unreadable.ts';
 import { startCrawling } from './start-crawling.ts';
 
 /** How long a checker that did not start is left alone before it is tried again. */
@@ -25,7 +26,12 @@ export interface WorkParts extends CrawlParts {
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
   const stopping = new AbortController();
-  const tasks: { stop(): Promise<void> }[] = [startCrawling(parts), startPurging(parts), startApplyingMutings(parts)];
+  const tasks: { stop(): Promise<void> }[] = [
+    startCrawling(parts),
+    startGivingUpUnreadable(parts),
+    startPurging(parts),
+    startApplyingMutings(parts),
+  ];
 
   const start = async (engine: CheckEngine): Promise<void> => {
     while (!stopping.signal.aborted) {

@@ -221,8 +221,7 @@ async function judgeCrawl(trx: Transaction<Schema>, reportId: string): Promise<v
 }
 
 /**
- * Notes that a crawl broke off through a fault of ours. It is given up when it was claimed `max` times without getting
- * on: what was found stays, and what was to be fetched again has failed.
+ * Notes that a crawl broke off through a fault of ours. It is given up when it was claimed `max` times without getting on.
  * @returns the failures in a row, this one included
  */
 export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: number): Promise<number> {
@@ -237,28 +236,39 @@ export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: num
       .returning('crawl_failures')
       .executeTakeFirstOrThrow();
     if (failures < max) return failures;
-    const error = `The crawl broke off ${max} times through a fault of this service; its log says more`;
-    const pages = await trx
-      .updateTable('web_pages')
-      .set({ refetch_pending: false })
-      .where('report_id', '=', reportId)
-      .where('refetch_pending', '=', true)
-      .returning('id')
-      .execute();
-    const pageIds = pages.map(({ id }) => id);
-    const payments = await withdrawChecks(trx, reportId, pageIds);
-    for (const kind of await enabledChecks(trx, reportId)) {
-      const results = pageIds.map((webPageId) => ({ webPageId, claimId: null, outcome: { error } }));
-      if (results.length > 0) await saveFailedChecks(trx, reportId, kind, results);
-    }
-    await judgeCrawl(trx, reportId);
-    await trx
-      .updateTable('reports')
-      .set({ crawl_pending: false, crawl_failures: 0, crawl_error: `${error}.` })
-      .where('id', '=', reportId)
-      .execute();
-    await settleReport(trx, reportId, { checkedNow: true });
-    await refund(trx, reportId, payments);
+    await giveUpCrawl(
+      trx,
+      reportId,
+      `The crawl broke off ${max} times through a fault of this service; its log says more`,
+    );
     return failures;
   });
+}
+
+/**
+ * Ends a crawl for good: what was found stays, and what was to be fetched again has failed. The report must be locked.
+ * @param error without its full stop
+ */
+export async function giveUpCrawl(trx: Transaction<Schema>, reportId: string, error: string): Promise<void> {
+  const pages = await trx
+    .updateTable('web_pages')
+    .set({ refetch_pending: false })
+    .where('report_id', '=', reportId)
+    .where('refetch_pending', '=', true)
+    .returning('id')
+    .execute();
+  const pageIds = pages.map(({ id }) => id);
+  const payments = await withdrawChecks(trx, reportId, pageIds);
+  for (const kind of await enabledChecks(trx, reportId)) {
+    const results = pageIds.map((webPageId) => ({ webPageId, claimId: null, outcome: { error } }));
+    if (results.length > 0) await saveFailedChecks(trx, reportId, kind, results);
+  }
+  await judgeCrawl(trx, reportId);
+  await trx
+    .updateTable('reports')
+    .set({ crawl_pending: false, crawl_failures: 0, crawl_error: `${error}.` })
+    .where('id', '=', reportId)
+    .execute();
+  await settleReport(trx, reportId, { checkedNow: true });
+  await refund(trx, reportId, payments);
 }

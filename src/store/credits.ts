@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { CheckKind } from '../domain/check.ts';
 import { noteMovement } from './credit-entries.ts';
 import type { Executor } from './database.ts';
 import { guestAccountOf, thisMonth, usageThisMonth } from './guest-accounts.ts';
@@ -215,18 +216,21 @@ async function debit(
  * Takes checks that wait and that no worker has begun out of the work, for good. A check counts as run from the moment
  * it is claimed: otherwise more could run than there are credits.
  * @param webPageIds the pages whose checks are meant; all of the report when absent
+ * @param kind the kind of checks that is meant; all when absent
  * @returns what was paid for them, to be given to `refund` at the end of the transaction
  */
 export async function withdrawChecks(
   trx: Transaction<Schema>,
   reportId: string,
   webPageIds?: readonly number[],
+  kind?: CheckKind,
 ): Promise<readonly Payment[]> {
-  const chosen = webPageIds === undefined ? sql`` : sql`AND web_page_id = ANY(${webPageIds})`;
+  const ofPages = webPageIds === undefined ? sql`` : sql`AND web_page_id = ANY(${webPageIds})`;
+  const ofKind = kind === undefined ? sql`` : sql`AND kind = ${kind}`;
   const { rows } = await sql<Payment>`
     WITH withdrawn AS (
       UPDATE checks SET runnable = false, paid_by = NULL, usage_month = NULL
-      WHERE report_id = ${reportId} ${chosen} AND status = 'pending' AND attempts = 0
+      WHERE report_id = ${reportId} ${ofPages} ${ofKind} AND status = 'pending' AND attempts = 0
         AND (paid_by IS NOT NULL OR usage_month IS NOT NULL)
       RETURNING old.paid_by, old.usage_month
     )

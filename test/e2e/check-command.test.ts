@@ -17,6 +17,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { createInstallation, type Ended, type Installation, type Serving } from '../helpers/command-line.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
+import { vault } from '../helpers/vault.ts';
 
 const log = pino({ level: 'silent' });
 let installation: Installation;
@@ -381,7 +382,7 @@ test('while another process works on the database, check only watches; it begins
   const postgres = await startEmbeddedPostgres({ directory, log });
   const { db, close } = openDatabase(postgres.connectionString, () => undefined);
   // A worker that lives and does nothing.
-  const worker = await joinWorkers(postgres.connectionString, db, log);
+  const worker = await joinWorkers(postgres.connectionString, db, vault.head, log);
   assert.deepEqual(await livingWorkers(db), [worker.id()]);
   const seen = site.requests.length;
   const watching = installation.start(['check', `${site.origin}/good`, '--max-pages', '1']);

@@ -15,6 +15,7 @@ import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { rowCounts } from '../helpers/row-counts.ts';
 import { until } from '../helpers/until.ts';
+import { vault } from '../helpers/vault.ts';
 
 let store: TestStore;
 
@@ -111,7 +112,7 @@ async function assertRawChecksFollow(reportId: string): Promise<void> {
 }
 
 async function purged(reportId: string): Promise<void> {
-  const worker = await joinWorkers(store.connectionString, store.db, pino({ level: 'silent' }));
+  const worker = await joinWorkers(store.connectionString, store.db, vault.head, pino({ level: 'silent' }));
   const log = pino({ level: 'silent' });
   const purging = startPurging({ db: store.db, worker, log });
   await until(

@@ -20,6 +20,7 @@ import { packDocument } from '../../src/store/documents.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { rowCounts } from '../helpers/row-counts.ts';
 import { until } from '../helpers/until.ts';
+import { vault } from '../helpers/vault.ts';
 
 const log = pino({ level: 'silent' });
 const DAY_MS = 86_400_000;
@@ -35,7 +36,9 @@ describe('deletion', () => {
   before(async () => {
     store = await openTestStore();
     second = openDatabase(store.connectionString, () => undefined);
-    workers = await Promise.all([store.db, second.db].map((db) => joinWorkers(store.connectionString, db, log)));
+    workers = await Promise.all(
+      [store.db, second.db].map((db) => joinWorkers(store.connectionString, db, vault.head, log)),
+    );
     empty = await rowCounts(store.db);
   });
   beforeEach(async () => {

@@ -16,6 +16,7 @@ import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { until } from '../helpers/until.ts';
+import { vault } from '../helpers/vault.ts';
 
 let store: TestStore;
 
@@ -293,8 +294,8 @@ test('workers hear of mutings and bring the reports of the account in line, and 
   await save('html', [found], 100);
   const log = pino({ level: 'silent' });
   const workers = [
-    await joinWorkers(store.connectionString, store.db, log),
-    await joinWorkers(store.connectionString, store.db, log),
+    await joinWorkers(store.connectionString, store.db, vault.head, log),
+    await joinWorkers(store.connectionString, store.db, vault.head, log),
   ];
   const applying = workers.map((worker) => startApplyingMutings({ db: store.db, worker, log }));
   context.after(async () => {

@@ -238,7 +238,7 @@ describe('schedules that run by themselves', () => {
   });
 
   test('a process waits for their time, and hears of new ones', async () => {
-    const worker = await joinWorkers(store.connectionString, store.db, log);
+    const worker = await joinWorkers(store.connectionString, store.db, vault.head, log);
     const scheduling = startScheduling({
       db: store.db,
       vault,

@@ -5,8 +5,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { NO_ACCESS, type SiteAccess } from '../../src/domain/site-access.ts';
-import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
-import { createAccessVault } from '../../src/reports/access-vault.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -300,51 +298,6 @@ test('a crawl that is taken up by another process goes on with it', async (t) =>
   await second.stop();
   assert.deepEqual(paths, ['/', '/a', '/b']);
   assert.ok(site.requests.every(signedIn));
-});
-
-test('a process with another key requests nothing, and says what to do', async (t) => {
-  const site = await siteWith(t, { '*': page() });
-  const id = await newReport(store, `${site.origin}/`, { siteAccess: ACCESS, respectRobotsTxt: true });
-  const crawler = await startTestCrawler(store, undefined, {
-    vault: createAccessVault(createSecretBox(newSecretKey())),
-  });
-  const { status, error } = await outcome(id);
-  await crawler.stop();
-  assert.equal(status, 'failed');
-  assert.match(error ?? '', /encrypted with another key. Give all processes .* the same SITEWARDEN_SECRET_KEY/);
-  assert.equal(site.requests.length, 0);
-});
-
-test('a process with another key that takes up a crawl leaves what waits, and makes no pages of it', async (t) => {
-  const gate = Promise.withResolvers<void>();
-  const answers = guarded({ '/': page('/a', '/b'), '/a': page(), '/b': page() });
-  const site = await siteWith(t, {
-    '*': async (request, response) => {
-      if (request.url !== '/') await gate.promise;
-      answers(request, response);
-    },
-  });
-  const first = await startTestCrawler(store);
-  const id = await newReport(store, `${site.origin}/`, { siteAccess: ACCESS });
-  await until(() => site.requests.some(({ url }) => url === '/a'));
-  await first.stop();
-  gate.resolve();
-  const second = await startTestCrawler(store, undefined, {
-    vault: createAccessVault(createSecretBox(newSecretKey())),
-  });
-  const { error, paths } = await outcome(id);
-  await second.stop();
-  assert.deepEqual(paths, ['/']);
-  assert.match(error ?? '', /encrypted with another key/);
-  const found = store.db
-    .selectFrom('discovered_urls')
-    .select('outcome')
-    .where('report_id', '=', id)
-    .orderBy('position');
-  assert.deepEqual(
-    (await found.execute()).map((row) => row.outcome),
-    ['page', 'waiting', 'waiting'],
-  );
 });
 
 test('what is given for https is never sent in the clear', async (t) => {

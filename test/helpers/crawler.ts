@@ -82,7 +82,8 @@ export async function startTestCrawler(
   options: { readonly vault?: AccessVault; readonly ca?: string; readonly hostRateLimit?: number } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const log = pino({ level: 'silent' });
-  const worker = await joinWorkers(store.connectionString, store.db, log);
+  const ownVault = options.vault ?? vault;
+  const worker = await joinWorkers(store.connectionString, store.db, ownVault.head, log);
   const httpClient = createHttpClient({
     addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
     userAgent: 'sitewarden/test',
@@ -96,7 +97,7 @@ export async function startTestCrawler(
   const crawling = startCrawling({
     db: store.db,
     hosts,
-    vault: options.vault ?? vault,
+    vault: ownVault,
     fetchPage: createPageFetcher({ httpClient }),
     fetchRobots: createRobotsFetcher({ httpClient }),
     renderPage,
