@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { DEFAULT_LIMITS, type LimitsOfPlans, parsePlanLimits } from './accounts/plans.ts';
 import { AppError } from './platform/errors.ts';
+import { nearestName } from './platform/nearest-name.ts';
 import { newSecretKey, parseSecretKey } from './platform/secret-box.ts';
 
 /** Everything that can be set, parsed once at the start. `docs/configuration.md` is held against this file by a test. */
@@ -147,10 +148,14 @@ export function configOfProcess(): Config {
 
 /** Every variable that starts like one of ours must be one of ours: a misspelt setting would silently do nothing. */
 function misspelt(environment: Environment): string[] {
-  const known = new Set<string>(Object.values(SETTINGS).map((item) => item.name));
+  const known: readonly string[] = Object.values(SETTINGS).map((item) => item.name);
   return Object.keys(environment)
-    .filter((name) => name.startsWith('SITEWARDEN_') && !known.has(name))
-    .map((name) => `${name} is not a setting of this version; did you misspell it?`);
+    .filter((name) => name.startsWith('SITEWARDEN_') && !known.includes(name))
+    .map((name) => {
+      const nearest = nearestName(name, known);
+      const question = nearest === null ? 'did you misspell it?' : `did you mean ${nearest}?`;
+      return `${name} is not a setting of this version; ${question}`;
+    });
 }
 
 function setting<T>(name: string, parse: (text: string) => T, unset: Setting<T>['unset']): Setting<T> {

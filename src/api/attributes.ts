@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { nearestName } from '../platform/nearest-name.ts';
 import { isObject } from './body.ts';
 import { attributeProblem, type Problem, RequestError } from './jsonapi/errors.ts';
 import { expectation } from './jsonapi/words.ts';
@@ -10,7 +11,7 @@ export type Attributes = Readonly<Record<string, unknown>>;
  * Everything about a body's attributes that a schema can tell, one problem an attribute, in the schema's order with
  * others last: unknown ones, or those of which the schema knows what they hold but not their names.
  * @param options.parents the names that lead to the attributes, where they are parts of another
- * @param options.ofUnknown what is said of attributes that the schema does not know
+ * @param options.ofUnknown what is said of attributes that the schema does not know; without it, what may be meant
  * @returns the problems by the attributes' names; that of a part, by its path: `periodicity/every`
  */
 export function attributeProblems(
@@ -18,11 +19,11 @@ export function attributeProblems(
   attributes: Attributes,
   options: { readonly parents?: readonly string[]; readonly ofUnknown?: string } = {},
 ): Map<string, Problem> {
-  const { parents = [], ofUnknown = 'is not a known attribute' } = options;
+  const { parents = [], ofUnknown } = options;
   const problems = new Map<string, Problem>();
-  const report = (name: string, title: string | null): void => {
+  const report: Report = (name, title, remedy) => {
     const path = [...parents, name];
-    if (title !== null) problems.set(path.join('/'), attributeProblem(path, title));
+    if (title !== null) problems.set(path.join('/'), attributeProblem(path, title, remedy));
   };
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = attributes[name];
@@ -36,12 +37,24 @@ export function attributeProblems(
       report(name, valueProblem(property, value));
     }
   }
-  const ofOthers = schemaOfOthers(schema);
-  for (const name of Object.keys(attributes)) {
-    if (Object.hasOwn(schema.properties, name)) continue;
-    report(name, ofOthers === null ? ofUnknown : valueProblem(ofOthers, attributes[name]));
-  }
+  reportOthers(schema, attributes, ofUnknown, report);
   return problems;
+}
+
+type Report = (name: string, title: string | null, remedy?: string) => void;
+
+/** Judges the attributes whose names a schema does not list. */
+function reportOthers(schema: TObject, attributes: Attributes, ofUnknown: string | undefined, report: Report): void {
+  const ofOthers = schemaOfOthers(schema);
+  const known = Object.keys(schema.properties);
+  for (const name of Object.keys(attributes).filter((given) => !known.includes(given))) {
+    if (ofOthers !== null) report(name, valueProblem(ofOthers, attributes[name]));
+    else if (ofUnknown !== undefined) report(name, ofUnknown);
+    else {
+      const nearest = nearestName(name, known);
+      report(name, 'is not a known attribute', nearest === null ? undefined : `did you mean ${nearest}?`);
+    }
+  }
 }
 
 /** What an object holds under names that are not known beforehand; null when there are none. */

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { PLANS } from '../accounts/plans.ts';
+import { nearestName } from '../platform/nearest-name.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
 import { changeCreditsCommand, changePlanCommand, createAccountCommand, listAccountsCommand } from './account.ts';
@@ -25,7 +26,13 @@ export function createProgram(): Command {
     .allowExcessArguments()
     .action((_options: unknown, command: Command) => {
       const [unknown] = command.args;
-      if (unknown !== undefined) program.error(`error: unknown command '${unknown}'`);
+      if (unknown !== undefined) {
+        const nearest = nearestName(
+          unknown,
+          program.commands.map((known) => known.name()),
+        );
+        program.error(`error: unknown command '${unknown}'${nearest === null ? '' : `\n(Did you mean ${nearest}?)`}`);
+      }
       return serve();
     });
   program.command('work').description('workers only, for further machines (needs DATABASE_URL)').action(work);

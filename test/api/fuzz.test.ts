@@ -5,7 +5,8 @@ import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { METHODS } from '../../src/api/openapi/openapi.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { type FuzzRequest, requestsTo, type Target } from '../helpers/fuzz-requests.ts';
+import type { FuzzRequest } from '../helpers/fuzz-faults.ts';
+import { requestsTo, type Target } from '../helpers/fuzz-requests.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
 
 /** The same requests on every run. To look further, set another seed; a failure tells the one that led to it. */

@@ -149,6 +149,8 @@ describe('list of reports', () => {
         /^400 invalid_parameter sort: .*url-asc, url-desc.*last_checked_at-desc/,
       );
     }
+    assert.match(await refused('sort=url-asc,html_error-desc'), /; did you mean html_errors-desc\?$/);
+    assert.match(await refused('sort=-htmlErrors'), /; did you mean -html_errors\?$/);
   });
 
   test('filter by URL takes every character literally, in whatever case', async () => {
@@ -197,6 +199,10 @@ describe('list of reports', () => {
 
   test('an unknown filter is refused with what is known; other unknown parameters are ignored', async () => {
     assert.match(await refused('filter[colour]=red'), /filter\[colour\]: .*filter\[url\]/);
+    assert.match(
+      await refused('filter[urls]=a'),
+      /is unknown; did you mean filter\[url\]\? Known are filter\[url\], .*\.$/,
+    );
     assert.match(await refused('filter=red'), /^400 invalid_parameter filter: /);
     assert.match(await refused('filter[url][]=red'), /filter\[url\]\[\]: /);
     assert.equal((await listed('colour=red&_=%zz&include=web_pages&fields[report]=url&&=')).length, 5);

@@ -234,6 +234,10 @@ describe('reports', () => {
       if (typeof remedy === 'string') assert.equal(detail, `Starting url has invalid format: ${remedy}`);
       else assert.match(detail, remedy);
     }
+    const slip = await refusal({ max_page: 5 });
+    assert.equal(slip.detail, 'Max page is not a known attribute: did you mean max_pages?');
+    const inside = await refusal({ basic_auth: { username: 'x', password: 'y', pass: 'z' } });
+    assert.equal(inside.detail, 'Basic auth pass is not a known attribute: did you mean password?');
     const { detail } = await refusal({ starting_url: 'https://u:p@example.com/' });
     assert.equal(detail, 'Starting url must not contain credentials: give them as basic_auth');
     for (const riddle of ['nonsense', 'mailto:a@example.com', 'two words.example', '/about', 'https://exa mple.com']) {

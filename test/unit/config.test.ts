@@ -214,7 +214,10 @@ describe('loadConfig', () => {
   });
 
   it('refuses names of ours that are misspelt, and leaves all others alone', () => {
-    assert.match(refusal({ SITEWARDEN_DATADIR: '/data' }), /^SITEWARDEN_DATADIR is not a setting of this version/);
+    assert.match(
+      refusal({ SITEWARDEN_DATADIR: '/data' }),
+      /^SITEWARDEN_DATADIR is not a setting of this version; did you mean SITEWARDEN_DATA_DIR\?/,
+    );
     assert.deepEqual(loadConfig({ SITEWARDENS: '1', HOSTNAME: 'box', PATH: '/bin' }, false), defaults);
   });
 

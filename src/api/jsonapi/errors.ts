@@ -158,7 +158,8 @@ export function internalErrorAnswer(id: string): ErrorAnswer {
 
 /** What is wrong with a query parameter: "The parameter page[size] must be a whole number from 1 to 100." */
 export function parameterProblem(parameter: string, title: string): Problem {
-  return { title, detail: `The parameter ${parameter} ${title}.`, source: { parameter } };
+  const detail = `The parameter ${parameter} ${title}${title.endsWith('?') ? '' : '.'}`;
+  return { title, detail, source: { parameter } };
 }
 
 /**

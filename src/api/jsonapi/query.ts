@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { nearestName } from '../../platform/nearest-name.ts';
 import { pageNumberMax, pageSizeDefault, pageSizeMax } from '../limits.ts';
 import type { ListLinks, ListMeta } from './document.ts';
 import { type Problem, parameterProblem, RequestError } from './errors.ts';
@@ -96,8 +97,10 @@ function readUnknown(schema: TObject, { name, text }: QueryPair): Reading {
   const family = /^(filter|page|sort)(\[|$)/.exec(name)?.[1];
   if (family === undefined || !Object.hasOwn(schema.properties, PAGE_NUMBER)) return { value: '', problem: null };
   const known = Object.keys(schema.properties).filter((candidate) => candidate.startsWith(family));
-  const problem = known.length > 0 ? `is unknown; known are ${known.join(', ')}` : 'is not available for this list';
-  return { value: '', problem };
+  if (known.length === 0) return { value: '', problem: 'is not available for this list' };
+  const nearest = nearestName(name, known);
+  const meant = nearest === null ? '' : `; did you mean ${nearest}?`;
+  return { value: '', problem: `is unknown${meant === '' ? '; known' : `${meant} Known`} are ${known.join(', ')}` };
 }
 
 export interface Paging {
@@ -151,7 +154,7 @@ export function sortParameter<Key extends string>(
     Type.Refine(
       Type.String({ description, examples: [example, `-${keys[1]},${keys[0]}`] }),
       (text) => text.split(',').every((part) => orderOf(part, keys) !== null),
-      () => `must be one of ${allowed}`,
+      (text) => `must be one of ${allowed}${likelyOrder(text, keys)}`,
     ),
   );
 }
@@ -172,6 +175,14 @@ function orderOf<Key extends string>(part: string, keys: readonly Key[]): SortOr
   const key = keys.find((candidate) => candidate === name);
   const descending = suffixed === null ? spelling.startsWith('-') : suffixed[2] === 'desc';
   return key === undefined ? null : { key, direction: descending ? 'desc' : 'asc' };
+}
+
+/** The order that a text probably means, as the end of a sentence; empty where nobody can tell. */
+function likelyOrder(text: string, keys: readonly string[]): string {
+  const wrong = text.split(',').find((part) => orderOf(part, keys) === null) ?? '';
+  const [, minus = '', name = '', suffix = ''] = /^(-?)(.*?)(-asc|-desc)?$/.exec(wrong.trim()) ?? [];
+  const nearest = nearestName(name, keys);
+  return nearest === null ? '' : `; did you mean ${minus}${nearest}${suffix}?`;
 }
 
 /** The items of a comma-separated list, trimmed, without empty ones. */

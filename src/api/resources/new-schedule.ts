@@ -7,7 +7,7 @@ import { NO_ACCESS, ownOrigins } from '../../domain/site-access.ts';
 import type { CurrentSettings, ScheduleChange } from '../../schedules/change-schedule.ts';
 import type { ScheduleSettings } from '../../store/schedules.ts';
 import { type Attributes, attributeProblems } from '../attributes.ts';
-import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
+import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
 import { nullable } from '../jsonapi/schemas.ts';
 import { readSiteAccess } from '../site-access-attributes.ts';
 import { DEFINITION_ATTRIBUTES, maxPagesAttribute } from './definition-attributes.ts';
@@ -22,23 +22,21 @@ const DEFAULTS: CurrentSettings = {
   siteAccess: () => NO_ACCESS,
 };
 
-const MONTHDAY = Type.Integer({
-  minimum: 1,
-  maximum: MONTHDAY_MAX,
-  default: 1,
-  description: 'On which day of the month; with `every` `month` alone.',
-});
-const WEEKDAY = Type.Enum([...WEEKDAYS], {
-  default: 'monday',
-  description: 'On which day; with `every` `week` alone.',
-});
+const MONTHDAYS = { minimum: 1, maximum: MONTHDAY_MAX };
 const PERIODICITY = Type.Object(
   {
     every: Type.Enum(['deploy', 'month', 'week', 'day'], {
       description: 'How often it runs. With `deploy` it does so only when its deploy hook is called.',
     }),
-    monthday: Type.Optional(MONTHDAY),
-    weekday: Type.Optional(WEEKDAY),
+    monthday: Type.Optional(
+      nullable(Type.Integer(MONTHDAYS), 'On which day of the month; with `every` `month` alone, and 1 unless given.'),
+    ),
+    weekday: Type.Optional(
+      nullable(
+        Type.Enum([...WEEKDAYS]),
+        'On which day of the week; with `every` `week` alone, and `monday` unless given.',
+      ),
+    ),
   },
   {
     additionalProperties: false,
@@ -52,11 +50,7 @@ export const SHOWN_PERIODICITY = nullable(
     every: Type.Enum(['day', 'week', 'month'], { description: 'How often it runs.' }),
     weekday: Type.Optional(Type.Enum([...WEEKDAYS], { description: 'On which day: there where `every` is `week`.' })),
     monthday: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: MONTHDAY_MAX,
-        description: 'On which day of the month: there where `every` is `month`.',
-      }),
+      Type.Integer({ ...MONTHDAYS, description: 'On which day of the month: there where `every` is `month`.' }),
     ),
   }),
   'On which days it runs; null where only its deploy hook runs it.',
@@ -115,6 +109,7 @@ function readSettings(
     problems.set('starting_url', attributeProblem('starting_url', MOVED));
   }
   const { periodicity, active } = attributes;
+  refuseIdleDays(periodicity, problems);
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
   return {
     definition,
@@ -138,12 +133,26 @@ function isSameOrigin(definition: ReportDefinition, { startingUrl }: ReportDefin
   return origin === undefined || ownOrigins(startingUrl, startingUrl).has(origin);
 }
 
-/** A part that does not go with `every` is without effect: client libraries send every attribute they know. */
-function toPeriodicity({
-  every,
-  weekday = 'monday',
-  monthday = 1,
-}: Type.Static<typeof PERIODICITY>): Periodicity | null {
+const GOES_WITH = { weekday: 'week', monthday: 'month' } as const;
+
+/** A day that has no effect is a slip. Null is none: client libraries send every attribute that they know. */
+function refuseIdleDays(periodicity: unknown, problems: Map<string, Problem>): void {
+  if (!Value.Check(PERIODICITY, periodicity)) return;
+  for (const part of ['weekday', 'monthday'] as const) {
+    if ((periodicity[part] ?? null) === null || periodicity.every === GOES_WITH[part]) continue;
+    const path = ['periodicity', part];
+    const title = `can only be given with every ${GOES_WITH[part]}`;
+    problems.set(
+      path.join('/'),
+      attributeProblem(path, title, `leave it out, or change every, which is ${periodicity.every}`),
+    );
+  }
+}
+
+function toPeriodicity(given: Type.Static<typeof PERIODICITY>): Periodicity | null {
+  const { every } = given;
+  const weekday = given.weekday ?? 'monday';
+  const monthday = given.monthday ?? 1;
   switch (every) {
     case 'deploy':
       return null;

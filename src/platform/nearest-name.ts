@@ -1,0 +1,46 @@
+/** Names that are longer than any of ours are no slips. */
+const NAME_CHARACTERS_MAX = 64;
+/** Slips that a name of some length may have; a short one with several is another name. */
+const SLIPS_MAX = 2;
+const CHARACTERS_PER_SLIP = 3;
+
+/**
+ * The known name that was probably meant by an unknown one: it has one or two slips, is written in another style
+ * (`startingUrl`), or is cut short (`user` for `username`). Null when there is none.
+ */
+export function nearestName<Name extends string>(unknown: string, known: readonly Name[]): Name | null {
+  const wanted = plain(unknown);
+  if (unknown.length > NAME_CHARACTERS_MAX || wanted === '') return null;
+  const allowed = Math.min(SLIPS_MAX, Math.floor(wanted.length / CHARACTERS_PER_SLIP));
+  const ranked = known
+    .map((name) => ({ name, slips: slipsBetween(wanted, plain(name)) }))
+    .filter(({ slips }) => slips <= allowed)
+    .sort((a, b) => a.slips - b.slips);
+  return ranked[0]?.name ?? known.find((name) => allowed > 0 && plain(name).startsWith(wanted)) ?? null;
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, '');
+}
+
+/** Characters to insert, leave out, replace, or swap with their neighbour (Damerau and Levenshtein). */
+function slipsBetween(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const isSame = a[row - 1] === b[column - 1];
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const edited = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+      );
+      current.push(isSwapped ? Math.min(edited, (beforeLast[column - 2] ?? 0) + 1) : edited);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[b.length] ?? 0;
+}
