@@ -23,7 +23,8 @@ const BASIC_AUTH = Type.Object(
 );
 const BY_NAME = Type.Object({}, { additionalProperties: Type.String() });
 
-const NEVER_SHOWN = 'Sent only to the origin of the starting URL, stored encrypted, never shown.';
+const NEVER_SHOWN =
+  'Sent only to the origin of the starting URL, stored encrypted, never shown: in issues, asterisks stand for it.';
 const KEEPS_SESSION =
   'URLs that plainly sign out (`/logout`, `?action=logout` and so on) are left out, unless they are initial URLs.';
 

@@ -24,7 +24,6 @@ export interface CheckingParts extends CheckParts {
 /** Keeps an engine busy with the checks that are free, until stopped. */
 export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   const { db, worker, engine, log } = parts;
-  const keyHead = engine.showsPages ? parts.vault.head : undefined;
   const saver = createResultSaver<CheckResult>((reportId, results) =>
     saveCheckResults(db, reportId, engine.kind, results),
   );
@@ -51,7 +50,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     concurrency: engine.concurrency,
     batch: engine.concurrency * (CLAIMED_AHEAD + 1),
     ahead: engine.concurrency * CLAIMED_AHEAD_MIN,
-    claim: (limit) => claimChecks(db, engine.kind, worker.id(), limit, keyHead),
+    claim: (limit) => claimChecks(db, engine.kind, worker.id(), limit, parts.vault.head),
     async run(check, signal) {
       const outcome = await runCheck(parts, check, signal);
       if (outcome === null) return giveBack(check, false);

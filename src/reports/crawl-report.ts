@@ -1,6 +1,7 @@
 import type { SentAccess } from '../domain/access-refusal.ts';
 import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
-import type { SiteAccess } from '../domain/site-access.ts';
+import { createRedact, type Redact } from '../domain/redaction.ts';
+import { NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
 import type { HostLimits, HostUser } from '../egress/host-limit/host-limits.ts';
 import { announceWork } from '../queue/worker.ts';
 import { createCredentials } from '../spider/credentials.ts';
@@ -29,6 +30,7 @@ import type { Report } from '../store/schema.ts';
 import { type AccessVault, UnreadableAccess } from './access-vault.ts';
 import { errorAtStart } from './errors-at-start.ts';
 import type { PageEnd } from './page-end.ts';
+import { redactProgress } from './redact-progress.ts';
 import { refetchPages } from './refetch-pages.ts';
 import { createRefusalWatch } from './refusal-watch.ts';
 import { createPaidRenderer, type PaidRenderer } from './rendering/paid-rendering.ts';
@@ -83,8 +85,8 @@ interface ReportParts extends CrawlParts {
 
 async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
   const { db, report } = parts;
-  const { fetch, sentTo, robots, renderPage, onSite, closedBecause } = openSite(parts, claim, signal);
-  const refetch = (): Promise<void> => refetchPages(db, claim, allowedBy(robots, fetch), signal);
+  const { fetch, sentTo, redact, robots, renderPage, onSite, closedBecause } = openSite(parts, claim, signal);
+  const refetch = (): Promise<void> => refetchPages(db, claim, allowedBy(robots, fetch), signal, redact);
   do {
     // Until then nobody has judged it; later there are only pages to be fetched again.
     if (closedBecause !== undefined) {
@@ -93,7 +95,17 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
     } else if (report.crawl_failed === null) {
       const known = await knownUrls(db, claim.reportId);
       const renderer = report.dynamic_crawler ? await createPaidRenderer(db, renderPage, report.id, signal) : null;
-      await walkFrontier(db, report, known, { claim, fetch, sentTo, onSite, robots, renderer, refetch, signal });
+      await walkFrontier(db, report, known, {
+        claim,
+        fetch,
+        sentTo,
+        redact,
+        onSite,
+        robots,
+        renderer,
+        refetch,
+        signal,
+      });
     }
     await refetch();
   } while (!(await endCrawl(db, claim)));
@@ -103,6 +115,8 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
 interface SiteParts {
   readonly fetch: Fetch;
   readonly sentTo: (url: string) => SentAccess | null;
+  /** Takes what signs in out of what the site says. */
+  readonly redact: Redact;
   readonly robots: RobotsGate;
   readonly renderPage: RenderPage;
   /** To be called when it is known where the starting URL leads. */
@@ -124,7 +138,8 @@ function openSite(
     if (!(error instanceof UnreadableAccess)) throw error;
     const { message: closedBecause } = error;
     const fetch: Fetch = async () => failure(closedBecause);
-    return { fetch, sentTo: () => null, robots: OPEN_GATE, renderPage, onSite: () => undefined, closedBecause };
+    const nothing = { sentTo: () => null, redact: createRedact(NO_ACCESS), onSite: () => undefined };
+    return { fetch, ...nothing, robots: OPEN_GATE, renderPage, closedBecause };
   }
   const credentials = createCredentials(access, { startingUrl: report.starting_url, siteUrl: report.site_url });
   // Requests of an earlier run of this crawl may be less than a second ago.
@@ -136,6 +151,7 @@ function openSite(
   return {
     fetch: (url, expectation) => patientFetch(url, { ...expectation, signal, credentials }),
     sentTo: credentials.sentTo,
+    redact: createRedact(access),
     robots: report.respect_robots_txt ? createRobotsGate(fetchRobots, { limiter, signal, credentials }) : OPEN_GATE,
     renderPage: (document, options) => renderPage(document, { ...options, signIn: credentials.signIn() }),
     onSite: credentials.settle,
@@ -158,6 +174,7 @@ interface WalkParts {
   readonly claim: CrawlClaim;
   readonly fetch: Fetch;
   readonly sentTo: SiteParts['sentTo'];
+  readonly redact: Redact;
   readonly onSite: SiteParts['onSite'];
   readonly robots: RobotsGate;
   readonly renderer: PaidRenderer | null;
@@ -240,7 +257,8 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     const changed = settlements.flatMap((settlement) => settlement.changed);
     const notKept = settlements.reduce((sum, settlement) => sum + settlement.notKept, 0);
     const discovered = [...unsaved, ...changed];
-    if (!(await save(db, parts.claim, { pages, discovered, notKept, ...start }))) return;
+    const progress = redactProgress({ pages, discovered, notKept, ...start }, parts.redact);
+    if (!(await save(db, parts.claim, progress))) return;
     unsaved = [];
     await parts.refetch();
   }

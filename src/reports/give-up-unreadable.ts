@@ -22,12 +22,12 @@ export interface GivingUpParts {
   readonly db: Database;
   readonly vault: AccessVault;
   readonly worker: Worker;
-  readonly engines: readonly Pick<CheckEngine, 'kind' | 'showsPages'>[];
+  readonly engines: readonly Pick<CheckEngine, 'kind'>[];
   readonly log: Logger;
 }
 
 /**
- * Gives up crawls and checks that have to sign in to their sites when the key of what signs in is away for long. Until then
+ * Gives up crawls and checks of reports that sign in to their sites when the key of what signs in is away for long. Until then
  * they wait for a process that has it, which is why nobody else claims them.
  */
 export function startGivingUpUnreadable(
@@ -35,7 +35,7 @@ export function startGivingUpUnreadable(
   keyAwayMaxMs = KEY_AWAY_MAX_MS,
 ): { stop(): Promise<void> } {
   const { db, vault, engines } = parts;
-  const kinds = engines.filter(({ showsPages }) => showsPages).map(({ kind }) => kind);
+  const kinds = engines.map(({ kind }) => kind);
   const watch = createKeyWatch(db, vault.head.length);
   return startBackgroundWork(parts, {
     topic: 'unreadable',

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
+import type { Redact } from '../domain/redaction.ts';
 import { announceWork } from '../queue/worker.ts';
 import { extractLinks } from '../spider/extract-links.ts';
 import type { FetchOutcome } from '../spider/fetch-page.ts';
@@ -20,13 +21,21 @@ import {
 import { lockCrawl } from '../store/report-lock.ts';
 import { settleReport } from '../store/report-progress.ts';
 import type { Schema, WebPage } from '../store/schema.ts';
+import { redactContent } from './redact-progress.ts';
 import type { Fetch } from './visit-url.ts';
 
 /**
  * Fetches again the pages of a report that wait for a re-check, one after the other, and makes their checks ready.
  * Ends early when the report is gone or another run has taken the crawl over.
+ * @param redact takes what signs in out of what is told of the pages
  */
-export async function refetchPages(db: Database, claim: CrawlClaim, fetch: Fetch, signal: AbortSignal): Promise<void> {
+export async function refetchPages(
+  db: Database,
+  claim: CrawlClaim,
+  fetch: Fetch,
+  signal: AbortSignal,
+  redact: Redact = (value) => value,
+): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const page = await db
@@ -40,7 +49,7 @@ export async function refetchPages(db: Database, claim: CrawlClaim, fetch: Fetch
       .executeTakeFirst();
     if (page === undefined) return;
     const content = await toContent(await fetch(page.url, { known: await knownDocument(page) }));
-    if (!(await savePage(db, claim, page, content))) return;
+    if (!(await savePage(db, claim, page, redactContent(content, redact)))) return;
   }
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_DEVICE, findDevice, rotated } from '../browser/devices.ts';
 import type { CheckEngine, CheckInput } from '../checks/check-engine.ts';
 import type { Viewport } from '../domain/check.ts';
+import { createRedact, type Redact } from '../domain/redaction.ts';
 import { ownOrigins, type SignIn } from '../domain/site-access.ts';
 import type { HostLimits } from '../egress/host-limit/host-limits.ts';
 import { CheckFailure, messageOf } from '../platform/errors.ts';
@@ -42,13 +43,15 @@ export async function runCheck(
     const begun = await noteBegin(db, engine.kind, check).catch(() => 0);
     if (begun > UNFINISHED_MAX) return { error: `The check of this page was begun ${begun} times and never ended` };
   }
+  const site = openSite(check, parts.vault);
+  if ('error' in site) return site;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await examine(parts, check, signal);
+      return await examine(parts, check, site, signal);
     } catch (error) {
       if (signal.aborted) return null;
       const isPermanent = error instanceof CheckFailure && error.permanent;
-      if (isPermanent || attempt === ATTEMPTS_MAX) return { error: messageOf(error) };
+      if (isPermanent || attempt === ATTEMPTS_MAX) return { error: site.redact(messageOf(error)) };
       await respectRest(db, check.reportId, error);
     }
     await untilReady(engine, signal);
@@ -68,15 +71,24 @@ async function untilReady(engine: CheckEngine, signal: AbortSignal): Promise<voi
   }
 }
 
-async function examine(parts: CheckParts, check: ClaimedCheck, signal: AbortSignal): Promise<CheckOutcome> {
+async function examine(
+  parts: CheckParts,
+  check: ClaimedCheck,
+  { signIn, redact }: Site,
+  signal: AbortSignal,
+): Promise<CheckOutcome> {
   const { engine } = parts;
   const { url, httpStatus, contentType, headers, reportId, storesRaw } = check;
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
   const input = { document, viewport: DEFAULT_DEVICE.viewport, cacheGroup: reportId, keepsRaw: storesRaw };
-  const raw = engine.showsPages ? await collectShown(parts, check, input, signal) : await engine.collect(input, signal);
-  const issues = engine.interpret(raw, url);
+  const raw = engine.showsPages
+    ? await collectShown(parts, check, { ...input, signIn }, signal)
+    : await engine.collect(input, signal);
+  const issues = engine.interpret(redact(raw), url);
   const kept = storesRaw ? engine.rawCheck(raw) : null;
-  return kept === null ? { issues } : { issues, raw: await packRawCheck(kept) };
+  if (kept === null) return { issues };
+  const json = signIn === undefined ? kept.json : JSON.stringify(redact(JSON.parse(kept.json)));
+  return { issues, raw: await packRawCheck({ ...kept, json }) };
 }
 
 /** The same of a page that is shown: on the report's device, signed in to its site. */
@@ -86,8 +98,8 @@ async function collectShown(
   document: CheckInput,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { engine, vault } = parts;
-  const input = { ...document, viewport: viewportOf(check), signIn: signInOf(check, vault) };
+  const { engine } = parts;
+  const input = { ...document, viewport: viewportOf(check) };
   // The default device is shown the document that the spider was answered.
   if (input.viewport.userAgent === null) return engine.collect(input, signal);
   const request = createBrowserRequest(parts, check, signal);
@@ -108,16 +120,22 @@ function viewportOf({ deviceId, deviceRotated }: ClaimedCheck): Viewport {
   return deviceRotated ? rotated(device.viewport) : device.viewport;
 }
 
-/** What signs the page in to its site; undefined where nothing does. */
-function signInOf(
-  { reportId, startingUrl, siteUrl, siteAccess }: ClaimedCheck,
-  vault: AccessVault,
-): SignIn | undefined {
-  if (siteAccess === null) return undefined;
+/** The site of a page: what signs in to it, and keeps that out of what is told of the page. */
+interface Site {
+  /** Undefined where nothing signs in. */
+  readonly signIn: SignIn | undefined;
+  readonly redact: Redact;
+}
+
+/** @returns why it cannot be told what signs in: then nothing of the page may be told either */
+function openSite(check: ClaimedCheck, vault: AccessVault): Site | { readonly error: string } {
+  const { reportId, startingUrl, siteUrl, siteAccess } = check;
   try {
-    return { access: vault.open(siteAccess, `report ${reportId}`), origins: ownOrigins(startingUrl, siteUrl) };
+    const access = vault.open(siteAccess, `report ${reportId}`);
+    const signIn = siteAccess === null ? undefined : { access, origins: ownOrigins(startingUrl, siteUrl) };
+    return { signIn, redact: createRedact(access) };
   } catch (error) {
     if (!(error instanceof UnreadableAccess)) throw error;
-    throw new CheckFailure(error.message, { permanent: true, cause: error });
+    return { error: error.message };
   }
 }

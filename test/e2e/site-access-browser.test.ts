@@ -60,6 +60,21 @@ function homePage(): string {
     </script>`);
 }
 
+/** Shows what it was sent, as sites do with tokens, and more to those who have signed in. */
+function echoPage(): string {
+  return html(`
+    <title>Echo ${SESSION}</title>
+    <main><h1>Echo</h1><p id=${PREVIEW}>One<p id=${PREVIEW}>Two
+      <form><input type=hidden name=token value="${SESSION}" value><input data-key=${CREDENTIALS} value="${PASSWORD}"></form>
+    </main>
+    <script>
+      fetch('/data').then((answer) => {
+        const list = document.querySelector('main');
+        if (answer.ok) list.insertAdjacentHTML('beforeend', '<a href=/members>Members</a>');
+      });
+    </script>`).replace('<title>Page</title>', '');
+}
+
 before(async () => {
   service = await startTestApp();
   const type = (name: string) => ({ 'content-type': name, 'cache-control': 'max-age=600' });
@@ -93,12 +108,19 @@ before(async () => {
     '/data?same': ['text/plain', 'data'],
     '/worker.js': ['text/javascript', "fetch('/from-worker')"],
     '/from-worker': ['text/plain', 'data'],
+    '/echo': ['text/html', echoPage],
+    '/desktops': ['text/html', html('<main><h1>Desktops</h1></main>')],
+    '/members': ['text/html', html('<main><h1>Members</h1></main>')],
   };
   site = await startTestSite({
     '*': (request, response) => {
       const path = request.url ?? '/';
       const found = inside[path];
       if (path === '/nothing') response.writeHead(204).end();
+      else if (path === '/public') response.writeHead(200, type('text/html')).end(html('<main><h1>Public</h1></main>'));
+      // A server that knows phones by their names, and does not want them.
+      else if (path === '/desktops' && /iPhone/.test(request.headers['user-agent'] ?? ''))
+        response.writeHead(403).end();
       else if (!isSignedIn(request)) response.writeHead(401, { 'www-authenticate': 'Basic realm="Staff"' }).end();
       else if (path.startsWith('/away/')) response.writeHead(302, { location: `${other.origin}${path}` }).end();
       else if (path === '/round.png') response.writeHead(302, { location: '/image.png' }).end();
@@ -209,6 +231,55 @@ test('a schedule signs its reports in', async () => {
   assert.deepEqual(report.attributes.checks.a11y.status, { pending: 0, checked: 1, failed: 0 });
   assert.deepEqual(await rulesOf(report), []);
   assert.ok(site.requests.length > 0 && site.requests.every(isSignedIn));
+});
+
+test('what a site shows of what it was sent is hidden, and scripts show the links of those who have signed in', async () => {
+  const report = await check({
+    ...ACCESS,
+    ...{ starting_url: `${site.origin}/echo`, dynamic_crawler: true, perform_html_checks: true },
+    ...{ store_raw_html_checks: true, store_raw_a11y_checks: true },
+  });
+  assert.equal(report.attributes.crawl_error, null);
+  const pages = await service.all(`/reports/${report.id}/web_pages`);
+  const [echo] = pages;
+  assert.deepEqual(
+    pages.map(({ attributes: { url, title } }) => [url, title]),
+    [
+      [`${site.origin}/echo`, `Echo ${'*'.repeat(SESSION.length)}`],
+      [`${site.origin}/members`, 'Page'],
+    ],
+  );
+  const path = `/reports/${report.id}/web_pages/${echo?.id}`;
+  const shown = await Promise.all([
+    ...['html_issues', 'a11y_issues'].map((list) => service.all(`${path}/${list}`)),
+    ...['html', 'a11y'].map((kind) => service.ask(`${path}/raw_${kind}_check`)),
+  ]);
+  for (const found of shown) {
+    const text = JSON.stringify(found);
+    assert.ok(text.includes('*********'));
+    for (const secret of [PASSWORD, PREVIEW, SESSION, CREDENTIALS]) assert.ok(!text.includes(secret), secret);
+  }
+  const [htmlIssues, a11yIssues] = shown.map((found) => JSON.stringify(found));
+  assert.ok(htmlIssues?.includes(`Duplicate ID “${'*'.repeat(PREVIEW.length)}”.`));
+  assert.ok(a11yIssues?.includes(`value=\\"${'*'.repeat(PASSWORD.length)}\\"`));
+});
+
+test('pages that cannot be signed in, or are not let in, say why', async () => {
+  const cookies = { '__Secure-session': SESSION };
+  const attributes = { starting_url: `${site.origin}/public`, max_pages: 1, dynamic_crawler: true, cookies };
+  const [refused, forbidden] = await Promise.all([
+    check(attributes),
+    check({ ...ACCESS, starting_url: `${site.origin}/desktops`, max_pages: 1, device_id: IPHONE_15 }),
+  ]);
+  const errorOf = async ({ id }: Item) =>
+    (await service.all(`/reports/${id}/web_pages`))[0]?.attributes.a11y_check.error;
+  const reason = /browser does not take one of the cookies .* start from there, or give the cookies anew/;
+  assert.match(await errorOf(refused), reason);
+  assert.match(refused.attributes.crawl_error, reason);
+  assert.match(
+    await errorOf(forbidden),
+    /answered the device 403, although the report signs in \(basic_auth, headers,/,
+  );
 });
 
 test('a check that cannot be signed in fails and says why', async () => {

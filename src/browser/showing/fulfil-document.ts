@@ -1,4 +1,5 @@
 import type { CDPSession } from 'playwright-core';
+import type { SignIn } from '../../domain/site-access.ts';
 import { CheckFailure } from '../../platform/errors.ts';
 import { reloadsPerPage } from './limits.ts';
 import { type HeldAnswer, readAnswer, type ShownDocument } from './read-answer.ts';
@@ -60,6 +61,7 @@ export async function fulfilDocument(
   cdp: CDPSession,
   mainFrameId: string,
   document: ShownDocument | null,
+  signIn?: SignIn | undefined,
 ): Promise<FulfilledDocument> {
   let response = document === null ? null : responseOf(document);
   let refusal: CheckFailure | null = null;
@@ -105,7 +107,7 @@ export async function fulfilDocument(
       return;
     }
     try {
-      response = responseOf(await readAnswer(cdp, event));
+      response = responseOf(await readAnswer(cdp, event, signIn));
     } catch (error) {
       if (error instanceof CheckFailure) refusal = error;
       await cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });

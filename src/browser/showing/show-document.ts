@@ -1,3 +1,4 @@
+import type { SignIn } from '../../domain/site-access.ts';
 import { CheckFailure } from '../../platform/errors.ts';
 import type { BrowserPage } from '../page-slot.ts';
 import { type FrameWorld, mainWorld } from './frame-world.ts';
@@ -12,6 +13,8 @@ export interface DocumentToShow {
   readonly url: string;
   /** What is shown; null lets the browser request it itself. */
   readonly document: ShownDocument | null;
+  /** What the browser's own request is signed in with. */
+  readonly signIn?: SignIn | undefined;
   /** Awaited right before the browser's own request. */
   readonly requestTurn?: (() => Promise<void>) | undefined;
 }
@@ -30,13 +33,13 @@ export interface ShownPage extends BrowserPage {
  */
 export async function showDocument<T>(
   { page, cdp }: BrowserPage,
-  { url, document, requestTurn }: DocumentToShow,
+  { url, document, signIn, requestTurn }: DocumentToShow,
   limits: ShowingLimits,
   use: (shown: ShownPage) => Promise<T>,
 ): Promise<T> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const requests = watchRequests(page);
-  const fulfilled = await fulfilDocument(cdp, frameTree.frame.id, document);
+  const fulfilled = await fulfilDocument(cdp, frameTree.frame.id, document, signIn);
   const isOwnRequest = document === null;
   try {
     if (isOwnRequest) await requestTurn?.();

@@ -85,7 +85,7 @@ function checkPage(
   requestTurn: TakeTurn,
   limits: A11yLimits,
 ): Promise<AxeRaw> {
-  const { document } = input;
-  const toShow = { url: document.url, document: requestsItself(input) ? null : document, requestTurn };
+  const { document, signIn } = input;
+  const toShow = { url: document.url, document: requestsItself(input) ? null : document, signIn, requestTurn };
   return showDocument(browserPage, toShow, limits, (shown) => runAxe(shown, input.keepsRaw ?? false, limits));
 }
