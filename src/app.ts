@@ -8,7 +8,7 @@ import { ensureAdminToken } from './accounts/tokens.ts';
 import { createServer } from './api/server.ts';
 import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from './browser/browser-pool.ts';
 import type { CheckEngine } from './checks/check-engine.ts';
-import { createEngines } from './checks/registry.ts';
+import { createEngines, type EngineSettings } from './checks/registry.ts';
 import type { Config } from './config.ts';
 import { CHECK_KINDS, type CheckKind } from './domain/check.ts';
 import { type AddressGuard, createAddressGuard } from './egress/address-guard.ts';
@@ -150,6 +150,7 @@ export interface AppOptions {
 export interface AppLimits {
   readonly http?: HttpClientOptions['limits'];
   readonly browser?: BrowserPoolOptions['limits'];
+  readonly a11y?: EngineSettings['a11yLimits'];
 }
 
 /** @throws AppError when the data directory or the database cannot be used */
@@ -186,7 +187,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     log,
     limits: limits.browser ?? {},
   });
-  const engines = createEngines({ ...config, browserPool, isLongLived, children, log });
+  const engines = createEngines({ ...config, browserPool, a11yLimits: limits.a11y, isLongLived, children, log });
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
   const requestsPerSecond = config.hostRateLimit ?? highestRateLimit(config.planLimits);
   const hosts = createHostLimits({ shares: createHostShares(db), requestsPerSecond, log });

@@ -1,7 +1,7 @@
 import type { BrowserPool } from '../browser/browser-pool.ts';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createA11yEngine } from './a11y/engine.ts';
+import { type A11yEngineOptions, createA11yEngine } from './a11y/engine.ts';
 import type { CheckEngine } from './check-engine.ts';
 import { createHtmlEngine } from './html/engine.ts';
 
@@ -13,6 +13,8 @@ export interface EngineSettings {
   readonly vnuUrl: string | null;
   /** Where the accessibility check shows pages. */
   readonly browserPool: BrowserPool;
+  /** Other limits of the accessibility check than its own. */
+  readonly a11yLimits?: A11yEngineOptions['limits'];
   /** Whether the process lives long enough for checkers to be tuned for a long run instead of a quick start. */
   readonly isLongLived: boolean;
   readonly children: ChildRegistry;
@@ -21,7 +23,7 @@ export interface EngineSettings {
 
 /** Every engine there is. A new one gets a line here; the contract suite of the engines then tests it, too. */
 export function createEngines(settings: EngineSettings): readonly CheckEngine[] {
-  const { children, log } = settings;
+  const { browserPool, a11yLimits = {}, children, log } = settings;
   return [
     createHtmlEngine({
       concurrency: settings.htmlConcurrency,
@@ -30,6 +32,6 @@ export function createEngines(settings: EngineSettings): readonly CheckEngine[] 
       children,
       logger: log,
     }),
-    createA11yEngine({ pool: settings.browserPool }),
+    createA11yEngine({ pool: browserPool, limits: a11yLimits }),
   ];
 }

@@ -14,6 +14,10 @@ const HEAD = '<!DOCTYPE html><html lang="en"><head><title>Page</title></head>';
 const FAULT = '<main><h1>Heading</h1><p>Some words.</p><img src="/picture.png"></main>';
 const MEBIBYTE = 1_048_576;
 
+/** A gzip file may be made of many, so a gigabyte of zeros is 1 MB, and quickly made. */
+const BOMB = Buffer.concat(new Array(128).fill(gzipSync(Buffer.alloc(8 * MEBIBYTE))));
+const BOMB_IN_BOMB = gzipSync(gzipSync(Buffer.alloc(64 * MEBIBYTE)));
+
 function page(content: string, head = ''): string {
   return `<!DOCTYPE html><html lang="en"><head><title>Page</title>${head}</head><body>${FAULT}${content}</body></html>`;
 }
@@ -62,15 +66,8 @@ const BROKEN_ANSWERS: Readonly<Record<string, Route>> = {
     html(response).on('drain', pump);
     pump();
   },
-  // A gzip file may be made of many, so a gigabyte of zeros is 1 MB, and quickly made.
-  '/bomb': (_request, response) => {
-    const member = gzipSync(Buffer.alloc(8 * MEBIBYTE));
-    html(response, { 'content-encoding': 'gzip' }).end(Buffer.concat(Array.from({ length: 128 }, () => member)));
-  },
-  '/bomb-in-bomb': (_request, response) => {
-    const inner = gzipSync(Buffer.alloc(64 * MEBIBYTE));
-    html(response, { 'content-encoding': 'gzip, gzip' }).end(gzipSync(inner));
-  },
+  '/bomb': { headers: { 'content-encoding': 'gzip' }, body: BOMB },
+  '/bomb-in-bomb': { headers: { 'content-encoding': 'gzip, gzip' }, body: BOMB_IN_BOMB },
   '/length-too-long': (_request, response) => {
     html(response, { 'content-length': 10_000 }).write(HEAD, () => response.destroy());
   },
@@ -113,13 +110,23 @@ const TYPES: Readonly<Record<string, Route>> = {
   '/attachment': { headers: { 'content-disposition': 'attachment; filename="page.html"' }, body: page('') },
 };
 
+/** Pages on which a browser has to wait. They come first, so that the others are checked meanwhile. */
+const WAITING: Readonly<Record<string, Route>> = {
+  '/script-without-end': script('for (;;);'),
+  '/alerts-without-end': script('for (;;) alert(1)'),
+  '/script-never-arrives': page('', '<script src="/never"></script>'),
+  '/rest-never-arrives': page(
+    '<img alt="" src="/never"><iframe title="Never" src="/never"></iframe><script>fetch("/never")</script>',
+  ),
+};
+
 /** Pages that are too much of something. */
 const LARGE: Readonly<Record<string, Route>> = {
   // Most of them are not shown, as in menus and dialogs that wait: axe takes 10 seconds for as many that are.
-  '/elements-50000': page(`${'<i></i>'.repeat(5_000)}<div hidden>${'<i></i>'.repeat(45_000)}</div>`),
+  '/elements-50000': page(`${'<i></i>'.repeat(1_000)}<div hidden>${'<i></i>'.repeat(49_000)}</div>`),
   '/errors-5000': page('</b>\n'.repeat(5_000)),
   '/links-10000': page(
-    `<ul hidden>${Array.from({ length: 10_000 }, (_, index) => `<li><a href="/linked/${index}">Link ${index}</a></li>`).join('')}</ul>`,
+    `<p hidden>${Array.from({ length: 10_000 }, (_, index) => `<a href="/linked/${index}">Link ${index}</a>`).join(' ')}</p>`,
   ),
   '/errors-120000': page('\0'.repeat(120_000)),
   '/deep': page(`${'<div>'.repeat(1_000)}Deep${'</div>'.repeat(1_000)}`),
@@ -127,7 +134,6 @@ const LARGE: Readonly<Record<string, Route>> = {
 
 /** Scripts that do not let go, and pages that would do something to who looks at them. */
 const SCRIPTS: Readonly<Record<string, Route>> = {
-  '/script-without-end': script('for (;;);'),
   '/windows-without-end': script('for (let i = 0; i < 30; i++) open("/ordinary/")'),
   '/reloads-without-end': script('onload = () => location.reload()'),
   '/leaves-at-once': `${HEAD.replace('</head>', '<script>location = "/ordinary/"</script></head>')}<body>${FAULT}`,
@@ -152,6 +158,14 @@ const SCRIPTS: Readonly<Record<string, Route>> = {
     '<style>#mover { position: relative; animation: turn 1s infinite } @keyframes turn { to { transform: rotate(1turn) } }</style>',
   ),
   '/frames-nested': page('<iframe title="Next" src="/nested/5"></iframe>'),
+  // Made by a script, they are all there at once, however long a frame takes to arrive.
+  '/frames-30-deep': script(
+    'let inner = document; for (let depth = 1; depth <= 30; depth++) { const frame = inner.createElement("iframe"); frame.title = "Depth " + depth; inner.body.append(frame); inner = frame.contentDocument; inner.documentElement.lang = "en"; inner.title = "Depth"; inner.body.innerHTML = depth < 30 ? "<h1>Depth</h1>" : "<h1>Depth</h1><img src=/picture.png>" }',
+  ),
+  '/breaks-what-it-is-given': page(
+    '',
+    "<script>JSON.stringify = () => '{}'; Array.prototype.map = () => []; Promise = null; window.axe = 1; Object.prototype.toJSON = () => 0; document.querySelectorAll = () => []; setTimeout = () => 0</script>",
+  ),
   '/frame-of-itself': page('<iframe title="Self" src="/frame-of-itself"></iframe>'),
 };
 
@@ -168,6 +182,7 @@ export const ORDINARY: Readonly<Record<string, string>> = {
 /** What the pages above ask for besides. */
 const REST: Readonly<Record<string, Route>> = {
   '/picture.png': { status: 404, body: '' },
+  '/never': () => undefined,
   '/echo': { headers: { 'content-type': 'text/plain' }, body: 'Here' },
   '/events': (_request, response) => {
     repeatedly(response.writeHead(200, { 'content-type': 'text/event-stream' }), 20, 'data: 1\n\n');
@@ -203,6 +218,7 @@ const REST: Readonly<Record<string, Route>> = {
 
 /** The paths of a hostile site that its front page leads to, in this order. */
 export const HOSTILE_PATHS: readonly string[] = Object.keys({
+  ...WAITING,
   ...TYPES,
   ...encodedPages,
   ...LARGE,
@@ -216,6 +232,7 @@ export const hostileRoutes: Routes = {
   ...TYPES,
   ...encodedPages,
   ...LARGE,
+  ...WAITING,
   ...SCRIPTS,
   ...ORDINARY,
   ...REST,

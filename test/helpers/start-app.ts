@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, type AppLimits, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { browserCache } from './browser.ts';
 import { assertConforms } from './conformance.ts';
 import { createTestDatabase } from './database.ts';
 import { until } from './until.ts';
@@ -47,6 +48,9 @@ export async function startTestApp(
 ): Promise<TestApp> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-test-'));
+  // The bundled browser is unpacked once for all test runs.
+  await mkdir(browserCache, { recursive: true });
+  await symlink(browserCache, join(dataDir, 'cache'));
   const config = loadConfig(
     {
       PORT: '0',

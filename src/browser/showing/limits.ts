@@ -10,7 +10,7 @@ export interface ShowingLimits {
   readonly networkTimeoutMs: number;
   /** The network counts as quiet when for this long nothing was under way, once something was after `load`. */
   readonly networkQuietMs: number;
-  /** How long one script may keep the main thread busy before the page counts as hanging. */
+  /** How long one script may keep the main thread busy, at any time, before the page counts as hanging. */
   readonly unresponsiveMs: number;
 }
 
@@ -23,6 +23,8 @@ export const SHOWING_LIMITS: ShowingLimits = {
   unresponsiveMs: 15_000,
 };
 
+/** How often a page that is loading is asked for a sign of life. */
+export const probeIntervalMs = 1_000;
 /** How long a frame may take to answer; one that does not is passed over. */
 export const frameTimeoutMs = 3_000;
 /** Frames that are looked into, in document order. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errors, type Page } from 'playwright-core';
 import { CheckFailure } from '../../platform/errors.ts';
 import type { FrameWorld } from './frame-world.ts';
-import type { ShowingLimits } from './limits.ts';
+import { probeIntervalMs, type ShowingLimits } from './limits.ts';
 import type { RequestWatch } from './request-watch.ts';
 import { stillAnimations } from './still-animations.ts';
 
@@ -26,8 +26,8 @@ export async function settlePage(page: Page, world: () => Promise<FrameWorld>, m
     if (!(error instanceof errors.TimeoutError)) throw error;
   });
   load.catch(() => undefined);
-  // A page that is about to leave has no `load` event any more.
-  await Promise.race([load, departure]);
+  // A page that is about to leave has no `load` event any more, nor has one whose script runs without end.
+  await whileResponsive(Promise.race([load, departure]), world, limits.unresponsiveMs);
   const state = await responsive(
     world().then((main) => main.evaluate(`(${settleInPage.toString()})(${limits.settleTimeoutMs})`)),
     limits.unresponsiveMs,
@@ -46,6 +46,26 @@ export async function settlePage(page: Page, world: () => Promise<FrameWorld>, m
     world().then((main) => main.evaluate(stillAnimations(limits.settleTimeoutMs))),
     limits.unresponsiveMs,
   );
+}
+
+/**
+ * Awaits what the page does in its own time, as long as its main thread is free now and then.
+ * @throws CheckFailure when it is not free for as long as the limit
+ */
+async function whileResponsive(work: Promise<void>, world: () => Promise<FrameWorld>, limitMs: number): Promise<void> {
+  let isOver = false;
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  for (;;) {
+    await Promise.race([over, delay(probeIntervalMs, undefined, { ref: false })]);
+    if (isOver) return;
+    // A page that loads itself again takes the probe with it.
+    const probe = world()
+      .then((main) => main.evaluate('0'))
+      .catch(() => undefined);
+    await Promise.race([over, responsive(probe, limitMs)]);
+  }
 }
 
 /** @throws CheckFailure when the page's main thread is not free within its limit */

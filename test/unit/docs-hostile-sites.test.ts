@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { SHOWING_LIMITS } from '../../src/browser/showing/limits.ts';
+import { createAddressGuard } from '../../src/egress/address-guard.ts';
+import { createHttpClient } from '../../src/egress/http-client.ts';
+
+/** The tests of hostile sites have shorter limits; here it is seen that a service has those that are written down. */
+test('how long a service waits for a site is what docs/hostile-sites.md says', async () => {
+  const { limits, close } = createHttpClient({ addressGuard: createAddressGuard({ allowPrivateNetworks: false }), userAgent: 'test' });
+  await close();
+  const { loadTimeoutMs, unresponsiveMs } = SHOWING_LIMITS;
+  const [headers, idle, request, load, unresponsive] = [
+    limits.headersTimeoutMs,
+    limits.bodyIdleTimeoutMs,
+    limits.requestTimeoutMs,
+    loadTimeoutMs,
+    unresponsiveMs,
+  ].map((limitMs) => `${limitMs / 1_000} s`);
+  const docs = await readFile(new URL('../../docs/hostile-sites.md', import.meta.url), 'utf8');
+  for (const sentence of [
+    `no answer for ${headers}; ${idle} without a byte; not complete after ${request}`,
+    `give the page up after ${unresponsive}`,
+    `give up ${load} after the beginning`,
+    `as it stands ${load} after the beginning`,
+  ]) {
+    assert.ok(docs.includes(sentence), sentence);
+  }
+});
