@@ -87,10 +87,18 @@ after(async () => {
 });
 
 describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
-  it('checks a page that asks for a reload once', async () => {
-    const script = 'if (!sessionStorage.again) { sessionStorage.again = 1; location.reload() }';
-    assert.ok(hasImageIssue(await check(documentOf(`${HEAD}<script>${script}</script>${BODY}`))));
-  });
+  for (const [when, script] of Object.entries({
+    'before it is there, once': 'if (!sessionStorage.again) { sessionStorage.again = 1; location.reload() }',
+    'when it is there': 'onload = () => location.reload()',
+    'a little later': 'onload = () => setTimeout(() => location.reload(), 30)',
+    'while it is checked': 'onload = () => setTimeout(() => location.reload(), 200)',
+  })) {
+    it(`checks a page that loads itself again ${when}`, async () => {
+      // It may do so once more after its check, when nobody answers in the place of the server any more.
+      const document = documentOf(`${HEAD}<script>${script}</script>${BODY}`, {}, '/reloading');
+      assert.ok(hasImageIssue(await check(document)));
+    });
+  }
 
   for (const [name, [body, reason]] of Object.entries(UNCHECKABLE)) {
     it(`gives ${name} up`, async () => {

@@ -39,6 +39,8 @@ interface ApiDocument {
 
 /** Pino's number for errors: who runs the tests should see them. */
 const ERROR_LEVEL = 50;
+/** How long a report may take, and how often it is asked for: a request costs the machine what a small page does. */
+const PATIENTLY = [600_000, 150] as const;
 const TOKEN = 'test-admin-token-0123456789';
 
 /** The whole service in this process, real in every part, on a database and a data directory of its own. */
@@ -102,10 +104,13 @@ export async function startTestApp(
     },
     async finished(reportId) {
       let report: Item | undefined;
-      await until(async () => {
-        report = (await ask(`/reports/${reportId}`)).data;
-        return ['finished', 'failed'].includes(report?.attributes.status);
-      }, 600_000);
+      await until(
+        async () => {
+          report = (await ask(`/reports/${reportId}`)).data;
+          return ['finished', 'failed'].includes(report?.attributes.status);
+        },
+        ...PATIENTLY,
+      );
       if (report === undefined) throw new Error('no report');
       return report;
     },

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const POLL_MS = 20;
-
-/** Waits until the condition holds; rejects when it takes unreasonably long. */
-export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 60_000): Promise<void> {
+/** Waits until the condition holds, asking every `pollMs`; rejects when it takes unreasonably long. */
+export async function until(
+  condition: () => Promise<boolean> | boolean,
+  timeoutMs = 60_000,
+  pollMs = 20,
+): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`Still not so after ${timeoutMs} ms: ${condition}`);
-    await delay(POLL_MS);
+    await delay(pollMs);
   }
 }

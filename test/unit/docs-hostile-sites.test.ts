@@ -7,7 +7,10 @@ import { createHttpClient } from '../../src/egress/http-client.ts';
 
 /** The tests of hostile sites have shorter limits; here it is seen that a service has those that are written down. */
 test('how long a service waits for a site is what docs/hostile-sites.md says', async () => {
-  const { limits, close } = createHttpClient({ addressGuard: createAddressGuard({ allowPrivateNetworks: false }), userAgent: 'test' });
+  const { limits, close } = createHttpClient({
+    addressGuard: createAddressGuard({ allowPrivateNetworks: false }),
+    userAgent: 'test',
+  });
   await close();
   const { loadTimeoutMs, unresponsiveMs } = SHOWING_LIMITS;
   const [headers, idle, request, load, unresponsive] = [

@@ -44,6 +44,8 @@ export interface FulfilledDocument {
   refusal(): CheckFailure | null;
   /** Where the page, once parsed, wanted to lead itself first; null when it stayed. */
   leadsTo(): string | null;
+  /** How often the document was given to the page, which may load itself again. */
+  timesGiven(): number;
   /** The address of another document that the page has put in its own place; null while the document is shown. */
   replacedBy(): string | null;
   end(): Promise<void>;
@@ -133,6 +135,7 @@ export async function fulfilDocument(
     departure,
     refusal: () => refusal,
     leadsTo: () => destination,
+    timesGiven: () => answers,
     replacedBy: () => replacement,
     async end() {
       cdp.off('Page.domContentEventFired', seeParsed);

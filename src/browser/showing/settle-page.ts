@@ -22,16 +22,17 @@ export interface SettleMeans {
  */
 export async function settlePage(page: Page, world: () => Promise<FrameWorld>, means: SettleMeans): Promise<void> {
   const { requests, departure, limits } = means;
-  const load = page.waitForLoadState('load', { timeout: limits.loadTimeoutMs }).catch((error: unknown) => {
-    if (!(error instanceof errors.TimeoutError)) throw error;
-  });
-  load.catch(() => undefined);
-  // A page that is about to leave has no `load` event any more, nor has one whose script runs without end.
-  await whileResponsive(Promise.race([load, departure]), world, limits.unresponsiveMs);
-  const state = await responsive(
-    world().then((main) => main.evaluate(`(${settleInPage.toString()})(${limits.settleTimeoutMs})`)),
-    limits.unresponsiveMs,
-  );
+  const deadline = performance.now() + limits.loadTimeoutMs;
+  let state: unknown;
+  // A page that has just begun to load itself again counted as loaded a moment ago.
+  do {
+    // A page that is about to leave has no `load` event any more, nor has one whose script runs without end.
+    await whileResponsive(Promise.race([loaded(page, deadline), departure]), world, limits.unresponsiveMs);
+    state = await responsive(
+      world().then((main) => main.evaluate(`(${settleInPage.toString()})(${limits.settleTimeoutMs})`)),
+      limits.unresponsiveMs,
+    );
+  } while (state === 'loading' && performance.now() < deadline);
   if (state === 'loading') {
     const culprit = requests.oldestPending();
     throw new CheckFailure(
@@ -46,6 +47,17 @@ export async function settlePage(page: Page, world: () => Promise<FrameWorld>, m
     world().then((main) => main.evaluate(stillAnimations(limits.settleTimeoutMs))),
     limits.unresponsiveMs,
   );
+}
+
+/** Resolves with the page's `load` event, and at the deadline. */
+async function loaded(page: Page, deadline: number): Promise<void> {
+  // Playwright takes 0 for no limit.
+  const timeout = Math.max(1, deadline - performance.now());
+  try {
+    await page.waitForLoadState('load', { timeout });
+  } catch (error) {
+    if (!(error instanceof errors.TimeoutError)) throw error;
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { SignIn } from '../../domain/site-access.ts';
 import { CheckFailure } from '../../platform/errors.ts';
 import type { BrowserPage } from '../page-slot.ts';
 import { type FrameWorld, mainWorld } from './frame-world.ts';
-import { fulfilDocument } from './fulfil-document.ts';
+import { type FulfilledDocument, fulfilDocument } from './fulfil-document.ts';
 import type { ShowingLimits } from './limits.ts';
 import { openPage } from './open-page.ts';
 import type { ShownDocument } from './read-answer.ts';
@@ -46,14 +46,28 @@ export async function showDocument<T>(
     await openPage(page, url, isOwnRequest, limits).catch((error: unknown) => {
       throw fulfilled.refusal() ?? error;
     });
-    await settlePage(page, () => mainWorld(cdp), { requests, departure: fulfilled.departure, limits });
-    const result = await use({ page, cdp, main: await mainWorld(cdp), requests, leadsTo: fulfilled.leadsTo });
+    const result = await whileReloading(fulfilled, async () => {
+      await settlePage(page, () => mainWorld(cdp), { requests, departure: fulfilled.departure, limits });
+      return use({ page, cdp, main: await mainWorld(cdp), requests, leadsTo: fulfilled.leadsTo });
+    });
     const replacement = fulfilled.replacedBy();
     if (replacement !== null) throw replaced(replacement);
     return result;
   } finally {
     requests.end();
     await fulfilled.end().catch(() => undefined);
+  }
+}
+
+/** Work on a page that may load itself again, a few times, and takes all that goes on in it along: then it begins anew. */
+async function whileReloading<T>({ timesGiven }: FulfilledDocument, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const before = timesGiven();
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof CheckFailure || timesGiven() === before) throw error;
+    }
   }
 }
 
