@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import type { DiscoveredUrl, FrontierEntry } from '../../src/domain/crawl.ts';
+import { createFrontier, type Frontier } from '../../src/spider/frontier.ts';
+import type { LedgerLimits } from '../../src/spider/ledger.ts';
+import { discoveredTextMaxBytes, fullTextBytes, unvisitedTextMaxBytes } from '../../src/spider/limits.ts';
+import type { Judgement, Visit, VisitEnd } from '../../src/spider/visit.ts';
+
+/** Sites made of names: those with `x` are elsewhere, those with `e` are excluded. A name without an answer fails. */
+
+/** What a site answers for a name. */
+export type Answer =
+  | { links: string[]; canonical?: string }
+  | { listed: string[] }
+  | { redirect: string }
+  | 'failed'
+  | 'not_html';
+export type Site = ReadonlyMap<string, Answer>;
+
+function judge(url: string): Judgement {
+  if (url.startsWith('x')) return 'off_site';
+  return url.startsWith('e') ? 'excluded' : 'inside';
+}
+
+/** The starting and initial URLs of a crawl. */
+export function start(...urls: string[]): DiscoveredUrl[] {
+  const found = { linkedFrom: null, depth: 0, target: null, httpStatus: null, detail: null } as const;
+  return urls.map((url, position) => ({ position, url, outcome: 'waiting', ...found }));
+}
+
+/** A frontier with room for every site of a test, unless said otherwise. */
+export function newFrontier(
+  maxPages: number,
+  discovered: readonly DiscoveredUrl[],
+  limits: Partial<LedgerLimits> & { readonly linkDepthMax?: number } = {},
+) {
+  const roomy = {
+    linkDepthMax: Number.POSITIVE_INFINITY,
+    discoveredUrlsMax: 1_000,
+    unvisitedUrlsMax: 1_000,
+    discoveredTextMaxBytes,
+    unvisitedTextMaxBytes,
+    fullTextBytes,
+  };
+  return createFrontier({ maxPages, visitsInFlightMax: 4, judge, ...roomy, ...limits }, discovered);
+}
+
+/** Visits a URL of a site as the spider does: redirects and one canonical link are followed when the frontier asks. */
+export function visit(site: Site, frontier: Frontier, entry: FrontierEntry): Visit {
+  const hops: string[] = [];
+  const isStart = entry.position === 0;
+  if (!isStart && judge(entry.url) !== 'inside') return { hops, end: { kind: 'stopped' }, canonical: null };
+  for (;;) {
+    const answer = site.get(hops.at(-1) ?? entry.url) ?? 'failed';
+    if (typeof answer === 'object' && 'redirect' in answer) {
+      if (answer.redirect === entry.url || hops.includes(answer.redirect)) {
+        return { hops, end: { kind: 'failed' }, canonical: null };
+      }
+      hops.push(answer.redirect);
+      const isNew = frontier.outcomeOf(answer.redirect) === 'unknown';
+      if (isNew && (isStart || judge(answer.redirect) === 'inside')) continue;
+      return { hops, end: { kind: 'stopped' }, canonical: null };
+    }
+    if (typeof answer === 'string') return { hops, end: { kind: answer }, canonical: null };
+    if ('listed' in answer) {
+      if (!isStart) return { hops, end: { kind: 'not_html' }, canonical: null };
+      const listed = answer.listed.map((url) => ({ url, linkedFrom: 'map' }));
+      return { hops, end: { kind: 'sitemap', listed }, canonical: null };
+    }
+    const own = site.get(answer.canonical ?? '');
+    const isDocument = typeof own === 'object' && 'links' in own;
+    const isWanted = answer.canonical !== undefined && isDocument && !frontier.isListed();
+    const canonical = isWanted && judge(answer.canonical ?? '') === 'inside';
+    return {
+      hops,
+      end: { kind: 'document', links: answer.links },
+      canonical: canonical ? { url: answer.canonical ?? '', end: { kind: 'document', links: own.links } } : null,
+    };
+  }
+}
+
+/** Crawls with up to four visits under way, begun as early as possible; `delays` says how late each visit looks. */
+export function crawl(site: Site, frontier: Frontier, delays: readonly number[] = []) {
+  const pages: string[] = [];
+  const changes: DiscoveredUrl[] = [];
+  let notKept = 0;
+  const pending: { entry: FrontierEntry; visit: Visit | null; delay: number }[] = [];
+  let begun = 0;
+  for (;;) {
+    for (let entry = frontier.next(); entry !== null; entry = frontier.next()) {
+      pending.push({ entry, visit: null, delay: delays[begun % Math.max(1, delays.length)] ?? 0 });
+      begun += 1;
+      assert(begun < 5_000, 'the crawl ends');
+      if (entry.position === 0) break;
+    }
+    const head = pending[0];
+    if (head === undefined) return { pages, changes, notKept };
+    // A visit asks the frontier what it knows at a time of its own, which must not change what comes of it.
+    for (const item of pending) {
+      item.delay -= 1;
+      if (item.visit === null && (item.delay < 0 || item === head)) item.visit = visit(site, frontier, item.entry);
+    }
+    pending.shift();
+    const settlement = frontier.settle<VisitEnd>(
+      head.entry,
+      head.visit ?? { hops: [], end: { kind: 'failed' }, canonical: null },
+    );
+    if (settlement.page !== null) pages.push(settlement.page.url);
+    changes.push(...settlement.changed);
+    notKept += settlement.notKept;
+  }
+}
+
+/** What became of each URL in the end, by position. */
+export function ledgerOf(changes: readonly DiscoveredUrl[], ...first: string[]): Map<number, DiscoveredUrl> {
+  return new Map([...start(...first), ...changes].map((url) => [url.position, url]));
+}
