@@ -1,7 +1,7 @@
 /** Every list of the API with every filter and every sort, taken from the endpoints themselves. */
 import type { TSchema } from 'typebox';
 import { ENDPOINTS } from '../src/api/endpoints.ts';
-import { DISCOVERED_URL_SORT_KEYS } from '../src/store/discovered-urls.ts';
+import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovered-urls.ts';
 import { REPORT_SORT_KEYS } from '../src/store/reports.ts';
 
 export interface ListCase {
@@ -56,7 +56,19 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   '/reports/{report_id}/web_pages/{web_page_id}/html_issues': () => issues('filter[message]'),
   '/reports/{report_id}/web_pages/{web_page_id}/a11y_issues': () => issues('filter[help]'),
   '/reports/{report_id}/discovered_urls': () => ({
-    ...urls,
+    ...given('filter[url]', [
+      ...['e', 'customer-1', 'products/1', 'no such'],
+      ...[
+        'products/1&sort=url',
+        'products/1&filter[outcome]=excluded',
+        'elsewhere-77&filter[outcome]=off_site&sort=-url',
+      ],
+    ]),
+    ...given('filter[outcome]', [
+      ...SHOWN_OUTCOMES,
+      ...['failed,robots', 'excluded,off_site,not_html'],
+      ...['failed&sort=url', 'excluded&sort=url', 'failed,excluded,off_site&sort=-url'],
+    ]),
     ...given(
       'sort',
       DISCOVERED_URL_SORT_KEYS.flatMap((key) => [`${key}-asc`, `${key}-desc`]),

@@ -223,16 +223,20 @@ function counts(): string {
       setval(pg_get_serial_sequence('common_issues', 'id'), (SELECT max(id) FROM common_issues));`;
 }
 
-/** Every report found three times as many URLs as it has pages: these, URLs of other sites, and some that were left out. */
+/**
+ * The biggest report found nine times as many URLs as it has pages, the others a quarter more: these, URLs of other sites,
+ * and some that were left out. That is two million, more of one report than its text leaves room for.
+ */
 function discoveredUrls(): string {
   return `
     INSERT INTO discovered_urls (report_id, position, url, linked_from, depth, outcome)
     SELECT p.report_id, row_number() OVER (PARTITION BY p.report_id ORDER BY p.n, place) - 1,
       CASE place WHEN 0 THEN w.url WHEN 1 THEN 'https://elsewhere-' || p.n || '.example/' || md5(p.n::text)
-        ELSE w.url || '#' || place END, w.linked_from, 1,
+        ELSE w.url || '&more=' || place END, w.linked_from, 1,
       CASE place WHEN 0 THEN CASE WHEN w.http_status = 200 THEN 'page' ELSE 'failed' END WHEN 1 THEN 'off_site'
-        ELSE (ARRAY['waiting', 'excluded', 'redirected', 'duplicate', 'not_html'])[1 + p.n % 5] END
-    FROM seed_pages p JOIN web_pages w ON w.id = p.id, generate_series(0, 2) place;
+        ELSE (ARRAY['waiting', 'excluded', 'redirected', 'duplicate', 'not_html'])[1 + (p.n + place) % 5] END
+    FROM seed_pages p JOIN web_pages w ON w.id = p.id,
+      generate_series(0, CASE p.report WHEN 1 THEN 8 ELSE (p.n % 4 = 0)::integer END) place;
     -- The triggers that count are off here.
     INSERT INTO discovered_url_counts SELECT report_id, outcome, count(*) FROM discovered_urls GROUP BY 1, 2;`;
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type DiscoveredUrl, type KnownUrl, URL_OUTCOMES, type UrlOutcome } from '../domain/crawl.ts';
 import type { Executor } from './database.ts';
-import { type Direction, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
+import { type Direction, foldedContains, type ListPage, type PageRequest } from './listing.ts';
 import type { DiscoveredUrlRow, Report } from './schema.ts';
 import { storableSentence } from './storable.ts';
 
@@ -42,7 +42,8 @@ export interface ShownUrl extends Omit<DiscoveredUrlRow, 'report_id' | 'folded_u
 export interface DiscoveredUrlFilter {
   /** Part of the URL. */
   readonly url?: string | undefined;
-  readonly outcome?: ShownOutcome | undefined;
+  /** Any of these; all when absent. */
+  readonly outcomes?: readonly ShownOutcome[] | undefined;
 }
 
 export const DISCOVERED_URL_SORT_KEYS = ['position', 'url'] as const;
@@ -136,6 +137,13 @@ function shownWaiting({ crawl_failed, max_pages }: CrawledReport, counts: Outcom
   return counts.page + counts.failed + counts.deleted >= max_pages ? 'over_max_pages' : 'not_visited';
 }
 
+export interface DiscoveredUrlPage extends ListPage<ShownUrl> {
+  /** Of the whole report. */
+  readonly outcomes: OutcomeCounts;
+  /** Of what the filters leave. They add up to the total. */
+  readonly matching: OutcomeCounts;
+}
+
 /** A page of the URLs that were discovered in a report. */
 export async function listDiscoveredUrls(
   db: Executor,
@@ -143,54 +151,133 @@ export async function listDiscoveredUrls(
   filter: DiscoveredUrlFilter,
   order: DiscoveredUrlOrder,
   page: PageRequest,
-): Promise<ListPage<ShownUrl> & { readonly outcomes: OutcomeCounts }> {
+): Promise<DiscoveredUrlPage> {
   const outcomes = await countOutcomes(db, report);
-  const { total, rows } = await listCounted(db, report, { ...filter, outcomes }, order, page);
-  const waiting = shownWaiting(report, outcomes);
-  const shown = rows.map((row) => (row.outcome === 'waiting' ? { ...row, outcome: waiting } : { ...row }));
-  return { total, rows: shown, outcomes };
+  const waitingAs = shownWaiting(report, outcomes);
+  const isWanted = (outcome: ShownOutcome) => filter.outcomes === undefined || filter.outcomes.includes(outcome);
+  const wanted = SHOWN_OUTCOMES.filter((outcome) => outcomes[outcome] > 0 && isWanted(outcome));
+  const all = { ...NO_URLS, ...Object.fromEntries(wanted.map((outcome) => [outcome, outcomes[outcome]])) };
+  const { matching, found } =
+    filter.url === undefined
+      ? { matching: all, found: null }
+      : await search(db, report.id, { text: filter.url, outcomes: storedOutcomes(all), waitingAs });
+  const list: CountedList = { reportId: report.id, matching, numKept: sumOf(outcomes), text: filter.url, found };
+  const rows = await urlsAt(db, report.id, await positionsOn(db, list, order, page), order);
+  const shown = rows.map((row) => ({ ...row, outcome: row.outcome === 'waiting' ? waitingAs : row.outcome }));
+  return { total: sumOf(matching), rows: shown, outcomes, matching };
 }
 
-async function listCounted(
+/** Those of a report's URLs that the filters leave, counted. */
+interface CountedList {
+  readonly reportId: string;
+  readonly matching: OutcomeCounts;
+  /** How many URLs the report has, whatever the filters. */
+  readonly numKept: number;
+  /** Part of the URLs. */
+  readonly text: string | undefined;
+  /** Their positions, where they are few. */
+  readonly found: readonly number[] | null;
+}
+
+/** A share of a report's URLs, from which on walking through all of them is the shorter way to those with some outcomes. */
+const COMMON_SHARE = 1 / 20;
+
+/** Positions of each outcome that a search gives at once, so that they need not be searched for again. */
+const FEW_POSITIONS = 5_000;
+
+/** Counts those of a report's URLs that have a text in them, in one walk through an index. */
+async function search(
   db: Executor,
-  report: CrawledReport,
-  { url, outcome, outcomes }: DiscoveredUrlFilter & { readonly outcomes: OutcomeCounts },
+  reportId: string,
+  { text, outcomes, waitingAs }: { text: string; outcomes: readonly UrlOutcome[]; waitingAs: ShownOutcome },
+): Promise<{ readonly matching: OutcomeCounts; readonly found: readonly number[] | null }> {
+  if (outcomes.length === 0) return { matching: NO_URLS, found: [] };
+  const { rows } = await sql<{ outcome: UrlOutcome; howMany: number; positions: readonly number[] | null }>`
+    SELECT outcome, count(*) AS "howMany",
+      CASE WHEN count(*) <= ${FEW_POSITIONS} THEN array_agg(position) END AS positions
+    FROM discovered_urls
+    WHERE report_id = ${reportId} AND ${oneOf(outcomes, true)} AND ${foldedContains(sql.ref('folded_url'), text)}
+    GROUP BY outcome`.execute(db);
+  const counts = rows.map(({ outcome, howMany }) => [outcome === 'waiting' ? waitingAs : outcome, howMany]);
+  const areFew = rows.every(({ positions }) => positions !== null);
+  return {
+    matching: { ...NO_URLS, ...Object.fromEntries(counts) },
+    found: areFew ? rows.flatMap(({ positions }) => positions ?? []) : null,
+  };
+}
+
+/** The places on a page of a list. They are looked for from the end that is nearer. */
+async function positionsOn(
+  db: Executor,
+  { reportId, matching, numKept, text, found }: CountedList,
   { key, direction }: DiscoveredUrlOrder,
   page: PageRequest,
-): Promise<ListPage<UrlWithPage>> {
-  const all = db.selectFrom('discovered_urls').where('report_id', '=', report.id);
-  const select = (list: typeof all) =>
-    list
-      .select([...COLUMNS, 'outcome', webPageId.as('web_page_id')])
-      // Positions are those of one report.
-      .where('report_id', '=', report.id)
-      .orderBy(key, direction);
-  const counted = outcome === undefined ? sumOf(outcomes) : outcomes[outcome];
-  if (counted === 0) return { total: 0, rows: [] };
-  if (url === undefined && outcome === undefined && key === 'position') {
+): Promise<readonly number[]> {
+  const total = sumOf(matching);
+  const offset = Math.min((page.number - 1) * page.size, total);
+  const size = Math.min(page.size, total - offset);
+  const fromEnd = total - offset - size;
+  if (size === 0) return [];
+  if (total === numKept && key === 'position') {
     // A URL's position is its place in the list, so that a deep page is found at once.
-    const offset = Math.min((page.number - 1) * page.size, counted);
-    const first = direction === 'asc' ? offset : counted - offset - page.size;
-    const rows = select(all)
-      .where('position', '>=', first)
-      .where('position', '<', first + page.size);
-    return { total: counted, rows: await rows.execute() };
+    return Array.from({ length: size }, (_, index) => (direction === 'asc' ? offset : fromEnd) + index);
   }
-  let list = all;
-  if (outcome !== undefined) list = list.where('outcome', '=', storedOutcome(outcome));
-  if (url !== undefined) list = list.where(foldedContains(sql.ref('folded_url'), url));
-  return listPage(list, page, select, { id: 'position', total: url === undefined ? counted : undefined });
+  const isNearer = fromEnd < offset;
+  const isAscending = (direction === 'asc') !== isNearer;
+  let list = db.selectFrom('discovered_urls').where('report_id', '=', reportId);
+  if (found === null) {
+    // By URL, the index of outcomes leads to rows all over the table.
+    const isWalk = text !== undefined || (key === 'url' && total > numKept * COMMON_SHARE);
+    list = list.where(oneOf(storedOutcomes(matching), isWalk));
+    // The index by URL does not hold them folded. They are ASCII, so that this is the same.
+    const folded = key === 'url' ? sql<string>`lower(url)` : sql.ref<string>('folded_url');
+    if (text !== undefined) list = list.where(foldedContains(folded, text));
+  } else {
+    list = list.where(sql<SqlBool>`position = ANY(${found})`);
+  }
+  const rows = await list
+    .select('position')
+    // Few are sorted, so that they are not looked for among all others in the order of the index.
+    .orderBy(key === 'url' && found !== null ? sql`url || ''` : sql.ref(key), isAscending ? 'asc' : 'desc')
+    .limit(size)
+    .offset(isNearer ? fromEnd : offset)
+    .execute();
+  return rows.map(({ position }) => position);
 }
 
-type UrlWithPage = Omit<ShownUrl, 'outcome'> & { readonly outcome: UrlOutcome };
+/** @param isUnguessed whether the index of outcomes is not to be used, which this condition then hides from */
+function oneOf([first, ...others]: readonly UrlOutcome[], isUnguessed: boolean): RawBuilder<SqlBool> {
+  // Only of a single outcome does an index have the URLs in their order.
+  const condition = sql<SqlBool>`outcome = ${others.length === 0 ? first : sql`ANY(${[first, ...others]})`}`;
+  return isUnguessed ? sql<SqlBool>`coalesce(${condition}, false)` : condition;
+}
+
+/** What is shown of some of a report's URLs, in the order of the list. */
+async function urlsAt(
+  db: Executor,
+  reportId: string,
+  positions: readonly number[],
+  { key, direction }: DiscoveredUrlOrder,
+) {
+  if (positions.length === 0) return [];
+  return db
+    .selectFrom('discovered_urls')
+    .select([...COLUMNS, 'outcome', webPageId.as('web_page_id')])
+    .where('report_id', '=', reportId)
+    .where(sql<SqlBool>`position = ANY(${positions})`)
+    .orderBy(key, direction)
+    .execute();
+}
 
 const webPageId = sql<number | null>`(
   SELECT p.id FROM web_pages p
   WHERE p.report_id = discovered_urls.report_id AND p.url = discovered_urls.url COLLATE "default")`;
 
 /** As what URLs are stored that are shown so; only those that wait are shown otherwise. */
-function storedOutcome(shown: ShownOutcome): UrlOutcome {
-  return URL_OUTCOMES.find((outcome) => outcome === shown) ?? 'waiting';
+function storedOutcomes(shown: OutcomeCounts): readonly UrlOutcome[] {
+  return SHOWN_OUTCOMES.filter((outcome) => shown[outcome] > 0).map(
+    (outcome) => URL_OUTCOMES.find((stored) => stored === outcome) ?? 'waiting',
+  );
 }
 
 function sumOf(outcomes: OutcomeCounts): number {

@@ -112,7 +112,7 @@ describe('discovered URLs', () => {
     assert.deepEqual(await api.walk(`${brokenOff}?filter[outcome]=waiting&filter[url]=later`), []);
   });
 
-  test('filters and sorts leave nothing out and repeat nothing, and the counts stay', async () => {
+  test('filters and sorts leave nothing out and repeat nothing', async () => {
     const [list] = await seed({ crawl_failed: false });
     const urls = async (query: string) =>
       (await api.walk(`${list}?page[size]=3&${query}`)).map(({ attributes }) => attributes.url);
@@ -132,23 +132,55 @@ describe('discovered URLs', () => {
     assert.deepEqual(await urls('filter[url]=elsewhere&filter[outcome]=off_site&sort=-url'), [
       'https://elsewhere.example/',
     ]);
-    const { meta } = (await api.get(`${list}?filter[outcome]=page`)).document;
-    assert.equal(meta.total, 1);
-    assert.equal(
-      Object.values<number>(meta.outcomes).reduce((sum, howMany) => sum + howMany),
-      all.length,
+    const urlOf = (...outcomes: UrlOutcome[]) => outcomes.map((outcome) => FOUND[outcome]?.[0]);
+    assert.deepEqual(await urls('filter[outcome]=excluded,page'), urlOf('page', 'excluded'));
+    assert.deepEqual(
+      await urls('filter[outcome]=off_site,not_html,not_html&sort=-position'),
+      urlOf('off_site', 'not_html'),
     );
+    assert.deepEqual(
+      await urls('filter[outcome]=excluded,off_site,waiting&filter[url]=e&sort=url'),
+      urlOf('off_site', 'excluded'),
+    );
+    const many = ['page', 'failed', 'robots', 'off_site', 'deleted', 'not_html', 'too_deep'] as const;
+    for (const sort of ['url', '-url', '-position']) {
+      const expected = urlOf(...many).toSorted();
+      const sorted = await urls(`filter[outcome]=${many.join()}&sort=${sort}`);
+      assert.deepEqual(sort === '-url' ? sorted.toReversed() : sort === 'url' ? sorted : sorted.toSorted(), expected);
+    }
     for (const far of [2, 1_000_000_000]) {
       assert.deepEqual((await api.get(`${list}?page[number]=${far}&page[size]=100`)).document.data, []);
       assert.deepEqual((await api.get(`${list}?page[number]=${far}&page[size]=100&sort=-position`)).document.data, []);
     }
   });
 
+  test('the counts of a filtered list add up, and those of the report stay', async () => {
+    const [list] = await seed({ crawl_failed: false });
+    const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, howMany) => total + howMany);
+    const whole = (await api.get(list)).document.meta;
+    assert.deepEqual(whole.matching_outcomes, whole.outcomes);
+    for (const query of [
+      ...['filter[outcome]=page', 'filter[outcome]=page,over_max_pages', 'filter[outcome]=waiting', 'filter[url]=d'],
+      ...['filter[url]=later', 'filter[url]=d&filter[outcome]=page,deleted,over_max_pages', 'filter[url]=no+such'],
+    ]) {
+      const items = await api.walk(`${list}?${query}`);
+      const { meta } = (await api.get(`${list}?page[size]=1&page[number]=3&sort=-url&${query}`)).document;
+      const found = Object.groupBy(items, ({ attributes }) => attributes.outcome);
+      const expected = Object.fromEntries(SHOWN_OUTCOMES.map((outcome) => [outcome, found[outcome]?.length ?? 0]));
+      assert.deepEqual(meta.matching_outcomes, expected, query);
+      assert.equal(sum(meta.matching_outcomes), meta.total);
+      assert.deepEqual(meta.outcomes, whole.outcomes);
+    }
+    assert.equal(sum(whole.outcomes), Object.keys(FOUND).length);
+  });
+
   test('outcomes and sorts that there are not are refused by name', async () => {
     const [list] = await seed();
-    const wrong = await api.get(`${list}?filter[outcome]=lost`);
-    assert.deepEqual(wrong.errors, ['400 invalid_parameter filter[outcome]']);
-    assert.match(wrong.text, /must be one of page, failed, /);
+    for (const outcomes of ['lost', 'page,lost', 'page,', '', 'page;failed', 'toString']) {
+      const wrong = await api.get(`${list}?filter[outcome]=${outcomes}`);
+      assert.deepEqual(wrong.errors, ['400 invalid_parameter filter[outcome]']);
+      assert.match(wrong.text, /must be one or more of page, failed, .* not_visited, separated by commas/);
+    }
     assert.equal((await api.get(`${list}?sort=outcome`)).status, 400);
   });
 });

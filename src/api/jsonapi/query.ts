@@ -185,6 +185,31 @@ function likelyOrder(text: string, keys: readonly string[]): string {
   return nearest === null ? '' : `; did you mean ${minus}${nearest}${suffix}?`;
 }
 
+/** A parameter that takes one or more of some values, separated by commas, for `chosenOf`. */
+export function choiceParameter<Value extends string>(
+  values: readonly Value[],
+  options: { readonly description: string },
+) {
+  return Type.Optional(
+    Type.Refine(
+      Type.String({ ...options, examples: [values.slice(0, 2).join(',')] }),
+      (text) => chosenOf(text, values).length === text.split(',').length,
+      (text) => `must be one or more of ${values.join(', ')}, separated by commas${likelyValue(text, values)}`,
+    ),
+  );
+}
+
+/** The values that a parameter names, in its order. */
+export function chosenOf<Value extends string>(text: string, values: readonly Value[]): Value[] {
+  return text.split(',').flatMap((part) => values.find((value) => value === part.trim()) ?? []);
+}
+
+function likelyValue(text: string, values: readonly string[]): string {
+  const wrong = text.split(',').find((part) => chosenOf(part, values).length === 0) ?? '';
+  const nearest = nearestName(wrong.trim(), values);
+  return nearest === null ? '' : `; did you mean ${nearest}?`;
+}
+
 /** The items of a comma-separated list, trimmed, without empty ones. */
 export function commaSeparated(text: string): string[] {
   return text

@@ -11,7 +11,7 @@ import {
 import type { Report } from '../../store/schema.ts';
 import { endpoint, listed, listOf } from '../endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
-import { PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
+import { choiceParameter, chosenOf, PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { count, nullable, UUID_EXAMPLE, webAddress } from '../jsonapi/schemas.ts';
 import { REPORT_PARAMS, textFilter } from '../parameters.ts';
@@ -74,13 +74,19 @@ const DISCOVERED_URL = resourceType('discovered_url', {
   self: 'never',
 });
 
-const META = Type.Object({
-  outcomes: Type.Object(
+const counts = (description: string) =>
+  Type.Object(
     Object.fromEntries(
       SHOWN_OUTCOMES.map((outcome) => [outcome, count(`URLs with this outcome: ${OUTCOMES[outcome]}.`)]),
     ),
-    { description: 'How many URLs have each outcome, whatever the filters. They add up to all that are kept.' },
+    { description },
+  );
+
+const META = Type.Object({
+  outcomes: counts(
+    'How many URLs of the whole report have each outcome, whatever the filters. They add up to all that are kept; `page` and `failed` to `num_pages`.',
   ),
+  matching_outcomes: counts('How many of the URLs that the filters leave have each outcome. They add up to `total`.'),
   not_kept: count(
     'How often URLs were found that the full list had no room for; one found on several pages counts with each.',
   ),
@@ -89,9 +95,9 @@ const META = Type.Object({
 const LIST_QUERY = Type.Object({
   ...PAGING,
   'filter[url]': textFilter('the URL', '/shop/'),
-  'filter[outcome]': Type.Optional(
-    Type.Enum([...SHOWN_OUTCOMES], { description: 'Only URLs of which this became; see the attribute `outcome`.' }),
-  ),
+  'filter[outcome]': choiceParameter(SHOWN_OUTCOMES, {
+    description: `Only URLs of which one of these became, separated by commas: ${SHOWN_OUTCOMES.map((outcome) => `\`${outcome}\``).join(', ')}; see the attribute \`outcome\`.`,
+  }),
   sort: sortParameter(DISCOVERED_URL_SORT_KEYS, {
     description:
       '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API. Keys: `position`, `url`. ' +
@@ -117,11 +123,16 @@ export const DISCOVERED_URL_ENDPOINTS = [
         query.sort ?? '',
         DISCOVERED_URL_SORT_KEYS,
       );
-      const filter = { url: query['filter[url]'], outcome: query['filter[outcome]'] };
+      const outcomes = query['filter[outcome]'];
+      const filter = {
+        url: query['filter[url]'],
+        outcomes: outcomes === undefined ? undefined : chosenOf(outcomes, SHOWN_OUTCOMES),
+      };
       const page = await listDiscoveredUrls(call.db, subject, filter, order, paging);
       const attributesOf = discoveredUrlAttributes(subject);
       const report = call.links(`/reports/${subject.id}`);
-      const meta = { outcomes: page.outcomes, not_kept: subject.urls_not_kept };
+      const { outcomes: all, matching } = page;
+      const meta = { outcomes: all, matching_outcomes: matching, not_kept: subject.urls_not_kept };
       return listed(
         call,
         paging,
