@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -11,17 +11,13 @@ import { deleteReport, startPurging } from '../../src/reports/delete-report.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { type CheckResult, saveCheckResults } from '../../src/store/check-results.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
-import { openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { openTestStore } from '../helpers/crawler.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { rowCounts } from '../helpers/row-counts.ts';
 import { until } from '../helpers/until.ts';
 import { vault } from '../helpers/vault.ts';
 
-let store: TestStore;
-
-before(async () => {
-  store = await openTestStore();
-});
+const store = await openTestStore();
 after(() => store.close());
 
 type Step =

@@ -1,52 +1,27 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { after, afterEach, before, test } from 'node:test';
+import { after, afterEach, test } from 'node:test';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { changeCredits } from '../../src/accounts/credits.ts';
-import type { BrowserPool } from '../../src/browser/browser-pool.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
-import { createPageRenderer, type RenderPage } from '../../src/reports/rendering/render-page.ts';
+import { createPageRenderer } from '../../src/reports/rendering/render-page.ts';
 import { unpackDocument } from '../../src/store/documents.ts';
 import { testPool } from '../helpers/browser.ts';
-import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { crawled, crawl as crawlSite, newReport, reportOf, startTestCrawl } from '../helpers/crawler.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
-import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 
 /** The dynamic crawler over whole sites: what it finds, in which order, and what it costs. */
 
-let store: TestStore;
-let pool: BrowserPool;
-let renderPage: RenderPage;
-let crawler: { stop(): Promise<void> };
-const sites: TestSite[] = [];
-
-before(async () => {
-  store = await openTestStore();
-  pool = testPool();
-  renderPage = createPageRenderer({ pool });
-  await pool.start();
-  crawler = await startCrawler();
-});
-after(async () => {
-  await crawler?.stop();
-  await pool?.stop();
-  await store?.close();
-  for (const site of sites) await site.stop();
-});
+const pool = testPool();
+await pool.start();
+let renderPage = createPageRenderer({ pool });
+const { store, crawler } = await startTestCrawl((document, options) => renderPage(document, options));
+after(() => pool.stop());
 afterEach(() => {
   renderPage = createPageRenderer({ pool });
 });
-
-function startCrawler(): Promise<{ stop(): Promise<void> }> {
-  return startTestCrawler(store, (document, options) => renderPage(document, options));
-}
-
-async function startSite(content: Parameters<typeof startTestSite>[0]): Promise<TestSite> {
-  const site = await startTestSite(content);
-  sites.push(site);
-  return site;
-}
 
 const SHELL = `<!DOCTYPE html><html lang="en"><head><title>Shop</title><link rel="icon" href="data:,"></head><body><main>Loading …</main>
   <script type="module" src="/router.js"></script></body></html>`;
@@ -101,10 +76,8 @@ const SHOP_PAGES = [
   ['/pushed', '/b', 'Page /pushed'],
 ];
 
-async function crawl(site: TestSite, changes: Parameters<typeof newReport>[2] = {}, path = '/'): Promise<string> {
-  const reportId = await newReport(store, `${site.origin}${path}`, { dynamicCrawler: true, ...changes });
-  await crawled(store, reportId);
-  return reportId;
+function crawl(site: TestSite, changes: Parameters<typeof newReport>[2] = {}, path?: string): Promise<string> {
+  return crawlSite(store, site, { dynamicCrawler: true, ...changes }, path);
 }
 
 function rowsOf(reportId: string) {
@@ -120,10 +93,6 @@ function rowsOf(reportId: string) {
 async function pagesOf(reportId: string, site: TestSite) {
   const path = (url: string | null) => url?.replace(site.origin, '') ?? null;
   return (await rowsOf(reportId)).map((row) => [path(row.url), path(row.linked_from), row.title]);
-}
-
-function reportOf(reportId: string) {
-  return store.db.selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirstOrThrow();
 }
 
 async function spentOn(reportId: string): Promise<Record<string, number>> {
@@ -145,11 +114,11 @@ async function person(credits: number): Promise<string> {
   return (await createAccount(store.db, { email: `p${Math.random()}@example.com`, credits })).id;
 }
 
-test('a site whose pages are made by a script is found whole, in one order whatever the timing', async () => {
-  const site = await startSite(SHOP);
+test('a site whose pages are made by a script is found whole, in one order whatever the timing', async (t) => {
+  const site = await siteWith(t, SHOP);
   const id = await crawl(site);
   assert.deepEqual(await pagesOf(id, site), SHOP_PAGES);
-  const { status, crawl_error: error, num_pages: numPages } = await reportOf(id);
+  const { status, crawl_error: error, num_pages: numPages } = await reportOf(store, id);
   assert.deepEqual([status, error, numPages], ['checking', null, 8]);
   for (const { body } of (await rowsOf(id)).filter((row) => row.body !== null)) {
     assert.equal(String(await unpackDocument(body ?? Buffer.alloc(0))), SHELL, 'what is checked is what was sent');
@@ -161,11 +130,11 @@ test('a site whose pages are made by a script is found whole, in one order whate
 
   const still = await crawl(site, { dynamicCrawler: false });
   assert.deepEqual(await pagesOf(still, site), [['/', null, 'Shop']]);
-  assert.match((await reportOf(still)).crawl_error ?? '', /no links to other pages.*The dynamic crawler finds/);
+  assert.match((await reportOf(store, still)).crawl_error ?? '', /no links to other pages.*The dynamic crawler finds/);
 });
 
-test('a site without scripts gives the same pages as without rendering', async () => {
-  const site = await startSite({
+test('a site without scripts gives the same pages as without rendering', async (t) => {
+  const site = await siteWith(t, {
     directory: join(import.meta.dirname, '../../node_modules/startbootstrap-sb-admin-2'),
   });
   const [rendered, sent] = await Promise.all([
@@ -177,8 +146,8 @@ test('a site without scripts gives the same pages as without rendering', async (
   assert.deepEqual(pages, await pagesOf(sent, site));
 });
 
-test('a page costs one credit more, and nothing is lost when they run out', async () => {
-  const site = await startSite(SHOP);
+test('a page costs one credit more, and nothing is lost when they run out', async (t) => {
+  const site = await siteWith(t, SHOP);
   // The starting page and two others with a check each, and a check of the next.
   const accountId = await person(7);
   const id = await crawl(site, { accountId });
@@ -194,7 +163,7 @@ test('a page costs one credit more, and nothing is lost when they run out', asyn
       ['/home', 'No credits left: the page was not rendered'],
     ],
   );
-  assert.match((await reportOf(id)).crawl_error ?? '', /credits ran out before everything was checked/);
+  assert.match((await reportOf(store, id)).crawl_error ?? '', /credits ran out before everything was checked/);
   await assertLedgerAddsUp(store.db);
 
   // Once every check is paid for, what was not rendered is all that is missing.
@@ -208,11 +177,11 @@ test('a page costs one credit more, and nothing is lost when they run out', asyn
     .where('web_pages.document_hash', 'is not', null)
     .execute();
   for (const { web_page_id: page } of failed) await recheckPage(store.db, id, page);
-  assert.match((await reportOf(id)).crawl_error ?? '', /ran out before every page was rendered/);
+  assert.match((await reportOf(store, id)).crawl_error ?? '', /ran out before every page was rendered/);
 });
 
-test('a crawl that is broken off while it renders goes on where it was, and nothing is charged twice', async () => {
-  const site = await startSite(SHOP);
+test('a crawl that is broken off while it renders goes on where it was, and nothing is charged twice', async (t) => {
+  const site = await siteWith(t, SHOP);
   const accountId = await person(100);
   const real = renderPage;
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
@@ -226,7 +195,7 @@ test('a crawl that is broken off while it renders goes on where it was, and noth
   await reached;
   await crawler.stop();
   renderPage = real;
-  crawler = await startCrawler();
+  await crawler.start();
   await crawled(store, id);
   assert.deepEqual(await pagesOf(id, site), SHOP_PAGES);
   assert.deepEqual(await spentOn(id), { rendered_pages: -7, checks: -7 });
@@ -241,8 +210,8 @@ test('a crawl that is broken off while it renders goes on where it was, and noth
   await assertLedgerAddsUp(store.db);
 });
 
-test('a page that cannot be rendered stays with the links that the server sent', async () => {
-  const site = await startSite({
+test('a page that cannot be rendered stays with the links that the server sent', async (t) => {
+  const site = await siteWith(t, {
     '/': '<!DOCTYPE html><title>Home</title><a href=/gone>x</a><a href=/sound>x</a>',
     '/gone': `<!DOCTYPE html><title>Gone</title><a href=/of-gone>x</a><script>location = 'about:blank'</script>`,
     '/sound': '<!DOCTYPE html><title>Sound</title><script>document.write("<a href=/made>x</a>")</script>',
@@ -260,15 +229,18 @@ test('a page that cannot be rendered stays with the links that the server sent',
   const errors = (await rowsOf(id)).map((row) => row.render_error);
   assert.match(errors[1] ?? '', /replaced it by another/);
   assert.deepEqual(errors.toSpliced(1, 1), [null, null, null, null]);
-  assert.equal((await reportOf(id)).crawl_error, null);
+  assert.equal((await reportOf(store, id)).crawl_error, null);
   assert.deepEqual(await spentOn(id), { rendered_pages: -5, checks: -5 }, 'the browser has worked on all of them');
 
   const fromGone = await crawl(site, { maxPages: 1 }, '/gone');
-  assert.match((await reportOf(fromGone)).crawl_error ?? '', /^The starting page could not be rendered.*replaced it/);
+  assert.match(
+    (await reportOf(store, fromGone)).crawl_error ?? '',
+    /^The starting page could not be rendered.*replaced it/,
+  );
 });
 
-test('addresses of any length that pages lead to neither break the crawl nor fill the report', async () => {
-  const site = await startSite({
+test('addresses of any length that pages lead to neither break the crawl nor fill the report', async (t) => {
+  const site = await siteWith(t, {
     '/': '<!DOCTYPE html><title>Home</title><a href=/leads>x</a><a href=/replaced>x</a><a href=/last>x</a>',
     // Random, since a database compresses what repeats itself.
     '/leads': `<!DOCTYPE html><title>Leads</title><script>location = '/next?${randomBytes(6_000).toString('hex')}'</script>`,
@@ -276,7 +248,7 @@ test('addresses of any length that pages lead to neither break the crawl nor fil
     '/last': '<!DOCTYPE html><title>Last</title>',
   });
   const id = await crawl(site);
-  const { crawl_failed: failed, crawl_error: error } = await reportOf(id);
+  const { crawl_failed: failed, crawl_error: error } = await reportOf(store, id);
   assert.deepEqual([failed, error], [false, null]);
   assert.deepEqual(await pagesOf(id, site), [
     ['/', null, 'Home'],
@@ -289,23 +261,23 @@ test('addresses of any length that pages lead to neither break the crawl nor fil
   assert.equal(reason?.length, 1_000);
 });
 
-test('without a browser the crawl goes on, says so, and costs nothing but checks', async () => {
-  const site = await startSite({
+test('without a browser the crawl goes on, says so, and costs nothing but checks', async (t) => {
+  const site = await siteWith(t, {
     '/': '<!DOCTYPE html><a href=/sent>x</a>',
     '/sent': '<!DOCTYPE html><title>x</title>',
   });
   const find = { executable: '/nowhere/chromium', cacheDirectory: '/nowhere' };
   renderPage = createPageRenderer({ pool: testPool({ find }), limits: { browserRestMs: 1 } });
   const id = await crawl(site, { accountId: await person(100) });
-  const { crawl_error: error, num_pages: numPages } = await reportOf(id);
+  const { crawl_error: error, num_pages: numPages } = await reportOf(store, id);
   assert.match(error ?? '', /^Pages could not be rendered.*SITEWARDEN_CHROMIUM/);
   assert.equal(numPages, 2);
   for (const row of await rowsOf(id)) assert.match(row.render_error ?? '', /SITEWARDEN_CHROMIUM/);
   assert.deepEqual(await spentOn(id), { checks: -2 });
 });
 
-test('canonical links of both kinds count, and what another page stands for is not rendered for nothing', async () => {
-  const site = await startSite({
+test('canonical links of both kinds count, and what another page stands for is not rendered for nothing', async (t) => {
+  const site = await siteWith(t, {
     '/': '<!DOCTYPE html><a href="/page?ref=1">x</a><a href="/page?ref=2">x</a><a href="/made?ref=1">x</a><a href=/one>x</a>',
     '/page': '<!DOCTYPE html><head><link rel=canonical href=/page>',
     '/made': `<!DOCTYPE html><script>document.head.innerHTML = '<link rel=canonical href=/made>'</script>`,
@@ -328,8 +300,8 @@ test('canonical links of both kinds count, and what another page stands for is n
   assert.deepEqual(rendered.toSorted(), ['/', '/made', '/made?ref=1', '/of-other', '/one', '/other', '/page']);
 });
 
-test('where no links are followed, nothing is rendered', async () => {
-  const site = await startSite({
+test('where no links are followed, nothing is rendered', async (t) => {
+  const site = await siteWith(t, {
     '/': '<!DOCTYPE html><script>document.write("<a href=/made>x</a>")</script>',
     '/made': '<!DOCTYPE html><script>document.write("<a href=/further>x</a>")</script>',
     '/sitemap.txt': (request, response) =>

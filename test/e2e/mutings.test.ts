@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { after, afterEach, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -13,16 +13,12 @@ import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { listReportMutings } from '../../src/store/mutings.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
-import { openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { openTestStore } from '../helpers/crawler.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { until } from '../helpers/until.ts';
 import { vault } from '../helpers/vault.ts';
 
-let store: TestStore;
-
-before(async () => {
-  store = await openTestStore();
-});
+const store = await openTestStore();
 after(() => store.close());
 afterEach(async () => {
   await sql`TRUNCATE mutings, reports CASCADE`.execute(store.db);

@@ -6,8 +6,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { NO_ACCESS, type SiteAccess } from '../../src/domain/site-access.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
-import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
-import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { crawled, newReport, openTestStore, pagesOf, reportOf, startTestCrawler } from '../helpers/crawler.ts';
+import { pageWith as page, type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /** What signs in to a site, in the requests of the spider. */
@@ -23,8 +23,6 @@ const EXPECTED = {
   'accept-language': 'de',
   cookie: 'session=abc; mode=dark',
 };
-const page = (...links: string[]): string =>
-  `<!DOCTYPE html><title>x</title>${links.map((href) => `<a href="${href}">x</a>`).join('')}`;
 
 const signedIn = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   Object.entries(EXPECTED).every(([name, value]) => headers[name] === value);
@@ -45,31 +43,13 @@ const redirect = (location: string) => (response: ServerResponse) => void respon
 
 const redirecting = (location: string) => ({ status: 302, headers: { location } });
 
-let store: TestStore;
-before(async () => {
-  store = await openTestStore();
-});
-after(() => store?.close());
-
-async function siteWith(t: TestContext, routes: Routes): Promise<TestSite> {
-  const site = await startTestSite(routes);
-  t.after(() => site.stop());
-  return site;
-}
+const store = await openTestStore();
+after(() => store.close());
 
 async function outcome(id: string) {
   await crawled(store, id);
-  const { status, crawl_error: error } = await store.db
-    .selectFrom('reports')
-    .select(['status', 'crawl_error'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  const pages = await store.db
-    .selectFrom('web_pages')
-    .select(['url', 'http_status', 'fetch_error', 'headers'])
-    .where('report_id', '=', id)
-    .orderBy('id')
-    .execute();
+  const { status, crawl_error: error } = await reportOf(store, id);
+  const pages = await pagesOf(store, id);
   return { status, error, pages, paths: pages.map(({ url }) => new URL(url).pathname) };
 }
 
@@ -144,14 +124,8 @@ describe('with a spider at work', () => {
     assert.ok(!other.requests.some(carriesAny));
 
     // A page that is fetched again is fetched in the same way.
-    const webPage = await store.db
-      .selectFrom('web_pages')
-      .select('id')
-      .where('report_id', '=', id)
-      .where('url', 'like', '%/there')
-      .executeTakeFirstOrThrow();
     const before = site.requests.length;
-    await recheckPage(store.db, id, webPage.id);
+    await recheckPage(store.db, id, pages.find(({ url }) => url.endsWith('/there'))?.id ?? 0);
     await crawled(store, id);
     await until(() => site.requests.length > before);
     assert.ok(site.requests.every(signedIn));
@@ -310,8 +284,7 @@ test('what is given for https is never sent in the clear', async (t) => {
       response.setHeader('content-type', 'text/html').end(page(`${addresses.http}/linked`, '/down', '/secure'));
     },
   };
-  const secure = await startTestSite(routes, { tls: { key: fixture('key'), cert: fixture('cert') } });
-  t.after(() => secure.stop());
+  const secure = await siteWith(t, routes, { tls: { key: fixture('key'), cert: fixture('cert') } });
   const clear = await siteWith(t, routes);
   const host = await startDoor(t, secure, clear);
   Object.assign(addresses, { https: `https://${host}`, http: `http://${host}` });

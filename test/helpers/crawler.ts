@@ -127,17 +127,17 @@ export function crawled(store: TestStore, reportId: string): Promise<unknown> {
 }
 
 /** A store with a spider at work in it. Both end with the file of tests that called this. */
-export async function startTestCrawl(): Promise<{
+export async function startTestCrawl(renderPage?: RenderPage): Promise<{
   readonly store: TestStore;
   /** The spider, to be ended and started as a process is. */
   readonly crawler: { stop(): Promise<void>; start(): Promise<void> };
 }> {
   const store = await openTestStore();
-  let running = await startTestCrawler(store);
+  let running = await startTestCrawler(store, renderPage);
   const crawler = {
     stop: () => running.stop(),
     async start() {
-      running = await startTestCrawler(store);
+      running = await startTestCrawler(store, renderPage);
     },
   };
   after(async () => {

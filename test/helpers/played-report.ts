@@ -6,7 +6,7 @@ import { claimCrawl } from '../../src/queue/claims.ts';
 import { refetchPages } from '../../src/reports/refetch-pages.ts';
 import { endCrawl, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
-import { newReport, type TestStore } from './crawler.ts';
+import { newReport, pagesOf, type TestStore } from './crawler.ts';
 
 /** Reports whose pages are there and whose checks a test plays itself, as a worker of this number. */
 export const WORKER = 1_000_000;
@@ -51,13 +51,7 @@ export async function reportWithPages(store: TestStore): Promise<{ reportId: str
   const claim = await claimedCrawl(store, reportId);
   await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered: [] }));
   await endCrawl(store.db, claim);
-  const rows = await store.db
-    .selectFrom('web_pages')
-    .select('id')
-    .where('report_id', '=', reportId)
-    .orderBy('id')
-    .execute();
-  return { reportId, pageIds: rows.map((row) => row.id) };
+  return { reportId, pageIds: (await pagesOf(store, reportId)).map(({ id }) => id) };
 }
 
 /** Fetches pages that wait for it; every other time the page is gone. */

@@ -28,6 +28,12 @@ type Route = FixedAnswer | string | ((request: IncomingMessage, response: Server
 /** By path and query, else by path alone, else under `*`; anything else is 404. A string is an HTML body. */
 export type Routes = Readonly<Record<string, Route>>;
 
+interface Directory {
+  readonly directory: string;
+}
+
+type Content = Routes | Directory;
+
 export interface TestSiteOptions {
   /** Serve https with this key and certificate. */
   readonly tls?: { readonly key: string; readonly cert: string };
@@ -44,10 +50,7 @@ export interface TestSite {
 }
 
 /** A web site on a free port of 127.0.0.1, with the given routes or the files of a directory. */
-export async function startTestSite(
-  content: Routes | { readonly directory: string },
-  options: TestSiteOptions = {},
-): Promise<TestSite> {
+export async function startTestSite(content: Content, options: TestSiteOptions = {}): Promise<TestSite> {
   const requests: SeenRequest[] = [];
   const answer = isDirectory(content) ? directoryAnswer(content.directory) : routesAnswer(content);
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
@@ -76,9 +79,13 @@ export async function startTestSite(
 }
 
 /** A web site that ends with its test. Its routes may know where it is: `origin()` tells, once it is asked for something. */
-export async function siteWith(t: TestContext, routes: Routes | ((origin: () => string) => Routes)): Promise<TestSite> {
+export async function siteWith(
+  t: TestContext,
+  content: Content | ((origin: () => string) => Routes),
+  options?: TestSiteOptions,
+): Promise<TestSite> {
   let origin = '';
-  const site = await startTestSite(typeof routes === 'function' ? routes(() => origin) : routes);
+  const site = await startTestSite(typeof content === 'function' ? content(() => origin) : content, options);
   origin = site.origin;
   t.after(() => site.stop());
   return site;
@@ -91,7 +98,7 @@ export function pageWith(...links: readonly string[]): string {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-function isDirectory(content: Routes | { readonly directory: string }): content is { readonly directory: string } {
+function isDirectory(content: Content): content is Directory {
   return typeof content['directory'] === 'string';
 }
 
