@@ -42,7 +42,10 @@ export async function findAccountByEmailOrId(db: Executor, emailOrId: string): P
   const text = emailOrId.trim().replaceAll('\0', '');
   const account = UUID.test(text) ? await accounts.findAccount(db, text) : await accounts.findAccountByEmail(db, text);
   if (account === undefined) {
-    throw new AppError('account_not_found', `There is no account with the address or id "${text}".`);
+    throw new AppError(
+      'account_not_found',
+      `There is no account with the address or id "${text}"; the command account list shows all.`,
+    );
   }
   return account;
 }

@@ -14,7 +14,8 @@ export function changeCredits(
 ): Promise<number | null> {
   return db.transaction().execute(async (trx) => {
     if (set !== undefined && add === undefined) return setCredits(trx, accountId, () => set, 'set');
-    if (add === undefined || set !== undefined) throw new AppError('invalid_usage', 'Say either --set or --add.');
+    if (add === undefined || set !== undefined)
+      throw new AppError('invalid_usage', 'Give either --set with the new balance, or --add with what to add to it.');
     const plus = (balance: number | null): number => {
       if (balance === null) throw new AppError('invalid_usage', 'The credits of this account are unlimited already.');
       return balance + add;

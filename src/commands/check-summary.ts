@@ -5,6 +5,7 @@ import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listWebPages } from '../store/web-pages.ts';
+import { inOptions } from './option-names.ts';
 import { plural } from './plural.ts';
 
 /** Kinds of issues shown of each check; the files and the API have them all. */
@@ -16,7 +17,7 @@ export const CHECK_TITLES: Readonly<Record<CheckKind, string>> = { html: 'HTML',
 
 /** Why URLs that were found are no pages of the report, as far as nothing else stands for them. */
 const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
-  ['over_max_pages', 'over max_pages'],
+  ['over_max_pages', 'over --max-pages'],
   ['not_visited', 'not visited'],
   ['too_deep', 'too deep'],
   ['not_listed', 'not in the sitemap'],
@@ -30,33 +31,25 @@ const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
 type Style = Parameters<typeof styleText>[0];
 type Output = NodeJS.WriteStream;
 
-/** What a person wants to know first: how much was checked, the worst kinds of issues, and where to find them. */
+/**
+ * What a person wants to know first: how much was checked, the worst kinds of issues, and where to find them. Why a report
+ * failed is not told here: the command ends with it.
+ */
 export async function printSummary(db: Database, report: ReportWithChecks, output: Output): Promise<void> {
   const style = (format: Style, text: string): string => styleText(format, text, { stream: output });
   const line = (text = ''): unknown => output.write(`${text}\n`);
   line();
   line(style('bold', report.starting_url));
   line(`${plural(report.num_pages, 'page')} found, ${report.status}`);
-  if (report.crawl_error !== null) line(style('yellow', report.crawl_error));
+  if (report.status === 'failed') {
+    // The reason why the one page failed is that of the report.
+    if (report.num_pages > 1) await printFailures(db, report, style, line);
+    return;
+  }
+  if (report.crawl_error !== null) line(style('yellow', inOptions(report.crawl_error)));
   const leftOut = leftOutOf(await countOutcomes(db, report), report.urls_not_kept);
   if (leftOut !== '') line(style('dim', leftOut));
-  for (const kind of CHECK_KINDS) {
-    const counts = report.checks[kind];
-    if (counts === undefined) continue;
-    line();
-    const verdict = `${plural(counts.errors, 'error')}, ${plural(counts.warnings, 'warning')}`;
-    const color = counts.errors > 0 ? 'red' : counts.warnings > 0 ? 'yellow' : 'green';
-    const failed = counts.failed > 0 ? `, ${plural(counts.failed, 'page')} could not be checked` : '';
-    line(
-      `${style('bold', CHECK_TITLES[kind])}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`,
-    );
-    const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_SHOWN });
-    for (const issue of rows) await printIssue(db, report, issue, style, line);
-    if (total > rows.length)
-      line(
-        style('dim', `  … and ${plural(total - rows.length, 'more kind')}: --format json --output DIR has them all`),
-      );
-  }
+  for (const kind of CHECK_KINDS) await printCheck(db, report, kind, style, line);
   await printFailures(db, report, style, line);
   line();
 }
@@ -71,6 +64,26 @@ function leftOutOf(outcomes: OutcomeCounts, notKept: number): string {
 
 type Line = (text?: string) => unknown;
 type Styler = (format: Style, text: string) => string;
+
+async function printCheck(
+  db: Database,
+  report: ReportWithChecks,
+  kind: CheckKind,
+  style: Styler,
+  line: Line,
+): Promise<void> {
+  const counts = report.checks[kind];
+  if (counts === undefined) return;
+  line();
+  const verdict = `${plural(counts.errors, 'error')}, ${plural(counts.warnings, 'warning')}`;
+  const color = counts.errors > 0 ? 'red' : counts.warnings > 0 ? 'yellow' : 'green';
+  const failed = counts.failed > 0 ? `, ${plural(counts.failed, 'page')} could not be checked` : '';
+  line(`${style('bold', CHECK_TITLES[kind])}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`);
+  const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_SHOWN });
+  for (const issue of rows) await printIssue(db, report, issue, style, line);
+  if (total > rows.length)
+    line(style('dim', `  … and ${plural(total - rows.length, 'more kind')}: --format json --output DIR has them all`));
+}
 
 async function printIssue(
   db: Database,
@@ -102,7 +115,7 @@ async function printFailures(db: Database, report: ReportWithChecks, style: Styl
   for (const page of rows) {
     const reasons = new Set(Object.values(page.checks).flatMap(({ error }) => error ?? []));
     line(`  ${page.url}`);
-    for (const reason of reasons) line(style('dim', `      ${oneLine(reason)}`));
+    for (const reason of reasons) line(style('dim', `      ${oneLine(inOptions(reason))}`));
     if (page.linked_from !== null) line(style('dim', `      linked from ${page.linked_from}`));
   }
   if (total > rows.length) line(style('dim', `  … and ${total - rows.length} more`));

@@ -10,6 +10,7 @@ import { countIssuesOf } from '../store/common-issues.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { CHECK_TITLES, printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
+import { asUsageError, inOptions } from './option-names.ts';
 import { plural } from './plural.ts';
 import { prepareDirectory, REPORT_FORMATS, type ReportFormat, writeReportFiles } from './report-files.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
@@ -65,8 +66,9 @@ export async function check(url: string, options: CheckOptions): Promise<void> {
 }
 
 /** A check that cannot fail, because what would fail it is not looked at, must not pass. */
-function refuseIdleOptions(failOn: Telling['failOn'], { a11y, device }: CheckOptions): void {
+function refuseIdleOptions(failOn: Telling['failOn'], { a11y, device, html }: CheckOptions): void {
   if (a11y) return;
+  if (!html) throw new AppError('invalid_usage', '--no-html leaves nothing to check: add --a11y.');
   const impact = IMPACTS.find((candidate) => failOn.includes(candidate));
   if (impact !== undefined) {
     throw new AppError('invalid_usage', `--fail-on ${impact} counts accessibility issues: add --a11y.`);
@@ -98,7 +100,7 @@ async function checkWith(
   const { options, config } = telling;
   const account = await ensureFirstAccount(app.db);
   const { id: accountId, plan } = account;
-  const input = parseNewReport(attributes, { accountId, limits: config.planLimits[plan] });
+  const input = readReport(attributes, { accountId, limits: config.planLimits[plan] });
   const reportId = await createReport(app.db, app.vault, input);
   try {
     const report = await watchReport(app, reportId, isStopped);
@@ -107,6 +109,15 @@ async function checkWith(
   } finally {
     if (!options.keep || isStopped()) await deleteReport(app.db, reportId);
     else process.stdout.write(`Report ${reportId} is kept in ${config.dataDir}.\n`);
+  }
+}
+
+/** @throws AppError invalid_usage, with everything that is wrong in the words of the command line */
+function readReport(...parts: Parameters<typeof parseNewReport>): ReturnType<typeof parseNewReport> {
+  try {
+    return parseNewReport(...parts);
+  } catch (error) {
+    throw asUsageError(error);
   }
 }
 
@@ -139,7 +150,8 @@ async function tell(
   for (const path of await writeReportFiles(app.db, report, formats, directory))
     process.stdout.write(`Wrote ${path}\n`);
   if (report.status === 'failed') {
-    throw new AppError('site_not_checkable', report.crawl_error ?? 'No page of the site could be checked.');
+    const reason = report.crawl_error ?? 'No page of the site could be checked.';
+    throw new AppError('site_not_checkable', inOptions(reason));
   }
   refuseIdleChecks(report);
   const counted = await countIssuesOf(app.db, report.id, { types: typesIn(failOn), impacts: impactsIn(failOn) });

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Help, InvalidArgumentError, Option } from 'commander';
 import { PLANS } from '../accounts/plans.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import { VERSION } from '../platform/version.ts';
@@ -18,7 +18,8 @@ export function createProgram(): Command {
     .description('Validates whole websites: the W3C HTML check and axe-core accessibility checks on every page.')
     .version(VERSION)
     .exitOverride()
-    .showHelpAfterError('Add --help to see what is possible.');
+    .showHelpAfterError('Add --help to see what is possible.')
+    .configureHelp({ optionDescription: describeOption });
   program
     .command('serve', { isDefault: true })
     .description('API and workers in one process; what `npm start` runs')
@@ -42,6 +43,12 @@ export function createProgram(): Command {
   program.command('doctor').description('checks runtime, database, validator, browser and disk').action(doctor);
   program.command('migrate').description('brings the database to the newest schema').action(migrateCommand);
   return program;
+}
+
+/** Without the defaults that say nothing: off, and empty. */
+function describeOption(option: Option): string {
+  const preset = [option.defaultValue].flat().join();
+  return preset === '' || preset === 'false' ? option.description : new Help().optionDescription(option);
 }
 
 const FROM_FILE = '@FILE reads it from a file, @- from standard input';

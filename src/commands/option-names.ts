@@ -1,0 +1,43 @@
+import { type Problem, RequestError } from '../api/jsonapi/errors.ts';
+import { AppError } from '../platform/errors.ts';
+
+/** What the attributes of a report are called on the command line of `check`. */
+const OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['starting_url', 'The URL'],
+  ['max_pages', '--max-pages'],
+  ['rate_limit', '--rate-limit'],
+  ['perform_html_checks', '--no-html'],
+  ['perform_a11y_checks', '--a11y'],
+  ['deep_crawl', '--no-deep-crawl'],
+  ['prefer_canonical_urls', '--no-prefer-canonical-urls'],
+  ['dynamic_crawler', '--dynamic-crawler'],
+  ['respect_robots_txt', '--respect-robots-txt'],
+  ['initial_urls', '--initial-url'],
+  ['exclusions', '--exclude'],
+  ['device_id', '--device'],
+  ['device_rotated', '--device-rotated'],
+  ['tags', '--tags'],
+  ['basic_auth', '--basic-auth'],
+  ['headers', '--header'],
+  ['cookies', '--cookie'],
+]);
+
+/** A sentence of the service with the names that the user knows. Names that are words of the language stay words. */
+export function inOptions(sentence: string): string {
+  return sentence.replace(/\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g, (name) => OPTIONS.get(name) ?? name);
+}
+
+/** What is wrong with the attributes that were made of options, as what is wrong with the options: one line each. */
+export function asUsageError(error: unknown): unknown {
+  if (!(error instanceof RequestError)) return error;
+  return new AppError('invalid_usage', error.problems.map(asOptionProblem).join('\n'), { cause: error });
+}
+
+/** "Max pages must be …" as "--max-pages must be …": what stands before the title is the attribute in plain words. */
+function asOptionProblem({ title, detail, source }: Problem): string {
+  const path = source !== undefined && 'pointer' in source ? source.pointer.split('/').slice(3) : [];
+  const [attribute = '', ...parts] = path.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const option = OPTIONS.get(attribute);
+  const said = inOptions(detail.slice(detail.indexOf(` ${title}`) + 1));
+  return option === undefined ? `${inOptions(detail)}.` : `${[option, ...parts].join(' ')} ${said}.`;
+}

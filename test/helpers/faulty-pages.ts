@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+
+/** Pages with a few faults, one of them missing, and all that `check` has to say about them. */
+
+export const page = (title: string, content: string): string =>
+  `<!DOCTYPE html><html lang="en"><title>${title}</title><main><h1>${title}</h1>${content}</main></html>`;
+
+export const FAULTY_PAGES = {
+  '/bad': page(
+    'Bad',
+    '<p id="a">One<p id="a">Two<p><a href="/worse">Worse</a><p><a href="/missing">Missing</a>' +
+      '<p><a href="https://elsewhere.invalid/">Elsewhere</a>',
+  ),
+  '/worse': page('Worse', '<img src="data:,"><img src="data:,"><p><a href="/bad">Bad</a>'),
+  '/missing': { status: 404, body: 'Not found' },
+};
+
+const DUPLICATE = { message: 'Duplicate ID “a”.', tags: ['duplicate id', 'id'] };
+const FIRST = { message: 'The first occurrence of ID “a” was here.', tags: ['duplicate id', 'id'] };
+const NO_ALT = {
+  message:
+    'An “img” element must have an “alt” attribute, except under certain conditions. For details, consult guidance on ' +
+    'providing text alternatives for images.',
+  tags: ['attribute', 'element', 'image', 'missing attribute'],
+};
+/** Stands for the report's id, which differs from run to run. */
+const ID = 'the report';
+
+/** What `check` prints of `/bad`, which leads to the others. */
+export function summaryOfBad(origin: string, file: string): string {
+  return `
+${origin}/bad
+3 pages found, finished
+1 URL left out: 1 on other sites
+
+HTML  3 errors, 1 warning on 2 pages, 1 page could not be checked
+       2 × error  ${NO_ALT.message.slice(0, 109)}…
+           ${origin}/worse
+       1 × error  ${DUPLICATE.message}
+           ${origin}/bad
+       1 × warning  ${FIRST.message}
+           ${origin}/bad
+
+Could not be checked: 1 page
+  ${origin}/missing
+      The page answered 404
+      linked from ${origin}/bad
+
+Wrote ${file}
+Not passed: 3 issues of the kind error, and none is allowed.
+`;
+}
+
+interface Occurrence {
+  readonly extract: string;
+  readonly firstColumn: number;
+  readonly length: number;
+}
+
+/** What is in the file, ids and times left out. */
+export function exportOfBad(origin: string) {
+  const kind = (type: string, what: object, howMany: number) => ({
+    ...{ issue_type: type, issue_sub_type: null, how_many: howMany },
+    ...what,
+  });
+  const common = (type: string, what: object, howMany: number) => ({
+    ...kind(type, what, howMany),
+    ...{ report_id: ID, num_web_pages: 1 },
+  });
+  const issue = (type: string, what: object, ...occurrences: readonly Occurrence[]) => ({
+    ...kind(type, what, occurrences.length),
+    html: occurrences.map(({ extract, firstColumn, length }) => ({
+      extract,
+      coordinates: {
+        ...{ first_line: 1, last_line: 1, first_column: firstColumn, last_column: firstColumn + length - 1 },
+        ...{ hilite_start: 10, hilite_length: length },
+      },
+    })),
+  });
+  const checked = (
+    path: string,
+    title: string,
+    linkedFrom: string | null,
+    counts: object,
+    issues: readonly object[],
+  ) => ({
+    ...{ url: `${origin}${path}`, linked_from: linkedFrom, status: 'checked', http_status: 200 },
+    ...{ content_type: 'text/html', title, render_error: null },
+    html_check: { errors: 0, warnings: 0, status: 'checked', error: null, ...counts },
+    a11y_check: null,
+    html_issues: issues,
+  });
+  const discovered = (url: string, outcome: string, linkedFrom: string | null, more: object) => ({
+    ...{ url, outcome, linked_from: linkedFrom, depth: linkedFrom === null ? 0 : 1 },
+    ...{ detail: null, target: null, http_status: null, ...more },
+  });
+  const bad = `${origin}/bad`;
+  return {
+    report: {
+      ...{ starting_url: bad, domain: '127.0.0.1', initial_urls: [], exclusions: [], max_pages: 10 },
+      ...{
+        rate_limit: 100,
+        deep_crawl: true,
+        prefer_canonical_urls: true,
+        device_rotated: false,
+        signs_in: false,
+        shared: false,
+      },
+      ...{ tags: [], status: 'finished', crawl_error: null, num_pages: 3, dynamic_crawler: false },
+      ...{ respect_robots_txt: false, perform_html_checks: true, perform_a11y_checks: false },
+      checks: {
+        html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 3, warnings: 1 } },
+        a11y: null,
+      },
+    },
+    common_html_issues: [common('error', NO_ALT, 2), common('error', DUPLICATE, 1), common('warning', FIRST, 1)],
+    web_pages: [
+      checked('/bad', 'Bad', null, { errors: 1, warnings: 1 }, [
+        issue('error', DUPLICATE, { extract: 'id="a">One<p id="a">Two<p>', firstColumn: 81, length: 10 }),
+        issue('warning', FIRST, { extract: '1>Bad</h1><p id="a">One<p ', firstColumn: 68, length: 10 }),
+      ]),
+      checked('/worse', 'Worse', bad, { errors: 2 }, [
+        issue(
+          'error',
+          NO_ALT,
+          { extract: 'Worse</h1><img src="data:,"><img s', firstColumn: 72, length: 18 },
+          { extract: '="data:,"><img src="data:,"><p><a ', firstColumn: 90, length: 18 },
+        ),
+      ]),
+      {
+        ...{ url: `${origin}/missing`, linked_from: bad, status: 'failed', http_status: 404 },
+        ...{ content_type: 'text/html', title: null, render_error: null, a11y_check: null, html_issues: [] },
+        html_check: { errors: 0, warnings: 0, status: 'failed', error: 'The page answered 404' },
+      },
+    ],
+    discovered_urls: [
+      discovered(bad, 'page', null, { http_status: 200 }),
+      discovered(`${origin}/worse`, 'page', bad, { http_status: 200 }),
+      discovered(`${origin}/missing`, 'failed', bad, { http_status: 404, detail: 'The page answered 404.' }),
+      discovered('https://elsewhere.invalid/', 'off_site', bad, {
+        detail: `It is not on the site of the report, ${new URL(bad).host}.`,
+      }),
+    ],
+  };
+}
+
+/** Ids and times differ from run to run: what can be said of them is what they look like. */
+export function withoutIdsAndTimes(json: string): unknown {
+  return JSON.parse(json, (key, value: unknown) => {
+    if (key === 'id') return assert.match(String(value), /^(\d+|[\da-f-]{36})$/);
+    if (key === 'report_id') return ID;
+    if (key.endsWith('_at')) return assert.match(String(value), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+    return value;
+  });
+}

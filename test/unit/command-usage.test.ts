@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CommanderError } from 'commander';
+import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
+import { NEW_REPORT_ATTRIBUTES, parseNewReport } from '../../src/api/resources/new-report.ts';
+import { asUsageError, inOptions } from '../../src/commands/option-names.ts';
+import { createProgram } from '../../src/commands/program.ts';
+import { AppError } from '../../src/platform/errors.ts';
+
+/** What the program says and would end with; the real thing, without a process for each. */
+async function complaintOf(args: readonly string[]): Promise<string> {
+  const program = createProgram();
+  let told = '';
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({
+      writeErr: (text) => {
+        told += text;
+      },
+    });
+  }
+  const error = await program.parseAsync(args, { from: 'user' }).then(
+    () => assert.fail(`${args.join(' ')} was taken`),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AppError) return `${error.code}: ${error.message}`;
+  assert.ok(error instanceof CommanderError, String(error));
+  return told;
+}
+
+test('wrong usage is refused with a word on what is wrong', async () => {
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [['check'], /missing required argument 'url'/],
+    [
+      ['check', 'http://x/', '--max-pages', '0'],
+      /'--max-pages <number>' argument '0' is invalid. It must be a whole number from 1/,
+    ],
+    [['check', 'http://x/', '--max-pages', 'ten'], /argument 'ten' is invalid. It must be a whole number/],
+    [['check', 'http://x/', '--max-issues', '-1'], /'--max-issues <number>' argument '-1' is invalid/],
+    [['check', 'http://x/', '--colour'], /unknown option '--colour'/],
+    [
+      ['check', 'http://x/', '--fail-on', 'error,grave'],
+      /^invalid_usage: --fail-on knows error, warning, .*, not "grave"/,
+    ],
+    [['check', 'http://x/', '--format', 'pdf', '--output', '.'], /^invalid_usage: --format knows json.*, not "pdf"/],
+    [['check', 'http://x/', '--format', 'json'], /^invalid_usage: Say with --output DIR/],
+    [['check', 'http://x/', '--output', '.'], /^invalid_usage: Say with --format/],
+    [
+      ['check', 'http://x/', '--fail-on', 'error,critical'],
+      /^invalid_usage: --fail-on critical counts accessibility issues: add --a11y/,
+    ],
+    [
+      ['check', 'http://x/', '--device', 'iPhone 15'],
+      /^invalid_usage: --device is for accessibility checks: add --a11y/,
+    ],
+    [['check', 'http://x/', '--no-html'], /^invalid_usage: --no-html leaves nothing to check: add --a11y/],
+    [['chekc', 'http://x/'], /unknown command 'chekc'\n\(Did you mean check\?\)/],
+    [['check', 'http://x/', '--max-page', '1'], /unknown option '--max-page'\n\(Did you mean --max-pages\?\)/],
+  ];
+  for (const [args, words] of wrong) assert.match(await complaintOf(args), words);
+});
+
+/** What check says of a report with these attributes. */
+function complaintAbout(attributes: Readonly<Record<string, unknown>>): string {
+  try {
+    parseNewReport({ starting_url: 'http://x/', ...attributes }, { accountId: '', limits: DEFAULT_LIMITS.pro });
+  } catch (error) {
+    const said = asUsageError(error);
+    assert.ok(said instanceof AppError && said.code === 'invalid_usage');
+    return said.message;
+  }
+  return assert.fail('it was taken');
+}
+
+test('what is wrong with an attribute is said of the option that it comes from', () => {
+  const options = createProgram().commands.find((command) => command.name() === 'check')?.options ?? [];
+  const names = ['The URL', ...options.map(({ long }) => long)];
+  for (const attribute of Object.keys(NEW_REPORT_ATTRIBUTES.properties)) {
+    // The command line has no options for these.
+    if (/^(shared|store_raw_.*)$/.test(attribute)) continue;
+    const said = complaintAbout({ [attribute]: 5.5 });
+    assert.ok(
+      names.some((name) => said.startsWith(`${name} must be `)),
+      said,
+    );
+  }
+  assert.equal(
+    complaintAbout({ max_pages: 0, starting_url: 'http://u:p@x/', headers: { Host: 'x' } }),
+    '--max-pages must be a whole number from 1 to 10000.\n' +
+      'The URL must not contain credentials: give them as --basic-auth.\n' +
+      '--header Host cannot be set.',
+  );
+});
+
+test('sentences of the service name options, and leave other words alone', () => {
+  assert.equal(
+    inOptions('A lower rate_limit may help; cookies and a_b may not.'),
+    'A lower --rate-limit may help; cookies and a_b may not.',
+  );
+});
