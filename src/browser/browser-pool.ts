@@ -1,19 +1,21 @@
 import type { Viewport } from '../domain/check.ts';
 import type { SignIn } from '../domain/site-access.ts';
 import { messageOf } from '../platform/errors.ts';
+import { createTurnstile } from '../platform/turnstile.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type BrowserKeeperOptions, createBrowserKeeper } from './browser-keeper.ts';
 import type { LiveBrowser } from './live-browser.ts';
 import type { BrowserPage, PageSlot } from './page-slot.ts';
 import { watchPage } from './page-watch.ts';
 import { signIn } from './sign-in.ts';
-import { createTurnstile } from './turnstile.ts';
 
 export type BrowserPoolOptions = BrowserKeeperOptions;
 
 export interface PageRequest {
   /** What the page is for. Neither kind of work waits for the other to have done all of its own. */
   readonly purpose: 'check' | 'crawl';
+  /** Whether no other page may be shown meanwhile, so that what happens to the browser is this page's doing. */
+  readonly alone?: boolean | undefined;
   readonly viewport: Viewport;
   /** Pages of one group share the HTTP cache of their slot, and nothing else. Groups share nothing. */
   readonly cacheGroup: string;
@@ -77,7 +79,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       throw error;
     });
     const slot = browser.take(request.cacheGroup);
-    const watch = watchPage(browser, request.timeLimitMs, signal);
+    const watch = watchPage(browser, request, signal);
     const opening = slot.open(request.cacheGroup, request.viewport);
     let outcome: 'open' | 'sound' | 'broken' = 'open';
     const work = async (): Promise<T> => {
@@ -128,7 +130,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     },
     async withPage(request, use) {
       const waiting = AbortSignal.any([request.signal, stopping.signal]);
-      const leave = await turnstile.enter(request.purpose, waiting).catch((cause: unknown) => {
+      const leave = await turnstile.enter(request.purpose, waiting, request.alone).catch((cause: unknown) => {
         throw new BrowserFault('aborted', 'The page was given up before it had its turn.', { cause });
       });
       return show(request, leave, use);

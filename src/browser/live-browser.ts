@@ -26,8 +26,8 @@ export interface LiveBrowser {
   isGone(): boolean;
   /** Calls back when the browser ends, however it ends; at once when it has ended. The result unsubscribes. */
   onGone(listener: () => void): () => void;
-  /** Whether a page was ended for its memory within the last seconds. */
-  hasEndedPageForMemory(): boolean;
+  /** What was ended within the last seconds because of its memory: a page, or the whole browser; null for nothing. */
+  endedForMemory(): 'page' | 'browser' | null;
   /** Whether the browser answers. One that does not is killed. */
   answers(): Promise<boolean>;
   kill(): Promise<void>;
@@ -49,7 +49,7 @@ export function superviseBrowser(
   let gone = false;
   let retiring = false;
   let overMemory = false;
-  let endedForMemoryAt = Number.NEGATIVE_INFINITY;
+  let endedForMemory: { readonly what: 'page' | 'browser'; readonly at: number } | null = null;
 
   let timer = setTimeout(watchMemory, memorySampleIntervalMs).unref();
   chromium.browser.on('disconnected', () => {
@@ -67,10 +67,10 @@ export function superviseBrowser(
     const isClose = bytes > limits.memoryHardBytes / 4;
     timer = setTimeout(watchMemory, isClose ? memorySampleCloseMs : memorySampleIntervalMs).unref();
     if (bytes <= limits.memoryHardBytes) return;
-    endedForMemoryAt = Date.now();
     const largest = members.filter((member) => member.isRenderer).sort((a, b) => b.bytes - a.bytes)[0];
     // The page alone when it is the one that holds the memory, else everything.
     const target = largest !== undefined && largest.bytes > bytes / 2 ? largest.pid : -chromium.pid;
+    endedForMemory = { what: target < 0 ? 'browser' : 'page', at: Date.now() };
     log.warn(
       { bytes, limit: limits.memoryHardBytes, wholeBrowser: target < 0 },
       'A page took too much memory and was ended.',
@@ -105,7 +105,9 @@ export function superviseBrowser(
       if (gone) listener();
       return () => listeners.delete(listener);
     },
-    hasEndedPageForMemory: () => Date.now() - endedForMemoryAt < memoryVerdictMs,
+    endedForMemory() {
+      return endedForMemory !== null && Date.now() - endedForMemory.at < memoryVerdictMs ? endedForMemory.what : null;
+    },
     async answers() {
       const answered = await Promise.race([ask(chromium), delay(readinessTimeoutMs, false, { ref: false })]);
       if (!answered) await chromium.kill();

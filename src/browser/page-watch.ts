@@ -14,7 +14,11 @@ export interface PageWatch {
   end(): void;
 }
 
-export function watchPage(browser: LiveBrowser, timeLimitMs: number, signal: AbortSignal): PageWatch {
+export function watchPage(
+  browser: LiveBrowser,
+  { timeLimitMs, alone = false }: { readonly timeLimitMs: number; readonly alone?: boolean | undefined },
+  signal: AbortSignal,
+): PageWatch {
   const { promise: fault, reject } = Promise.withResolvers<never>();
   // It may reject before or after anybody waits for it.
   fault.catch(() => undefined);
@@ -32,12 +36,18 @@ export function watchPage(browser: LiveBrowser, timeLimitMs: number, signal: Abo
   signal.addEventListener('abort', abort, { once: true });
   endings.push(() => signal.removeEventListener('abort', abort));
 
-  endings.push(browser.onGone(() => fail('browser_gone', 'The browser ended while the page was in it.')));
+  const advice = 'Open it in a browser and look at its memory with the developer tools.';
+  function failForMemory(): void {
+    fail('memory', `The page took more memory than a page may, and was ended. ${advice}`);
+  }
+  function seeGone(): void {
+    if (alone && browser.endedForMemory() === 'browser') failForMemory();
+    else fail('browser_gone', 'The browser ended while the page was in it.');
+  }
+  endings.push(browser.onGone(seeGone));
 
   function seeCrash(): void {
-    const advice = 'Open it in a browser and look at its memory with the developer tools.';
-    if (browser.hasEndedPageForMemory())
-      fail('memory', `The page took more memory than a page may, and was ended. ${advice}`);
+    if (browser.endedForMemory() === 'page') failForMemory();
     else fail('crashed', `The page crashed the browser. ${advice}`);
   }
 

@@ -12,6 +12,8 @@ export interface CheckInput {
   readonly signIn?: SignIn | undefined;
   /** Whether the checker's whole output is wanted, and not just what becomes issues. Default false. */
   readonly keepsRaw?: boolean;
+  /** Whether nothing else may be under way in the checker of this process meanwhile. Default false. */
+  readonly alone?: boolean;
   /** Asked before the engine requests the document itself. Absent: it may at any time. */
   readonly requestTurn?: RequestTurn;
 }

@@ -12,6 +12,14 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * Whose fault it may be that a check gave no result:
+ * - `page`: of the page or its site
+ * - `anybody`: of any of the pages that were checked at that time
+ * - `checker`: of the checker, which never looked at the page
+ */
+export type Blame = 'page' | 'anybody' | 'checker';
+
 /** A check that gave no result. Its message is shown to the owner of the report. */
 export class CheckFailure extends Error {
   override readonly name = 'CheckFailure';
@@ -19,11 +27,14 @@ export class CheckFailure extends Error {
   readonly permanent: boolean;
   /** Milliseconds for which the site asked to be left alone; null when it did not. */
   readonly restMs: number | null;
+  /** `page` unless said otherwise. */
+  readonly blame: Blame;
 
-  constructor(message: string, options: { permanent: boolean; restMs?: number; cause?: unknown }) {
+  constructor(message: string, options: { permanent: boolean; restMs?: number; blame?: Blame; cause?: unknown }) {
     super(message, options);
     this.permanent = options.permanent;
     this.restMs = options.restMs ?? null;
+    this.blame = options.blame ?? 'page';
   }
 }
 

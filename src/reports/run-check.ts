@@ -13,10 +13,9 @@ import { unpackDocument } from '../store/documents.ts';
 import { packRawCheck } from '../store/raw-checks.ts';
 import { deferRequests } from '../store/request-turns.ts';
 import { type AccessVault, UnreadableAccess } from './access-vault.ts';
+import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import { createBrowserRequest } from './request-turn.ts';
 
-/** A check that failed through no fault of its page is begun this often before it counts as failed. */
-const ATTEMPTS_MAX = 3;
 /** A check that was begun again this often and never ended took the whole process with it each time. */
 const UNFINISHED_MAX = 4;
 /** How often a checker that is down is asked whether it is back. */
@@ -45,13 +44,14 @@ export async function runCheck(
   }
   const site = openSite(check, parts.vault);
   if ('error' in site) return site;
-  for (let attempt = 1; ; attempt += 1) {
+  for (let retries = FIRST_ATTEMPT; ; ) {
     try {
-      return await examine(parts, check, site, signal);
+      return await examine(parts, check, { ...site, ...retries }, signal);
     } catch (error) {
       if (signal.aborted) return null;
-      const isPermanent = error instanceof CheckFailure && error.permanent;
-      if (isPermanent || attempt === ATTEMPTS_MAX) return { error: site.redact(messageOf(error)) };
+      const next = afterFault(error, retries);
+      if (next === null) return { error: site.redact(messageOf(error)) };
+      retries = next;
       await respectRest(db, check.reportId, error);
     }
     await untilReady(engine, signal);
@@ -64,7 +64,7 @@ async function respectRest(db: Database, reportId: string, error: unknown): Prom
   if (restMs !== null) await deferRequests(db, reportId, restMs).catch(() => undefined);
 }
 
-/** A checker that is down says nothing about the page: another attempt while it is would only use them up. */
+/** While a checker is down there is nothing to be learned about the page. */
 async function untilReady(engine: CheckEngine, signal: AbortSignal): Promise<void> {
   while (!(await engine.isReady()) && !signal.aborted) {
     await delay(READY_POLL_MS, undefined, { signal }).catch(() => undefined);
@@ -74,13 +74,13 @@ async function untilReady(engine: CheckEngine, signal: AbortSignal): Promise<voi
 async function examine(
   parts: CheckParts,
   check: ClaimedCheck,
-  { signIn, redact }: Site,
+  { signIn, redact, alone }: Site & CheckRetries,
   signal: AbortSignal,
 ): Promise<CheckOutcome> {
   const { engine } = parts;
   const { url, httpStatus, contentType, headers, reportId, storesRaw } = check;
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
-  const input = { document, viewport: DEFAULT_DEVICE.viewport, cacheGroup: reportId, keepsRaw: storesRaw };
+  const input = { document, viewport: DEFAULT_DEVICE.viewport, cacheGroup: reportId, keepsRaw: storesRaw, alone };
   const raw = engine.showsPages
     ? await collectShown(parts, check, { ...input, signIn }, signal)
     : await engine.collect(input, signal);

@@ -158,7 +158,8 @@ describe('the accessibility check', () => {
     const pid = children.started.at(-1) ?? 0;
     const failing = failureOf(check(documentOf(`${HEAD}${BODY}<img alt="" src=/never>`)));
     setTimeout(() => killHard(pid), 700);
-    assert.equal((await failing).permanent, false);
+    const { permanent, blame } = await failing;
+    assert.deepEqual([permanent, blame], [false, 'anybody']);
     assert.ok(hasImageIssue(await check(documentOf(`${HEAD}${BODY}`))));
   });
 

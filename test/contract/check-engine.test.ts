@@ -38,8 +38,8 @@ it('every kind of check has one engine', () => {
 
 for (const engine of engines) {
   describe(`the ${engine.kind} engine`, () => {
-    const check = (path: string, body: string, signal = new AbortController().signal) =>
-      engine.collect({ document: document(path, body), viewport: DEFAULT_VIEWPORT, cacheGroup: 'test' }, signal);
+    const check = (path: string, body: string, signal = new AbortController().signal, alone = false) =>
+      engine.collect({ document: document(path, body), viewport: DEFAULT_VIEWPORT, cacheGroup: 'test', alone }, signal);
 
     before(() => engine.start());
     after(() => engine.stop());
@@ -73,6 +73,17 @@ for (const engine of engines) {
 
     it('finds nothing wrong with a sound document', async () => {
       assert.deepEqual(engine.interpret(await check('/sound', SOUND), `${site.origin}/sound`), []);
+    });
+
+    it('does nothing else while a check is to be alone', async () => {
+      const ended: string[] = [];
+      const one = async (name: string, body: string, alone = false): Promise<void> => {
+        await check('/sound', body, undefined, alone);
+        ended.push(name);
+      };
+      const large = SOUND.replace('<p>Text</p>', '<p>Text</p>'.repeat(2_000));
+      await Promise.all([one('large', large), one('alone', SOUND, true), one('next', SOUND)]);
+      assert.deepEqual(ended, ['large', 'alone', 'next']);
     });
 
     it('ends a check that is aborted, and goes on with the next', async () => {

@@ -46,6 +46,7 @@ function exists(pid: number): boolean {
 function isPassing(error: unknown): boolean {
   assert.ok(error instanceof CheckFailure, String(error));
   assert.equal(error.permanent, false);
+  assert.notEqual(error.blame, 'page');
   return true;
 }
 

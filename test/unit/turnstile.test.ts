@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createTurnstile, type Turnstile } from '../../src/browser/turnstile.ts';
+import { createTurnstile, type Turnstile } from '../../src/platform/turnstile.ts';
 
 /** Lets callers come one after the other, and says in which order they got in. */
 async function order(turnstile: Turnstile, lanes: readonly string[]): Promise<string[]> {
@@ -38,6 +38,30 @@ describe('a turnstile', () => {
     });
     await new Promise(setImmediate);
     assert.equal(isIn, false);
+  });
+
+  it('gives all places to who is to be alone, and lets nobody pass it meanwhile', async () => {
+    const turnstile = createTurnstile(2);
+    const { signal } = new AbortController();
+    const events: string[] = [];
+    const visit = async (name: string, alone = false): Promise<void> => {
+      const leave = await turnstile.enter('a', signal, alone);
+      events.push(`${name} in`);
+      await new Promise((done) => setImmediate(done));
+      events.push(`${name} out`);
+      leave();
+    };
+    const giveUp = new AbortController();
+    const first = visit('first');
+    const given = turnstile.enter('a', giveUp.signal, true);
+    const second = visit('second');
+    giveUp.abort(new Error('no more'));
+    await assert.rejects(given, /no more/);
+    await Promise.all([first, second, visit('alone', true), visit('next'), visit('last')]);
+    assert.deepEqual(
+      events.map((event) => event.split(' ')[0]),
+      ['first', 'second', 'first', 'second', 'alone', 'alone', 'next', 'last', 'next', 'last'],
+    );
   });
 
   it('forgets who gives up waiting', async () => {

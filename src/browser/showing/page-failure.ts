@@ -1,4 +1,4 @@
-import { CheckFailure, messageOf } from '../../platform/errors.ts';
+import { AppError, CheckFailure, messageOf } from '../../platform/errors.ts';
 import { BrowserFault } from '../browser-fault.ts';
 
 /** What was done with a page, for the sentences that say why it came to nothing. */
@@ -12,7 +12,9 @@ export interface PageWork {
 export function pageFailure(error: unknown, work: PageWork): CheckFailure {
   if (error instanceof CheckFailure) return error;
   if (!(error instanceof BrowserFault)) {
-    return new CheckFailure(`${work.name} stopped: ${messageOf(error)}`, { permanent: false, cause: error });
+    // An error of the application is of a browser that cannot be started. Any other may be how a crash looks from within.
+    const blame = error instanceof AppError ? 'checker' : 'anybody';
+    return new CheckFailure(`${work.name} stopped: ${messageOf(error)}`, { permanent: false, blame, cause: error });
   }
   switch (error.kind) {
     case 'time_limit':
@@ -26,7 +28,8 @@ export function pageFailure(error: unknown, work: PageWork): CheckFailure {
       return new CheckFailure(error.message, { permanent: true, cause: error });
     case 'crashed':
     case 'browser_gone':
+      return new CheckFailure(error.message, { permanent: false, blame: 'anybody', cause: error });
     case 'aborted':
-      return new CheckFailure(error.message, { permanent: false, cause: error });
+      return new CheckFailure(error.message, { permanent: false, blame: 'checker', cause: error });
   }
 }

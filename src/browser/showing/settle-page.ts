@@ -95,7 +95,7 @@ function unresponsive(): never {
   throw new CheckFailure(
     'A script on the page runs without end (or opens dialogs without end), so that the page never becomes usable. ' +
       'Open the page in a browser and look at its scripts with the developer tools.',
-    { permanent: !isMachineBusy() },
+    { permanent: !isMachineBusy(), blame: 'anybody' },
   );
 }
 

@@ -27,7 +27,7 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
 
   /** Shows the page in the browser, where nothing but its own time is to be waited for. */
   async function collectOnce(input: CheckInput, signal: AbortSignal, take: TakeTurn | undefined): Promise<AxeRaw> {
-    const { viewport, cacheGroup, signIn } = input;
+    const { viewport, cacheGroup, signIn, alone } = input;
     const timeLimitMs = limits.checkTimeoutMs;
     let isWaiting = false;
     const requestTurn = async (): Promise<void> => {
@@ -36,7 +36,7 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
       isWaiting = false;
     };
     try {
-      const request = { purpose: 'check', viewport, cacheGroup, signIn, timeLimitMs, signal } as const;
+      const request = { purpose: 'check', alone, viewport, cacheGroup, signIn, timeLimitMs, signal } as const;
       return await pool.withPage(request, async (browserPage) => {
         if (!prepared.has(browserPage)) {
           prepared.add(browserPage);
@@ -47,7 +47,7 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
     } catch (error) {
       if (!isWaiting || !(error instanceof BrowserFault) || error.kind !== 'time_limit') throw error;
       const message = 'The page had no turn among the requests to its site in time.';
-      throw new CheckFailure(message, { permanent: false, cause: error });
+      throw new CheckFailure(message, { permanent: false, blame: 'checker', cause: error });
     }
   }
 

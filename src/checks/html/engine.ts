@@ -1,5 +1,6 @@
 import type { FoundIssue } from '../../domain/check.ts';
 import { CheckFailure } from '../../platform/errors.ts';
+import { createTurnstile } from '../../platform/turnstile.ts';
 import type { CheckEngine } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
 import { createExternalVnu } from './external-vnu.ts';
@@ -21,6 +22,7 @@ export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine<VnuOut
     options.externalUrl === undefined
       ? createVnuServer(options)
       : createExternalVnu(options.externalUrl, options.checkTimeoutMs);
+  const turnstile = createTurnstile(options.concurrency);
   return {
     kind: 'html',
     concurrency: options.concurrency,
@@ -28,8 +30,9 @@ export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine<VnuOut
     start: () => validator.start(),
     isReady: () => validator.isReady(),
     stop: () => validator.stop(),
-    async collect({ document }, signal) {
-      const output = await validator.validate(document, signal);
+    async collect({ document, alone }, signal) {
+      const leave = await turnstile.enter('check', signal, alone);
+      const output = await validator.validate(document, signal).finally(leave);
       const failure = output.messages.find((message) => message.type === 'non-document-error');
       // The same document would fail again: it was posted whole, and there is nothing to fetch.
       if (failure !== undefined) throw new CheckFailure(failure.message, { permanent: true });

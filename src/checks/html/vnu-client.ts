@@ -54,10 +54,12 @@ export function createVnuClient(baseUrl: string): VnuClient {
     } catch (error) {
       if (error instanceof CheckFailure) throw error;
       const message = `The HTML validator did not answer: ${messageOf(error)}`;
-      throw new CheckFailure(message, { permanent: false, cause: error });
+      const blame = neverArrived(error) ? 'checker' : 'anybody';
+      throw new CheckFailure(message, { permanent: false, blame, cause: error });
     }
     if (!isVnuOutput(answer)) {
-      throw new CheckFailure(`The HTML validator gave an unusable answer (status ${status})`, { permanent: false });
+      const message = `The HTML validator gave an unusable answer (status ${status})`;
+      throw new CheckFailure(message, { permanent: false, blame: 'anybody' });
     }
     return answer;
   }
@@ -76,6 +78,12 @@ export function createVnuClient(baseUrl: string): VnuClient {
       await pool.destroy();
     },
   };
+}
+
+/** Whether the connection was not even made: the process had just ended, or its connections were closed after it. */
+function neverArrived(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'ECONNREFUSED' || code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED';
 }
 
 /** Reads an answer. When it is too large the connection ends with it, at which the validator stops working on it. */

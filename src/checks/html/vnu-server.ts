@@ -81,7 +81,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
       logger.warn({ pid: vnu.pid, answers }, 'A check by the HTML validator took too long; ending the validator');
       vnu.kill();
       const message = `The HTML validator took longer than ${checkTimeoutMs / 1000} seconds. The page is very large, or has very many errors.`;
-      throw new CheckFailure(message, { permanent: answers, cause: error });
+      throw new CheckFailure(message, { permanent: answers, blame: 'anybody', cause: error });
     } finally {
       limit.end();
     }
@@ -89,10 +89,12 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
 
   /** A document that never reached the process has cost nothing, so it goes to the next one. */
   async function validateWithRetry(document: VnuDocument, signal: AbortSignal): Promise<VnuOutput> {
+    const vnu = await waitForProcess(signal);
     try {
-      return await validateOn(await waitForProcess(signal), document, signal);
+      return await validateOn(vnu, document, signal);
     } catch (error) {
-      if (signal.aborted || !neverArrived(error)) throw error;
+      const neverArrived = error instanceof CheckFailure && error.blame === 'checker';
+      if (signal.aborted || !neverArrived) throw error;
       return await validateOn(await waitForProcess(signal), document, signal);
     }
   }
@@ -103,7 +105,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
       return await limit.race(supervisor.ready());
     } catch (error) {
       const message = `The HTML validator is not available: ${messageOf(error)}`;
-      throw new CheckFailure(message, { permanent: false, cause: error });
+      throw new CheckFailure(message, { permanent: false, blame: 'checker', cause: error });
     } finally {
       limit.end();
     }
@@ -128,11 +130,4 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
       return vnu === null ? null : { pid: vnu.pid, port: vnu.port };
     },
   };
-}
-
-/** Whether the connection was not even made: the process had just ended, or its connections were closed after it. */
-function neverArrived(error: unknown): boolean {
-  const cause = error instanceof CheckFailure ? error.cause : null;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
-  return code === 'ECONNREFUSED' || code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED';
 }

@@ -91,16 +91,23 @@ export function createPageRenderer({ pool, ...options }: PageRendererOptions): R
 
   return async (document, { cacheGroup, signIn, signal }) => {
     const request = { purpose: 'crawl', viewport: DEFAULT_VIEWPORT, cacheGroup, signIn, timeLimitMs, signal } as const;
+    let alone = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return rendered(await show(request, document));
+        return rendered(await show({ ...request, alone }, document));
       } catch (error) {
         signal.throwIfAborted();
         const outcome = afterError(error, document.url, attempt === renderAttemptsMax);
         if (outcome !== null) return outcome;
+        alone = mayBeOthersFault(error);
       }
     }
   };
+}
+
+/** Whether a page that was shown at the same time may have broken the browser. */
+function mayBeOthersFault(error: unknown): boolean {
+  return error instanceof BrowserFault && (error.kind === 'browser_gone' || error.kind === 'crashed');
 }
 
 function rendered(found: PageLinks): Rendering {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type Blame, CheckFailure } from '../../src/platform/errors.ts';
+import { afterFault, type CheckRetries, FIRST_ATTEMPT } from '../../src/reports/check-retries.ts';
+
+const fault = (blame: Blame): CheckFailure => new CheckFailure('It went wrong', { permanent: false, blame });
+const rest = new CheckFailure('The page answered 429', { permanent: false, restMs: 1_000 });
+
+/** How many of the faults a check lives through, one after the other; and whether it is alone then. */
+function after(...faults: readonly unknown[]): { attempts: number; alone: boolean } {
+  let retries: CheckRetries | null = FIRST_ATTEMPT;
+  let attempts = 1;
+  let alone = false;
+  for (const error of faults) {
+    retries = afterFault(error, retries);
+    if (retries === null) return { attempts, alone };
+    ({ alone } = retries);
+    attempts += 1;
+  }
+  return { attempts, alone };
+}
+
+describe('a check', () => {
+  it('is tried again once after faults of its own that may pass, and never after others', () => {
+    const permanent = new CheckFailure('It is no page', { permanent: true });
+    assert.deepEqual(after(permanent), { attempts: 1, alone: false });
+    assert.deepEqual(after(fault('page'), fault('page'), fault('page')), { attempts: 2, alone: false });
+  });
+
+  it('is tried again alone when the checker broke down with it, whatever went before', () => {
+    assert.deepEqual(after(fault('anybody'), fault('anybody')), { attempts: 2, alone: true });
+    assert.deepEqual(after(fault('page'), fault('anybody')), { attempts: 3, alone: true });
+    assert.deepEqual(after(new Error('Nobody thought of this'), fault('anybody')), { attempts: 2, alone: true });
+  });
+
+  it('does not answer for a checker that is not there', () => {
+    assert.deepEqual(after(...Array.from({ length: 50 }, () => fault('checker'))), { attempts: 51, alone: false });
+  });
+
+  it('asks a site that wants to be left alone as often as the spider does', () => {
+    assert.equal(after(...Array.from({ length: 50 }, () => rest)).attempts, 4);
+  });
+});
+
+it('whoever breaks the checker fails, and nobody with it, in whatever company', () => {
+  const pages = fc.uniqueArray(fc.nat({ max: 30 }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(pages, fc.func(fc.boolean()), fc.integer({ min: 1, max: 8 }), (all, breaks, places) => {
+      const waiting = all.map((page) => ({ page, retries: FIRST_ATTEMPT }));
+      const failed: number[] = [];
+      for (let next = waiting.splice(0, 1); next.length > 0; next = waiting.splice(0, 1)) {
+        // Who is to be alone is; the others have everybody beside them for whom there is a place.
+        const isAlone = next.some(({ retries }) => retries.alone);
+        while (!isAlone && next.length < places && waiting[0]?.retries.alone === false)
+          next.push(...waiting.splice(0, 1));
+        if (!next.some(({ page }) => breaks(page))) continue;
+        for (const { page, retries } of next) {
+          const again = afterFault(fault('anybody'), retries);
+          if (again === null) failed.push(page);
+          else waiting.push({ page, retries: again });
+        }
+      }
+      assert.deepEqual(failed.toSorted(), all.filter((page) => breaks(page)).toSorted());
+    }),
+  );
+});
