@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { createApp } from '../app.ts';
 import { configOfProcess } from '../config.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
-import { countSealedOtherwise } from '../store/site-access.ts';
+import { examineSecrets } from './examine-secrets.ts';
 import { ExitStatus } from './exit-status.ts';
 import { closeInTime, endingInOrder } from './until-stopped.ts';
 import { quietLogger } from './with-foundation.ts';
@@ -41,15 +41,7 @@ async function examine(): Promise<void> {
       );
       return rows[0]?.version ?? 'it answers';
     });
-    await attempt('secrets', async () => {
-      const unreadable = await countSealedOtherwise(app.db, app.vault.head);
-      const source = config.secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY';
-      if (unreadable === 0) return `encrypted with ${source}`;
-      throw new Error(
-        `${unreadable} of the reports and schedules cannot sign in to their sites any more: what they do it with was ` +
-          `encrypted with another key than ${source}. Set SITEWARDEN_SECRET_KEY to that one, or give it anew`,
-      );
-    });
+    await attempt('secrets', () => examineSecrets(app.db, app.vault.head, config));
     for (const { kind, start } of app.checkers) {
       await attempt(kind === 'html' ? 'validator' : 'browser', async () => {
         await start();

@@ -38,6 +38,11 @@ export function refusalByCircle({ names }: SentAccess): string {
   return `. Perhaps the site does not accept what the report signs in with (${names}), or waits for a cookie that it sets on the way: none of its own is kept`;
 }
 
+/** The same of a page that leads to where nothing that signs in is sent. */
+export function refusalByOrigin(url: string, { names }: SentAccess): string {
+  return `It leads to ${url}, another origin, to which nothing is sent that the report signs in with (${names}). Start from there to have it sent`;
+}
+
 /**
  * Says that a page leads who has signed in to a page to sign in on; null where it does not seem so. Without a session, such
  * as with HTTP Basic alone, that is what sites do.

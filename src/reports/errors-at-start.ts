@@ -1,5 +1,4 @@
 import { signsOut } from '../domain/session-urls.ts';
-import { ownOrigins } from '../domain/site-access.ts';
 import type { Judgement, ReadSitemap } from '../spider/visit.ts';
 import type { Report } from '../store/schema.ts';
 import { typeInWords } from './content-type.ts';
@@ -31,7 +30,7 @@ export function errorAtStart(end: PageEnd, report: StartedReport, judge: (url: s
       return errorInSitemap(end, judge);
     case 'document':
       return sentences(
-        errorInStartingRendering(end) ?? errorInSigningIn(end, report) ?? errorInLinks(end, report, judge),
+        errorInStartingRendering(end) ?? errorInLinks(end, report, judge),
         problemsIn(end.sitemaps ?? [], "the site's robots.txt names"),
       );
     case 'stopped':
@@ -43,13 +42,6 @@ function errorInStartingRendering({ rendering }: DocumentEnd): string | null {
   if (rendering === undefined || rendering.error === null) return null;
   const why = 'The starting page could not be rendered, so that links which only scripts make are missing.';
   return rendering.ofReport ?? `${why} ${rendering.error}`;
-}
-
-/** What signs in stays behind where the starting URL leads elsewhere. */
-function errorInSigningIn({ document: { url } }: DocumentEnd, report: StartedReport): string | null {
-  const isOwn = ownOrigins(report.starting_url, url).has(new URL(url).origin);
-  if (report.site_access === null || isOwn) return null;
-  return `The starting URL leads to ${url}, another origin, to which nothing of what the report signs in with is sent. Start from there to have it sent.`;
 }
 
 /** Why the starting page is alone in a report that was to have more. */

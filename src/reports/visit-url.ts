@@ -1,4 +1,4 @@
-import { refusalByCircle, type SentAccess } from '../domain/access-refusal.ts';
+import { refusalByCircle, refusalByOrigin, type SentAccess } from '../domain/access-refusal.ts';
 import type { FrontierEntry } from '../domain/crawl.ts';
 import { extractLinks } from '../spider/extract-links.ts';
 import type { Expectation, FetchOutcome } from '../spider/fetch-page.ts';
@@ -155,8 +155,8 @@ export function createVisitor(options: VisitorOptions): Visitor {
   return {
     forget,
     async visit(entry, place) {
-      const mayBegin = entry.position === 0 || judge(entry.url) === 'inside';
-      return mayBegin ? follow(entry, place) : { hops: [], ...STOPPED };
+      if (entry.position === 0) return startSignedIn(entry.url, await follow(entry, place), options.sentTo);
+      return judge(entry.url) === 'inside' ? follow(entry, place) : { hops: [], ...STOPPED };
     },
   };
 }
@@ -191,6 +191,18 @@ async function withSitemaps(
 }
 
 const STOPPED = { end: { kind: 'stopped' }, canonical: null } as const;
+
+/** Where the starting URL leads to a page that nothing which signs in is sent to, it has failed: strangers see another site. */
+function startSignedIn(start: string, visit: Visit<PageEnd>, sentTo: VisitorOptions['sentTo']): Visit<PageEnd> {
+  const { hops, end } = visit;
+  const url = hops.at(-1) ?? start;
+  const sent = sentTo(start);
+  if (sent === null || sentTo(url) !== null || end.kind !== 'document') return visit;
+  const { httpStatus, document } = end;
+  const message = refusalByOrigin(url, sent);
+  const failed = { kind: 'failed', httpStatus, contentType: document.contentType, message } as const;
+  return { ...visit, end: failed, canonical: null };
+}
 
 /** Why a redirect is not followed, or null when it may be. */
 function redirectFault(passed: readonly string[], location: string, sent: SentAccess | null): PageEnd | null {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -27,6 +27,8 @@ let gate = Promise.withResolvers<void>();
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of.
 const COLOUR = /\x1b\[\d+m/g;
 
+const STAFF = `Basic ${Buffer.from('me:open sesame').toString('base64')}`;
+
 before(async () => {
   installation = createInstallation();
   serving = await installation.serve();
@@ -34,6 +36,13 @@ before(async () => {
     '/good': page('Good', '<p>Nothing is wrong here.</p>'),
     ...FAULTY_PAGES,
     '/leaves': '<!DOCTYPE html><html lang="en"><title>Leaves</title><script>location = "/good"</script><h1>Leaves</h1>',
+    '/staff': ({ headers }, response) => {
+      const { authorization, 'x-preview': preview, cookie } = headers;
+      response.setHeader('content-type', 'text/html');
+      if (authorization !== STAFF) response.writeHead(401, { 'www-authenticate': 'Basic realm="Staff"' }).end('No');
+      else if (preview !== 'on' || cookie !== 'a=1; b=2') response.writeHead(403).end('No');
+      else response.end(page('Staff', '<p>Welcome.'));
+    },
     '/slow': page('Slow', '<p><a href="/gated">Gated</a>'),
     '/gated': async (_request, response) => {
       await gate.promise;
@@ -114,6 +123,18 @@ test('a site that cannot be checked ends with 3', async () => {
   const refused = await installation.run(['check', gone.origin]);
   assert.equal(refused.status, 3);
   assert.match(refused.stderr, /The starting URL could not be checked. The connection was refused\.\n$/);
+});
+
+test('a site that wants one to sign in passes for who does, and ends with 3 for others', async () => {
+  const file = join(mkdtempSync(join(installation.dataDir, 'secret-')), 'password');
+  writeFileSync(file, 'me:open sesame\n');
+  const sign = ['--max-pages', '1', '--basic-auth', `@${file}`, '--header', 'X-Preview: on'];
+  const [welcome, refused] = await Promise.all([
+    check('/staff', ...sign, '--cookie', 'a=1; b=2'),
+    check('/staff', ...sign, '--cookie', 'a=1'),
+  ]);
+  assert.deepEqual([welcome.status, refused.status], [0, 3], welcome.stderr);
+  assert.match(refused.stderr, /answered 403, although the report signs in \(basic_auth, headers, cookies\)\. Perhaps/);
 });
 
 test('a check that could look at no page ends with 3, whatever others found', async () => {

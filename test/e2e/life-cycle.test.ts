@@ -212,6 +212,7 @@ test('other commands work beside it, and leave it as it is', async () => {
     installation.run(['doctor']),
   ]);
   for (const { status, stderr, stdout } of others) assert.deepEqual([status, stderr], [0, ''], stdout);
+  assert.match(others.at(-1)?.stdout ?? '', /^ok {4}secrets {3}encrypted with the key in the data directory$/m);
   const check = await installation.run(['check', `${site.origin}/`, '--max-pages', '2', '--rate-limit', '100']);
   assert.equal(check.status, 1, check.stderr);
   await serving.ready();

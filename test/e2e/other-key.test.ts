@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createAccount } from '../../src/accounts/accounts.ts';
+import { examineSecrets } from '../../src/commands/examine-secrets.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
 import { claimChecks, claimCrawl, freeWorkOfDeadWorkers } from '../../src/queue/claims.ts';
@@ -142,4 +144,19 @@ test('checks wait for the key as long as a process has it, and cost nothing when
     .executeTakeFirstOrThrow();
   assert.equal(credits, 100 - 1, 'the check that was begun');
   await assertCountsAddUp(store.db, id);
+});
+
+test('doctor counts what another key was taken for, and says what to do', async () => {
+  const { rows } = await sql<{
+    count: number;
+  }>`SELECT count(*) AS count FROM reports WHERE site_access IS NOT NULL`.execute(store.db);
+  const [sealed] = rows;
+  assert.ok(sealed !== undefined && sealed.count > 0);
+  const secretKey = newSecretKey();
+  assert.equal(await examineSecrets(store.db, vault.head, { secretKey }), 'encrypted with SITEWARDEN_SECRET_KEY');
+  await assert.rejects(examineSecrets(store.db, otherVault.head, { secretKey: null }), {
+    message: new RegExp(
+      `^${sealed.count} of the reports .* another key than the key in the data directory\\. Set SITEWARDEN_`,
+    ),
+  });
 });

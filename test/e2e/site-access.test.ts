@@ -184,7 +184,13 @@ describe('with a spider at work', () => {
       ['/login', session, 'checking', null],
       ['/round', session, 'failed', /redirects in a circle\. Perhaps .* \(cookies\), or waits for a cookie/],
       ['/round', NO_ACCESS, 'failed', /redirects in a circle\.$/],
-      ['/moved', session, 'checking', /leads to .*, another origin, to which nothing .* is sent\. Start from there/],
+      [
+        '/moved',
+        session,
+        'failed',
+        /leads to .*, another origin, to which nothing is sent .* \(cookies\)\. Start from/,
+      ],
+      ['/moved', NO_ACCESS, 'checking', null],
       [
         '/token',
         token,
