@@ -50,10 +50,8 @@ const ORDERS: Readonly<Record<CheckKind, RawBuilder<unknown>>> = {
   a11y: sql`impact_order DESC`,
 };
 
-const COLUMNS = [
-  'id',
-  'report_id',
-  'kind',
+/** What the kind of an issue is. */
+export const ISSUE_KIND_COLUMNS = [
   'issue_type',
   'issue_sub_type',
   'message',
@@ -62,9 +60,9 @@ const COLUMNS = [
   'impact',
   'impact_order',
   'tags',
-  'inserted_at',
-  'updated_at',
 ] as const;
+
+const COLUMNS = ['id', 'report_id', 'kind', ...ISSUE_KIND_COLUMNS, 'inserted_at', 'updated_at'] as const;
 
 /** A page of the kinds of issue in a report. */
 export async function listCommonIssues(

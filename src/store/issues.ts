@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CheckKind, Json } from '../domain/check.ts';
-import { type IssueFilter, messageContains } from './common-issues.ts';
+import { ISSUE_KIND_COLUMNS, type IssueFilter, messageContains } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import { foldedTaggedWith, type ListPage, listPage, type PageRequest } from './listing.ts';
 import { unpackOccurrences } from './occurrences.ts';
@@ -9,22 +9,12 @@ import type { CommonIssue, Issue, WebPage } from './schema.ts';
 /** One kind of issue on one page, with all its places. */
 export interface PageIssue
   extends Pick<Issue, (typeof ISSUE_COLUMNS)[number]>,
-    Pick<CommonIssue, (typeof COMMON_COLUMNS)[number]> {
+    Pick<CommonIssue, (typeof ISSUE_KIND_COLUMNS)[number]> {
   /** The engine's own description of each place, in document order. */
   readonly occurrences: Json;
 }
 
 const ISSUE_COLUMNS = ['id', 'report_id', 'web_page_id', 'url', 'how_many', 'inserted_at', 'updated_at'] as const;
-const COMMON_COLUMNS = [
-  'issue_type',
-  'issue_sub_type',
-  'message',
-  'rule_id',
-  'help_url',
-  'impact',
-  'impact_order',
-  'tags',
-] as const;
 
 /** A web page, and the report that it is in. */
 type PageOfReport = Pick<WebPage, 'id' | 'report_id'>;
@@ -62,7 +52,7 @@ export async function findIssue(
 
 const SELECTION = [
   ...ISSUE_COLUMNS.map((column) => `issues.${column}` as const),
-  ...COMMON_COLUMNS.map((column) => `common.${column}` as const),
+  ...ISSUE_KIND_COLUMNS.map((column) => `common.${column}` as const),
   'issues.occurrences',
 ] as const;
 
