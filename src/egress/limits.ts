@@ -54,5 +54,8 @@ export const tunnelsPerHostMax = 24;
 /** Milliseconds after a server's last word when a connection that another page waits for is taken to be done. */
 export const tunnelRestMs = 1_000;
 
+/** Milliseconds for which a connection is let go on while others wait: no page can keep a host to itself. */
+export const tunnelTurnMs = 10_000;
+
 /** Milliseconds without a byte on a connection of the browser's proxy. Checks end long before. */
 export const proxyIdleMs = 120_000;

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { type LimiterClock, limiterClock } from './host-limit/slot-queue.ts';
-import { tunnelRestMs, tunnelsPerHostMax } from './limits.ts';
+import { tunnelRestMs, tunnelsPerHostMax, tunnelTurnMs } from './limits.ts';
 
 /** A tunnel's place among those to its host. */
 export interface TunnelPlace {
@@ -15,15 +15,22 @@ export interface TunnelPlace {
  * their number can be limited. Who comes when there are enough waits, in order, for one that ends.
  *
  * Browsers keep connections for later. Where somebody waits, the one is ended that has rested longest: nothing has gone
- * through it for `tunnelRestMs` since the server's last word.
+ * through it for `tunnelRestMs` since the server's last word. If none rests, the one is that was opened first, `tunnelTurnMs`
+ * ago or earlier.
  */
 export interface TunnelRoom {
   /** Begins a tunnel as soon as there is a place for it, unless its socket has closed before. */
   enter(host: string, socket: Duplex, begin: (place: TunnelPlace) => void): void;
 }
 
+interface Tunnel {
+  readonly openedAt: number;
+  restsSince: number | null;
+}
+
 interface Host {
-  readonly tunnels: Map<Duplex, { restsSince: number | null }>;
+  /** In the order in which they were opened. */
+  readonly tunnels: Map<Duplex, Tunnel>;
   readonly waiting: Map<Duplex, (place: TunnelPlace) => void>;
   isTimed: boolean;
 }
@@ -34,12 +41,12 @@ export function createTunnelRoom(clock: LimiterClock = limiterClock): TunnelRoom
   function serve(name: string, host: Host): void {
     for (const [socket, begin] of host.waiting) {
       if (host.tunnels.size >= tunnelsPerHostMax) {
-        endRestingTunnel(host, clock.now() - tunnelRestMs);
+        endOneTunnel(host, clock.now());
         serveLater(name, host);
         return;
       }
       host.waiting.delete(socket);
-      const tunnel: { restsSince: number | null } = { restsSince: null };
+      const tunnel: Tunnel = { openedAt: clock.now(), restsSince: null };
       host.tunnels.set(socket, tunnel);
       begin({
         passed(from) {
@@ -73,10 +80,13 @@ export function createTunnelRoom(clock: LimiterClock = limiterClock): TunnelRoom
   };
 }
 
-/** Ends the tunnel that has rested longest, if it has since the given time. It leaves when it has closed. */
-function endRestingTunnel({ tunnels }: Host, since: number): void {
-  const [longest] = [...tunnels]
-    .flatMap(([socket, { restsSince }]) => (restsSince === null || socket.destroyed ? [] : [{ socket, restsSince }]))
-    .toSorted((a, b) => a.restsSince - b.restsSince);
-  if (longest !== undefined && longest.restsSince <= since) longest.socket.destroy();
+/** Ends the tunnel that is the first to give way, if one has to, and not enough are ending. It leaves when it has closed. */
+function endOneTunnel(host: Host, now: number): void {
+  const tunnels = [...host.tunnels].flatMap(([socket, tunnel]) => (socket.destroyed ? [] : [{ socket, ...tunnel }]));
+  if (host.tunnels.size - tunnels.length >= host.waiting.size) return;
+  const restMs = ({ restsSince }: Tunnel): number => (restsSince === null ? 0 : now - restsSince);
+  const [longest] = tunnels.toSorted((a, b) => restMs(b) - restMs(a));
+  const [first] = tunnels;
+  if (longest !== undefined && restMs(longest) >= tunnelRestMs) longest.socket.destroy();
+  else if (first !== undefined && now - first.openedAt >= tunnelTurnMs) first.socket.destroy();
 }

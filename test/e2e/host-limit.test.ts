@@ -20,7 +20,7 @@ import { until } from '../helpers/until.ts';
 /** One host gets no more than its limit, however many reports and processes ask for its pages. */
 
 const LIMIT = 12;
-const PAGES = 7;
+const PAGES = 6;
 const URL = 'http://host.test/';
 
 const store = await openTestStore();

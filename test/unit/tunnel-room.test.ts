@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { tunnelRestMs, tunnelsPerHostMax } from '../../src/egress/limits.ts';
+import { tunnelRestMs, tunnelsPerHostMax, tunnelTurnMs } from '../../src/egress/limits.ts';
 import { createTunnelRoom, type TunnelPlace, type TunnelRoom } from '../../src/egress/tunnel-room.ts';
 import { virtualClock } from '../helpers/virtual-clock.ts';
 
@@ -62,7 +62,7 @@ describe('the room for tunnels to a host', () => {
     await pass(10);
     for (const tunnel of [first, third]) tunnel?.place?.passed('server');
     third?.place?.passed('browser');
-    await pass(10 * tunnelRestMs);
+    await pass(2 * tunnelRestMs);
     assert(
       full.every(({ socket }) => !socket.destroyed),
       'nobody waits',
@@ -80,5 +80,16 @@ describe('the room for tunnels to a host', () => {
     await time.run();
     assert.deepEqual([...areOpen(last), third?.socket.destroyed], [true, true]);
     assert(time.clock.now() - restsFrom >= tunnelRestMs);
+  });
+
+  it('is taken in the end from a tunnel that never rests, the first one of all', async () => {
+    const waiting = open('host.example');
+    await time.run();
+    assert.deepEqual(areOpen(waiting), [true]);
+    assert(time.clock.now() >= tunnelTurnMs);
+    assert.deepEqual(
+      full.filter(({ socket }) => socket.destroyed),
+      [full[0]],
+    );
   });
 });
