@@ -19,7 +19,7 @@ function greeting(config: Config, address: string): string {
       : 'the one in SITEWARDEN_ADMIN_TOKEN';
   const origin = config.baseUrl ?? address;
   return `
-  sitewarden is listening on ${origin}
+  sitewarden is listening on ${address}
 
   API      ${origin}/api/v1
   Docs     ${origin}/api/docs

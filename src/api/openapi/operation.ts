@@ -54,6 +54,9 @@ function operationIdOf({ method, path, answers }: Endpoint): string {
   });
   if (method === 'POST' && answers.status !== 201) return [nouns.at(-1), ...nouns.slice(0, -1)].join('_');
   const verb = answers.content === 'list' ? 'list' : VERBS[method];
+  // A member of a collection that has a name: `/devices/default`.
+  const [, collection, member] = /^\/(\w+)s\/(\w+)$/.exec(path) ?? [];
+  if (member !== undefined) return [verb, member, collection].join('_');
   return [verb, ...nouns].join('_');
 }
 

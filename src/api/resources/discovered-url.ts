@@ -96,7 +96,7 @@ const LIST_QUERY = Type.Object({
   ...PAGING,
   'filter[url]': textFilter('the URL', '/shop/'),
   'filter[outcome]': choiceParameter(SHOWN_OUTCOMES, {
-    description: `Only URLs of which one of these became, separated by commas: ${SHOWN_OUTCOMES.map((outcome) => `\`${outcome}\``).join(', ')}; see the attribute \`outcome\`.`,
+    description: `Only URLs with one of these outcomes, separated by commas: ${SHOWN_OUTCOMES.map((outcome) => `\`${outcome}\``).join(', ')}; see the attribute \`outcome\`.`,
   }),
   sort: sortParameter(DISCOVERED_URL_SORT_KEYS, {
     description:
