@@ -25,8 +25,6 @@ const BY_NAME = Type.Object({}, { additionalProperties: Type.String() });
 
 const NEVER_SHOWN =
   'Sent only to the origin of the starting URL, stored encrypted, never shown: in issues, asterisks stand for it.';
-const KEEPS_SESSION =
-  'URLs that plainly sign out (`/logout`, `?action=logout` and so on) are left out, unless they are initial URLs.';
 
 /** The attributes that sign in to the site. Nobody gets to see them again: `signs_in` tells whether there are any. */
 export const SITE_ACCESS_ATTRIBUTES = {
@@ -35,18 +33,16 @@ export const SITE_ACCESS_ATTRIBUTES = {
     password: 'correct horse battery staple',
   }),
   headers: secret(BY_NAME, `Headers of requests, values by name. ${NEVER_SHOWN}`, { 'X-Preview-Token': 'q1w2e3' }),
-  cookies: secret(
-    BY_NAME,
-    `Cookies, values by name. Scripts of the pages cannot read them. ${NEVER_SHOWN} ${KEEPS_SESSION}`,
-    {
-      session: '0123456789abcdef',
-    },
-  ),
+  cookies: secret(BY_NAME, `Cookies, values by name. Scripts of the pages cannot read them. ${NEVER_SHOWN}`, {
+    session: '0123456789abcdef',
+  }),
 };
 
 /** How it is shown whether a report or schedule has any of them. */
 export const SIGNS_IN = flag(
-  'Whether it has `basic_auth`, `headers` or `cookies` for the site. They are not shown themselves.',
+  'Whether it has `basic_auth`, `headers` or `cookies` for the site. They are not shown themselves. If it has, URLs that ' +
+    'plainly sign out (`/logout`, `?action=logout` and so on) are left out unless they are initial URLs, and a page that ' +
+    'does not let in who sends a cookie or an `Authorization` header, but leads to one to sign in on, has failed.',
   { examples: [false], ...ADDITIVE },
 );
 
