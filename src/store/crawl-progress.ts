@@ -9,6 +9,7 @@ import { insertDocuments, type StoredDocument } from './documents.ts';
 import { addCheckCounts, NO_ISSUES } from './issue-counts.ts';
 import { lockCrawl } from './report-lock.ts';
 import { settleReport } from './report-progress.ts';
+import { releaseRenderings, settleRenderings } from './reserved-renderings.ts';
 import type { Schema } from './schema.ts';
 import { storable, storableSentence } from './storable.ts';
 
@@ -61,6 +62,14 @@ export async function saveCrawlProgress(
   const { reportId } = claim;
   if (!(await lockCrawl(trx, claim))) return null;
   const kinds = await enabledChecks(trx, reportId);
+  await insertDocuments(
+    trx,
+    progress.pages.flatMap(({ content }) => ('document' in content ? [content.stored] : [])),
+  );
+  await settleRenderings(trx, reportId, {
+    settled: progress.discovered.flatMap(({ url, outcome }) => (outcome === 'waiting' ? [] : url)),
+    spent: progress.pages.flatMap(({ url, content }) => (hasRendered(content) ? url : [])),
+  });
   const shortage = progress.pages.length > 0 ? await insertPages(trx, reportId, kinds, progress.pages) : null;
   await saveDiscoveredUrls(trx, reportId, progress.discovered);
   await trx
@@ -88,6 +97,13 @@ export async function noteCrawlProgress(trx: Transaction<Schema>, reportId: stri
     .where('id', '=', reportId)
     .where('crawl_failures', '>', 0)
     .execute();
+}
+
+/** Gives back what an earlier run of this crawl took for renderings and did not come to save. */
+export async function releaseFormerRenderings(db: Database, claim: CrawlClaim): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    if (await lockCrawl(trx, claim)) await releaseRenderings(trx, claim.reportId);
+  });
 }
 
 /** The kinds of checks that the report asks for. */
@@ -120,9 +136,8 @@ export function contentColumns(content: PageContent) {
 }
 
 /**
- * Inserts pages with their checks. Renderings are paid for, which were begun only where there were credits. Each check
- * that is to run is paid for, too, before any worker can see it, so that no more can run than there are credits. Those
- * that cannot be paid for have failed.
+ * Inserts pages, whose documents are there, with their checks. Each check that is to run is paid for before any worker can
+ * see it, so that no more can run than there are credits. Those that cannot be paid for have failed.
  * @returns what ran out
  */
 async function insertPages(
@@ -131,10 +146,6 @@ async function insertPages(
   kinds: readonly CheckKind[],
   pages: readonly NewPage[],
 ): Promise<Shortage | null> {
-  await insertDocuments(
-    trx,
-    pages.flatMap(({ content }) => ('document' in content ? [content.stored] : [])),
-  );
   const rows = await trx
     .insertInto('web_pages')
     .values(
@@ -150,8 +161,6 @@ async function insertPages(
     .returning(['id', 'url'])
     .execute();
   const ids = new Map(rows.map((row) => [row.url, row.id]));
-  const rendered = pages.filter(({ content }) => 'document' in content && content.rendering?.hasRun === true).length;
-  await takeReportCredits(trx, reportId, rendered, 'rendered_pages');
   const wanted = pages.filter(({ content }) => 'document' in content).length * kinds.length;
   const { granted, shortage, paid } = await takeReportCredits(trx, reportId, wanted, 'checks');
   let affordable = granted;
@@ -172,6 +181,11 @@ async function insertPages(
     await addCheckCounts(trx, reportId, kind, { pending, checked: 0, failed: pages.length - pending, ...NO_ISSUES });
   }
   return shortage;
+}
+
+/** Whether a browser has worked on the page, so that its rendering is to be paid for. */
+function hasRendered(content: PageContent): boolean {
+  return 'document' in content && content.rendering?.hasRun === true;
 }
 
 function renderErrorOf(content: PageContent): string | null {
@@ -204,6 +218,7 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
       .executeTakeFirstOrThrow();
     // Without any page, this is all the checking that there will be.
     await settleReport(trx, reportId, { checkedNow: numPages === 0 });
+    await releaseRenderings(trx, reportId);
     return true;
   });
 }
@@ -270,5 +285,6 @@ export async function giveUpCrawl(trx: Transaction<Schema>, reportId: string, er
     .where('id', '=', reportId)
     .execute();
   await settleReport(trx, reportId, { checkedNow: true });
+  await releaseRenderings(trx, reportId);
   await refund(trx, reportId, payments);
 }

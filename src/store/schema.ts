@@ -18,6 +18,7 @@ export interface Schema {
   web_pages: WebPageTable;
   checks: CheckTable;
   raw_checks: RawCheckTable;
+  reserved_renderings: ReservedRenderingTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
   discovered_urls: DiscoveredUrlTable;
@@ -205,6 +206,13 @@ interface CheckTable extends IssueCounts {
   attempts: Generated<number>;
   begun: Generated<number>;
   error: string | null;
+  paid_by: string | null;
+  usage_month: Date | null;
+}
+
+interface ReservedRenderingTable {
+  report_id: string;
+  url: string;
   paid_by: string | null;
   usage_month: Date | null;
 }

@@ -12,7 +12,10 @@ const CREDIT_ENTRY = resourceType('credit_entry', {
   description: 'A movement of credits. All of them together make the balance.',
   id: DECIMAL_ID,
   attributes: Type.Object({
-    amount: Type.Integer({ description: 'Credits, below 0 for what was spent.', examples: [-2] }),
+    amount: Type.Integer({
+      description: 'Credits, below 0 for what was spent, above 0 for what was added or given back.',
+      examples: [-2],
+    }),
     reason: Type.Enum([...CREDIT_REASONS], {
       description:
         'What moved them: checks that ran, raw checks that were stored, pages that were rendered, a thousand requests, checks that were paid for and never ran, or the operator, who added to the balance or set it.',
