@@ -11,9 +11,10 @@ export function redactProgress(progress: CrawlProgress, redact: Redact): CrawlPr
   };
 }
 
-/** The same of one page. Its document stays as it was sent. */
+/** The same of one page. The bytes of its document stay as they were sent. */
 export function redactContent(content: PageContent, redact: Redact): PageContent {
   if (!('document' in content)) return redact(content);
-  const { title, rendering } = content;
-  return { ...content, title: redact(title), ...(rendering === undefined ? {} : { rendering: redact(rendering) }) };
+  const { document, title, rendering } = content;
+  const told = { ...content, document: redact(document), title: redact(title) };
+  return rendering === undefined ? told : { ...told, rendering: redact(rendering) };
 }

@@ -8,8 +8,8 @@ interface FoundPage {
   readonly content: Extract<PageEnd, { kind: 'document' | 'failed' }>;
 }
 
-/** A single page may be forbidden to whoever has signed in; so many in a row are hardly. */
-const FORBIDDEN_IN_A_ROW = 3;
+/** Single pages may be closed to whoever has signed in; so many in a row are hardly. */
+const REFUSED_IN_A_ROW = 3;
 
 /**
  * Notices when a site that let a report in does not do so any more, such as when a session expires.
@@ -18,17 +18,16 @@ const FORBIDDEN_IN_A_ROW = 3;
  */
 export function createRefusalWatch(isTold: boolean): (pages: readonly FoundPage[]) => string | undefined {
   let isDone = isTold;
-  let inARow = 0;
+  let refused: string[] = [];
   return (pages) => {
     for (const { url, turn, content } of pages) {
       const isRefused = content.kind === 'failed' && content.refusesAccess === true;
-      inARow = isRefused ? inARow + 1 : 0;
-      if (isDone || !isRefused) continue;
+      refused = isRefused ? [...refused, `${url}: ${content.message}`] : [];
       // Where the starting URL itself fails, the report says so.
-      isDone = turn === 1;
-      if (isDone || (content.httpStatus === 403 && inARow < FORBIDDEN_IN_A_ROW)) continue;
+      isDone ||= isRefused && turn === 1;
+      if (isDone || refused.length < REFUSED_IN_A_ROW) continue;
       isDone = true;
-      return `The site does not let the report in everywhere, although it signs in. ${url}: ${content.message}. If all pages fail from there on, the session has ended: sign in with one that lasts, and exclude what ends it.`;
+      return `The site did not let the report in ${REFUSED_IN_A_ROW} times in a row, although it signs in, first at ${refused[0]}. If all pages fail from there on, the session has ended: sign in with one that lasts, and exclude what ends it.`;
     }
     return undefined;
   };

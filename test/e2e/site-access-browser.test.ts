@@ -125,7 +125,10 @@ before(async () => {
       else if (path.startsWith('/away/')) response.writeHead(302, { location: `${other.origin}${path}` }).end();
       else if (path === '/round.png') response.writeHead(302, { location: '/image.png' }).end();
       else if (found === undefined) response.writeHead(404).end();
-      else response.writeHead(200, type(found[0])).end(typeof found[1] === 'string' ? found[1] : found[1]());
+      else
+        response
+          .writeHead(200, { ...type(found[0]), 'x-echo': SESSION })
+          .end(typeof found[1] === 'string' ? found[1] : found[1]());
     },
   });
 });
