@@ -30,6 +30,7 @@ import { createPageRenderer } from './reports/rendering/render-page.ts';
 import { startRetention } from './reports/retention.ts';
 import { startWork } from './reports/work.ts';
 import { startScheduling } from './schedules/start-scheduling.ts';
+import { createDocumentRoom } from './spider/document-room.ts';
 import { createPageFetcher } from './spider/fetch-page.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
 import { type Database, openDatabase } from './store/database.ts';
@@ -231,6 +232,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         fetchPage: createPageFetcher({ httpClient }),
         fetchRobots: createRobotsFetcher({ httpClient }),
         hosts,
+        room: createDocumentRoom(),
         renderPage: createPageRenderer({ pool: browserPool }),
         log,
       });

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { createTurnstile } from '../platform/turnstile.ts';
 import { type AddressGuard, AddressRefusedError } from './address-guard.ts';
 import { acceptedEncodings, decodeContent } from './content-encoding.ts';
 import { HttpFault, toHttpFault } from './http-fault.ts';
@@ -12,6 +13,7 @@ import {
   keepAliveMs,
   requestTimeoutMs,
   responseHeadMaxBytes,
+  unpackedAtATimeMax,
 } from './limits.ts';
 import { isOpenPort } from './ports.ts';
 import { type HeaderPair, headerValue, type ResponseHead } from './response-head.ts';
@@ -31,6 +33,8 @@ interface HttpRequest {
   readonly signal?: AbortSignal;
   /** Decides by the head of the answer whether the body is wanted. What is not wanted is not downloaded. */
   wantsBody(head: ResponseHead): boolean;
+  /** Takes room for so many bytes more of the body; the request ends with `no_room` where there is none. */
+  takeRoom?(bytes: number): boolean;
   /** The head of the request was handed to the socket. */
   onWritten?(): void;
   /** The head of the answer has come. */
@@ -85,6 +89,21 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     maxHeaderSize: responseHeadMaxBytes,
     pipelining: 1,
   });
+  const unpacking = createTurnstile(unpackedAtATimeMax);
+
+  /** The body with its encoding undone, one of a few at a time: none tells before how large it gets. */
+  async function unpack(body: Uint8Array, encoding: string, request: HttpRequest): Promise<Uint8Array> {
+    if (encoding === '') return body;
+    const leave = await unpacking.enter('bodies', request.signal ?? new AbortController().signal);
+    try {
+      const unpacked = await decodeContent(body, encoding, request.bodyMaxBytes);
+      if (unpacked !== body && request.takeRoom?.(unpacked.byteLength) === false) throw new HttpFault('no_room');
+      return unpacked;
+    } finally {
+      leave();
+    }
+  }
+
   return {
     limits,
     async request(request) {
@@ -93,7 +112,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const exchange = await send(agent, request, options.userAgent, limits.requestTimeoutMs);
       if (exchange.body === null) return exchange;
       const encoding = headerValue(exchange, 'content-encoding') ?? '';
-      const body = await decodeContent(exchange.body, encoding, request.bodyMaxBytes).catch((error: unknown) => {
+      const body = await unpack(exchange.body, encoding, request).catch((error: unknown) => {
         const reason = error instanceof HttpFault ? error.reason : 'unknown';
         throw new HttpFault(reason, { head: { status: exchange.status, headers: exchange.headers }, cause: error });
       });
@@ -173,6 +192,8 @@ function send(agent: Agent, request: HttpRequest, agentName: string, timeoutMs: 
         if (state.wanted) state.chunks.push(chunk);
         if (state.bytes > (state.wanted ? request.bodyMaxBytes : discardMaxBytes)) {
           stop(new HttpFault('body_too_large', { head: state.head }));
+        } else if (state.wanted && request.takeRoom?.(chunk.byteLength) === false) {
+          stop(new HttpFault('no_room', { head: state.head }));
         }
       },
       onResponseEnd() {

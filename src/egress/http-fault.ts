@@ -21,6 +21,7 @@ export type HttpFaultReason =
   | 'request_timeout'
   | 'head_too_large'
   | 'body_too_large'
+  | 'no_room'
   | 'body_incomplete'
   | 'body_undecodable'
   | 'invalid_answer'

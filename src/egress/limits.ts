@@ -36,6 +36,9 @@ export const keepAliveMs = 4_000;
  */
 export const discardMaxBytes = 64 * 1_024;
 
+/** Bodies of a process that are unpacked at a time. Each may come to its limit before it is known how large it is. */
+export const unpackedAtATimeMax = 4;
+
 /** Content encodings on top of each other that are undone. One is normal, more are a trick. */
 export const contentEncodingsMax = 3;
 

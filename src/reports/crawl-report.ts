@@ -5,6 +5,7 @@ import { NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
 import type { HostLimits, HostUser } from '../egress/host-limit/host-limits.ts';
 import { announceWork } from '../queue/worker.ts';
 import { createCredentials } from '../spider/credentials.ts';
+import { type DocumentRoom, type RoomLease, withGuarantee } from '../spider/document-room.ts';
 import { createLeavingOut } from '../spider/exclusions.ts';
 import type { FetchOutcome, FetchPage } from '../spider/fetch-page.ts';
 import { createFrontier, type Settlement } from '../spider/frontier.ts';
@@ -46,6 +47,7 @@ export interface CrawlParts {
   readonly fetchRobots: FetchRobots;
   readonly renderPage: RenderPage;
   readonly hosts: HostLimits;
+  readonly room: DocumentRoom;
 }
 
 /** One visit under way, in the order in which the frontier gave it out. */
@@ -54,6 +56,7 @@ interface Pending {
   readonly visit: Promise<Visit<PageEnd>>;
   /** To be called when what every earlier visit found is saved. */
   readonly giveTurn: () => void;
+  readonly room: RoomLease;
   ready: Visit<PageEnd> | null;
 }
 
@@ -86,7 +89,8 @@ interface ReportParts extends CrawlParts {
 async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
   const { db, report } = parts;
   const { fetch, sentTo, redact, robots, renderPage, onSite, closedBecause } = openSite(parts, claim, signal);
-  const refetch = (): Promise<void> => refetchPages(db, claim, allowedBy(robots, fetch), signal, redact);
+  const refetch = (): Promise<void> =>
+    refetchPages(db, claim, allowedBy(robots, fetch), signal, { room: parts.room, redact });
   do {
     // Until then nobody has judged it; later there are only pages to be fetched again.
     if (closedBecause !== undefined) {
@@ -104,6 +108,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
         robots,
         renderer,
         refetch,
+        room: parts.room,
         signal,
       });
     }
@@ -179,6 +184,7 @@ interface WalkParts {
   readonly robots: RobotsGate;
   readonly renderer: PaidRenderer | null;
   readonly refetch: () => Promise<void>;
+  readonly room: DocumentRoom;
   readonly signal: AbortSignal;
 }
 
@@ -227,7 +233,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     while (scope !== null || pending.length === 0) {
       const entry = frontier.next();
       if (entry === null) return;
-      pending.push(begin(visitor, entry));
+      pending.push(begin(visitor, entry, parts.room.lease(parts.signal)));
     }
   };
 
@@ -239,7 +245,8 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     parts.signal.throwIfAborted();
     const numPagesBefore = frontier.numPages();
     const start: { siteUrl?: string; crawlError?: string | undefined } = {};
-    const settlements = takeReady(pending).map(({ entry, visit }) => {
+    const ready = takeReady(pending);
+    const settlements = ready.map(({ entry, visit }) => {
       if (entry.position === 0) {
         start.siteUrl = visit.hops.at(-1) ?? entry.url;
         scope = createScope({ startingUrl: report.starting_url, finalUrl: start.siteUrl });
@@ -259,6 +266,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     const discovered = [...unsaved, ...changed];
     const progress = redactProgress({ pages, discovered, notKept, ...start }, parts.redact);
     if (!(await save(db, parts.claim, progress))) return;
+    for (const { room } of ready) room.release();
     unsaved = [];
     await parts.refetch();
   }
@@ -278,10 +286,11 @@ function firstUrls(report: Report): DiscoveredUrl[] {
   }));
 }
 
-function begin(visitor: Visitor, entry: FrontierEntry): Pending {
+function begin(visitor: Visitor, entry: FrontierEntry, room: RoomLease): Pending {
   const { promise: turn, resolve: giveTurn } = Promise.withResolvers<void>();
-  const visit = visitor.visit(entry, { depth: entry.depth, turn });
-  const pending: Pending = { entry, visit, giveTurn, ready: null };
+  // Only the first in the order of settling needs no other visit to come to its end.
+  const visit = withGuarantee(room, () => visitor.visit(entry, { depth: entry.depth, turn, room }), turn);
+  const pending: Pending = { entry, visit, giveTurn, room, ready: null };
   pending.visit.then(
     (visit) => {
       pending.ready = visit;
@@ -293,10 +302,10 @@ function begin(visitor: Visitor, entry: FrontierEntry): Pending {
 }
 
 /** Takes the visits that have ended off the head of the queue: they must be settled in order. */
-function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit<PageEnd> }[] {
-  const ready: { entry: FrontierEntry; visit: Visit<PageEnd> }[] = [];
+function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit<PageEnd>; room: RoomLease }[] {
+  const ready: ReturnType<typeof takeReady> = [];
   for (let head = pending[0]; head !== undefined && head.ready !== null; head = pending[0]) {
-    ready.push({ entry: head.entry, visit: head.ready });
+    ready.push({ entry: head.entry, visit: head.ready, room: head.room });
     pending.shift();
   }
   return ready;

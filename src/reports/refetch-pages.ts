@@ -3,6 +3,7 @@ import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import type { Redact } from '../domain/redaction.ts';
 import { announceWork } from '../queue/worker.ts';
+import { createDocumentRoom, type DocumentRoom, NoRoom } from '../spider/document-room.ts';
 import { extractLinks } from '../spider/extract-links.ts';
 import type { FetchOutcome } from '../spider/fetch-page.ts';
 import { saveFailedChecks } from '../store/check-results.ts';
@@ -27,14 +28,15 @@ import type { Fetch } from './visit-url.ts';
 /**
  * Fetches again the pages of a report that wait for a re-check, one after the other, and makes their checks ready.
  * Ends early when the report is gone or another run has taken the crawl over.
- * @param redact takes what signs in out of what is told of the pages
+ * @param options.room what the documents take room of; one without others unless given
+ * @param options.redact takes what signs in out of what is told of the pages
  */
 export async function refetchPages(
   db: Database,
   claim: CrawlClaim,
   fetch: Fetch,
   signal: AbortSignal,
-  redact: Redact = (value) => value,
+  { room = createDocumentRoom(), redact = (value) => value }: { room?: DocumentRoom; redact?: Redact } = {},
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
@@ -48,8 +50,13 @@ export async function refetchPages(
       .limit(1)
       .executeTakeFirst();
     if (page === undefined) return;
-    const content = await toContent(await fetch(page.url, { known: await knownDocument(page) }));
-    if (!(await savePage(db, claim, page, redactContent(content, redact)))) return;
+    const isSaved = await room.lease(signal).briefly(async (lease) => {
+      const known = await knownDocument(page);
+      if (!lease.take(known?.body.byteLength ?? 0)) throw new NoRoom('There is no room for the former document.');
+      const content = await toContent(await fetch(page.url, { known, room: lease }));
+      return savePage(db, claim, page, redactContent(content, redact));
+    });
+    if (!isSaved) return;
   }
 }
 

@@ -1,5 +1,6 @@
 import { refusalByCircle, refusalByOrigin, type SentAccess } from '../domain/access-refusal.ts';
 import type { FrontierEntry } from '../domain/crawl.ts';
+import { NoRoom, type RoomLease } from '../spider/document-room.ts';
 import { extractLinks } from '../spider/extract-links.ts';
 import type { Expectation, FetchOutcome } from '../spider/fetch-page.ts';
 import type { Frontier } from '../spider/frontier.ts';
@@ -10,13 +11,13 @@ import { type Judgement, REDIRECT_CIRCLE, type Visit } from '../spider/visit.ts'
 import { packDocument } from '../store/documents.ts';
 import { typeInWords } from './content-type.ts';
 import type { EndAnswer, PageEnd } from './page-end.ts';
-import { createRenderings, type VisitPlace } from './rendering/page-renderings.ts';
+import { createRenderings, type Renderings, type VisitPlace } from './rendering/page-renderings.ts';
 import type { PaidRenderer } from './rendering/paid-rendering.ts';
 import type { RobotsGate } from './robots-gate.ts';
 import { pagesOfSitemap, type SitemapPages } from './visit-sitemap.ts';
 
-/** Answers kept for the URLs' own turns. Beyond it the oldest are forgotten and would be requested again. */
-const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+/** Answers of a crawl kept for the URLs' own turns. Beyond it the oldest are forgotten and would be requested again. */
+const KEPT_BYTES_MAX = 2 * 1024 * 1024;
 
 type Answer =
   | { readonly kind: 'sitemap'; readonly httpStatus: number; readonly sitemap: Sitemap }
@@ -57,11 +58,14 @@ interface Canonical {
   readonly isCertain: boolean;
 }
 
-/** A visitor that requests every URL once, however many redirects and canonical links lead to it. */
-export function createVisitor(options: VisitorOptions): Visitor {
-  const { fetch, frontier, judge, preferCanonicalUrls, robots } = options;
+interface Answers {
+  request(url: string, place: VisitPlace, isStart?: boolean): Promise<Answer>;
+  forget(url: string): void;
+}
+
+/** Requests each URL once for all visits that lead to it, as far as answers can be kept. */
+function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderings: Renderings): Answers {
   const answers = new Map<string, Promise<Answer>>();
-  const renderings = createRenderings(options);
   const sizes = new Map<string, number>();
   let keptBytes = 0;
 
@@ -78,16 +82,30 @@ export function createVisitor(options: VisitorOptions): Visitor {
     keptBytes += answer.end.document.body.byteLength;
     for (const oldest of sizes.keys()) {
       if (keptBytes <= KEPT_BYTES_MAX) break;
-      if (oldest !== url) forget(oldest);
+      forget(oldest);
     }
   };
 
-  const request = (url: string, isStart = false): Promise<Answer> => {
-    const earlier = answers.get(url);
-    if (earlier !== undefined) return earlier;
+  /** What another visit requested; null when it had no room. It takes room here, too: the other may be over sooner. */
+  const shared = async (earlier: Promise<Answer>, room: RoomLease): Promise<Answer | null> => {
+    const answer = await earlier.catch((error: unknown) => {
+      if (error instanceof NoRoom) return null;
+      throw error;
+    });
+    if (answer === null) return null;
+    const bytes = answer.kind === 'end' && answer.end.kind === 'document' ? answer.end.document.body.byteLength : 0;
+    if (!room.take(bytes)) throw new NoRoom('There is no room for a page that another one leads to.');
+    return answer;
+  };
+
+  const request = async (url: string, { room }: VisitPlace, isStart = false): Promise<Answer> => {
+    for (let earlier = answers.get(url); earlier !== undefined; earlier = answers.get(url)) {
+      const answer = await shared(earlier, room);
+      if (answer !== null) return answer;
+    }
     const answer = robots.refusalOf(url).then(async (refusal): Promise<Answer> => {
       if (refusal !== null) return { kind: 'end', end: { kind: 'robots', message: refusal }, canonical: null };
-      return toAnswer(await fetch(url, isStart ? { sitemapUrlsMax: options.listedUrlsMax } : {}));
+      return toAnswer(await fetch(url, isStart ? { room, sitemapUrlsMax: listedUrlsMax } : { room }));
     });
     answers.set(url, answer);
     answer.then(
@@ -96,6 +114,14 @@ export function createVisitor(options: VisitorOptions): Visitor {
     );
     return answer;
   };
+  return { request, forget };
+}
+
+/** A visitor that requests every URL once, however many redirects and canonical links lead to it. */
+export function createVisitor(options: VisitorOptions): Visitor {
+  const { frontier, judge, preferCanonicalUrls } = options;
+  const renderings = createRenderings(options);
+  const { request, forget } = createAnswers(options, renderings);
 
   /** What a canonical link stands for: null when it does not lead to another document of the site. */
   const canonicalOf = async (url: string, canonical: string | null, place: VisitPlace): Promise<Canonical | null> => {
@@ -106,7 +132,7 @@ export function createVisitor(options: VisitorOptions): Visitor {
       return { url: canonical, end: null, isCertain: outcome === 'page' };
     }
     if (outcome !== 'waiting' && outcome !== 'unknown') return null;
-    const answer = await request(canonical);
+    const answer = await request(canonical, place);
     if (answer.kind !== 'end' || answer.end.kind !== 'document') return null;
     const whole = await renderings.whole(canonical, answer, place);
     return { url: canonical, end: whole.end, isCertain: whole.canonical === null || whole.canonical === canonical };
@@ -134,15 +160,15 @@ export function createVisitor(options: VisitorOptions): Visitor {
     const isStart = entry.position === 0;
     for (;;) {
       const url = hops.at(-1) ?? entry.url;
-      const answer = await request(url, isStart);
+      const answer = await request(url, place, isStart);
       if (answer.kind === 'sitemap') {
         const { kind, httpStatus, sitemap } = answer;
-        const end: PageEnd = { kind, httpStatus, ...(await listedBy(url, sitemap, entry, options)) };
+        const end: PageEnd = { kind, httpStatus, ...(await listedBy(url, sitemap, entry, place, options)) };
         return { hops, hopStatuses, end, canonical: null };
       }
       if (answer.kind === 'end') {
         const { end, canonical } = await conclude(url, answer, place);
-        return { hops, hopStatuses, end: await withSitemaps(end, url, entry, options), canonical };
+        return { hops, hopStatuses, end: await withSitemaps(end, url, entry, place, options), canonical };
       }
       const fault = redirectFault([entry.url, ...hops], answer.location, options.sentTo(url));
       if (fault !== null) return { hops, hopStatuses, end: fault, canonical: null };
@@ -166,11 +192,12 @@ function listedBy(
   url: string,
   sitemap: Sitemap,
   entry: FrontierEntry,
+  { room }: VisitPlace,
   { fetch, listedUrlsMax }: VisitorOptions,
 ): Promise<SitemapPages> {
   const { contains } = createScope({ startingUrl: entry.url, finalUrl: url });
   return pagesOfSitemap(url, sitemap, {
-    fetch: (child) => fetch(child, { sitemapUrlsMax: listedUrlsMax }),
+    fetch: (child) => room.briefly((lease) => fetch(child, { sitemapUrlsMax: listedUrlsMax, room: lease })),
     contains,
     urlsMax: listedUrlsMax,
   });
@@ -181,12 +208,13 @@ async function withSitemaps(
   end: PageEnd,
   url: string,
   entry: FrontierEntry,
+  place: VisitPlace,
   options: VisitorOptions,
 ): Promise<PageEnd> {
   if (entry.position !== 0 || end.kind !== 'document' || !options.deepCrawl) return end;
   const { robotsUrl, sitemaps } = await options.robots.sitemapsFor(url);
   if (sitemaps.length === 0) return end;
-  const found = await listedBy(robotsUrl, { lists: 'sitemaps', urls: sitemaps, problem: null }, entry, options);
+  const found = await listedBy(robotsUrl, { lists: 'sitemaps', urls: sitemaps, problem: null }, entry, place, options);
   return { ...end, listed: found.listed, sitemaps: found.sitemaps };
 }
 

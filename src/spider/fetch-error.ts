@@ -43,6 +43,8 @@ export function faultMessage(fault: HttpFault, url: string, limits: FaultLimits)
       return "The server's answer has too many or too long headers";
     case 'body_too_large':
       return `The page is larger than ${limits.bodyMaxBytes / 1_048_576} MiB`;
+    case 'no_room':
+      return 'There was no room for the page';
     case 'body_incomplete':
       return 'The server closed the connection before the page was complete';
     case 'body_undecodable':

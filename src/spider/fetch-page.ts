@@ -6,7 +6,8 @@ import { HttpFault, toHttpFault } from '../egress/http-fault.ts';
 import { documentMaxBytes } from '../egress/limits.ts';
 import { type HeaderPair, headerValue, type ResponseHead } from '../egress/response-head.ts';
 import type { Credentials } from './credentials.ts';
-import { faultMessage } from './fetch-error.ts';
+import { NoRoom, type RoomLease } from './document-room.ts';
+import { type FaultLimits, faultMessage } from './fetch-error.ts';
 import { conditionsFor, confirmed } from './known-document.ts';
 import { limitedRequest } from './limited-request.ts';
 import { fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
@@ -49,6 +50,8 @@ export interface Expectation {
   readonly sitemapUrlsMax?: number | undefined;
   /** The document that was fetched here before. It is the outcome again where the server says that it stands. */
   readonly known?: FetchedDocument | undefined;
+  /** What the document takes room of. */
+  readonly room?: Pick<RoomLease, 'take'> | undefined;
 }
 
 interface FetchPageOptions extends Expectation {
@@ -57,7 +60,7 @@ interface FetchPageOptions extends Expectation {
   readonly credentials?: Credentials | undefined;
 }
 
-/** One request for one URL. Redirects are not followed. Throws only the signal's reason. */
+/** One request for one URL. Redirects are not followed. Throws only the signal's reason, and NoRoom. */
 export type FetchPage = (url: string, options: FetchPageOptions) => Promise<FetchOutcome>;
 
 /** What a browser says that it wants when it opens a page. */
@@ -84,10 +87,15 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
         const fault = toHttpFault(error, null);
         // A server may close a kept connection just when a request goes out; that says nothing about the page.
         if (fault.reason === 'connection_broken' && attempt < fetchAttemptsMax) continue;
-        return errorOutcome(faultMessage(fault, url, { ...httpClient.limits, bodyMaxBytes }), fault.head);
+        return afterFault(fault, url, { ...httpClient.limits, bodyMaxBytes });
       }
     }
   };
+}
+
+function afterFault(fault: HttpFault, url: string, limits: FaultLimits): FetchError {
+  if (fault.reason === 'no_room') throw new NoRoom('There is no room for the page.', { cause: fault });
+  return errorOutcome(faultMessage(fault, url, limits), fault.head);
 }
 
 function requestPage(
@@ -98,6 +106,7 @@ function requestPage(
     signal,
     credentials,
     sitemapUrlsMax,
+    room,
     headers,
   }: FetchPageOptions & { headers: Readonly<Record<string, string>> },
   bodyMaxBytes: number,
@@ -108,6 +117,7 @@ function requestPage(
     credentials,
     bodyMaxBytes,
     ...(signal === undefined ? {} : { signal }),
+    ...(room === undefined ? {} : { takeRoom: room.take }),
     wantsBody: (head) => mayBeDocument(head) || (sitemapUrlsMax !== undefined && mayBeSitemap(head)),
   });
 }

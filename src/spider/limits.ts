@@ -23,6 +23,15 @@ export const redirectsMax = 10;
 /** Documents requested at the same time for one report: what keeps two cores busy without crowding a server. */
 export const fetchesInFlightMax = 8;
 
+/**
+ * Bytes of all documents that a process has under way, as they were sent and unpacked: with what there is room for besides,
+ * a quarter of what the process may take. 128 crawls with 8 ordinary pages each take 100 MB.
+ */
+export const documentsMaxBytes = 256 * 1_024 * 1_024;
+
+/** Visits of a process that get all that they need beyond that, one page or sitemap each. */
+export const guaranteedVisitsMax = 2;
+
 /** Requests for one URL when the connection broke before an answer: the first and one more. */
 export const fetchAttemptsMax = 2;
 

@@ -11,6 +11,7 @@ import { createReport } from '../../src/reports/create-report.ts';
 import type { RenderPage } from '../../src/reports/rendering/render-page.ts';
 import type { NewReportInput } from '../../src/reports/report-actions.ts';
 import { startCrawling } from '../../src/reports/start-crawling.ts';
+import { createDocumentRoom, type DocumentRoom } from '../../src/spider/document-room.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
 import { createRobotsFetcher } from '../../src/spider/robots.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -79,7 +80,12 @@ export function newReport(
 export async function startTestCrawler(
   store: TestStore,
   renderPage: RenderPage = () => Promise.reject(new Error('There is no browser in this test.')),
-  options: { readonly vault?: AccessVault; readonly ca?: string; readonly hostRateLimit?: number } = {},
+  options: {
+    readonly vault?: AccessVault;
+    readonly ca?: string;
+    readonly hostRateLimit?: number;
+    readonly room?: DocumentRoom;
+  } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const log = pino({ level: 'silent' });
   const ownVault = options.vault ?? vault;
@@ -100,6 +106,7 @@ export async function startTestCrawler(
     vault: ownVault,
     fetchPage: createPageFetcher({ httpClient }),
     fetchRobots: createRobotsFetcher({ httpClient }),
+    room: options.room ?? createDocumentRoom(),
     renderPage,
     worker,
     log,

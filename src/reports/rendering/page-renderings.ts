@@ -1,3 +1,4 @@
+import type { RoomLease } from '../../spider/document-room.ts';
 import type { Frontier } from '../../spider/frontier.ts';
 import { mergedLinks } from '../../spider/page-links.ts';
 import type { DocumentEnd, EndAnswer } from '../page-end.ts';
@@ -10,6 +11,8 @@ export interface VisitPlace {
   readonly depth: number;
   /** Resolves when what every earlier visit found is saved. */
   readonly turn: Promise<void>;
+  /** What the visit's documents take room of, until it is saved. */
+  readonly room: RoomLease;
 }
 
 export interface Renderings {
