@@ -134,7 +134,10 @@ test('a site that wants one to sign in passes for who does, and ends with 3 for 
     check('/staff', ...sign, '--cookie', 'a=1'),
   ]);
   assert.deepEqual([welcome.status, refused.status], [0, 3], welcome.stderr);
-  assert.match(refused.stderr, /answered 403, although the report signs in \(--basic-auth, headers, cookies\)\. Perhaps/);
+  assert.match(
+    refused.stderr,
+    /answered 403, although the report signs in \(--basic-auth, headers, cookies\)\. Perhaps/,
+  );
 });
 
 test('a check that could look at no page ends with 3, whatever others found', async () => {
