@@ -7,7 +7,7 @@ import { NO_ACCESS, ownOrigins } from '../../domain/site-access.ts';
 import type { CurrentSettings, ScheduleChange } from '../../schedules/change-schedule.ts';
 import type { ScheduleSettings } from '../../store/schedules.ts';
 import { type Attributes, attributeProblems } from '../attributes.ts';
-import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
+import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { nullable } from '../jsonapi/schemas.ts';
 import { readSiteAccess } from '../site-access-attributes.ts';
 import { DEFINITION_ATTRIBUTES, maxPagesAttribute } from './definition-attributes.ts';
@@ -29,12 +29,15 @@ const PERIODICITY = Type.Object(
       description: 'How often it runs. With `deploy` it does so only when its deploy hook is called.',
     }),
     monthday: Type.Optional(
-      nullable(Type.Integer(MONTHDAYS), 'On which day of the month; with `every` `month` alone, and 1 unless given.'),
+      nullable(
+        Type.Integer(MONTHDAYS),
+        'On which day of the month; has a meaning with `every` `month` alone. 1 unless given.',
+      ),
     ),
     weekday: Type.Optional(
       nullable(
         Type.Enum([...WEEKDAYS]),
-        'On which day of the week; with `every` `week` alone, and `monday` unless given.',
+        'On which day of the week; has a meaning with `every` `week` alone. `monday` unless given.',
       ),
     ),
   },
@@ -109,7 +112,6 @@ function readSettings(
     problems.set('starting_url', attributeProblem('starting_url', MOVED));
   }
   const { periodicity, active } = attributes;
-  refuseIdleDays(periodicity, problems);
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
   return {
     definition,
@@ -133,22 +135,7 @@ function isSameOrigin(definition: ReportDefinition, { startingUrl }: ReportDefin
   return origin === undefined || ownOrigins(startingUrl, startingUrl).has(origin);
 }
 
-const GOES_WITH = { weekday: 'week', monthday: 'month' } as const;
-
-/** A day that has no effect is a slip. Null is none: client libraries send every attribute that they know. */
-function refuseIdleDays(periodicity: unknown, problems: Map<string, Problem>): void {
-  if (!Value.Check(PERIODICITY, periodicity)) return;
-  for (const part of ['weekday', 'monthday'] as const) {
-    if ((periodicity[part] ?? null) === null || periodicity.every === GOES_WITH[part]) continue;
-    const path = ['periodicity', part];
-    const title = `can only be given with every ${GOES_WITH[part]}`;
-    problems.set(
-      path.join('/'),
-      attributeProblem(path, title, `leave it out, or change every, which is ${periodicity.every}`),
-    );
-  }
-}
-
+/** A day that does not go with `every` has no effect: forms and client libraries send all fields that they know. */
 function toPeriodicity(given: Type.Static<typeof PERIODICITY>): Periodicity | null {
   const { every } = given;
   const weekday = given.weekday ?? 'monday';
