@@ -46,7 +46,7 @@ function errorInStartingRendering({ rendering }: DocumentEnd): string | null {
 
 /** Why the starting page is alone in a report that was to have more. */
 function errorInLinks(
-  { document, links, listed = [] }: DocumentEnd,
+  { document, links, listed = [], hashRoutes }: DocumentEnd,
   report: StartedReport,
   judge: (url: string) => Judgement,
 ): string | null {
@@ -58,6 +58,9 @@ function errorInLinks(
   if (judgements.has('inside')) return null;
   if (report.site_access !== null && document.url !== report.starting_url) {
     return `The starting URL leads to ${document.url}, which has no links to other pages of its site. Perhaps what the report signs in with is not accepted.`;
+  }
+  if (hashRoutes > onward.length) {
+    return 'The links of the starting page lead to routes behind # (as #/about does), which are all one URL to servers and checkers, so it is the only page of this report.';
   }
   const lonely = judgements.has('excluded')
     ? 'The exclusions leave out every page of its site that the starting page links to, so it is the only page of this report.'

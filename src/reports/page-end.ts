@@ -10,6 +10,8 @@ export type PageEnd =
       readonly kind: 'document';
       readonly links: readonly string[];
       readonly linksAsSent?: readonly string[];
+      /** How many links lead to a route behind `#`. */
+      readonly hashRoutes: number;
       readonly listed?: readonly ListedUrl[];
       readonly sitemaps?: readonly ReadSitemap[];
       readonly httpStatus: number;

@@ -254,11 +254,11 @@ async function toAnswer(outcome: FetchOutcome): Promise<Answer> {
       return { kind: 'end', end: { ...outcome, kind: 'failed' }, canonical: null };
     case 'document': {
       const { document } = outcome;
-      const { links, canonical, title } = extractLinks(document);
+      const { canonical, ...found } = extractLinks(document);
       const stored = await packDocument(document.body);
       return {
         kind: 'end',
-        end: { kind: 'document', httpStatus: document.httpStatus, links, document, stored, title },
+        end: { kind: 'document', httpStatus: document.httpStatus, document, stored, ...found },
         canonical,
       };
     }

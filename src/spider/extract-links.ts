@@ -10,6 +10,7 @@ import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from './page-links
 interface RawLinks {
   readonly hrefs: Set<string>;
   readonly canonicals: string[];
+  hashRoutes: number;
   base: string | null;
   title: string | null;
 }
@@ -33,11 +34,12 @@ export function extractLinks(document: FetchedDocument): PageLinks {
     links: resolvedLinks([{ base, hrefs: raw.hrefs }]),
     canonical: firstUrl(raw.canonicals, base) ?? firstUrl(linkTargets(document.headers, 'canonical'), document.url),
     title: tidyTitle(raw.title),
+    hashRoutes: raw.hashRoutes,
   };
 }
 
 function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
-  const found: RawLinks = { hrefs: new Set(), canonicals: [], base: null, title: null };
+  const found: RawLinks = { hrefs: new Set(), canonicals: [], hashRoutes: 0, base: null, title: null };
   const place = createDocumentPlace();
   let tag = '';
   /** Whether the attributes of the tag being read matter. */
@@ -114,6 +116,7 @@ function keepTag(found: RawLinks, tag: string, href: string | null, rel: string 
     // Pages are full of links to places in one page: cut before they are parsed, they are one.
     const fragmentStart = href.indexOf('#');
     found.hrefs.add(fragmentStart === -1 ? href : href.slice(0, fragmentStart));
+    if (href.startsWith('#/', fragmentStart) || href.startsWith('#!/', fragmentStart)) found.hashRoutes += 1;
   }
 }
 

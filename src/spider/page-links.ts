@@ -2,6 +2,8 @@ import { linksPerPageMax, titleMaxCharacters } from './limits.ts';
 import { normaliseUrl } from './url.ts';
 
 export interface PageLinks {
+  /** How many links lead to a route behind `#` (`#/about`, `#!/about`). Without it, all of them are one URL. */
+  readonly hashRoutes: number;
   /** Normalised URLs of `<a href>` and `<area href>` in document order, each once, at most `linksPerPageMax`. */
   readonly links: readonly string[];
   /**

@@ -153,13 +153,13 @@ describe('rendering finds', { concurrency: 2 }, () => {
     it(name, async () => assert.deepEqual(await linksOf(body), links));
   }
 
-  it('the title and the canonical link as scripts leave them', async () => {
-    const body = `<script>document.title = ' Made  by\\n script '; document.head.insertAdjacentHTML('beforeend', '<link rel="x CANONICAL" href="/canonical#x">')</script>`;
+  it('title, canonical link and routes behind # as scripts leave them', async () => {
+    const body = `<main></main><script>document.querySelector('main').innerHTML = '<a href=#/a>x</a><a href=#!/b>x</a><a href=#c>x</a>'; document.title = ' Made  by\\n script '; document.head.insertAdjacentHTML('beforeend', '<link rel="x CANONICAL" href="/canonical#x">')</script>`;
     const rendering = await render(documentOf(body));
     assert.ok(rendering.kind === 'rendered');
     assert.deepEqual(
-      [rendering.found.title, rendering.found.canonical],
-      ['Made by script', `${site.origin}/canonical`],
+      [rendering.found.title, rendering.found.canonical, rendering.found.hashRoutes],
+      ['Made by script', `${site.origin}/canonical`, 2],
     );
   });
 

@@ -25,7 +25,7 @@ function told(end: PageEnd, changes: Partial<StartedReport> = {}): string | null
 function page(links: readonly string[], more: Partial<Extract<PageEnd, { kind: 'document' }>> = {}): PageEnd {
   const document = { url: `${SITE}/`, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.of() };
   const stored = { hash: Buffer.of(), size: 0, body: Buffer.of() };
-  return { kind: 'document', httpStatus: 200, title: null, links, document, stored, ...more };
+  return { kind: 'document', httpStatus: 200, title: null, links, hashRoutes: 0, document, stored, ...more };
 }
 
 test('a starting page that leads on is no matter for a sentence, nor is one that was to be alone', () => {
@@ -41,6 +41,12 @@ test('a starting page that stays alone says why', () => {
     told(page([]), { dynamic_crawler: false }),
     `${alone} The dynamic crawler finds links that scripts make, too.`,
   );
+  const routed = told(page(['https://elsewhere.example/'], { hashRoutes: 2 }), { dynamic_crawler: false });
+  assert.match(
+    routed ?? '',
+    /^The links of the starting page lead to routes behind # .* the only page of this report\.$/,
+  );
+  assert.equal(told(page(['https://elsewhere.example/'], { hashRoutes: 1 })), alone, 'most lead elsewhere');
   assert.match(told(page([`${SITE}/private/a`])) ?? '', /^The exclusions leave out every page of its site/);
   assert.equal(told(page([`${SITE}/logout`]), { site_access: Buffer.of(), dynamic_crawler: true }), alone);
   const signedIn = { starting_url: `${SITE}/start`, site_access: Buffer.of() };

@@ -19,6 +19,10 @@ describe('links', () => {
     const html =
       '<a href="b">1</a><area href=/c><a href="b#x">2</a><a href="https://other.test">3</a><a href="/a">4</a>';
     assert.deepEqual(links(html), [at('dir/b'), at('c'), 'https://other.test/', at('a')]);
+    const routes = extract(
+      '<a href="#/a">1</a><a href="/page#!/b">2</a><a href="#c">3</a><a href="/#">4</a><a href="/x">5</a>',
+    );
+    assert.equal(routes.hashRoutes, 2);
   });
 
   it('follow the URL Standard in white space, entities, empty and missing values', () => {

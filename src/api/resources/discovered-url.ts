@@ -111,7 +111,8 @@ export const DISCOVERED_URL_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}/discovered_urls',
     summary: 'List the URLs that the spider came across',
-    description: 'Each has exactly one outcome, which tells why a page is in the report or is not.',
+    description:
+      'Each has exactly one outcome, which tells why a page is in the report or is not. URLs that differ in what is behind `#` are one: routes such as `#/about` are no pages of their own.',
     additive: true,
     params: REPORT_PARAMS,
     query: LIST_QUERY,

@@ -16,6 +16,8 @@ export interface CollectedPage {
   readonly canonicals: readonly string[];
   readonly base: string;
   readonly title: string;
+  /** How many links lead to a route behind `#`. */
+  readonly hashRoutes: number;
 }
 
 /** The parts of the page's world that `collectInPage` touches; this file is not checked against a browser's types. */
@@ -56,11 +58,13 @@ export function collectInPage(limits: CollectLimits): string {
   const runs: { base: string; hrefs: string[] }[] = [];
   const known = new Set<string>();
   let characters = 0;
+  let hashRoutes = 0;
   let frames = 0;
 
   function keep(base: string, href: string): void {
     // Pages are full of links to places in one page: cut, they are one.
     const target = href.split('#', 1)[0] ?? '';
+    if (href.startsWith('#/', target.length) || href.startsWith('#!/', target.length)) hashRoutes += 1;
     const key = `${base}\n${target}`;
     if (target.length > limits.hrefMaxCharacters || known.size >= limits.hrefsMax || known.has(key)) return;
     characters += target.length;
@@ -99,5 +103,5 @@ export function collectInPage(limits: CollectLimits): string {
     if (isCanonical && canonicals.length < 10 && href.length <= limits.hrefMaxCharacters) canonicals.push(href);
   }
   const title = (titleOf?.call(document) ?? '').slice(0, limits.titleMaxCharacters);
-  return JSON.stringify({ runs, canonicals, base, title });
+  return JSON.stringify({ runs, canonicals, base, title, hashRoutes });
 }

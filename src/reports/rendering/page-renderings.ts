@@ -55,8 +55,13 @@ function withRendering(answer: EndAnswer, end: DocumentEnd, rendering: Rendering
     const { hasRun, message: error, ofReport } = rendering;
     return { ...answer, end: { ...end, rendering: { hasRun, error, ofReport } } };
   }
-  const { links, canonical, title } = rendering.found;
-  const whole = { links: mergedLinks(end.links, links), linksAsSent: end.links, title: title ?? end.title };
+  const { links, canonical, title, hashRoutes } = rendering.found;
+  const whole = {
+    links: mergedLinks(end.links, links),
+    linksAsSent: end.links,
+    title: title ?? end.title,
+    hashRoutes: Math.max(hashRoutes, end.hashRoutes),
+  };
   return {
     ...answer,
     end: { ...end, ...whole, rendering: { hasRun: true, error: null } },

@@ -82,7 +82,7 @@ export function createPageRenderer({ pool, ...options }: PageRendererOptions): R
     // As a redirect does, the page stands for another one, which is all that is in it for a reader.
     if (error instanceof LeftUnparsed) {
       const links = resolvedLinks([{ base: url, hrefs: [error.address] }]);
-      return rendered({ links, canonical: null, title: null });
+      return rendered({ links, canonical: null, title: null, hashRoutes: 0 });
     }
     if (error instanceof AppError) return notStarted(error);
     const { message, permanent } = pageFailure(error, { name: 'The rendering', timeLimitMs });
@@ -158,7 +158,7 @@ async function collectAtRest(shown: ShownPage, routes: RouteWatch, limits: Rende
 }
 
 function linksOf(
-  { runs, canonicals, base, title }: CollectedPage,
+  { runs, canonicals, base, title, hashRoutes }: CollectedPage,
   routes: string[],
   leadsTo: string | null,
 ): PageLinks {
@@ -167,5 +167,6 @@ function linksOf(
     links: resolvedLinks([...runs, { base, hrefs: addresses }]),
     canonical: firstUrl(canonicals, base),
     title: tidyTitle(title),
+    hashRoutes,
   };
 }
