@@ -14,18 +14,12 @@ export interface CheckInput {
   readonly keepsRaw?: boolean;
   /** Whether nothing else may be under way in the checker of this process meanwhile. Default false. */
   readonly alone?: boolean;
-  /** Asked before the engine requests the document itself. Absent: it may at any time. */
-  readonly requestTurn?: RequestTurn;
-}
-
-/** The right to request one document, at the report's rate. */
-export interface RequestTurn {
-  /** Waits, as long as it takes, until shortly before a turn: time to get ready. Gives what takes the turn. */
-  near(): Promise<TakeTurn>;
+  /** Asked right before the engine requests the document itself. Absent: it may at any time. */
+  readonly takeTurn?: TakeTurn;
 }
 
 /**
- * Resolves when the request is to be sent, at once.
+ * Takes the turn to request one document, which is near. Resolves when the request is to be sent, at once.
  * @throws MissedTurn when getting ready took so long that another turn is to be waited for
  */
 export type TakeTurn = () => Promise<void>;
@@ -52,7 +46,8 @@ export interface CheckEngine<Raw = unknown> {
   stop(): Promise<void>;
   /**
    * The checker's own output for the document.
-   * @throws CheckFailure when the document could not be checked; says whether trying again may help
+   * @throws CheckFailure when the document could not be checked; says whether trying again may help. MissedTurn when its
+   *   request had no turn
    */
   collect(input: CheckInput, signal: AbortSignal): Promise<Raw>;
   /** The issues in a raw check, one for each kind of issue and document, in document order. */

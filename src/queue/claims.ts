@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import type { Executor } from '../store/database.ts';
+import { reportsOnDevices } from '../store/request-turns.ts';
 import { heldLocks } from './held-locks.ts';
 import { reportsOfOtherKeys } from './keys.ts';
 
@@ -29,17 +30,24 @@ export interface ClaimedCheck {
   readonly siteAccess: Buffer | null;
 }
 
+/** Which checks a process can make something of. */
+export interface ClaimableChecks {
+  /** With what everything begins that it can read. Absent: none of the reports signs in. */
+  readonly keyHead?: Buffer;
+  /** Milliseconds that the turn of a report on a device may be away, 0 for none of these reports. Absent: any. */
+  readonly turnWithinMs?: number;
+}
+
 /**
  * Takes up to `limit` checks that are free. Pages that come early in their report go first, so that a report of ten
  * pages does not wait for one of ten thousand.
- * @param keyHead with what everything begins that this process can read. Absent: these checks do not sign in
  */
 export async function claimChecks(
   db: Executor,
   kind: CheckKind,
   workerId: number,
   limit: number,
-  keyHead?: Buffer,
+  { keyHead, turnWithinMs }: ClaimableChecks = {},
 ): Promise<ClaimedCheck[]> {
   const { rows } = await sql<ClaimedCheck>`
     WITH next AS (
@@ -47,6 +55,7 @@ export async function claimChecks(
       WHERE c.kind = ${kind} AND c.status = 'pending' AND c.runnable AND c.claimed_by IS NULL
         AND NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)
         ${exceptOtherKeys(sql.ref('c.report_id'), keyHead)}
+        ${exceptFarTurns(sql.ref('c.report_id'), turnWithinMs)}
       ORDER BY c.turn, c.web_page_id
       LIMIT ${limit}
       FOR UPDATE SKIP LOCKED
@@ -108,6 +117,11 @@ export async function noteBegin(
 /** A condition that is looked up once for the whole statement: rows that are passed over cost next to nothing. */
 function exceptOtherKeys(reportId: RawBuilder<unknown>, keyHead: Buffer | undefined): RawBuilder<unknown> {
   return keyHead === undefined ? sql`` : sql`AND ${reportId} NOT IN (${reportsOfOtherKeys(keyHead)})`;
+}
+
+function exceptFarTurns(reportId: RawBuilder<unknown>, withinMs: number | undefined): RawBuilder<unknown> {
+  if (withinMs === undefined) return sql``;
+  return sql`AND ${reportId} NOT IN (${reportsOnDevices(withinMs === 0 ? undefined : withinMs)})`;
 }
 
 /** A crawl that was claimed so often without getting on may be what ends the processes that crawl it. */

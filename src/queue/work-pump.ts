@@ -16,13 +16,18 @@ export interface PumpedWork<Piece> {
   /** Claims when fewer than this wait, so that nothing that runs waits for the database; 0 when there is room to run. */
   readonly ahead: number;
   claim(limit: number): Promise<readonly Piece[]>;
-  /**
-   * Never rejects.
-   * @param signal aborts when the pump stops
-   */
-  run(piece: Piece, signal: AbortSignal): Promise<void>;
+  /** Never rejects. */
+  run(piece: Piece, means: RunMeans): Promise<void>;
   /** Gives up the claim of a piece that was never run. Never rejects. */
   giveBack(piece: Piece): Promise<void>;
+}
+
+/** What a piece that runs is given. */
+export interface RunMeans {
+  /** Aborts when the pump stops. */
+  readonly signal: AbortSignal;
+  /** Waits for something without being among those that run. Afterwards, it is the next for which there is room. */
+  pause<T>(wait: () => Promise<T>): Promise<T>;
 }
 
 export interface WorkPump {
@@ -39,16 +44,33 @@ export function startWorkPump<Piece>(
 ): WorkPump {
   const stopping = new AbortController();
   const waiting: Piece[] = [];
-  const running = new Set<Promise<void>>();
+  /** All pieces under way; of these, the paused ones are not busy. */
+  const underWay = new Set<Promise<void>>();
+  let busy = 0;
+  const resuming: (() => void)[] = [];
   let claiming: Promise<void> | null = null;
   let isWorkLikely = true;
 
   const begin = (piece: Piece): void => {
-    const task = work.run(piece, stopping.signal).finally(() => {
-      running.delete(task);
+    const task = work.run(piece, { signal: stopping.signal, pause }).finally(() => {
+      underWay.delete(task);
+      busy -= 1;
       pump();
     });
-    running.add(task);
+    underWay.add(task);
+  };
+
+  const pause = async <T>(wait: () => Promise<T>): Promise<T> => {
+    busy -= 1;
+    pump();
+    try {
+      return await wait();
+    } finally {
+      await new Promise<void>((resume) => {
+        resuming.push(resume);
+        pump();
+      });
+    }
   };
 
   const claim = async (): Promise<void> => {
@@ -68,13 +90,18 @@ export function startWorkPump<Piece>(
   };
 
   const pump = (): void => {
+    while (busy < work.concurrency && resuming.length > 0) {
+      busy += 1;
+      resuming.shift()?.();
+    }
     if (stopping.signal.aborted) return;
-    while (running.size < work.concurrency) {
+    while (busy < work.concurrency) {
       const piece = waiting.shift();
       if (piece === undefined) break;
+      busy += 1;
       begin(piece);
     }
-    const hasRoom = waiting.length + running.size < work.concurrency + work.ahead;
+    const hasRoom = waiting.length + busy < work.concurrency + work.ahead;
     if (claiming === null && isWorkLikely && hasRoom) claiming = claim();
   };
 
@@ -92,7 +119,7 @@ export function startWorkPump<Piece>(
       off();
       stopping.abort();
       await claiming;
-      await Promise.all(running);
+      await Promise.all(underWay);
       await Promise.all(waiting.splice(0).map(work.giveBack));
     },
   };

@@ -2,7 +2,7 @@ import type { CheckEngine } from '../checks/check-engine.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ClaimedCheck, claimChecks, releaseCheck } from '../queue/claims.ts';
-import { startWorkPump } from '../queue/work-pump.ts';
+import { type RunMeans, startWorkPump } from '../queue/work-pump.ts';
 import type { Worker } from '../queue/worker.ts';
 import { type CheckResult, saveCheckResults } from '../store/check-results.ts';
 import { createResultSaver } from './result-saver.ts';
@@ -12,6 +12,10 @@ import { type CheckParts, runCheck } from './run-check.ts';
 const CLAIMED_AHEAD = 4;
 /** How many of them are left when more are claimed. */
 const CLAIMED_AHEAD_MIN = 2;
+/** Checks on devices that wait for their turn at a time, for each one that runs. When there are so many, no more are claimed. */
+const WAITING_FOR_TURN = 8;
+/** How far a turn may be away when its check is claimed: farther than the worker's rounds are apart, or it would come late. */
+const TURN_WITHIN_MS = 10_000;
 /** Results waiting to be saved before the checkers wait for the database. */
 const UNSAVED_MAX = 64;
 
@@ -45,14 +49,32 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     }
   };
 
+  let waitingForTurn = 0;
+  const waitingMax = engine.concurrency * WAITING_FOR_TURN;
+  const claim = (limit: number): Promise<ClaimedCheck[]> => {
+    const turnWithinMs = waitingForTurn < waitingMax ? TURN_WITHIN_MS : 0;
+    const claimable = { keyHead: parts.vault.head, ...(engine.showsPages && { turnWithinMs }) };
+    return claimChecks(db, engine.kind, worker.id(), limit, claimable);
+  };
+
+  const countPauses =
+    (pause: RunMeans['pause']): RunMeans['pause'] =>
+    (wait) => {
+      waitingForTurn += 1;
+      return pause(wait).finally(() => {
+        waitingForTurn -= 1;
+        if (waitingForTurn === waitingMax - 1) pump.wake();
+      });
+    };
+
   const pump = startWorkPump(parts, {
     topic: engine.kind,
     concurrency: engine.concurrency,
     batch: engine.concurrency * (CLAIMED_AHEAD + 1),
     ahead: engine.concurrency * CLAIMED_AHEAD_MIN,
-    claim: (limit) => claimChecks(db, engine.kind, worker.id(), limit, parts.vault.head),
-    async run(check, signal) {
-      const outcome = await runCheck(parts, check, signal);
+    claim,
+    async run(check, { signal, pause }) {
+      const outcome = await runCheck(parts, check, { signal, pause: countPauses(pause) });
       if (outcome === null) return giveBack(check, false);
       const saved = save(check, outcome);
       // The checker goes on with the next page meanwhile, unless the database falls behind.

@@ -1,23 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MissedTurn, type RequestTurn } from '../checks/check-engine.ts';
+import { MissedTurn, type TakeTurn } from '../checks/check-engine.ts';
 import type { HostLimits } from '../egress/host-limit/host-limits.ts';
 import type { Slot } from '../egress/host-limit/slot-queue.ts';
 import type { RateLimiter } from '../spider/rate-limiter.ts';
 import type { Database } from '../store/database.ts';
-import { deferRequests, reserveRequest } from '../store/request-turns.ts';
+import { deferRequests, isResting, reserveRequest } from '../store/request-turns.ts';
 
 /** Milliseconds before its turn at which a check begins to get ready. Each turn that it misses doubles them. */
 const LEAD_MIN_MS = 1_000;
 const LEAD_MAX_MS = 8_000;
 /** A turn that was missed by more is given up for another one. */
 const LATE_MAX_MS = 100;
+/** A turn that is farther away is left to others, with the check. More than what the spider reserves ahead at any rate. */
+const FAR_TURN_MS = 30_000;
 
 /**
  * Waits for a turn among all requests for documents of a report, in every process.
  * @throws the signal's reason when it aborts before
  */
 export async function waitForTurn(db: Database, reportId: string, signal: AbortSignal): Promise<void> {
-  await delay(await reserveRequest(db, reportId), undefined, { signal });
+  await delay((await reserveRequest(db, reportId)) ?? 0, undefined, { signal });
 }
 
 /** Documents that one page of the browser requests in a second at most: each of them is checked in between. */
@@ -25,10 +27,20 @@ const OWN_REQUESTS_PER_SECOND = 10;
 
 /** The browser's own request for the document of a check. */
 export interface BrowserRequest {
-  /** A turn among the requests of the report and those to the host. */
-  readonly turn: RequestTurn;
+  /**
+   * Waits until shortly before a turn among the requests of the report and those to the host: time to get ready.
+   * @param isPatient whether to wait however far the turn is
+   * @throws FarTurn when it is too far to be waited for
+   */
+  near(isPatient: boolean): Promise<void>;
+  readonly take: TakeTurn;
   /** The check has ended; so has the request. */
   over(): void;
+}
+
+/** The next turn of a report is so far that its checks had better be left to whoever has time then. */
+export class FarTurn extends Error {
+  override readonly name = 'FarTurn';
 }
 
 export function createBrowserRequest(
@@ -44,14 +56,15 @@ export function createBrowserRequest(
   let slot: Slot | null = null;
   let mayBeWritten = false;
 
-  /** Milliseconds until the turn; another one where it was missed. */
-  const untilTurn = async (): Promise<number> => {
+  /** Milliseconds until the turn; another one where it was missed, and null where that is farther away. */
+  const untilTurn = async (withinMs?: number): Promise<number | null> => {
     if (turnAt !== null && performance.now() - turnAt > LATE_MAX_MS) {
       turnAt = null;
       leadMs = Math.min(2 * leadMs, LEAD_MAX_MS);
     }
     if (turnAt === null) {
-      const waitMs = await reserveRequest(db, reportId);
+      const waitMs = await reserveRequest(db, reportId, withinMs);
+      if (waitMs === null) return null;
       turnAt = performance.now() + waitMs;
     }
     return turnAt - performance.now();
@@ -62,26 +75,31 @@ export function createBrowserRequest(
     slot = null;
   };
 
-  const take = async (): Promise<void> => {
-    const waitMs = await untilTurn();
-    if (waitMs > leadMs) throw new MissedTurn('The turn has passed, and the next one is far');
-    await pause(waitMs);
-    mayBeWritten = true;
-  };
   return {
-    turn: {
-      async near() {
-        for (;;) {
-          // The turn is waited for without a slot, which others can use meanwhile.
-          giveBack();
-          await pause((await untilTurn()) - leadMs);
-          slot = await user.acquire(ends, url);
-          // It may have come when this had ended: nobody else would give it back.
-          if (ended.signal.aborted) giveBack();
-          ends.throwIfAborted();
-          if ((await untilTurn()) <= leadMs) return take;
-        }
-      },
+    async near(isPatient) {
+      for (;;) {
+        // The turn is waited for without a slot, which others can use meanwhile.
+        giveBack();
+        const waitMs = await untilTurn(isPatient ? undefined : FAR_TURN_MS);
+        if (waitMs === null) throw new FarTurn();
+        await pause(waitMs - leadMs);
+        slot = await user.acquire(ends, url);
+        // It may have come when this had ended: nobody else would give it back.
+        if (ended.signal.aborted) giveBack();
+        ends.throwIfAborted();
+        const leftMs = await untilTurn(leadMs);
+        if (leftMs !== null && leftMs <= leadMs) return;
+      }
+    },
+    async take() {
+      const waitMs = await untilTurn(leadMs);
+      if (waitMs === null || waitMs > leadMs) throw new MissedTurn('The turn has passed, and the next one is far');
+      await pause(waitMs);
+      if (await isResting(db, reportId)) {
+        turnAt = null;
+        throw new MissedTurn('The site has asked to be left alone since the turn was reserved');
+      }
+      mayBeWritten = true;
     },
     over() {
       ended.abort(new Error('The check has ended'));

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_DEVICE, findDevice, rotated } from '../browser/devices.ts';
-import type { CheckEngine, CheckInput } from '../checks/check-engine.ts';
+import { type CheckEngine, type CheckInput, MissedTurn } from '../checks/check-engine.ts';
 import type { Viewport } from '../domain/check.ts';
 import { createRedact, type Redact } from '../domain/redaction.ts';
 import { ownOrigins, type SignIn } from '../domain/site-access.ts';
 import type { HostLimits } from '../egress/host-limit/host-limits.ts';
 import { CheckFailure, messageOf } from '../platform/errors.ts';
 import { type ClaimedCheck, noteBegin } from '../queue/claims.ts';
+import type { RunMeans } from '../queue/work-pump.ts';
 import type { CheckOutcome, CheckResult } from '../store/check-results.ts';
 import type { Database } from '../store/database.ts';
 import { unpackDocument } from '../store/documents.ts';
@@ -14,7 +15,7 @@ import { packRawCheck } from '../store/raw-checks.ts';
 import { deferRequests } from '../store/request-turns.ts';
 import { type AccessVault, UnreadableAccess } from './access-vault.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
-import { createBrowserRequest } from './request-turn.ts';
+import { createBrowserRequest, FarTurn } from './request-turn.ts';
 
 /** A check that was begun again this often and never ended took the whole process with it each time. */
 const UNFINISHED_MAX = 4;
@@ -30,13 +31,14 @@ export interface CheckParts {
 
 /**
  * Runs a check to its outcome, and again after faults that may pass.
- * @returns null when the process stops before there is an outcome
+ * @returns null when there is none, and it is to be given back: the process stops, or the turn of its request is far
  */
 export async function runCheck(
   parts: CheckParts,
   check: ClaimedCheck,
-  signal: AbortSignal,
+  means: RunMeans,
 ): Promise<CheckResult['outcome'] | null> {
+  const { signal } = means;
   const { db, engine } = parts;
   if (check.attempts > 1) {
     const begun = await noteBegin(db, engine.kind, check).catch(() => 0);
@@ -46,9 +48,9 @@ export async function runCheck(
   if ('error' in site) return site;
   for (let retries = FIRST_ATTEMPT; ; ) {
     try {
-      return await examine(parts, check, { ...site, ...retries }, signal);
+      return await examine(parts, check, site, { retries, ...means });
     } catch (error) {
-      if (signal.aborted) return null;
+      if (signal.aborted || error instanceof FarTurn) return null;
       const next = afterFault(error, retries);
       if (next === null) return { error: site.redact(messageOf(error)) };
       retries = next;
@@ -74,16 +76,22 @@ async function untilReady(engine: CheckEngine, signal: AbortSignal): Promise<voi
 async function examine(
   parts: CheckParts,
   check: ClaimedCheck,
-  { signIn, redact, alone }: Site & CheckRetries,
-  signal: AbortSignal,
+  site: Site,
+  { retries, ...means }: RunMeans & { readonly retries: CheckRetries },
 ): Promise<CheckOutcome> {
   const { engine } = parts;
   const { url, httpStatus, contentType, headers, reportId, storesRaw } = check;
-  const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
-  const input = { document, viewport: DEFAULT_DEVICE.viewport, cacheGroup: reportId, keepsRaw: storesRaw, alone };
-  const raw = engine.showsPages
-    ? await collectShown(parts, check, { ...input, signIn }, signal)
-    : await engine.collect(input, signal);
+  const { signIn, redact } = site;
+  const viewport = engine.showsPages ? viewportOf(check) : DEFAULT_DEVICE.viewport;
+  const collect = async (turn: Pick<CheckInput, 'takeTurn'> = {}): Promise<unknown> => {
+    const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
+    const { alone } = retries;
+    const input = { document, viewport, cacheGroup: reportId, signIn, keepsRaw: storesRaw, alone, ...turn };
+    return engine.collect(input, means.signal);
+  };
+  // The default device is shown the document that the spider was answered.
+  const raw =
+    viewport.userAgent === null ? await collect() : await inTurn(parts, check, { retries, ...means }, collect);
   const issues = engine.interpret(redact(raw), url);
   const kept = storesRaw ? engine.rawCheck(raw) : null;
   if (kept === null) return { issues };
@@ -91,20 +99,25 @@ async function examine(
   return { issues, raw: await packRawCheck({ ...kept, json }) };
 }
 
-/** The same of a page that is shown: on the report's device, signed in to its site. */
-async function collectShown(
+/** Lets the browser request the document itself. What is waited for until then takes no place of the engine. */
+async function inTurn<T>(
   parts: CheckParts,
   check: ClaimedCheck,
-  document: CheckInput,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const { engine } = parts;
-  const input = { ...document, viewport: viewportOf(check) };
-  // The default device is shown the document that the spider was answered.
-  if (input.viewport.userAgent === null) return engine.collect(input, signal);
+  { retries, signal, pause }: RunMeans & { readonly retries: CheckRetries },
+  collect: (turn: Pick<CheckInput, 'takeTurn'>) => Promise<T>,
+): Promise<T> {
   const request = createBrowserRequest(parts, check, signal);
+  // Who gives a check back that was tried forgets that it was.
+  const isPatient = retries !== FIRST_ATTEMPT;
   try {
-    return await engine.collect({ ...input, requestTurn: request.turn }, signal);
+    for (;;) {
+      await pause(() => request.near(isPatient));
+      try {
+        return await collect({ takeTurn: request.take });
+      } catch (error) {
+        if (!(error instanceof MissedTurn)) throw error;
+      }
+    }
   } finally {
     request.over();
   }

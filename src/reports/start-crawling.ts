@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ClaimedCrawl, claimCrawl, releaseCrawl } from '../queue/claims.ts';
-import { startWorkPump } from '../queue/work-pump.ts';
+import { type RunMeans, startWorkPump } from '../queue/work-pump.ts';
 import type { Worker } from '../queue/worker.ts';
 import { noteCrawlFailure } from '../store/crawl-progress.ts';
 import { type CrawlParts, crawlReport } from './crawl-report.ts';
@@ -37,7 +37,7 @@ export function startCrawling(parts: CrawlParts & { readonly worker: Worker; rea
       log.warn({ reason: messageOf(error), reportId: crawl.reportId }, 'Could not give a crawl back');
     });
 
-  const run = async (crawl: MemberCrawl, stopping: AbortSignal): Promise<void> => {
+  const run = async (crawl: MemberCrawl, { signal: stopping }: RunMeans): Promise<void> => {
     const signal = AbortSignal.any([stopping, crawl.membership]);
     let counts = true;
     try {

@@ -139,6 +139,7 @@ interface ReportTable {
   crawl_failures: Generated<number>;
   crawl_failed: boolean | null;
   next_request_at: Date | null;
+  rests_until: Date | null;
   /** Sealed by `reports/access-vault.ts`. */
   site_access: Buffer | null;
   last_checked_at: Date | null;

@@ -9,7 +9,7 @@ import { BrowserFault } from '../../src/browser/browser-fault.ts';
 import { DEFAULT_DEVICE, listDevices, rotated } from '../../src/browser/devices.ts';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
-import { MissedTurn, type RequestTurn } from '../../src/checks/check-engine.ts';
+import { MissedTurn, type TakeTurn } from '../../src/checks/check-engine.ts';
 import type { Viewport } from '../../src/domain/check.ts';
 import { CheckFailure } from '../../src/platform/errors.ts';
 import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
@@ -111,7 +111,7 @@ function viewportOf(name: string): Viewport {
 const SPIDERS = '<!DOCTYPE html><title>For the spider</title><p>Nothing of what the others get</p>';
 
 /** A check of a page for which the spider was given something that a browser must not show to another device. */
-function collect(path: string, viewport: Viewport, body = SPIDERS, by = engine, requestTurn?: RequestTurn) {
+function collect(path: string, viewport: Viewport, body = SPIDERS, by = engine, takeTurn?: TakeTurn) {
   const headers = [['content-type', 'text/html']] as const;
   const document = {
     url: `${origin}${path}`,
@@ -120,7 +120,7 @@ function collect(path: string, viewport: Viewport, body = SPIDERS, by = engine, 
     headers,
     body: Buffer.from(body),
   };
-  const turn = requestTurn === undefined ? {} : { requestTurn };
+  const turn = takeTurn === undefined ? {} : { takeTurn };
   const input = { document, viewport, cacheGroup: 'report', keepsRaw: true, ...turn };
   return by.collect(input, AbortSignal.timeout(120_000));
 }
@@ -238,26 +238,18 @@ describe('the accessibility check on a device', () => {
     }
   });
 
-  it('waits for its turn outside of the browser, again when it was missed', async () => {
+  it('gives its place in the browser up when it missed its turn, and requests nothing', async () => {
     const single = createA11yEngine({ pool: testPool({ children, slots: 1 }) });
-    let near = 0;
-    const requestTurn: RequestTurn = {
-      async near() {
-        near += 1;
-        const isMissed = near === 1;
-        // It would never end if the only place in the browser were kept for the one that waits.
-        await collect('/page', viewportOf('Pixel 7'), undefined, single);
-        return async () => {
-          if (isMissed) throw new MissedTurn();
-        };
-      },
+    const miss: TakeTurn = async () => {
+      throw new MissedTurn();
     };
     try {
       await single.start();
       const before = requests.length;
-      await collect('/reloading', viewportOf('Pixel 7'), undefined, single, requestTurn);
+      await assert.rejects(collect('/reloading', viewportOf('Pixel 7'), undefined, single, miss), MissedTurn);
+      await collect('/page', viewportOf('Pixel 7'), undefined, single);
       const asked = requests.slice(before).flatMap(({ url }) => (url === '/page' || url === '/reloading' ? [url] : []));
-      assert.deepEqual(asked, ['/page', '/page', '/reloading']);
+      assert.deepEqual(asked, ['/page']);
     } finally {
       await single.stop();
     }
@@ -278,10 +270,9 @@ describe('the accessibility check on a device', () => {
       begun.resolve();
       return waiting.promise;
     };
-    const requestTurn: RequestTurn = { near: async () => take };
     try {
       await impatient.start();
-      const failing = collect('/never', viewportOf('Pixel 7'), undefined, impatient, requestTurn);
+      const failing = collect('/never', viewportOf('Pixel 7'), undefined, impatient, take);
       await assert.rejects(failing, {
         message: 'The page had no turn among the requests to its site in time.',
         permanent: false,

@@ -186,9 +186,10 @@ test('the browser asks for a document when neither its report nor the host stand
   const check = { reportId: await newReport(store, 'http://browser.test/', {}), url: 'http://browser.test/' };
   const [first, second] = [0, 1].map(() => createBrowserRequest({ db: store.db, hosts }, check, never));
   const order: string[] = [];
-  await (await first?.turn.near())?.();
-  const taken = second?.turn.near().then(async (take) => {
-    await take();
+  await first?.near(true);
+  await first?.take();
+  const taken = second?.near(true).then(async () => {
+    await second.take();
     order.push('second');
   });
   await until(async () => (await slotsOf('browser.test')).join() === '1');
@@ -206,7 +207,7 @@ test('a check that ends while it waits for a slot keeps none', async () => {
   const other = hosts.join('other', 1);
   const slot = await other.acquire(undefined, check.url);
   const waiting = createBrowserRequest({ db: store.db, hosts }, check, never);
-  const near = waiting.turn.near();
+  const near = waiting.near(true);
   const asking = store.db.selectFrom('host_shares').where('host', '=', 'ended.test').select('reports');
   await until(async () => (await asking.executeTakeFirst())?.reports === 2);
   waiting.over();
@@ -229,7 +230,7 @@ test('a check that ends while it waits for a slot keeps none', async () => {
     },
   };
   const ending = createBrowserRequest({ db: store.db, hosts: late }, check, never);
-  await assert.rejects(ending.turn.near(), /The check has ended/);
+  await assert.rejects(ending.near(true), /The check has ended/);
   (await other.acquire(undefined, check.url)).over();
   other.leave();
 });
@@ -240,11 +241,11 @@ test('a check that missed its turn waits for the next one without a slot at the 
   const url = 'http://missed.test/';
   const check = { reportId: await newReport(store, url, { rateLimit: 100 }), url };
   const request = createBrowserRequest({ db: store.db, hosts }, check, never);
-  const take = await request.turn.near();
+  await request.near(true);
   await deferRequests(store.db, check.reportId, 600_000);
   await delay(300);
-  await assert.rejects(take(), MissedTurn);
-  const near = request.turn.near();
+  await assert.rejects(request.take(), MissedTurn);
+  const near = request.near(true);
   const other = hosts.join('other', 1);
   (await other.acquire(undefined, url)).over();
   request.over();

@@ -1,25 +1,37 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { pino } from 'pino';
+import { type CheckEngine, MissedTurn } from '../../src/checks/check-engine.ts';
+import type { CheckKind } from '../../src/domain/check.ts';
 import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
-import { createBrowserRequest, sharedLimiter, waitForTurn } from '../../src/reports/request-turn.ts';
+import { claimChecks, freeWorkOfDeadWorkers } from '../../src/queue/claims.ts';
+import { joinWorkers } from '../../src/queue/worker.ts';
+import { startChecking } from '../../src/reports/check-pages.ts';
+import { createBrowserRequest, FarTurn, sharedLimiter, waitForTurn } from '../../src/reports/request-turn.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 import { createHostShares } from '../../src/store/host-shares.ts';
-import { reserveRequest } from '../../src/store/request-turns.ts';
+import { deferRequests, reserveRequest } from '../../src/store/request-turns.ts';
 import { crawl, newReport, openTestStore, reportOf, startTestCrawler } from '../helpers/crawler.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
+import { reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { pageWith, siteWith } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
+import { vault } from '../helpers/vault.ts';
 
 const RATE = 20;
 const PAGES = 4;
 /** What one turn takes of the report's time. */
 const turnMs = 1_100 / RATE;
 
+const log = pino({ level: 'silent' });
+
 const store = await openTestStore();
 const never = new AbortController().signal;
 
+beforeEach(() => store.db.updateTable('reports').set({ crawl_pending: false }).execute());
 after(() => store.close());
+
+const newLimits = () => createHostLimits({ shares: createHostShares(store.db), requestsPerSecond: 100, log });
 
 /** Milliseconds of the report's time that are taken, from its creation on. */
 async function takenMs(reportId: string): Promise<number> {
@@ -30,15 +42,11 @@ async function takenMs(reportId: string): Promise<number> {
 test('turns that are asked for together come one after another, whoever asks', async () => {
   const reportId = await newReport(store, 'http://site.test/', { rateLimit: RATE, deviceId: IPHONE_15 });
   const from = performance.now();
-  const hosts = createHostLimits({
-    shares: createHostShares(store.db),
-    requestsPerSecond: 100,
-    log: pino({ level: 'silent' }),
-  });
+  const hosts = newLimits();
   const check = { reportId, url: 'http://site.test/' };
   const checks = Array.from({ length: 5 }, () => createBrowserRequest({ db: store.db, hosts }, check, never));
   const turns = [
-    ...checks.map(async ({ turn }) => (await turn.near())()),
+    ...checks.map((request) => request.near(true).then(request.take)),
     ...checks.map(() => waitForTurn(store.db, reportId, never)),
   ];
   const came = await Promise.all(turns.map((turn) => turn.then(() => performance.now() - from)));
@@ -56,7 +64,79 @@ test('a rest that the site asks the spider for holds for whoever takes a turn', 
   const limiter = createRateLimiter({ requestsPerSecond: RATE });
   sharedLimiter(limiter, store.db, reportId, never).slowDown(60_000);
   await until(async () => (await takenMs(reportId)) >= 60_000);
-  assert.ok((await reserveRequest(store.db, reportId)) > 0);
+  assert.ok(((await reserveRequest(store.db, reportId)) ?? 0) > 0);
+});
+
+test('a rest voids the turns that were reserved before, and sends the checks that wait for one away', async () => {
+  const reportId = await newReport(store, 'http://site.test/', { rateLimit: RATE, deviceId: IPHONE_15 });
+  const hosts = newLimits();
+  const check = { reportId, url: 'http://site.test/' };
+  const [near, late] = [0, 1].map(() => createBrowserRequest({ db: store.db, hosts }, check, never));
+  assert(near !== undefined && late !== undefined);
+  await near.near(false);
+  await deferRequests(store.db, reportId, 60_000);
+  await assert.rejects(near.take(), MissedTurn);
+  for (const request of [near, late]) {
+    await assert.rejects(request.near(false), FarTurn);
+    request.over();
+  }
+  await hosts.close();
+  assert.ok((await takenMs(reportId)) < 120_000, 'no turn was reserved for them');
+});
+
+/** A report with four pages, on a device whose next turn comes in so many milliseconds. */
+async function reportOnDevice(turnInMs: number): Promise<string> {
+  const { reportId } = await reportWithPages(store);
+  await store.db.updateTable('reports').set({ device_id: IPHONE_15 }).where('id', '=', reportId).execute();
+  await deferRequests(store.db, reportId, turnInMs);
+  return reportId;
+}
+
+test('checks on a device are claimed when their turn is near, and others whenever they are free', async () => {
+  const [near, far] = [await reportOnDevice(5_000), await reportOnDevice(600_000)];
+  const claimed = async (kind: CheckKind, turnWithinMs?: number): Promise<number[]> => {
+    const checks = await claimChecks(store.db, kind, WORKER, 100, turnWithinMs === undefined ? {} : { turnWithinMs });
+    await freeWorkOfDeadWorkers(store.db);
+    return [near, far].map((id) => checks.filter(({ reportId }) => reportId === id).length);
+  };
+  assert.deepEqual(await claimed('a11y', 60_000), [4, 0]);
+  assert.deepEqual(await claimed('a11y', 0), [0, 0]);
+  assert.deepEqual(await claimed('html'), [4, 4]);
+  await store.db.deleteFrom('checks').execute();
+});
+
+test('a check that waits for its turn lets others have its place', async () => {
+  const order: string[] = [];
+  const engine: CheckEngine = {
+    kind: 'a11y',
+    concurrency: 1,
+    showsPages: true,
+    start: async () => undefined,
+    isReady: async () => true,
+    stop: async () => undefined,
+    async collect({ viewport, takeTurn }) {
+      await takeTurn?.();
+      order.push(viewport.userAgent === null ? 'default' : 'device');
+    },
+    interpret: () => [],
+    rawCheck: () => null,
+  };
+  // Its pages are older, and so come first.
+  const reportIds = [await reportOnDevice(1_200), (await reportWithPages(store)).reportId];
+  const worker = await joinWorkers(store.connectionString, store.db, vault.head, log);
+  const hosts = newLimits();
+  const checking = startChecking({ db: store.db, vault, worker, hosts, engine, log });
+  const left = store.db
+    .selectFrom('checks')
+    .select('error')
+    .where('kind', '=', 'a11y')
+    .where('report_id', 'in', reportIds);
+  await until(async () => (await left.where('status', '=', 'pending').execute()).length === 0);
+  await checking.stop();
+  await hosts.close();
+  await worker.close();
+  assert.deepEqual([order[0], order.length], ['default', 8]);
+  assert.ok((await left.execute()).every(({ error }) => error === null));
 });
 
 test('a turn ends with the work on it', async () => {

@@ -16,7 +16,7 @@ export interface DocumentToShow {
   /** What the browser's own request is signed in with. */
   readonly signIn?: SignIn | undefined;
   /** Awaited right before the browser's own request. */
-  readonly requestTurn?: (() => Promise<void>) | undefined;
+  readonly takeTurn?: (() => Promise<void>) | undefined;
 }
 
 /** A page that has come to rest. */
@@ -33,7 +33,7 @@ export interface ShownPage extends BrowserPage {
  */
 export async function showDocument<T>(
   { page, cdp }: BrowserPage,
-  { url, document, signIn, requestTurn }: DocumentToShow,
+  { url, document, signIn, takeTurn }: DocumentToShow,
   limits: ShowingLimits,
   use: (shown: ShownPage) => Promise<T>,
 ): Promise<T> {
@@ -42,7 +42,7 @@ export async function showDocument<T>(
   const fulfilled = await fulfilDocument(cdp, frameTree.frame.id, document, signIn);
   const isOwnRequest = document === null;
   try {
-    if (isOwnRequest) await requestTurn?.();
+    if (isOwnRequest) await takeTurn?.();
     await openPage(page, url, isOwnRequest, limits).catch((error: unknown) => {
       throw fulfilled.refusal() ?? error;
     });

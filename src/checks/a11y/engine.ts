@@ -26,13 +26,13 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
   const prepared = new WeakSet<BrowserPage>();
 
   /** Shows the page in the browser, where nothing but its own time is to be waited for. */
-  async function collectOnce(input: CheckInput, signal: AbortSignal, take: TakeTurn | undefined): Promise<AxeRaw> {
+  async function collect(input: CheckInput, signal: AbortSignal): Promise<AxeRaw> {
     const { viewport, cacheGroup, signIn, alone } = input;
     const timeLimitMs = limits.checkTimeoutMs;
     let isWaiting = false;
-    const requestTurn = async (): Promise<void> => {
+    const takeTurn = async (): Promise<void> => {
       isWaiting = true;
-      await take?.();
+      await input.takeTurn?.();
       isWaiting = false;
     };
     try {
@@ -42,7 +42,7 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
           prepared.add(browserPage);
           await prepareAxe(browserPage.cdp);
         }
-        return checkPage(browserPage, input, requestTurn, limits);
+        return checkPage(browserPage, input, takeTurn, limits);
       });
     } catch (error) {
       if (!isWaiting || !(error instanceof BrowserFault) || error.kind !== 'time_limit') throw error;
@@ -59,14 +59,11 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
     isReady: pool.isReady,
     stop: pool.stop,
     async collect(input, signal) {
-      for (;;) {
-        try {
-          const take = requestsItself(input) ? await input.requestTurn?.near() : undefined;
-          return await collectOnce(input, signal, take);
-        } catch (error) {
-          if (error instanceof MissedTurn) continue;
-          throw pageFailure(error, { name: 'The accessibility check', timeLimitMs: limits.checkTimeoutMs });
-        }
+      try {
+        return await collect(input, signal);
+      } catch (error) {
+        if (error instanceof MissedTurn) throw error;
+        throw pageFailure(error, { name: 'The accessibility check', timeLimitMs: limits.checkTimeoutMs });
       }
     },
     interpret: interpretAxe,
@@ -82,10 +79,10 @@ function requestsItself({ viewport }: CheckInput): boolean {
 function checkPage(
   browserPage: BrowserPage,
   input: CheckInput,
-  requestTurn: TakeTurn,
+  takeTurn: TakeTurn,
   limits: A11yLimits,
 ): Promise<AxeRaw> {
   const { document, signIn } = input;
-  const toShow = { url: document.url, document: requestsItself(input) ? null : document, signIn, requestTurn };
+  const toShow = { url: document.url, document: requestsItself(input) ? null : document, signIn, takeTurn };
   return showDocument(browserPage, toShow, limits, (shown) => runAxe(shown, input.keepsRaw ?? false, limits));
 }
