@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { documentMaxBytes } from '../../src/egress/limits.ts';
+import { createPageFetcher } from '../../src/spider/fetch-page.ts';
+import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
+import { bodyOf, client, errorOf, fetchOnce, html, withRawServer } from '../helpers/fetching.ts';
+import { startTestSite } from '../helpers/test-site.ts';
+
+/** Limits short enough for a test, the last far from the others, since those are kept to within a second or so. */
+const limits = {
+  connectTimeoutMs: 2_000,
+  headersTimeoutMs: 300,
+  bodyIdleTimeoutMs: 300,
+  requestTimeoutMs: 3_000,
+  connectionsPerOriginMax: 8,
+};
+
+describe('servers that misbehave', () => {
+  const httpClient = client({ limits });
+  const page = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
+
+  const cases: readonly [name: string, answer: (socket: Socket) => void, expected: [number | null, string]][] = [
+    ['that never answers', () => {}, [null, 'The server did not answer within 0.3 seconds']],
+    [
+      'that stops in the middle',
+      (socket) => void socket.write(`${page}Content-Length: 100\r\n\r\nhalf`),
+      [200, 'The server stopped sending the page for 0.3 seconds'],
+    ],
+    [
+      'that drips for ever',
+      (socket) => {
+        socket.write(`${page}\r\n`);
+        const timer = setInterval(() => socket.write('x'), 50);
+        socket.on('close', () => clearInterval(timer));
+      },
+      [200, 'The page did not arrive within 3 seconds'],
+    ],
+    [
+      'that never ends',
+      (socket) => {
+        const chunk = Buffer.alloc(256 * 1_024, 'x');
+        const pump = () => {
+          while (!socket.destroyed && socket.write(chunk));
+        };
+        socket.on('drain', pump).write(`${page}\r\n`);
+        pump();
+      },
+      [200, 'The page is larger than 10 MiB'],
+    ],
+    [
+      'that announces too much',
+      (socket) => void socket.write(`${page}Content-Length: ${documentMaxBytes + 1}\r\n\r\n`),
+      [200, 'The page is larger than 10 MiB'],
+    ],
+    [
+      'that announces more than it sends',
+      (socket) => void socket.end(`${page}Content-Length: 100\r\n\r\nhalf`),
+      [200, 'The server closed the connection before the page was complete'],
+    ],
+    [
+      'that breaks off a chunked page',
+      (socket) => void socket.end(`${page}Transfer-Encoding: chunked\r\n\r\n10\r\nhalf`),
+      [200, 'The server closed the connection before the page was complete'],
+    ],
+    [
+      'that resets the connection in the middle',
+      (socket) =>
+        void socket.write(`${page}Content-Length: 100\r\n\r\nhalf`, () =>
+          setTimeout(() => socket.resetAndDestroy(), 50),
+        ),
+      [200, 'The server closed the connection before the page was complete'],
+    ],
+    [
+      'with huge headers',
+      (socket) => void socket.write(`${page}X: ${'y'.repeat(70_000)}\r\n\r\n`),
+      [null, "The server's answer has too many or too long headers"],
+    ],
+    [
+      'that does not speak HTTP',
+      (socket) => void socket.write('SSH-2.0-OpenSSH_9.2\r\n'),
+      [null, "The server's answer is not valid HTTP"],
+    ],
+    [
+      'with two lengths',
+      (socket) => void socket.write(`${page}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`),
+      [null, "The server's answer is not valid HTTP"],
+    ],
+  ];
+  for (const [name, answer, expected] of cases) {
+    it(`${name}: ${expected[1]}`, async () => {
+      await withRawServer(answer, async (origin) => {
+        assert.deepEqual(errorOf(await fetchOnce(`${origin}/`, httpClient)), expected);
+      });
+    });
+  }
+
+  it('that close without an answer are asked once more, and no more', async () => {
+    for (const end of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
+      const always = (socket: Socket) => void end(socket);
+      await withRawServer(always, async (origin, connections) => {
+        const outcome = await fetchOnce(`${origin}/`, httpClient);
+        assert.deepEqual(errorOf(outcome), [null, 'The server closed the connection without an answer']);
+        assert.equal(connections(), 2);
+      });
+      const atFirst = (socket: Socket, nth: number) =>
+        void (nth === 1 ? end(socket) : socket.end(`${page}\r\n${html}`));
+      await withRawServer(atFirst, async (origin, connections) => {
+        assert.equal(bodyOf(await fetchOnce(`${origin}/`, httpClient)), html);
+        assert.equal(connections(), 2);
+      });
+    }
+  });
+
+  it('take a slot of the rate limit for every try', async () => {
+    const times: number[] = [];
+    const closing = (socket: Socket) => {
+      times.push(performance.now());
+      socket.end();
+    };
+    await withRawServer(closing, async (origin) => {
+      const limiter = createRateLimiter({ requestsPerSecond: 1 });
+      await createPageFetcher({ httpClient })(`${origin}/`, { limiter });
+      assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 1_000);
+    });
+  });
+
+  it('that do not listen refuse the connection', async () => {
+    let origin = '';
+    await withRawServer(
+      () => {},
+      async (closed) => {
+        origin = closed;
+      },
+    );
+    assert.deepEqual(errorOf(await fetchOnce(`${origin}/`, httpClient)), [null, 'The connection was refused']);
+  });
+
+  it('that do not exist are named', async () => {
+    // RFC 6761 keeps this name from ever resolving; a resolver may also be out of reach.
+    const [status, message] = errorOf(await fetchOnce('http://nowhere.invalid/', client()));
+    assert.equal(status, null);
+    assert.match(message, /^The name nowhere\.invalid could not be (found|looked up)/);
+  });
+
+  it('are kept connected to after an answer nobody wanted', async () => {
+    const ports = new Set<number | undefined>();
+    const site = await startTestSite({
+      '*': (request, response) => {
+        ports.add(request.socket.remotePort);
+        response.writeHead(404, { 'content-type': 'text/html' }).end('x'.repeat(1_000));
+      },
+    });
+    try {
+      for (let index = 0; index < 5; index += 1) {
+        await fetchOnce(`${site.origin}/${index}`, httpClient);
+        await sleep(20);
+      }
+      assert.equal(ports.size, 1);
+    } finally {
+      await site.stop();
+    }
+  });
+});
+
+describe('a cancelled fetch', () => {
+  it('rejects with the reason, before, while connecting and in the middle, and leaves nothing behind', async () => {
+    const httpClient = client({ limits: { connectionsPerOriginMax: 1 } });
+    const reason = new Error('The report was deleted');
+    let seen = 0;
+    const counting = (socket: Socket) => {
+      seen += 1;
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n');
+    };
+    await withRawServer(counting, async (origin) => {
+      const isReason = (error: unknown) => error === reason;
+      await assert.rejects(fetchOnce(`${origin}/`, httpClient, AbortSignal.abort(reason)), isReason);
+      const first = new AbortController();
+      const second = new AbortController();
+      const running = fetchOnce(`${origin}/1`, httpClient, first.signal);
+      const queued = fetchOnce(`${origin}/2`, httpClient, second.signal);
+      await sleep(100);
+      assert.equal(seen, 1);
+      second.abort(reason);
+      await assert.rejects(queued, isReason);
+      first.abort(reason);
+      await assert.rejects(running, isReason);
+      await sleep(100);
+      assert.equal(seen, 1, 'what was cancelled while it waited is never sent');
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { createServer, type Socket } from 'node:net';
+import { after } from 'node:test';
+import { createAddressGuard } from '../../src/egress/address-guard.ts';
+import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../src/egress/http-client.ts';
+import { userAgent } from '../../src/egress/user-agent.ts';
+import { createPageFetcher, type FetchOutcome } from '../../src/spider/fetch-page.ts';
+import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
+
+/** What tests of single requests share: a small page, and what it takes to fetch it. */
+export const html = '<!DOCTYPE html><html lang=en><title>Page</title><p>Text';
+
+const clients: HttpClient[] = [];
+
+/** The client for requests, closed with the file of tests. */
+export function client(options: Partial<HttpClientOptions> = {}): HttpClient {
+  const made = createHttpClient({
+    addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
+    userAgent: userAgent('1.2.3', 'https://contact.example/'),
+    ...options,
+  });
+  clients.push(made);
+  return made;
+}
+
+/** What the spider makes of one URL. */
+export function fetchOnce(url: string, httpClient: HttpClient, signal?: AbortSignal): Promise<FetchOutcome> {
+  const limiter = createRateLimiter({ requestsPerSecond: 100 });
+  return createPageFetcher({ httpClient })(url, { limiter, ...(signal === undefined ? {} : { signal }) });
+}
+
+export function errorOf(outcome: FetchOutcome): [httpStatus: number | null, message: string] {
+  assert.equal(outcome.kind, 'error');
+  return outcome.kind === 'error' ? [outcome.httpStatus, outcome.message] : [null, ''];
+}
+
+export function bodyOf(outcome: FetchOutcome): string {
+  assert.equal(outcome.kind, 'document', JSON.stringify(outcome));
+  return outcome.kind === 'document' ? Buffer.from(outcome.document.body).toString() : '';
+}
+
+/** A server of bytes: each connection's first request is answered by the function. */
+export async function withRawServer(
+  answer: (socket: Socket, nth: number) => void,
+  use: (origin: string, connections: () => number) => Promise<void>,
+): Promise<void> {
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections += 1;
+    const nth = connections;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => answer(socket, nth));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  try {
+    await use(`http://127.0.0.1:${port}`, () => connections);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+}
+
+after(() => Promise.all(clients.map((made) => made.close())));

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before } from 'node:test';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import type { CheckKind, FoundIssue } from '../../src/domain/check.ts';
+import type { CrawlClaim } from '../../src/domain/crawl.ts';
+import { AppError } from '../../src/platform/errors.ts';
+import { type ClaimedCheck, claimChecks, claimCrawl } from '../../src/queue/claims.ts';
+import { refetchPages } from '../../src/reports/refetch-pages.ts';
+import { saveCheckResults } from '../../src/store/check-results.ts';
+import { type NewPage, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
+import { packDocument } from '../../src/store/documents.ts';
+import { newReport, openTestStore, type TestStore } from './crawler.ts';
+
+/** A worker that no other process is. */
+export const WORKER = 1_000_000;
+
+export const ISSUE: FoundIssue = {
+  type: 'error',
+  subType: null,
+  message: 'One',
+  ruleId: null,
+  helpUrl: null,
+  impact: null,
+  tags: [],
+  url: 'http://site.test/0',
+  howMany: 1,
+  occurrences: [],
+};
+export const urls = (count: number, from = 0): string[] =>
+  Array.from({ length: count }, (_, index) => `http://site.test/${from + index}`);
+
+export const isExhausted = (error: unknown): boolean => error instanceof AppError && error.code === 'credits_exhausted';
+
+/** A store of a file of tests about credits, with what they do in it. It ends with the file. */
+export function startPaying() {
+  let store: TestStore;
+  let people = 0;
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(() => store.close());
+  // What one test leaves to be crawled or checked is no work for the next.
+  afterEach(() => store.db.deleteFrom('reports').execute());
+
+  async function person(credits: number | null): Promise<string> {
+    people += 1;
+    return (await createAccount(store.db, { email: `person-${people}@example.com`, credits })).id;
+  }
+
+  async function balance(accountId: string): Promise<number | null> {
+    const row = await store.db
+      .selectFrom('accounts')
+      .select('credits')
+      .where('id', '=', accountId)
+      .executeTakeFirstOrThrow();
+    return row.credits;
+  }
+
+  /** A report that this test crawls itself, both checks on. */
+  async function crawl(accountId: string, storesRaw = false): Promise<CrawlClaim> {
+    const reportId = await newReport(store, 'http://site.test/', {
+      accountId,
+      performA11yChecks: true,
+      storeRawChecks: storesRaw ? ['html'] : [],
+    });
+    const claim = await claimCrawl(store.db, WORKER);
+    assert.equal(claim?.reportId, reportId);
+    return claim;
+  }
+
+  async function findPages(claim: CrawlClaim, urls: readonly string[]): Promise<void> {
+    const pages = await Promise.all(
+      urls.map(async (url, index): Promise<NewPage> => {
+        const body = Buffer.from('<!DOCTYPE html><title>All the same</title>');
+        const document = { url, httpStatus: 200, contentType: 'text/html', headers: [], body };
+        const content = { document, stored: await packDocument(body), title: null };
+        return { url, linkedFrom: null, turn: index + 1, content };
+      }),
+    );
+    await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered: [] }));
+  }
+
+  async function pageIds(reportId: string): Promise<number[]> {
+    const rows = await store.db
+      .selectFrom('web_pages')
+      .select('id')
+      .where('report_id', '=', reportId)
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => row.id);
+  }
+
+  async function refetch(claim: CrawlClaim, isGone: boolean): Promise<void> {
+    const answer = async (url: string) =>
+      isGone
+        ? ({ kind: 'error', httpStatus: 404, contentType: '', headers: [], message: 'The page answered 404' } as const)
+        : ({
+            kind: 'document',
+            document: { url, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.from('<p>New') },
+          } as const);
+    await refetchPages(store.db, claim, answer, new AbortController().signal);
+  }
+
+  async function runChecks(kind: CheckKind, limit = 100): Promise<ClaimedCheck[]> {
+    const checks = await claimChecks(store.db, kind, WORKER, limit);
+    for (const { reportId, webPageId, claimId } of checks) {
+      await saveCheckResults(store.db, reportId, kind, [{ webPageId, claimId, outcome: { issues: [ISSUE] } }]);
+    }
+    return checks;
+  }
+
+  function reportRow(reportId: string) {
+    return store.db.selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirstOrThrow();
+  }
+
+  async function statuses(reportId: string): Promise<Record<string, number>> {
+    const checks = await store.db.selectFrom('checks').select(['status']).where('report_id', '=', reportId).execute();
+    return Object.fromEntries(
+      Object.entries(Object.groupBy(checks, (check) => check.status)).map(([status, rows]) => [status, rows.length]),
+    );
+  }
+
+  return { db: () => store.db, person, balance, crawl, findPages, pageIds, refetch, runChecks, reportRow, statuses };
+}
