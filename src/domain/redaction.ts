@@ -1,4 +1,4 @@
-import { accessHeaders, isNoAccess, type SiteAccess } from './site-access.ts';
+import { accessHeaders, type SiteAccess } from './site-access.ts';
 
 /** Gives a text, or whatever JSON is made of, with asterisks for every secret in it, as many as it has characters. */
 export type Redact = <T>(value: T) => T;
@@ -16,10 +16,10 @@ const CUTS = ['…', '...'];
  * Property names stay, and so do the values of `url`: addresses are the site's own.
  */
 export function createRedact(access: SiteAccess): Redact {
-  if (isNoAccess(access)) return (value) => value;
   const values = secretValues(access).filter((value) => value.length >= secretMinCharacters);
   // A secret may be part of another one.
   const secrets = [...new Set(values.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
+  if (secrets.length === 0) return (value) => value;
   // Whole ones first: what is a part of one may be the whole of another.
   const hide = (text: string): string => secrets.reduce(withoutParts, secrets.reduce(withoutWhole, text));
   const walk = (value: unknown): unknown => {
@@ -37,13 +37,9 @@ function secretValues(access: SiteAccess): string[] {
   const tokens = headers.flatMap((value) => /^\s*[\w-]+\s+(\S+)\s*$/.exec(value)?.[1] ?? []);
   const passwords = headers.flatMap((value) => {
     const credentials = /^\s*basic\s+(\S+)\s*$/i.exec(value)?.[1];
-    return credentials === undefined
-      ? []
-      : [
-          Buffer.from(credentials, 'base64')
-            .toString('utf8')
-            .replace(/^[^:]*:/, ''),
-        ];
+    if (credentials === undefined) return [];
+    const pair = Buffer.from(credentials, 'base64').toString('utf8');
+    return [pair.slice(pair.indexOf(':') + 1)];
   });
   const values = [...headers, ...tokens, ...passwords, ...Object.values(access.cookies)];
   // Cookies are often given as they stand in a browser, and shown as what that stands for.
