@@ -2,10 +2,8 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage, type
 import { type AddressInfo, connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AddressGuard } from './address-guard.ts';
-import { hostOf } from './host-limit/host-name.ts';
-import { connectionsPerOriginMax, connectTimeoutMs, keepAliveMs, proxyHeadMaxBytes, proxyIdleMs } from './limits.ts';
+import { connectTimeoutMs, keepAliveMs, proxyHeadMaxBytes, proxyIdleMs } from './limits.ts';
 import { isOpenPort } from './ports.ts';
-import { createTunnelRoom, type TunnelPlace } from './tunnel-room.ts';
 
 /** The door through which everything goes that pages load in the browser. */
 export interface BrowserProxy {
@@ -29,8 +27,8 @@ const hopHeaders = new Set(
  */
 export async function startBrowserProxy(options: { readonly addressGuard: AddressGuard }): Promise<BrowserProxy> {
   const { addressGuard } = options;
-  const agent = new Agent({ keepAlive: true, keepAliveMsecs: keepAliveMs, maxSockets: connectionsPerOriginMax });
-  const room = createTunnelRoom();
+  // As many connections as the browser wants: with fewer, pages with requests without end would hold back the others.
+  const agent = new Agent({ keepAlive: true, keepAliveMsecs: keepAliveMs });
   const tunnels = new Set<Duplex>();
 
   const server = createServer({ maxHeaderSize: proxyHeadMaxBytes, keepAliveTimeout: proxyIdleMs });
@@ -53,9 +51,7 @@ export async function startBrowserProxy(options: { readonly addressGuard: Addres
     }
     tunnels.add(socket);
     socket.on('close', () => tunnels.delete(socket));
-    room.enter(hostOf(target.href), socket, (place) => {
-      tunnel(socket, head, { host: addressOf(target.hostname), port, lookup: addressGuard.lookup }, place);
-    });
+    tunnel(socket, head, { host: addressOf(target.hostname), port, lookup: addressGuard.lookup });
   });
   // A request that cannot be parsed gets no answer either.
   server.on('clientError', (_error, socket) => socket.destroy());
@@ -134,13 +130,7 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
   return headers;
 }
 
-interface Target {
-  readonly host: string;
-  readonly port: number;
-  readonly lookup: LookupFunction;
-}
-
-function tunnel(socket: Duplex, head: Buffer, target: Target, place: TunnelPlace): void {
+function tunnel(socket: Duplex, head: Buffer, target: { host: string; port: number; lookup: LookupFunction }): void {
   const onward: Socket = connect(target);
   const limit = setTimeout(() => onward.destroy(new Error('Not connected in time.')), connectTimeoutMs);
   let isOpen = false;
@@ -150,17 +140,14 @@ function tunnel(socket: Duplex, head: Buffer, target: Target, place: TunnelPlace
     onward.setTimeout(proxyIdleMs, () => onward.destroy());
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     onward.write(head);
-    onward.on('data', () => place.passed('server')).pipe(socket);
-    socket.on('data', () => place.passed('browser')).pipe(onward);
+    onward.pipe(socket);
+    socket.pipe(onward);
   });
   onward.on('error', () => {
     clearTimeout(limit);
     if (isOpen) socket.destroy();
     else socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });
-  onward.on('close', () => {
-    socket.end();
-    place.leave();
-  });
+  onward.on('close', () => socket.end());
   socket.on('close', () => onward.destroy());
 }

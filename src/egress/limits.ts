@@ -15,7 +15,7 @@ export const requestTimeoutMs = 60_000;
 /** Bytes of the head of an answer. Servers keep theirs under 8 to 32 KiB; browsers give up at 256. */
 export const responseHeadMaxBytes = 64 * 1_024;
 
-/** Connections to one origin at a time: those of the spider, and those of the browser's pages where they are not encrypted. */
+/** Connections of the spider to one origin at a time. */
 export const connectionsPerOriginMax = 8;
 
 /** Bytes of a document with its content encoding undone, and of the transfer too. Ten times the largest sane page. */
@@ -47,18 +47,6 @@ export const zstdWindowLogMax = 23;
 
 /** Bytes of the head of a message that the browser's proxy passes on: what Chromium takes. */
 export const proxyHeadMaxBytes = 256 * 1_024;
-
-/**
- * Connections to one host that pages have through the browser's proxy at a time, where they are encrypted. A browser has
- * six for a page: so many are four pages' worth.
- */
-export const tunnelsPerHostMax = 24;
-
-/** Milliseconds after a server's last word when a connection that another page waits for is taken to be done. */
-export const tunnelRestMs = 1_000;
-
-/** Milliseconds for which a connection is let go on while others wait: no page can keep a host to itself. */
-export const tunnelTurnMs = 10_000;
 
 /** Milliseconds without a byte on a connection of the browser's proxy. Checks end long before. */
 export const proxyIdleMs = 120_000;

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, connect, type LookupFunction, type Socket } from 'node:net';
+import { type AddressInfo, connect, type LookupFunction } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -11,7 +10,6 @@ import { type BrowserPool, createBrowserPool } from '../../src/browser/browser-p
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import type { AddressGuard } from '../../src/egress/address-guard.ts';
 import { type BrowserProxy, startBrowserProxy } from '../../src/egress/browser-proxy.ts';
-import { tunnelsPerHostMax } from '../../src/egress/limits.ts';
 import { browserCache, quietLog, recordChildren } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -185,24 +183,6 @@ describe('the door for the browser', () => {
     assert.deepEqual(new Set(answers), new Set(['refused']));
     assert.equal(answers.length, 3 * bases.length);
     assert.deepEqual(intrusions, []);
-  });
-
-  it('opens so many tunnels to a host and no more, whoever asks, and others when one ends', async () => {
-    const { hostname, port } = new URL(proxy.address);
-    const seen: Socket[] = [];
-    const open = (name: string): Promise<Socket> => {
-      const socket = connect(Number(port), hostname);
-      seen.push(socket);
-      socket.write(`CONNECT ${name}:${new URL(site.origin).port} HTTP/1.1\r\nHost: ${name}\r\n\r\n`);
-      return once(socket, 'data').then(() => socket);
-    };
-    const [first] = await Promise.all(Array.from({ length: tunnelsPerHostMax }, () => open('public.example')));
-    const last = open('public.example');
-    (await open('127.0.0.1')).destroy();
-    assert.equal(seen.filter(({ bytesRead }) => bytesRead > 0).length, tunnelsPerHostMax + 1);
-    first?.destroy();
-    await last;
-    for (const socket of seen) socket.destroy();
   });
 
   it('opens no tunnel to a private address or a port of another protocol', async () => {
