@@ -214,7 +214,7 @@ describe('the accessibility check on a device', () => {
     '/empty': /^The page answered the device 204 without content$/,
     '/moved': /^The page redirects the device to http:\S+\/page\?mobile\. Start a report from that address$/,
     '/file': /^To the device, the page is not HTML but application\/pdf$/,
-    '/large': /^The page is larger than 10 MiB$/,
+    '/large': /^The page is larger than 10 MiB: divide it$/,
     '/cut': /^The browser could not get the page \(net::ERR_EMPTY_RESPONSE\)\.$/,
   };
   for (const [path, message] of Object.entries(failures)) {

@@ -134,7 +134,7 @@ describe('a guarded client', () => {
         assert.equal(outcome.kind, 'error', host);
         assert.match(
           outcome.kind === 'error' ? outcome.message : '',
-          /is on a private network, which is not allowed here$/,
+          /is on a private network, which is not allowed here: whoever runs this service may allow it$/,
         );
       }
       assert.equal(site.requests.length, 0);

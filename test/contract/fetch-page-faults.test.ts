@@ -22,11 +22,18 @@ describe('servers that misbehave', () => {
   const page = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
 
   const cases: readonly [name: string, answer: (socket: Socket) => void, expected: [number | null, string]][] = [
-    ['that never answers', () => {}, [null, 'The server did not answer within 0.3 seconds']],
+    [
+      'that never answers',
+      () => {},
+      [null, 'The server did not answer within 0.3 seconds: a lower rate_limit helps a server that is overloaded'],
+    ],
     [
       'that stops in the middle',
       (socket) => void socket.write(`${page}Content-Length: 100\r\n\r\nhalf`),
-      [200, 'The server stopped sending the page for 0.3 seconds'],
+      [
+        200,
+        'The server stopped sending the page for 0.3 seconds: a lower rate_limit helps a server that is overloaded',
+      ],
     ],
     [
       'that drips for ever',
@@ -35,7 +42,7 @@ describe('servers that misbehave', () => {
         const timer = setInterval(() => socket.write('x'), 50);
         socket.on('close', () => clearInterval(timer));
       },
-      [200, 'The page did not arrive within 3 seconds'],
+      [200, 'The page did not arrive within 3 seconds: a lower rate_limit helps a server that is overloaded'],
     ],
     [
       'that never ends',
@@ -47,22 +54,28 @@ describe('servers that misbehave', () => {
         socket.on('drain', pump).write(`${page}\r\n`);
         pump();
       },
-      [200, 'The page is larger than 10 MiB'],
+      [200, 'The page is larger than 10 MiB: divide it'],
     ],
     [
       'that announces too much',
       (socket) => void socket.write(`${page}Content-Length: ${documentMaxBytes + 1}\r\n\r\n`),
-      [200, 'The page is larger than 10 MiB'],
+      [200, 'The page is larger than 10 MiB: divide it'],
     ],
     [
       'that announces more than it sends',
       (socket) => void socket.end(`${page}Content-Length: 100\r\n\r\nhalf`),
-      [200, 'The server closed the connection before the page was complete'],
+      [
+        200,
+        'The server closed the connection before the page was complete: its log may say why, or its Content-Length is wrong',
+      ],
     ],
     [
       'that breaks off a chunked page',
       (socket) => void socket.end(`${page}Transfer-Encoding: chunked\r\n\r\n10\r\nhalf`),
-      [200, 'The server closed the connection before the page was complete'],
+      [
+        200,
+        'The server closed the connection before the page was complete: its log may say why, or its Content-Length is wrong',
+      ],
     ],
     [
       'that resets the connection in the middle',
@@ -70,22 +83,25 @@ describe('servers that misbehave', () => {
         void socket.write(`${page}Content-Length: 100\r\n\r\nhalf`, () =>
           setTimeout(() => socket.resetAndDestroy(), 50),
         ),
-      [200, 'The server closed the connection before the page was complete'],
+      [
+        200,
+        'The server closed the connection before the page was complete: its log may say why, or its Content-Length is wrong',
+      ],
     ],
     [
       'with huge headers',
       (socket) => void socket.write(`${page}X: ${'y'.repeat(70_000)}\r\n\r\n`),
-      [null, "The server's answer has too many or too long headers"],
+      [null, "The server's answer has too many or too long headers: shorten or remove some, such as cookies"],
     ],
     [
       'that does not speak HTTP',
       (socket) => void socket.write('SSH-2.0-OpenSSH_9.2\r\n'),
-      [null, "The server's answer is not valid HTTP"],
+      [null, "The server's answer is not valid HTTP: `curl -v` may show what is wrong with it"],
     ],
     [
       'with two lengths',
       (socket) => void socket.write(`${page}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`),
-      [null, "The server's answer is not valid HTTP"],
+      [null, "The server's answer is not valid HTTP: `curl -v` may show what is wrong with it"],
     ],
   ];
   for (const [name, answer, expected] of cases) {
@@ -101,7 +117,10 @@ describe('servers that misbehave', () => {
       const always = (socket: Socket) => void end(socket);
       await withRawServer(always, async (origin, connections) => {
         const outcome = await fetchOnce(`${origin}/`, httpClient);
-        assert.deepEqual(errorOf(outcome), [null, 'The server closed the connection without an answer']);
+        assert.deepEqual(errorOf(outcome), [
+          null,
+          'The server closed the connection without an answer: its log may say why, or that of a firewall before it',
+        ]);
         assert.equal(connections(), 2);
       });
       const atFirst = (socket: Socket, nth: number) =>
@@ -134,7 +153,10 @@ describe('servers that misbehave', () => {
         origin = closed;
       },
     );
-    assert.deepEqual(errorOf(await fetchOnce(`${origin}/`, httpClient)), [null, 'The connection was refused']);
+    assert.deepEqual(errorOf(await fetchOnce(`${origin}/`, httpClient)), [
+      null,
+      'The connection was refused: nothing listens at that port, or a firewall turns us away',
+    ]);
   });
 
   it('that do not exist are named', async () => {

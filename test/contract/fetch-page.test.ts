@@ -205,7 +205,7 @@ describe('compressed answers', () => {
   it('may be as large as the limit when unpacked, and not larger', async () => {
     assert.equal(bodyOf(await get('/largest')).length, documentMaxBytes);
     for (const path of ['/bomb-gzip', '/bomb-br', '/bomb-zstd', '/bomb-deflate', '/bomb-nested']) {
-      assert.deepEqual(errorOf(await get(path)), [200, 'The page is larger than 10 MiB'], path);
+      assert.deepEqual(errorOf(await get(path)), [200, 'The page is larger than 10 MiB: divide it'], path);
     }
   });
 
@@ -232,18 +232,28 @@ describe('https', () => {
     assert.equal(bodyOf(await over(fixture('cert'), { ca: fixture('cert') })), html);
   });
   it('names what is wrong with a certificate', async () => {
-    const untrusted = 'The certificate of 127.0.0.1 is not from a trusted authority, or its chain is incomplete';
+    const untrusted =
+      'The certificate of 127.0.0.1 is not from a trusted authority, or its chain is incomplete: the server has to send the certificates in between, too';
     assert.deepEqual(errorOf(await over(fixture('cert'), {})), [null, untrusted]);
     const expired = fixture('expired-cert');
-    assert.deepEqual(errorOf(await over(expired, { ca: expired })), [null, 'The certificate of 127.0.0.1 has expired']);
+    assert.deepEqual(errorOf(await over(expired, { ca: expired })), [
+      null,
+      'The certificate of 127.0.0.1 has expired: renew it',
+    ]);
     const elsewhere = await over(fixture('cert'), { ca: fixture('cert') }, 'localhost');
-    assert.deepEqual(errorOf(elsewhere), [null, 'The certificate that the server showed is not for localhost']);
+    assert.deepEqual(errorOf(elsewhere), [
+      null,
+      'The certificate that the server showed is not for localhost: it needs one with that name',
+    ]);
   });
   it('is not what a plain server speaks', async () => {
     const site = await startTestSite({ '/': html });
     try {
       const outcome = await fetchOnce(`${site.origin.replace('http:', 'https:')}/`, client());
-      assert.deepEqual(errorOf(outcome), [null, 'A secure connection could not be made']);
+      assert.deepEqual(errorOf(outcome), [
+        null,
+        'A secure connection could not be made: see whether browsers open the page',
+      ]);
     } finally {
       await site.stop();
     }

@@ -34,9 +34,10 @@ const HOOK_OPTIONS = { timeout: 900_000 };
 /** What a page may take beyond the limit before the next look at it. */
 const browserOvershootBytes = 600_000_000;
 
-const INCOMPLETE = 'The server closed the connection before the page was complete';
-const TOO_LARGE = 'The page is larger than 10 MiB';
-const NO_HTTP = "The server's answer is not valid HTTP";
+const INCOMPLETE =
+  'The server closed the connection before the page was complete: its log may say why, or its Content-Length is wrong';
+const TOO_LARGE = 'The page is larger than 10 MiB: divide it';
+const NO_HTTP = "The server's answer is not valid HTTP: `curl -v` may show what is wrong with it";
 const NOT_UNPACKED = "The page's compression could not be undone: its Content-Encoding does not fit its content";
 const ENDLESS_SCRIPT =
   'A script on the page runs without end (or opens dialogs without end), so that the page never becomes usable. ' +
@@ -53,9 +54,10 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/redirect-circle/back': 'The page redirects in a circle',
   '/redirect-without-end/10': 'The page redirects more than 10 times',
   '/redirect-to-nothing': 'The redirect has no or an invalid Location',
-  '/silent': 'The server did not answer within 5 seconds',
-  '/stalling': 'The server stopped sending the page for 5 seconds',
-  '/dripping': 'The page did not arrive within 15 seconds',
+  '/silent': 'The server did not answer within 5 seconds: a lower rate_limit helps a server that is overloaded',
+  '/stalling':
+    'The server stopped sending the page for 5 seconds: a lower rate_limit helps a server that is overloaded',
+  '/dripping': 'The page did not arrive within 15 seconds: a lower rate_limit helps a server that is overloaded',
   '/endless': TOO_LARGE,
   '/bomb': TOO_LARGE,
   '/bomb-in-bomb': TOO_LARGE,
@@ -63,11 +65,11 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/length-too-short': CHECKED,
   '/length-twice': NO_HTTP,
   '/length-announced-too-large': TOO_LARGE,
-  '/reset': 'The server closed the connection without an answer',
+  '/reset': 'The server closed the connection without an answer: its log may say why, or that of a firewall before it',
   '/reset-midway': INCOMPLETE,
   '/chunk-broken-off': INCOMPLETE,
   '/no-http': NO_HTTP,
-  '/huge-headers': "The server's answer has too many or too long headers",
+  '/huge-headers': "The server's answer has too many or too long headers: shorten or remove some, such as cookies",
   '/gzip-that-is-none': NOT_UNPACKED,
   '/unknown-compression': NOT_UNPACKED,
   '/no-content': 'The page answered 204 without content',

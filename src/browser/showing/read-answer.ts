@@ -75,7 +75,8 @@ async function readBody(cdp: CDPSession, requestId: string): Promise<Buffer> {
       const chunk = Buffer.from(data, base64Encoded === true ? 'base64' : 'utf8');
       chunks.push(chunk);
       size += chunk.byteLength;
-      if (size > documentMaxBytes) throw refusal(`The page is larger than ${documentMaxBytes / 1_048_576} MiB`);
+      if (size > documentMaxBytes)
+        throw refusal(`The page is larger than ${documentMaxBytes / 1_048_576} MiB: divide it`);
       if (eof) return Buffer.concat(chunks);
     }
   } finally {
