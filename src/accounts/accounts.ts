@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { AppError } from '../platform/errors.ts';
 import * as accounts from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
@@ -8,8 +9,6 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** An address has characters on both sides of its last `@`; whether it takes mail, only mail can tell. */
 const EMAIL = /^[^\s@\0][^\s\0]*@[^\s@\0]+$/;
 const EMAIL_CHARACTERS_MAX = 254;
-/** Any number that nothing else locks on: two processes starting at once make one account, not two. */
-const FIRST_ACCOUNT_LOCK = 7_305_203;
 
 export interface AccountInput {
   readonly email: string;
@@ -56,7 +55,7 @@ export async function findAccountByEmailOrId(db: Executor, emailOrId: string): P
  */
 export function ensureFirstAccount(db: Executor): Promise<Account> {
   return inTransaction(db, async (trx) => {
-    await sql`SELECT pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(trx);
+    await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.firstAccount})`.execute(trx);
     const first = await accounts.findOldestAccount(trx);
     if (first !== undefined) return first;
     return createAccount(trx, { email: 'admin@localhost', name: 'admin' });

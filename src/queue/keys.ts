@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import type { Executor } from '../store/database.ts';
-import { heldLocks, LOCK_CLASSES } from './held-locks.ts';
+import { heldLocks } from './held-locks.ts';
 
 /**
  * Which process can sign in to the site of which report. Each may have a key of its own for what signs in; what is sealed
@@ -26,7 +27,7 @@ export async function reportsWithoutKey(db: Executor, headBytes: number): Promis
 /** The statement with which a worker's connection says, for as long as it lives, that its process has a key. */
 export function holdKey(keyHead: Buffer): { readonly text: string; readonly values: unknown[] } {
   return {
-    text: `SELECT pg_advisory_lock_shared(${LOCK_CLASSES.key}, hashtext($1))`,
+    text: `SELECT pg_advisory_lock_shared(${ADVISORY_LOCKS.key}, hashtext($1))`,
     values: [keyHead.toString('hex')],
   };
 }

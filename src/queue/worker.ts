@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import pg from 'pg';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Executor } from '../store/database.ts';
 import { freeWorkOfDeadWorkers } from './claims.ts';
-import { LOCK_CLASSES } from './held-locks.ts';
 import { holdKey } from './keys.ts';
 
 /** What may have become free: `crawl` (a report to crawl), `purge` (a deleted report), or a kind of check. */
@@ -69,7 +69,7 @@ export async function joinWorkers(
       await next.connect();
       const { rows } = await next.query<{ id: number }>("SELECT nextval('worker_ids')::integer AS id");
       const given = rows[0]?.id ?? 0;
-      await next.query('SELECT pg_advisory_lock($1, $2)', [LOCK_CLASSES.worker, given]);
+      await next.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.worker, given]);
       await next.query(holdKey(keyHead));
       await next.query(`LISTEN ${CHANNEL}`);
       id = given;

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { claimSlots, type HostShare, type HostShares } from '../domain/host-share.ts';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import type { Database } from './database.ts';
 
-/** First half of the advisory locks on hosts; the second half is the hash of the name. */
-const HOST_LOCK_CLASS = 7_305_203;
 /** How long the first turn at a host stays with one process, where not every one can have a share. */
 const FIRST_TURN_S = 5;
 
@@ -35,7 +34,7 @@ export function createHostShares(db: Database): HostShares {
     async take(host, requestsPerSecond, claim) {
       const { lesseeId, reports, wanted } = claim;
       return db.transaction().execute(async (trx) => {
-        await sql`SELECT pg_advisory_xact_lock(${HOST_LOCK_CLASS}, hashtext(${host}))`.execute(trx);
+        await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.host}, hashtext(${host}))`.execute(trx);
         const { rows: shares } = await sql<HostShare & { turn: number }>`
           SELECT lessee_id AS "lesseeId", reports, wanted, slots,
             floor(extract(epoch FROM clock_timestamp()) / ${FIRST_TURN_S})::integer AS turn

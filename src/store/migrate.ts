@@ -1,11 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Database } from './database.ts';
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
-/** Any number that nothing else locks on: only one process migrates at a time. */
-const MIGRATION_LOCK = 7_305_201;
 
 /**
  * Brings the database to the newest schema: every file of `migrations/` that was not applied yet, in the order of their
@@ -16,7 +15,7 @@ const MIGRATION_LOCK = 7_305_201;
 export async function migrate(db: Database): Promise<string[]> {
   const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
   return db.transaction().execute(async (trx) => {
-    await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+    await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`.execute(trx);
     await sql`CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`.execute(
       trx,
     );

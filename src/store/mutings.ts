@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { messageContains } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import { folded, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
@@ -17,9 +18,6 @@ export interface NewMuting {
 }
 
 const COLUMNS = ['id', 'account_id', 'url_match', 'message', 'comment'] as const;
-
-/** First half of the advisory locks on the mutings of an account; the second is a hash of the account's id. */
-const MUTINGS_LOCK_CLASS = 7_305_207;
 
 const FROM_THE_START = sql`walk_pending = true, walked_report = DEFAULT, walked_page = NULL`;
 
@@ -123,7 +121,7 @@ export async function restartWalks(trx: Transaction<Schema>, accountId: string):
 
 /** Keeps others from making mutings for the account until the transaction ends. */
 export async function lockMutings(trx: Transaction<Schema>, accountId: string): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${MUTINGS_LOCK_CLASS}, hashtext(${accountId}))`.execute(trx);
+  await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.mutings}, hashtext(${accountId}))`.execute(trx);
 }
 
 /** A muting whose walk over the existing reports is under way, and how far it has got. */

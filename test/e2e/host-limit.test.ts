@@ -10,6 +10,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { MissedTurn } from '../../src/checks/check-engine.ts';
 import { createHostLimits, type HostLimits } from '../../src/egress/host-limit/host-limits.ts';
+import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
 import { createBrowserRequest } from '../../src/reports/request-turn.ts';
 import { createHostShares } from '../../src/store/host-shares.ts';
 import { deferRequests } from '../../src/store/request-turns.ts';
@@ -92,6 +93,11 @@ async function slotsOf(host: string): Promise<number[]> {
     .execute();
   return rows.map(({ slots }) => slots);
 }
+
+test('no number is of two kinds of advisory locks, or a host might wait for all that a worker lives', () => {
+  const numbers = Object.values(ADVISORY_LOCKS);
+  assert.equal(new Set(numbers).size, numbers.length);
+});
 
 test('the limit holds at the server for several reports in several processes, one of which is killed', async (t) => {
   const limit = 6;

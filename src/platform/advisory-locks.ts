@@ -1,0 +1,18 @@
+/**
+ * The numbers of all advisory locks in a database of the service, in one place, so that none is given twice. Those with
+ * two halves have theirs as the first.
+ */
+export const ADVISORY_LOCKS = {
+  /** One process migrates at a time. */
+  migration: 7_305_201,
+  /** Held by the connection of a living worker. The second half is the worker's id. */
+  worker: 7_305_202,
+  /** Shared by the connections of all living workers that have a key. The second half is a hash of its head. */
+  key: 7_305_203,
+  /** Two processes that start at once make one account, not two. */
+  firstAccount: 7_305_204,
+  /** Whoever makes mutings of an account, or sends them through its reports. The second half is a hash of its id. */
+  mutings: 7_305_207,
+  /** Whoever takes a share in a host. The second half is a hash of its name. */
+  host: 7_305_208,
+} as const;
