@@ -97,6 +97,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const leave = await unpacking.enter('bodies', request.signal ?? new AbortController().signal);
     try {
       const unpacked = await decodeContent(body, encoding, request.bodyMaxBytes);
+      request.signal?.throwIfAborted();
       if (unpacked !== body && request.takeRoom?.(unpacked.byteLength) === false) throw new HttpFault('no_room');
       return unpacked;
     } finally {
@@ -113,10 +114,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (exchange.body === null) return exchange;
       const encoding = headerValue(exchange, 'content-encoding') ?? '';
       const body = await unpack(exchange.body, encoding, request).catch((error: unknown) => {
+        request.signal?.throwIfAborted();
         const reason = error instanceof HttpFault ? error.reason : 'unknown';
         throw new HttpFault(reason, { head: { status: exchange.status, headers: exchange.headers }, cause: error });
       });
-      request.signal?.throwIfAborted();
       return { ...exchange, body };
     },
     close: () => agent.destroy(),

@@ -5,7 +5,7 @@ import { NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
 import type { HostLimits, HostUser } from '../egress/host-limit/host-limits.ts';
 import { announceWork } from '../queue/worker.ts';
 import { createCredentials } from '../spider/credentials.ts';
-import { type DocumentRoom, type RoomLease, withGuarantee } from '../spider/document-room.ts';
+import { type CrawlRoom, type DocumentRoom, type RoomLease, withGuarantee } from '../spider/document-room.ts';
 import { createLeavingOut } from '../spider/exclusions.ts';
 import type { FetchOutcome, FetchPage } from '../spider/fetch-page.ts';
 import { createFrontier, type Settlement } from '../spider/frontier.ts';
@@ -73,7 +73,8 @@ export async function crawlReport(parts: CrawlParts, claim: CrawlClaim, signal: 
   if (report === undefined || report.deleted_at !== null) return;
   const hostUser = hosts.join(report.id, report.rate_limit);
   try {
-    await crawl({ ...parts, report, hostUser }, claim, AbortSignal.any([signal, ending.signal]));
+    const room = parts.room.forCrawl(report.id);
+    await crawl({ ...parts, report, hostUser, room }, claim, AbortSignal.any([signal, ending.signal]));
   } finally {
     ending.abort();
     hostUser.leave();
@@ -81,9 +82,10 @@ export async function crawlReport(parts: CrawlParts, claim: CrawlClaim, signal: 
 }
 
 /** What one crawl works with. */
-interface ReportParts extends CrawlParts {
+interface ReportParts extends Omit<CrawlParts, 'room'> {
   readonly report: Report;
   readonly hostUser: HostUser;
+  readonly room: CrawlRoom;
 }
 
 async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
@@ -184,7 +186,7 @@ interface WalkParts {
   readonly robots: RobotsGate;
   readonly renderer: PaidRenderer | null;
   readonly refetch: () => Promise<void>;
-  readonly room: DocumentRoom;
+  readonly room: CrawlRoom;
   readonly signal: AbortSignal;
 }
 

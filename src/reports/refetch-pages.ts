@@ -3,7 +3,7 @@ import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import type { Redact } from '../domain/redaction.ts';
 import { announceWork } from '../queue/worker.ts';
-import { createDocumentRoom, type DocumentRoom, NoRoom } from '../spider/document-room.ts';
+import { type CrawlRoom, createDocumentRoom, NoRoom } from '../spider/document-room.ts';
 import { extractLinks } from '../spider/extract-links.ts';
 import type { FetchOutcome } from '../spider/fetch-page.ts';
 import { saveFailedChecks } from '../store/check-results.ts';
@@ -36,7 +36,10 @@ export async function refetchPages(
   claim: CrawlClaim,
   fetch: Fetch,
   signal: AbortSignal,
-  { room = createDocumentRoom(), redact = (value) => value }: { room?: DocumentRoom; redact?: Redact } = {},
+  {
+    room = createDocumentRoom().forCrawl(claim.reportId),
+    redact = (value) => value,
+  }: { room?: CrawlRoom; redact?: Redact } = {},
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
@@ -50,7 +53,7 @@ export async function refetchPages(
       .limit(1)
       .executeTakeFirst();
     if (page === undefined) return;
-    const isSaved = await room.lease(signal).briefly(async (lease) => {
+    const isSaved = await room.briefly(signal, async (lease) => {
       const known = await knownDocument(page);
       if (!lease.take(known?.body.byteLength ?? 0)) throw new NoRoom('There is no room for the former document.');
       const content = await toContent(await fetch(page.url, { known, room: lease }));

@@ -1,5 +1,5 @@
 import { createTurnstile } from '../platform/turnstile.ts';
-import { documentsMaxBytes, guaranteedVisitsMax } from './limits.ts';
+import { crawlDocumentsMaxBytes, documentsMaxBytes, guaranteedVisitsMax } from './limits.ts';
 
 /** There is no room left for what a request brings. It has ended, and is to be made again when room is guaranteed. */
 export class NoRoom extends Error {
@@ -12,12 +12,20 @@ export class NoRoom extends Error {
  * need nothing of the others to come to their end, so that everybody has a turn.
  */
 export interface DocumentRoom {
-  lease(signal: AbortSignal): RoomLease;
+  /** The room as one crawl has it: no more than a part, so that a site which never ends its answers slows nobody else. */
+  forCrawl(reportId: string): CrawlRoom;
 }
 
-/** The part of the room that one piece of work has taken. It is given back when the signal aborts, too. */
+export interface CrawlRoom {
+  /** @param signal ends the lease, as its release does */
+  lease(signal: AbortSignal): RoomLease;
+  /** Does work that needs no room any more when it is done, and does it again under a guarantee where there was none. */
+  briefly<T>(signal: AbortSignal, work: (lease: RoomLease) => Promise<T>): Promise<T>;
+}
+
+/** What one piece of work has taken of the room. */
 export interface RoomLease {
-  /** Takes so many bytes more, if they are there. */
+  /** Takes so many bytes more, if they are there. Whoever has ended gets none: nobody would give them back. */
   take(bytes: number): boolean;
   /**
    * Gives back what was taken, waits for its turn, and then until there is room for anything.
@@ -25,61 +33,75 @@ export interface RoomLease {
    * @throws the signal's reason
    */
   guarantee(turn: Promise<void>): Promise<void>;
-  /** Does work that needs no room any more when it is done, and does it again under a guarantee where there was none. */
+  /** Does work as the room's `briefly` does, under this guarantee if there is one. */
   briefly<T>(work: (lease: RoomLease) => Promise<T>): Promise<T>;
+  /** Ends the lease, and gives back what was taken. */
   release(): void;
 }
 
 export function createDocumentRoom({
   bytesMax = documentsMaxBytes,
+  crawlBytesMax = crawlDocumentsMaxBytes,
   guaranteesMax = guaranteedVisitsMax,
 } = {}): DocumentRoom {
   const guarantees = createTurnstile(guaranteesMax);
   let taken = 0;
 
-  function lease(signal: AbortSignal): RoomLease {
-    let own = 0;
-    let leave: (() => void) | null = null;
-    function giveBack(): void {
-      taken -= own;
-      own = 0;
-      leave?.();
-      leave = null;
-    }
-    signal.addEventListener('abort', giveBack, { once: true });
+  function forCrawl(reportId: string): CrawlRoom {
+    let ofCrawl = 0;
 
-    const self: RoomLease = {
-      take(bytes) {
-        if (leave !== null) return true;
-        if (taken + bytes > bytesMax) return false;
-        taken += bytes;
-        own += bytes;
-        return true;
-      },
-      async guarantee(turn) {
-        giveBack();
-        await turn;
-        leave = await guarantees.enter('documents', signal);
-        // Whoever was aborted in this moment has given back already.
-        if (signal.aborted) giveBack();
-      },
-      async briefly(work) {
-        if (leave !== null) return work(self);
-        const inner = lease(signal);
-        try {
-          return await withGuarantee(inner, () => work(inner));
-        } finally {
-          inner.release();
-        }
-      },
-      release() {
-        signal.removeEventListener('abort', giveBack);
-        giveBack();
-      },
+    function lease(signal: AbortSignal): RoomLease {
+      let own = 0;
+      let leave: (() => void) | null = null;
+      let isReleased = false;
+      const hasEnded = (): boolean => isReleased || signal.aborted;
+      function giveBack(): void {
+        taken -= own;
+        ofCrawl -= own;
+        own = 0;
+        leave?.();
+        leave = null;
+      }
+      signal.addEventListener('abort', giveBack, { once: true });
+
+      const self: RoomLease = {
+        take(bytes) {
+          if (hasEnded()) return false;
+          if (leave !== null) return true;
+          if (ofCrawl + bytes > crawlBytesMax || taken + bytes > bytesMax) return false;
+          taken += bytes;
+          ofCrawl += bytes;
+          own += bytes;
+          return true;
+        },
+        async guarantee(turn) {
+          giveBack();
+          await turn;
+          leave = await guarantees.enter(reportId, signal);
+          // Whoever ended in this moment has given back already.
+          if (hasEnded()) giveBack();
+        },
+        briefly: (work) => (leave === null ? briefly(signal, work) : work(self)),
+        release() {
+          isReleased = true;
+          signal.removeEventListener('abort', giveBack);
+          giveBack();
+        },
+      };
+      return self;
+    }
+
+    const briefly: CrawlRoom['briefly'] = async (signal, work) => {
+      const own = lease(signal);
+      try {
+        return await withGuarantee(own, () => work(own));
+      } finally {
+        own.release();
+      }
     };
-    return self;
+    return { lease, briefly };
   }
-  return { lease };
+  return { forCrawl };
 }
 
 /** Does the work, and does it again under a guarantee where there was no room for it. */

@@ -29,6 +29,12 @@ export const fetchesInFlightMax = 8;
  */
 export const documentsMaxBytes = 256 * 1_024 * 1_024;
 
+/**
+ * Bytes of it that one crawl may take: four times what eight of the largest sane pages need. A crawl that needs more, for
+ * pages that drip or for the largest sitemaps, is slower for it, and no other one is.
+ */
+export const crawlDocumentsMaxBytes = 32 * 1_024 * 1_024;
+
 /** Visits of a process that get all that they need beyond that, one page or sitemap each. */
 export const guaranteedVisitsMax = 2;
 

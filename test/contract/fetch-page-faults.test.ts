@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { documentMaxBytes } from '../../src/egress/limits.ts';
+import { createDocumentRoom } from '../../src/spider/document-room.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 import { bodyOf, client, errorOf, fetchOnce, html, withRawServer } from '../helpers/fetching.ts';
@@ -211,5 +213,40 @@ describe('a cancelled fetch', () => {
       await sleep(100);
       assert.equal(seen, 1, 'what was cancelled while it waited is never sent');
     });
+  });
+
+  it('takes no room for what is unpacked when it is cancelled', async () => {
+    const packed = gzipSync(Buffer.alloc(1_000_000, html));
+    const site = await startTestSite({ '/': { headers: { 'content-encoding': 'gzip' }, body: packed } });
+    const bytesMax = 2_000_000;
+    const room = createDocumentRoom({ bytesMax }).forCrawl('1');
+    const aborting = new AbortController();
+    const { signal } = aborting;
+    const lease = room.lease(signal);
+    const reason = new Error('The report was deleted');
+    let transferred = 0;
+    let takenLate = 0;
+    try {
+      const request = client().request({
+        url: `${site.origin}/`,
+        headers: {},
+        bodyMaxBytes: bytesMax,
+        signal,
+        wantsBody: () => true,
+        takeRoom(bytes) {
+          if (signal.aborted) takenLate += bytes;
+          transferred += bytes;
+          // The end of the body is read together with its last bytes, so that by then it is being unpacked.
+          if (transferred === packed.byteLength) setImmediate(() => aborting.abort(reason));
+          return lease.take(bytes);
+        },
+      });
+      await assert.rejects(request, (error) => error === reason);
+      assert.equal(transferred, packed.byteLength);
+      assert.equal(takenLate, 0);
+      assert.ok(room.lease(new AbortController().signal).take(bytesMax), 'all is given back');
+    } finally {
+      await site.stop();
+    }
   });
 });
