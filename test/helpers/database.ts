@@ -9,15 +9,15 @@ export interface TestDatabase {
 }
 
 /**
- * An empty database for one test file. It lives in the cluster of the test run; a test file run alone, by
- * `node --test FILE`, starts the cluster itself and stops it with `drop`.
+ * A database for one test file, in the cluster of the test run: at the newest schema, with nothing in it. A test file run
+ * alone, by `node --test FILE`, starts the cluster itself and stops it with `drop`; there it is yet to be migrated.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const announced = announcedTestCluster();
   const own = announced === null ? await joinTestCluster() : null;
-  const cluster = announced ?? own?.connectionString ?? '';
+  const cluster = announced?.connectionString ?? own?.connectionString ?? '';
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  await runSql(cluster, `CREATE DATABASE ${name} STRATEGY file_copy`);
+  await runSql(cluster, `CREATE DATABASE ${name} TEMPLATE ${announced?.template ?? 'template1'} STRATEGY file_copy`);
   const url = new URL(cluster);
   url.pathname = name;
   return {
@@ -29,7 +29,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-async function runSql(connectionString: string, sql: string): Promise<void> {
+export async function runSql(connectionString: string, sql: string): Promise<void> {
   const client = new Client({ connectionString });
   await client.connect();
   try {

@@ -22,9 +22,16 @@ export function joinTestCluster(): Promise<EmbeddedPostgres> {
   });
 }
 
-export function announceTestCluster(connectionString: string): void {
+/** What a test run has for its files. */
+export interface AnnouncedCluster {
+  readonly connectionString: string;
+  /** The name of a database at the newest schema, to be copied; nobody is connected to it. */
+  readonly template: string;
+}
+
+export function announceTestCluster(cluster: AnnouncedCluster): void {
   mkdirSync(dirname(announcementFile), { recursive: true });
-  writeFileSync(`${announcementFile}.new`, JSON.stringify({ runner: process.pid, connectionString }), { mode: 0o600 });
+  writeFileSync(`${announcementFile}.new`, JSON.stringify({ runner: process.pid, ...cluster }), { mode: 0o600 });
   renameSync(`${announcementFile}.new`, announcementFile);
 }
 
@@ -32,13 +39,13 @@ export function withdrawTestCluster(): void {
   rmSync(announcementFile, { force: true });
 }
 
-/** The connection string that this run's set-up announced, or null when there was none or it was another run's. */
-export function announcedTestCluster(): string | null {
+/** What this run's set-up announced, or null when there was none or it was another run's. */
+export function announcedTestCluster(): AnnouncedCluster | null {
   try {
-    const announcement: { runner: number; connectionString: string } = JSON.parse(
+    const { runner, ...cluster }: AnnouncedCluster & { runner: number } = JSON.parse(
       readFileSync(announcementFile, 'utf8'),
     );
-    return announcement.runner === process.ppid ? announcement.connectionString : null;
+    return runner === process.ppid ? cluster : null;
   } catch {
     return null;
   }
