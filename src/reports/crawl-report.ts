@@ -1,7 +1,7 @@
 import type { SentAccess } from '../domain/access-refusal.ts';
 import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
-import { createRedact, type Redact } from '../domain/redaction.ts';
-import { NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
+import { createRedaction, type Redaction } from '../domain/redaction.ts';
+import type { SiteAccess } from '../domain/site-access.ts';
 import type { HostLimits, HostUser } from '../egress/host-limit/host-limits.ts';
 import { announceWork } from '../queue/worker.ts';
 import { createCredentials } from '../spider/credentials.ts';
@@ -90,9 +90,9 @@ interface ReportParts extends Omit<CrawlParts, 'room'> {
 
 async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
   const { db, report } = parts;
-  const { fetch, sentTo, redact, robots, renderPage, onSite, closedBecause } = openSite(parts, claim, signal);
+  const { fetch, sentTo, redaction, robots, renderPage, onSite, closedBecause } = openSite(parts, claim, signal);
   const refetch = (): Promise<void> =>
-    refetchPages(db, claim, allowedBy(robots, fetch), signal, { room: parts.room, redact });
+    refetchPages(db, claim, allowedBy(robots, fetch), signal, { room: parts.room, redaction });
   do {
     // Until then nobody has judged it; later there are only pages to be fetched again.
     if (closedBecause !== undefined) {
@@ -105,7 +105,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
         claim,
         fetch,
         sentTo,
-        redact,
+        redaction,
         onSite,
         robots,
         renderer,
@@ -122,8 +122,8 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
 interface SiteParts {
   readonly fetch: Fetch;
   readonly sentTo: (url: string) => SentAccess | null;
-  /** Takes what signs in out of what the site says. */
-  readonly redact: Redact;
+  /** Takes what signs in out of what is told of the site; null where there is nothing to hide. */
+  readonly redaction: Redaction | null;
   readonly robots: RobotsGate;
   readonly renderPage: RenderPage;
   /** To be called when it is known where the starting URL leads. */
@@ -145,7 +145,7 @@ function openSite(
     if (!(error instanceof UnreadableAccess)) throw error;
     const { message: closedBecause } = error;
     const fetch: Fetch = async () => failure(closedBecause);
-    const nothing = { sentTo: () => null, redact: createRedact(NO_ACCESS), onSite: () => undefined };
+    const nothing = { sentTo: () => null, redaction: null, onSite: () => undefined };
     return { fetch, ...nothing, robots: OPEN_GATE, renderPage, closedBecause };
   }
   const credentials = createCredentials(access, { startingUrl: report.starting_url, siteUrl: report.site_url });
@@ -158,7 +158,7 @@ function openSite(
   return {
     fetch: (url, expectation) => patientFetch(url, { ...expectation, signal, credentials }),
     sentTo: credentials.sentTo,
-    redact: createRedact(access),
+    redaction: createRedaction(access),
     robots: report.respect_robots_txt ? createRobotsGate(fetchRobots, { limiter, signal, credentials }) : OPEN_GATE,
     renderPage: (document, options) => renderPage(document, { ...options, signIn: credentials.signIn() }),
     onSite: credentials.settle,
@@ -181,7 +181,7 @@ interface WalkParts {
   readonly claim: CrawlClaim;
   readonly fetch: Fetch;
   readonly sentTo: SiteParts['sentTo'];
-  readonly redact: Redact;
+  readonly redaction: Redaction | null;
   readonly onSite: SiteParts['onSite'];
   readonly robots: RobotsGate;
   readonly renderer: PaidRenderer | null;
@@ -266,7 +266,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     const changed = settlements.flatMap((settlement) => settlement.changed);
     const notKept = settlements.reduce((sum, settlement) => sum + settlement.notKept, 0);
     const discovered = [...unsaved, ...changed];
-    const progress = redactProgress({ pages, discovered, notKept, ...start }, parts.redact);
+    const progress = redactProgress({ pages, discovered, notKept, ...start }, parts.redaction);
     if (!(await save(db, parts.claim, progress))) return;
     for (const { room } of ready) room.release();
     unsaved = [];

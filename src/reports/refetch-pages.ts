@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
-import type { Redact } from '../domain/redaction.ts';
+import type { Redaction } from '../domain/redaction.ts';
 import { announceWork } from '../queue/worker.ts';
 import { type CrawlRoom, createDocumentRoom, NoRoom } from '../spider/document-room.ts';
 import { extractLinks } from '../spider/extract-links.ts';
@@ -29,7 +29,7 @@ import type { Fetch } from './visit-url.ts';
  * Fetches again the pages of a report that wait for a re-check, one after the other, and makes their checks ready.
  * Ends early when the report is gone or another run has taken the crawl over.
  * @param options.room what the documents take room of; one without others unless given
- * @param options.redact takes what signs in out of what is told of the pages
+ * @param options.redaction takes what signs in out of what is told of the pages
  */
 export async function refetchPages(
   db: Database,
@@ -38,8 +38,8 @@ export async function refetchPages(
   signal: AbortSignal,
   {
     room = createDocumentRoom().forCrawl(claim.reportId),
-    redact = (value) => value,
-  }: { room?: CrawlRoom; redact?: Redact } = {},
+    redaction = null,
+  }: { room?: CrawlRoom; redaction?: Redaction | null } = {},
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
@@ -57,7 +57,7 @@ export async function refetchPages(
       const known = await knownDocument(page);
       if (!lease.take(known?.body.byteLength ?? 0)) throw new NoRoom('There is no room for the former document.');
       const content = await toContent(await fetch(page.url, { known, room: lease }));
-      return savePage(db, claim, page, redactContent(content, redact));
+      return savePage(db, claim, page, redactContent(content, redaction));
     });
     if (!isSaved) return;
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_DEVICE, findDevice, rotated } from '../browser/devices.ts';
 import { type CheckEngine, type CheckInput, MissedTurn } from '../checks/check-engine.ts';
 import type { Viewport } from '../domain/check.ts';
-import { createRedact, type Redact } from '../domain/redaction.ts';
+import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import { ownOrigins, type SignIn } from '../domain/site-access.ts';
 import type { HostLimits } from '../egress/host-limit/host-limits.ts';
 import { CheckFailure, messageOf } from '../platform/errors.ts';
@@ -15,6 +15,7 @@ import { packRawCheck } from '../store/raw-checks.ts';
 import { deferRequests } from '../store/request-turns.ts';
 import { type AccessVault, UnreadableAccess } from './access-vault.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
+import { redactIssues, redactRawCheck } from './redact-check.ts';
 import { createBrowserRequest, FarTurn } from './request-turn.ts';
 
 /** A check that was begun again this often and never ended took the whole process with it each time. */
@@ -52,7 +53,7 @@ export async function runCheck(
     } catch (error) {
       if (signal.aborted || error instanceof FarTurn) return null;
       const next = afterFault(error, retries);
-      if (next === null) return { error: site.redact(messageOf(error)) };
+      if (next === null) return { error: site.redaction?.inSentence(messageOf(error)) ?? messageOf(error) };
       retries = next;
       await respectRest(db, check.reportId, error);
     }
@@ -81,7 +82,7 @@ async function examine(
 ): Promise<CheckOutcome> {
   const { engine } = parts;
   const { url, httpStatus, contentType, headers, reportId, storesRaw } = check;
-  const { signIn, redact } = site;
+  const { signIn, redaction } = site;
   const viewport = engine.showsPages ? viewportOf(check) : DEFAULT_DEVICE.viewport;
   const collect = async (turn: Pick<CheckInput, 'takeTurn'> = {}): Promise<unknown> => {
     const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
@@ -92,11 +93,11 @@ async function examine(
   // The default device is shown the document that the spider was answered.
   const raw =
     viewport.userAgent === null ? await collect() : await inTurn(parts, check, { retries, ...means }, collect);
-  const issues = engine.interpret(redact(raw), url);
+  const issues = engine.interpret(raw, url);
   const kept = storesRaw ? engine.rawCheck(raw) : null;
-  if (kept === null) return { issues };
-  const json = signIn === undefined ? kept.json : JSON.stringify(redact(JSON.parse(kept.json)));
-  return { issues, raw: await packRawCheck({ ...kept, json }) };
+  const told = redaction === null ? issues : await redactIssues(issues, redaction);
+  if (kept === null) return { issues: told };
+  return { issues: told, raw: await packRawCheck(redaction === null ? kept : await redactRawCheck(kept, redaction)) };
 }
 
 /** Lets the browser request the document itself. What is waited for until then takes no place of the engine. */
@@ -137,7 +138,8 @@ function viewportOf({ deviceId, deviceRotated }: ClaimedCheck): Viewport {
 interface Site {
   /** Undefined where nothing signs in. */
   readonly signIn: SignIn | undefined;
-  readonly redact: Redact;
+  /** Null where there is nothing to hide. */
+  readonly redaction: Redaction | null;
 }
 
 /** @returns why it cannot be told what signs in: then nothing of the page may be told either */
@@ -146,7 +148,7 @@ function openSite(check: ClaimedCheck, vault: AccessVault): Site | { readonly er
   try {
     const access = vault.open(siteAccess, `report ${reportId}`);
     const signIn = siteAccess === null ? undefined : { access, origins: ownOrigins(startingUrl, siteUrl) };
-    return { signIn, redact: createRedact(access) };
+    return { signIn, redaction: createRedaction(access) };
   } catch (error) {
     if (!(error instanceof UnreadableAccess)) throw error;
     return { error: error.message };

@@ -9,7 +9,7 @@ import { until } from '../helpers/until.ts';
 
 /** What signs in to a site, in the browser: pages are shown as those see them who have signed in, and nobody else hears of it. */
 
-const SECRETS = ['staff-name', 'open-sesame', 'preview-value', 'session-value'] as const;
+const SECRETS = ['staff-name', 'open-sesame', 'preview-value-5', 'session-value-7'] as const;
 const [USERNAME, PASSWORD, PREVIEW, SESSION] = SECRETS;
 const CREDENTIALS = Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64');
 const ACCESS = {

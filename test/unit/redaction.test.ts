@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createRedact } from '../../src/domain/redaction.ts';
+import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';
+import type { FoundIssue } from '../../src/domain/check.ts';
+import { createRedaction, type Redaction } from '../../src/domain/redaction.ts';
 import { NO_ACCESS, type SiteAccess } from '../../src/domain/site-access.ts';
+import { redactIssues, redactRawCheck } from '../../src/reports/redact-check.ts';
 
 const PASSWORD = `it's <"open"> & 50% sésame`;
 const ACCESS: SiteAccess = {
@@ -10,7 +13,12 @@ const ACCESS: SiteAccess = {
   headers: { 'x-preview': 'preview-of-tomorrow', 'x-mode': 'short' },
   cookies: { session: 's%3Aabc/DEF+ghi==', theme: 'dark', long: 'L'.repeat(40) + 'R'.repeat(40) },
 };
-const redact = createRedact(ACCESS);
+const redactionOf = (access: Partial<SiteAccess>): Redaction => {
+  const redaction = createRedaction({ ...NO_ACCESS, ...access });
+  assert.ok(redaction !== null);
+  return redaction;
+};
+const { inPage: redact } = redactionOf(ACCESS);
 const stars = (text: string): string => '*'.repeat(text.length);
 
 describe('what signs in is hidden in what is told of a site', () => {
@@ -28,6 +36,7 @@ describe('what signs in is hidden in what is told of a site', () => {
     `it's <&quot;open&quot;> &amp; 50% sésame`,
     JSON.stringify(PASSWORD).slice(1, -1),
     's:abc\\/DEF+ghi==',
+    's\\:abc\\/DEF\\+ghi\\=\\=',
   ];
   for (const spelling of spellings) {
     test(spelling, () => {
@@ -48,23 +57,85 @@ describe('what signs in is hidden in what is told of a site', () => {
 
   test('of an Authorization of another kind, its token and its password', () => {
     const basic = `Basic ${Buffer.from('me:pass:word-2').toString('base64')}`;
-    const hide = createRedact({ ...NO_ACCESS, headers: { authorization: basic, 'x-token': 'Bearer abcdefgh' } });
-    assert.equal(hide(`${basic.slice(6)} pass:word-2 abcdefgh me`), `${stars(basic.slice(6))} *********** ******** me`);
+    const { inPage } = redactionOf({ headers: { authorization: basic, 'x-token': 'Bearer abcdefg8' } });
+    assert.equal(
+      inPage(`${basic.slice(6)} pass:word-2 abcdefg8 me`),
+      `${stars(basic.slice(6))} *********** ******** me`,
+    );
   });
 
-  test('in every text of a value, and not in names and addresses', () => {
-    const secret = 'preview-of-tomorrow';
-    const value = { [secret]: [secret, 1, null, true], url: secret, deep: { html: `<b>${secret}` } };
-    const hidden = { [secret]: [stars(secret), 1, null, true], url: secret, deep: { html: `<b>${stars(secret)}` } };
-    assert.deepEqual(redact(value), hidden);
+  test('as selectors write it, whose names begin with no digit', () => {
+    const { inPage } = redactionOf({ cookies: { a: '1b+cd2/ef3', b: '-2nd.key\tof' } });
+    const names = [
+      ['#', '\\31 b\\+cd2\\/ef3'],
+      ['#a', '1b\\+cd2\\/ef3'],
+      ['#', '-\\32 nd\\.key\\9 of'],
+    ] as const;
+    for (const [before, name] of names) assert.equal(inPage(`${before}${name}`), `${before}${stars(name)}`);
   });
 });
 
-test('ordinary words stay, and without anything to hide, everything does', () => {
+test('words stay, and of what signs in what may be one, unless it is a password', () => {
+  const words = ['disabled', 'necessary', 'REQUIRED', 'Preview Mode', '2026-11-21'];
+  assert.equal(
+    createRedaction({
+      ...NO_ACCESS,
+      cookies: Object.fromEntries(words.entries()),
+      headers: { 'x-mode': 'not%20set%20yet' },
+    }),
+    null,
+  );
+  assert.equal(createRedaction(NO_ACCESS), null);
   const text = 'The dark theme of staff is short: theme, session, Basic.';
   assert.equal(redact(text), text);
-  const value = { html: 'preview-of-tomorrow' };
-  assert.equal(createRedact(NO_ACCESS)(value), value);
+  const hidden = ['sessionKey', 'ABCdefgh', 'abcdefg8', 'sixteenletterss!'];
+  for (const value of hidden) assert.equal(redactionOf({ cookies: { value } }).inPage(value), stars(value));
+});
+
+describe('of a check', () => {
+  const secret = 'preview-of-tomorrow';
+  const redaction = redactionOf({ headers: { 'x-a': secret }, basicAuth: { username: '', password: 'required' } });
+  const issue = { subType: null, ruleId: null, helpUrl: null, impact: null, howMany: 1, url: secret };
+
+  test('what the checker says stays, and what it quotes does not', async () => {
+    const message = 'Element “head” is missing a required instance of child element “title”.';
+    const messages = [`${message} “required”`, `Duplicate ID “${secret}”.`, `“a”${secret}” of required`];
+    const raw = { messages: messages.map((text) => ({ type: 'error', message: text, extract: `<a id=${secret}>` })) };
+    const issues = await redactIssues(interpretVnuOutput(raw, 'http://x/'), redaction);
+    assert.deepEqual(
+      issues.map((found) => found.message),
+      [`${message} “********”`, `Duplicate ID “${stars(secret)}”.`, `“a”${stars(secret)}” of required`],
+    );
+    assert.deepEqual(
+      issues.map(({ tags }) => tags),
+      interpretVnuOutput(raw, 'http://x/').map(({ tags }) => tags),
+    );
+    assert.match(JSON.stringify(issues[0]?.occurrences), /^\[\{"extract":"<a id=\*{19}>"/);
+  });
+
+  test('kinds that named different secrets of the same length are one', async () => {
+    const headers = { 'x-a': 'preview-of-tomorrow', 'x-b': 'preview-of-thursday' };
+    const named = Object.values(headers).map((id): FoundIssue => {
+      const occurrences = [{ extract: `<a id=${id}>` }];
+      return { ...issue, type: 'error', tags: ['id'], message: `Duplicate ID “${id}”.`, occurrences };
+    });
+    const [merged, ...others] = await redactIssues(named, redactionOf({ headers }));
+    assert.deepEqual(others, []);
+    const extract = `<a id=${stars(secret)}>`;
+    assert.deepEqual([merged?.howMany, merged?.occurrences], [2, [{ extract }, { extract }]]);
+  });
+
+  test('in the raw one, rules, grades, names and addresses stay', async () => {
+    const node = { impact: 'required', html: secret, target: [[`#${secret}`]], failureSummary: `required: "required"` };
+    const raw = { url: secret, violations: [{ id: 'required', help: 'required', tags: ['required'], nodes: [node] }] };
+    const hidden = await redactRawCheck({ json: JSON.stringify(raw), omitted: 1 }, redaction);
+    const told = {
+      ...{ impact: 'required', html: stars(secret), target: [[`#${stars(secret)}`]] },
+      failureSummary: 'required: "********"',
+    };
+    const rule = { id: 'required', help: 'required', tags: ['required'], nodes: [told] };
+    assert.deepEqual([JSON.parse(hidden.json), hidden.omitted], [{ url: secret, violations: [rule] }, 1]);
+  });
 });
 
 test('every text keeps its length, and no secret is left of it', () => {
@@ -73,7 +144,7 @@ test('every text keeps its length, and no secret is left of it', () => {
   fc.assert(
     fc.property(secret, fc.array(fc.oneof(part, fc.constant(null))), (value, parts) => {
       fc.pre(value.length >= 8);
-      const hide = createRedact({ ...NO_ACCESS, cookies: { value } });
+      const { inPage: hide } = redactionOf({ basicAuth: { username: '', password: value } });
       const text = parts.map((found) => found ?? value).join('');
       const hidden = hide(text);
       assert.equal(hidden.length, text.length);
