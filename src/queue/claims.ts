@@ -76,18 +76,23 @@ export async function claimChecks(
 }
 
 /**
- * Gives a check back, to be taken up again. Does nothing when the claim is no longer the current one.
- * @param counts whether this was an attempt; one that was only cut short by an orderly end was none
+ * Gives a check back, to be taken up again. It was no attempt. Does nothing when the claim is no longer the current one.
+ * @param wasBegun whether it was begun, so that what `noteBegin` counted has ended
  */
 export async function releaseCheck(
   db: Executor,
   kind: CheckKind,
-  check: Pick<ClaimedCheck, 'webPageId' | 'claimId'>,
-  counts: boolean,
+  check: Pick<ClaimedCheck, 'webPageId' | 'claimId' | 'attempts'>,
+  wasBegun: boolean,
 ): Promise<void> {
   await db
     .updateTable('checks')
-    .set((eb) => ({ claimed_by: null, claim_id: null, attempts: eb('attempts', '-', counts ? 0 : 1) }))
+    .set((eb) => ({
+      claimed_by: null,
+      claim_id: null,
+      attempts: eb('attempts', '-', 1),
+      ...(wasBegun && check.attempts > 1 && { begun: eb.fn<number>('greatest', [eb('begun', '-', 1), eb.lit(0)]) }),
+    }))
     .where('web_page_id', '=', check.webPageId)
     .where('kind', '=', kind)
     .where('claim_id', '=', check.claimId)
@@ -114,7 +119,7 @@ export async function noteBegin(
   return row?.begun ?? 0;
 }
 
-/** A condition that is looked up once for the whole statement: rows that are passed over cost next to nothing. */
+/** A condition that is looked up once for the whole statement. What it passes over is walked past one by one. */
 function exceptOtherKeys(reportId: RawBuilder<unknown>, keyHead: Buffer | undefined): RawBuilder<unknown> {
   return keyHead === undefined ? sql`` : sql`AND ${reportId} NOT IN (${reportsOfOtherKeys(keyHead)})`;
 }

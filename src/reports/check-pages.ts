@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -18,6 +19,12 @@ const WAITING_FOR_TURN = 8;
 const TURN_WITHIN_MS = 10_000;
 /** Results waiting to be saved before the checkers wait for the database. */
 const UNSAVED_MAX = 64;
+/** How long a result that could not be saved waits before that is tried again: twice as long each time, up to the second. */
+const SAVE_RETRY_MS = { first: 1_000, max: 8_000 } as const;
+/** A result that could not be saved this often is given up, and its check has failed. */
+const SAVES_MAX = 6;
+/** What is said of checks without their own fault. Without the full stop. */
+const OUR_FAULT = 'through a fault of this service; its log says more';
 
 export interface CheckingParts extends CheckParts {
   readonly worker: Worker;
@@ -28,25 +35,39 @@ export interface CheckingParts extends CheckParts {
 /** Keeps an engine busy with the checks that are free, until stopped. */
 export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   const { db, worker, engine, log } = parts;
-  const saver = createResultSaver<CheckResult>((reportId, results) =>
+  const saveResult = createResultSaver<CheckResult>((reportId, results) =>
     saveCheckResults(db, reportId, engine.kind, results),
   );
 
   /** Frees the check to be begun again; a database that does not answer frees it by the loss of this worker's lock. */
-  const giveBack = (check: ClaimedCheck, counts: boolean): Promise<void> =>
-    releaseCheck(db, engine.kind, check, counts).then(
+  const giveBack = (check: ClaimedCheck, wasBegun: boolean): Promise<void> =>
+    releaseCheck(db, engine.kind, check, wasBegun).then(
       () => pump.wake(),
       (error: unknown) => log.warn({ reason: messageOf(error), url: check.url }, 'Could not give a check back'),
     );
 
-  const save = async (check: ClaimedCheck, outcome: CheckResult['outcome']): Promise<void> => {
-    const { webPageId, claimId } = check;
-    try {
-      await saver.save(check.reportId, { webPageId, claimId, outcome });
-    } catch (error) {
-      log.error({ err: error, url: check.url, kind: engine.kind }, 'Could not save a check');
-      await giveBack(check, true);
+  /** Saves what became of a check, in the end that it could not be saved. Never rejects. */
+  const save = async (check: ClaimedCheck, outcome: CheckResult['outcome'], signal: AbortSignal): Promise<void> => {
+    const { webPageId, claimId, reportId, url } = check;
+    const unsaved = { error: `What the check found could not be saved ${OUR_FAULT}` };
+    for (let failures = 0; ; ) {
+      try {
+        const kept = failures < SAVES_MAX ? outcome : unsaved;
+        return await saveResult(reportId, { webPageId, claimId, outcome: kept });
+      } catch (error) {
+        log.error({ err: error, url, kind: engine.kind }, 'Could not save a check');
+      }
+      if (signal.aborted) return giveBack(check, true);
+      const restMs = Math.min(SAVE_RETRY_MS.first * 2 ** failures, SAVE_RETRY_MS.max);
+      await delay(restMs, undefined, { signal }).catch(() => undefined);
+      failures += 1;
     }
+  };
+
+  /** An error that nothing foresees is no page's fault, and will most likely come again. */
+  const breakOff = (check: ClaimedCheck, error: unknown): CheckResult['outcome'] => {
+    log.error({ err: error, url: check.url, kind: engine.kind }, 'A check broke off');
+    return { error: `The check broke off ${OUR_FAULT}` };
   };
 
   let waitingForTurn = 0;
@@ -67,6 +88,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       });
     };
 
+  const saving = new Set<Promise<void>>();
   const pump = startWorkPump(parts, {
     topic: engine.kind,
     concurrency: engine.concurrency,
@@ -74,11 +96,13 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     ahead: engine.concurrency * CLAIMED_AHEAD_MIN,
     claim,
     async run(check, { signal, pause }) {
-      const outcome = await runCheck(parts, check, { signal, pause: countPauses(pause) });
-      if (outcome === null) return giveBack(check, false);
-      const saved = save(check, outcome);
+      const means = { signal, pause: countPauses(pause) };
+      const outcome = await runCheck(parts, check, means).catch((error) => breakOff(check, error));
+      if (outcome === null) return giveBack(check, true);
+      const saved = save(check, outcome, signal).finally(() => saving.delete(saved));
+      saving.add(saved);
       // The checker goes on with the next page meanwhile, unless the database falls behind.
-      if (saver.size() > UNSAVED_MAX) await saved;
+      if (saving.size > UNSAVED_MAX) await saved;
     },
     giveBack: (check) => giveBack(check, false),
   });
@@ -86,7 +110,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   return {
     async stop() {
       await pump.stop();
-      await saver.drained();
+      await Promise.all(saving);
     },
   };
 }

@@ -1,14 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface ResultSaver<Result> {
-  /** Resolves when the result is durable. */
-  save(reportId: string, result: Result): Promise<void>;
-  /** Results that are not durable yet. */
-  size(): number;
-  /** Resolves when nothing is left to save. */
-  drained(): Promise<void>;
-}
-
 interface Waiting<Result> {
   readonly result: Result;
   readonly saved: PromiseWithResolvers<void>;
@@ -22,13 +13,12 @@ const GATHER_MS = 100;
 /**
  * Saves results in batches: what comes within `GATHER_MS` is written together. Each batch is of one report, because a
  * report's counts are changed by one transaction at a time.
+ * @returns saves a result, and resolves when it is durable
  */
 export function createResultSaver<Result>(
   write: (reportId: string, results: readonly Result[]) => Promise<void>,
-): ResultSaver<Result> {
+): (reportId: string, result: Result) => Promise<void> {
   const waiting = new Map<string, Waiting<Result>[]>();
-  const writing = new Map<string, Promise<void>>();
-  let size = 0;
 
   const writeBatch = async (reportId: string, batch: readonly Waiting<Result>[]): Promise<void> => {
     const results = batch.map(({ result }) => result);
@@ -47,25 +37,20 @@ export function createResultSaver<Result>(
       if (queue.length < BATCH_MAX) await delay(GATHER_MS);
       const batch = queue.splice(0, BATCH_MAX);
       await writeBatch(reportId, batch);
-      size -= batch.length;
     }
     waiting.delete(reportId);
-    writing.delete(reportId);
   };
 
-  return {
-    save(reportId, result) {
-      const saved = Promise.withResolvers<void>();
-      const queue = waiting.get(reportId) ?? [];
+  return (reportId, result) => {
+    const saved = Promise.withResolvers<void>();
+    const queue = waiting.get(reportId);
+    if (queue === undefined) {
+      const begun = [{ result, saved }];
+      waiting.set(reportId, begun);
+      void flush(reportId, begun);
+    } else {
       queue.push({ result, saved });
-      waiting.set(reportId, queue);
-      size += 1;
-      if (!writing.has(reportId)) writing.set(reportId, flush(reportId, queue));
-      return saved.promise;
-    },
-    size: () => size,
-    async drained() {
-      while (writing.size > 0) await Promise.all(writing.values());
-    },
+    }
+    return saved.promise;
   };
 }

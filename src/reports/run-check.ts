@@ -69,7 +69,7 @@ async function respectRest(db: Database, reportId: string, error: unknown): Prom
 
 /** While a checker is down there is nothing to be learned about the page. */
 async function untilReady(engine: CheckEngine, signal: AbortSignal): Promise<void> {
-  while (!(await engine.isReady()) && !signal.aborted) {
+  while (!(await engine.isReady().catch(() => false)) && !signal.aborted) {
     await delay(READY_POLL_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, beforeEach, test } from 'node:test';
+import { after, beforeEach, type TestContext, test } from 'node:test';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { type CheckEngine, MissedTurn } from '../../src/checks/check-engine.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
-import { claimChecks, freeWorkOfDeadWorkers } from '../../src/queue/claims.ts';
+import { claimChecks, freeWorkOfDeadWorkers, noteBegin, releaseCheck } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
-import { startChecking } from '../../src/reports/check-pages.ts';
+import { type CheckingParts, startChecking } from '../../src/reports/check-pages.ts';
 import { createBrowserRequest, FarTurn, sharedLimiter, waitForTurn } from '../../src/reports/request-turn.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 import { createHostShares } from '../../src/store/host-shares.ts';
@@ -105,8 +106,12 @@ test('checks on a device are claimed when their turn is near, and others wheneve
   await store.db.deleteFrom('checks').execute();
 });
 
-test('a check that waits for its turn lets others have its place', async () => {
-  const order: string[] = [];
+/** Runs the accessibility checks, which find nothing, until the test ends. */
+async function startPlayedChecking(
+  t: TestContext,
+  collect: CheckEngine['collect'],
+  parts: Partial<CheckingParts> = {},
+) {
   const engine: CheckEngine = {
     kind: 'a11y',
     concurrency: 1,
@@ -114,29 +119,80 @@ test('a check that waits for its turn lets others have its place', async () => {
     start: async () => undefined,
     isReady: async () => true,
     stop: async () => undefined,
-    async collect({ viewport, takeTurn }) {
-      await takeTurn?.();
-      order.push(viewport.userAgent === null ? 'default' : 'device');
-    },
+    collect,
     interpret: () => [],
     rawCheck: () => null,
   };
-  // Its pages are older, and so come first.
-  const reportIds = [await reportOnDevice(1_200), (await reportWithPages(store)).reportId];
   const worker = await joinWorkers(store.connectionString, store.db, vault.head, log);
   const hosts = newLimits();
-  const checking = startChecking({ db: store.db, vault, worker, hosts, engine, log });
-  const left = store.db
+  const checking = startChecking({ db: store.db, vault, worker, hosts, engine, log, ...parts });
+  t.after(async () => {
+    await checking.stop();
+    await hosts.close();
+    await worker.close();
+  });
+}
+
+/** The errors of the accessibility checks of reports, each once, when all have ended. */
+async function errorsOf(...reportIds: string[]): Promise<(string | null)[]> {
+  const checks = store.db
     .selectFrom('checks')
     .select('error')
     .where('kind', '=', 'a11y')
     .where('report_id', 'in', reportIds);
-  await until(async () => (await left.where('status', '=', 'pending').execute()).length === 0);
-  await checking.stop();
-  await hosts.close();
-  await worker.close();
+  await until(async () => (await checks.where('status', '=', 'pending').execute()).length === 0);
+  return [...new Set((await checks.execute()).map(({ error }) => error))];
+}
+
+test('a check that waits for its turn lets others have its place', async (t) => {
+  const order: string[] = [];
+  // Its pages are older, and so come first.
+  const reportIds = [await reportOnDevice(1_200), (await reportWithPages(store)).reportId];
+  await startPlayedChecking(t, async ({ viewport, takeTurn }) => {
+    await takeTurn?.();
+    order.push(viewport.userAgent === null ? 'default' : 'device');
+  });
+  assert.deepEqual(await errorsOf(...reportIds), [null]);
   assert.deepEqual([order[0], order.length], ['default', 8]);
-  assert.ok((await left.execute()).every(({ error }) => error === null));
+});
+
+test('a result that could not be saved is saved later, and what nothing foresees fails no more than its check', async (t) => {
+  await sql`
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'The disk is full'; END $$;
+    CREATE TRIGGER fail BEFORE UPDATE OF status ON checks EXECUTE FUNCTION fail()`.execute(store.db);
+  const [{ reportId }, { reportId: unforeseen }] = [await reportWithPages(store), await reportWithPages(store)];
+  const checked: string[] = [];
+  const lines: string[] = [];
+  await startPlayedChecking(t, async ({ document }) => void checked.push(document.url), {
+    vault: {
+      ...vault,
+      open(sealed, place) {
+        if (place.endsWith(unforeseen)) throw new TypeError('No one knows why');
+        return vault.open(sealed, place);
+      },
+    },
+    log: pino({ level: 'error' }, { write: (line) => void lines.push(line) }),
+  });
+  await until(() => lines.filter((line) => line.includes('Could not save')).length >= 8);
+  await sql`DROP FUNCTION fail CASCADE`.execute(store.db);
+  assert.deepEqual(await errorsOf(reportId), [null]);
+  assert.equal(checked.length, 4, 'each was checked once');
+  const [error] = await errorsOf(unforeseen);
+  assert.match(error ?? '', /^The check broke off through a fault of this service; its log says more/);
+});
+
+test('a check that is given back was not begun without an end', async () => {
+  const { reportId } = await reportWithPages(store);
+  const claimed = async () => (await claimChecks(store.db, 'a11y', WORKER, 1))[0] ?? assert.fail('none is free');
+  await claimed();
+  await freeWorkOfDeadWorkers(store.db);
+  for (let round = 1; round <= 2; round += 1) {
+    const check = await claimed();
+    assert.deepEqual([check.reportId, check.attempts], [reportId, 2]);
+    assert.equal(await noteBegin(store.db, 'a11y', check), 1);
+    await releaseCheck(store.db, 'a11y', check, true);
+  }
+  await store.db.deleteFrom('checks').execute();
 });
 
 test('a turn ends with the work on it', async () => {
