@@ -261,13 +261,13 @@ export async function refund(
   payments: readonly Payment[],
   reason: CreditReason = 'refund',
 ): Promise<void> {
+  if (payments.length === 0) return;
   const usage = payments.reduce((sum, payment) => sum + payment.usage, 0);
-  if (usage > 0) {
-    await sql`
-      UPDATE guest_accounts SET usage = greatest(usage - ${usage}, 0)
-      WHERE id = (SELECT guest_account_id FROM reports WHERE id = ${reportId})
-        AND usage_month = ${thisMonth}`.execute(trx);
-  }
+  // Also where none was this month's: the guest account is locked before an account, whatever else the transaction does.
+  await sql`
+    UPDATE guest_accounts
+    SET usage = CASE WHEN usage_month = ${thisMonth} THEN greatest(usage - ${usage}, 0) ELSE usage END
+    WHERE id = (SELECT guest_account_id FROM reports WHERE id = ${reportId})`.execute(trx);
   for (const { paidBy, count } of payments) {
     if (paidBy === null) continue;
     const { rows } = await sql<{ balance: number }>`

@@ -46,6 +46,12 @@ export function openDatabase(connectionString: string, onError: (error: Error) =
   return { db, close: () => db.destroy() };
 }
 
+/** Reads one state of the database, whatever others commit meanwhile; in a transaction that is under way, as that one does. */
+export function inSnapshot<Result>(db: Executor, read: (trx: Transaction<Schema>) => Promise<Result>): Promise<Result> {
+  if (db instanceof Transaction) return read(db);
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
+}
+
 /** Runs in a transaction: in the one that is under way, else in a new one. */
 export function inTransaction<Result>(
   db: Executor,

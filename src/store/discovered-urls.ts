@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type DiscoveredUrl, type KnownUrl, URL_OUTCOMES, type UrlOutcome } from '../domain/crawl.ts';
-import type { Executor } from './database.ts';
+import { type Executor, inSnapshot } from './database.ts';
 import { type Direction, foldedContains, type ListPage, type PageRequest } from './listing.ts';
 import type { DiscoveredUrlRow, Report } from './schema.ts';
 import { storableSentence } from './storable.ts';
@@ -144,8 +144,18 @@ export interface DiscoveredUrlPage extends ListPage<ShownUrl> {
   readonly matching: OutcomeCounts;
 }
 
-/** A page of the URLs that were discovered in a report. */
-export async function listDiscoveredUrls(
+/** A page of the URLs that were discovered in a report. A crawl may go on meanwhile: all of the page is of one moment. */
+export function listDiscoveredUrls(
+  db: Executor,
+  report: CrawledReport,
+  filter: DiscoveredUrlFilter,
+  order: DiscoveredUrlOrder,
+  page: PageRequest,
+): Promise<DiscoveredUrlPage> {
+  return inSnapshot(db, (trx) => listInSnapshot(trx, report, filter, order, page));
+}
+
+async function listInSnapshot(
   db: Executor,
   report: CrawledReport,
   filter: DiscoveredUrlFilter,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { KyselyPlugin } from 'kysely';
 import type { DiscoveredUrl, UrlOutcome } from '../../src/domain/crawl.ts';
-import { SHOWN_OUTCOMES, saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
+import { listDiscoveredUrls, SHOWN_OUTCOMES, saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { seedReport } from '../helpers/seed.ts';
 
@@ -47,6 +48,29 @@ describe('discovered URLs', () => {
     await saveDiscoveredUrls(api.db, reportId, discovered());
     return [`/api/v1/reports/${reportId}/discovered_urls`, pageIds.get(`${SITE}/`) ?? 0];
   }
+
+  test('a page of the list is of one moment, also while the crawl goes on', async () => {
+    const [list] = await seed();
+    const id = list.split('/')[4] ?? '';
+    const report = await api.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    let position = discovered().length;
+    /** Finds one more URL after each statement of the list. */
+    const crawling: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        const found = { url: `${SITE}/new-${position}`, outcome: 'waiting', linkedFrom: null, depth: 0 } as const;
+        await saveDiscoveredUrls(api.db, id, [{ ...found, position, target: null, httpStatus: null, detail: null }]);
+        position += 1;
+        return result;
+      },
+    };
+    const order = { key: 'position', direction: 'desc' } as const;
+    const db = api.db.withPlugin(crawling);
+    const page = await listDiscoveredUrls(db, report, { url: SITE }, order, { number: 1, size: 100 });
+    assert.ok(position > discovered().length, 'URLs were found meanwhile');
+    assert.deepEqual(page.outcomes, { ...page.matching, off_site: 1 });
+    assert.deepEqual([page.total, page.rows.length], [discovered().length - 1, discovered().length - 1]);
+  });
 
   test('GET tells what became of each URL, and why', async () => {
     const [list, pageId] = await seed({ crawl_failed: false, urls_not_kept: 7 });

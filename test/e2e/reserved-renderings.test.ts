@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
@@ -13,9 +14,11 @@ import {
   releaseFormerRenderings,
   saveCrawlProgress,
 } from '../../src/store/crawl-progress.ts';
+import { takeReportCredits } from '../../src/store/credits.ts';
+import type { Executor } from '../../src/store/database.ts';
 import { packDocument } from '../../src/store/documents.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
-import { reserveRendering } from '../../src/store/reserved-renderings.ts';
+import { reserveRendering, settleRenderings } from '../../src/store/reserved-renderings.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { until } from '../helpers/until.ts';
@@ -128,6 +131,35 @@ test('however many renderings are begun at the same time, none is begun without 
   for (const claim of ofGuest) await endCrawl(store.db, claim);
   assert.equal(await usage(), 0);
   await assertLedgerAddsUp(store.db);
+});
+
+test('who gives credits back and takes others locks the guest account before the account', async () => {
+  const host = await person('other-host', 100);
+  const guest = await person('other-guest', 0);
+  await insertGuestAccount(store.db, { id: 'G000000002', hostId: host, invitationSecret: 'other', maxUsage: 50 });
+  await acceptInvitation(store.db, 'G000000002', guest);
+  const { reportId } = await crawlOf(guest);
+  await store.db
+    .insertInto('reserved_renderings')
+    .values({ report_id: reportId, url: url(1), paid_by: host, usage_month: new Date('2020-01-01') })
+    .execute();
+  const locked = (db: Executor, table: 'guest_accounts' | 'accounts', id: string) =>
+    sql`SELECT FROM ${sql.table(table)} WHERE id = ${id} FOR NO KEY UPDATE NOWAIT`.execute(db);
+  const waiting = sql`
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  let saving = Promise.resolve();
+  await store.db.transaction().execute(async (other) => {
+    await locked(other, 'guest_accounts', 'G000000002');
+    // As `saveCrawlProgress` does.
+    saving = store.db.transaction().execute(async (trx) => {
+      await settleRenderings(trx, reportId, { settled: [url(1)], spent: [] });
+      await takeReportCredits(trx, reportId, 1, 'checks');
+    });
+    await until(async () => (await waiting.execute(store.db)).rows.length > 0);
+    await locked(other, 'accounts', host);
+  });
+  await saving;
+  assert.deepEqual(await accountsOf(host), { credits: 100, granted: 100, rendered_pages: 1, checks: -1 });
 });
 
 test('what was taken for a rendering is given back unless its page is saved, also after a kill and for what is deleted', async () => {
