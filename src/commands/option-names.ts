@@ -22,9 +22,18 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['cookies', '--cookie'],
 ]);
 
+const SIGNS_IN = '(?:basic_auth|headers|cookies)';
+/** What has a slash in it, such as a URL; names beside each other or in parentheses; names that are no words. */
+const PATH_OR_NAMES = new RegExp(
+  `(?<!\\S)\\S*/\\S*|\\b${SIGNS_IN}(?:(?:, | and | or )${SIGNS_IN})+\\b|\\(${SIGNS_IN}\\)|\\b[a-z0-9]+(?:_[a-z0-9]+)+\\b`,
+  'g',
+);
+
 /** A sentence of the service with the names that the user knows. Names that are words of the language stay words. */
 export function inOptions(sentence: string): string {
-  return sentence.replace(/\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g, (name) => OPTIONS.get(name) ?? name);
+  return sentence.replace(PATH_OR_NAMES, (found) =>
+    found.includes('/') ? found : found.replace(/\w+/g, (name) => OPTIONS.get(name) ?? name),
+  );
 }
 
 /** What is wrong with the attributes that were made of options, as what is wrong with the options: one line each. */

@@ -136,7 +136,7 @@ test('a site that wants one to sign in passes for who does, and ends with 3 for 
   assert.deepEqual([welcome.status, refused.status], [0, 3], welcome.stderr);
   assert.match(
     refused.stderr,
-    /answered 403, although the report signs in \(--basic-auth, headers, cookies\)\. Perhaps/,
+    /answered 403, although the report signs in \(--basic-auth, --header, --cookie\)\. Perhaps/,
   );
 });
 

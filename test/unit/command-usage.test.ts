@@ -92,8 +92,18 @@ test('what is wrong with an attribute is said of the option that it comes from',
 });
 
 test('sentences of the service name options, and leave other words alone', () => {
-  assert.equal(
-    inOptions('A lower rate_limit may help; cookies and a_b may not.'),
-    'A lower --rate-limit may help; cookies and a_b may not.',
-  );
+  const said = [
+    [
+      'A lower rate_limit may help; cookies and a_b may not.',
+      'A lower --rate-limit may help; cookies and a_b may not.',
+    ],
+    [
+      'It is x.example/max_pages, not http://x/?starting_url=1',
+      'It is x.example/max_pages, not http://x/?starting_url=1',
+    ],
+    ['signs in (basic_auth, headers, cookies). Give', 'signs in (--basic-auth, --header, --cookie). Give'],
+    ['signs in (cookies), as headers or cookies do', 'signs in (--cookie), as --header or --cookie do'],
+    ['The basic_auth, headers and cookies, which', 'The --basic-auth, --header and --cookie, which'],
+  ] as const;
+  for (const [sentence, expected] of said) assert.equal(inOptions(sentence), expected);
 });
