@@ -24,7 +24,8 @@ const BASIC_AUTH = Type.Object(
 const BY_NAME = Type.Object({}, { additionalProperties: Type.String() });
 
 const NEVER_SHOWN =
-  'Sent only to the origin of the starting URL, stored encrypted, never shown: in issues, asterisks stand for it.';
+  'Sent only to the origin of the starting URL, stored encrypted, never shown: in issues, asterisks stand for what looks ' +
+  'like a credential.';
 
 /** The attributes that sign in to the site. Nobody gets to see them again: `signs_in` tells whether there are any. */
 export const SITE_ACCESS_ATTRIBUTES = {
