@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { killHard } from '../../src/browser/process-group.ts';
+import { openedQuietMs } from '../../src/browser/showing/limits.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type FoundIssue } from '../../src/domain/check.ts';
 import { CheckFailure } from '../../src/platform/errors.ts';
@@ -35,6 +36,8 @@ let site: TestSite;
 const children = recordChildren();
 const pool = testPool({ children });
 const engine = createA11yEngine({ pool, limits: { loadTimeoutMs: 3_000 } });
+/** For pages that are there in the end, however busy the machine is. */
+const patient = createA11yEngine({ pool });
 /** For pages that hang: none of them is ever there, however long one waits. */
 const hasty = createA11yEngine({ pool, limits: { unresponsiveMs: 4_000 } });
 
@@ -74,6 +77,8 @@ function hasImageIssue(issues: readonly FoundIssue[]): boolean {
 before(async () => {
   site = await startTestSite({
     '/never': () => undefined,
+    '/closing': (_request, response) =>
+      void setTimeout(() => response.end('write(); document.close()'), 2 * openedQuietMs),
     '/elsewhere': `${HEAD}<h1>Elsewhere</h1>`,
     '/hanging-frame': `${HEAD}<script>for(;;);</script>`,
     '/frame': `${HEAD}<h1>Frame</h1><img src=/missing.png>`,
@@ -97,6 +102,19 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
       // It may do so once more after its check, when nobody answers in the place of the server any more.
       const document = documentOf(`${HEAD}<script>${script}</script>${BODY}`, {}, '/reloading');
       assert.ok(hasImageIssue(await check(document)));
+    });
+  }
+
+  for (const [when, script] of Object.entries({
+    'does not close': 'onload = () => write()',
+    'closes when a script has arrived':
+      'onload = () => { write(); document.write("<script src=/closing><\\/script>") }',
+  })) {
+    it(`checks the document that a page has opened and ${when}`, async () => {
+      const body = JSON.stringify(BODY);
+      const document = documentOf(`${HEAD}<script>const write = () => document.write(${body}); ${script}</script>`);
+      const images = (await check(document, patient)).find((issue) => issue.ruleId === 'image-alt');
+      assert.equal(images?.howMany, when === 'does not close' ? 1 : 2);
     });
   }
 
@@ -155,7 +173,8 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
 
 describe('the accessibility check', () => {
   it('may be tried again when the browser was killed under it', async () => {
-    const pid = children.started.at(-1) ?? 0;
+    const pid = children.started.at(-1);
+    assert.ok(pid);
     const failing = failureOf(check(documentOf(`${HEAD}${BODY}<img alt="" src=/never>`)));
     setTimeout(() => killHard(pid), 700);
     const { permanent, blame } = await failing;

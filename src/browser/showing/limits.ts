@@ -25,6 +25,10 @@ export const SHOWING_LIMITS: ShowingLimits = {
 
 /** How often a page that is loading is asked for a sign of life. */
 export const probeIntervalMs = 1_000;
+/** How often a page is looked at that is loading anew after its `load` event. */
+export const loadingAnewPollMs = 100;
+/** A document that a script has opened and not closed is taken as it stands when nothing was under way for this long. */
+export const openedQuietMs = 500;
 /** How long a frame may take to answer; one that does not is passed over. */
 export const frameTimeoutMs = 3_000;
 /** Frames that are looked into, in document order. */

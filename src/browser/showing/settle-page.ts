@@ -3,12 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errors, type Page } from 'playwright-core';
 import { CheckFailure } from '../../platform/errors.ts';
 import type { FrameWorld } from './frame-world.ts';
-import { probeIntervalMs, type ShowingLimits } from './limits.ts';
+import { loadingAnewPollMs, openedQuietMs, probeIntervalMs, type ShowingLimits } from './limits.ts';
+import type { OpeningWatch } from './opening-watch.ts';
 import type { RequestWatch } from './request-watch.ts';
 import { stillAnimations } from './still-animations.ts';
 
 export interface SettleMeans {
   readonly requests: RequestWatch;
+  readonly opening: OpeningWatch;
   /** Resolves when the page is about to leave, rejects when nobody can see it then. */
   readonly departure: Promise<void>;
   readonly limits: ShowingLimits;
@@ -17,35 +19,45 @@ export interface SettleMeans {
 /**
  * Waits until the page has come to rest: its `load` event, then its fonts, two frames drawn, and the requests that were
  * under way by then. Brings its animations to rest: text half faded in has the wrong contrast. Each step is bounded; a page
- * that goes on loading is taken as it stands, provided that its document is parsed to the end.
+ * that goes on loading is taken as it stands, provided that its document is parsed to the end, or is one that a script has
+ * opened and does not close.
  * @throws CheckFailure when a script does not let go of the page, or a blocking script never arrives
  */
 export async function settlePage(page: Page, world: () => Promise<FrameWorld>, means: SettleMeans): Promise<void> {
-  const { requests, departure, limits } = means;
-  const deadline = performance.now() + limits.loadTimeoutMs;
-  let state: unknown;
-  // A page that has just begun to load itself again counted as loaded a moment ago.
-  do {
-    // A page that is about to leave has no `load` event any more, nor has one whose script runs without end.
-    await whileResponsive(Promise.race([loaded(page, deadline), departure]), world, limits.unresponsiveMs);
-    state = await responsive(
-      world().then((main) => main.evaluate(`(${settleInPage.toString()})(${limits.settleTimeoutMs})`)),
+  const { requests, opening, departure, limits } = means;
+  const inPage = (expression: string): Promise<unknown> =>
+    responsive(
+      world().then((main) => main.evaluate(expression)),
       limits.unresponsiveMs,
     );
-  } while (state === 'loading' && performance.now() < deadline);
-  if (state === 'loading') {
-    const culprit = requests.oldestPending();
-    throw new CheckFailure(
-      `The page was still loading after ${limits.loadTimeoutMs / 1000} seconds` +
-        `${culprit === null ? '' : `, waiting for ${culprit}`}. Nobody sees its content before. ` +
-        'Let what it waits for answer in time, or load it with “async” or “defer”.',
-      { permanent: false },
-    );
+  const settle = (asItStands: boolean): Promise<unknown> =>
+    inPage(`(${settleInPage.toString()})(${limits.settleTimeoutMs}, ${asItStands})`);
+  const deadline = performance.now() + limits.loadTimeoutMs;
+  let busyAt = performance.now();
+  for (;;) {
+    // A page that is about to leave has no `load` event any more, nor has one whose script runs without end.
+    await whileResponsive(Promise.race([loaded(page, deadline), departure]), world, limits.unresponsiveMs);
+    if ((await settle(false)) !== 'loading') break;
+    // It counted as loaded a moment ago: it has just begun to load itself again, or a script has opened its document.
+    const now = performance.now();
+    if (!opening.wasOpened() || requests.oldestPending() !== null) busyAt = now;
+    if (opening.wasOpened() && (now >= deadline || now - busyAt >= openedQuietMs)) {
+      await settle(true);
+      break;
+    }
+    if (now >= deadline) throw stillLoading(requests.oldestPending(), limits.loadTimeoutMs);
+    await delay(loadingAnewPollMs);
   }
   await requests.quiet(limits.networkQuietMs, limits.networkTimeoutMs);
-  await responsive(
-    world().then((main) => main.evaluate(stillAnimations(limits.settleTimeoutMs))),
-    limits.unresponsiveMs,
+  await inPage(stillAnimations(limits.settleTimeoutMs));
+}
+
+function stillLoading(culprit: string | null, limitMs: number): CheckFailure {
+  return new CheckFailure(
+    `The page was still loading after ${limitMs / 1000} seconds` +
+      `${culprit === null ? '' : `, waiting for ${culprit}`}. Nobody sees its content before. ` +
+      'Let what it waits for answer in time, or load it with “async” or “defer”.',
+    { permanent: false },
   );
 }
 
@@ -113,8 +125,8 @@ declare const document: {
 declare function requestAnimationFrame(callback: () => void): void;
 
 /** Runs in the page, and so stands alone. */
-async function settleInPage(limitMs: number): Promise<string> {
-  if (document.readyState === 'loading') return 'loading';
+async function settleInPage(limitMs: number, asItStands: boolean): Promise<string> {
+  if (document.readyState === 'loading' && !asItStands) return 'loading';
   const frames = (count: number): Promise<unknown> =>
     count === 0
       ? Promise.resolve()

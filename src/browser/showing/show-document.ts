@@ -5,6 +5,7 @@ import { type FrameWorld, mainWorld } from './frame-world.ts';
 import { type FulfilledDocument, fulfilDocument } from './fulfil-document.ts';
 import type { ShowingLimits } from './limits.ts';
 import { openPage } from './open-page.ts';
+import { watchOpening } from './opening-watch.ts';
 import type { ShownDocument } from './read-answer.ts';
 import { type RequestWatch, watchRequests } from './request-watch.ts';
 import { settlePage } from './settle-page.ts';
@@ -39,6 +40,7 @@ export async function showDocument<T>(
 ): Promise<T> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const requests = watchRequests(page);
+  const opening = watchOpening(cdp, frameTree.frame.id);
   const fulfilled = await fulfilDocument(cdp, frameTree.frame.id, document, signIn);
   const isOwnRequest = document === null;
   try {
@@ -47,7 +49,7 @@ export async function showDocument<T>(
       throw fulfilled.refusal() ?? error;
     });
     const result = await whileReloading(fulfilled, async () => {
-      await settlePage(page, () => mainWorld(cdp), { requests, departure: fulfilled.departure, limits });
+      await settlePage(page, () => mainWorld(cdp), { requests, opening, departure: fulfilled.departure, limits });
       return use({ page, cdp, main: await mainWorld(cdp), requests, leadsTo: fulfilled.leadsTo });
     });
     const replacement = fulfilled.replacedBy();
@@ -55,6 +57,7 @@ export async function showDocument<T>(
     return result;
   } finally {
     requests.end();
+    opening.end();
     await fulfilled.end().catch(() => undefined);
   }
 }
