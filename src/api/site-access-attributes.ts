@@ -34,9 +34,12 @@ export const SITE_ACCESS_ATTRIBUTES = {
     password: 'correct horse battery staple',
   }),
   headers: secret(BY_NAME, `Headers of requests, values by name. ${NEVER_SHOWN}`, { 'X-Preview-Token': 'q1w2e3' }),
-  cookies: secret(BY_NAME, `Cookies, values by name. Scripts of the pages cannot read them. ${NEVER_SHOWN}`, {
-    session: '0123456789abcdef',
-  }),
+  cookies: secret(
+    BY_NAME,
+    'Cookies, values by name. Scripts of the pages cannot read them. They are sent as given: what the site sets in its ' +
+      `answers is not kept, so that a session which it renews with each answer ends. ${NEVER_SHOWN}`,
+    { session: '0123456789abcdef' },
+  ),
 };
 
 /** How it is shown whether a report or schedule has any of them. */

@@ -44,6 +44,14 @@ export function refusalByOrigin(url: string, { names }: SentAccess): string {
 }
 
 /**
+ * Whether a field for a password on this page is a hint that nobody is signed in any more, which it is for who sends a
+ * session. It stays a guess: pages on which a password is changed have one, too.
+ */
+export function wantsNoPassword(url: string, sent: SentAccess | null): sent is SentAccess {
+  return sent?.isSession === true && !looksLikeSignIn(url);
+}
+
+/**
  * Says that a page leads who has signed in to a page to sign in on; null where it does not seem so. Without a session, such
  * as with HTTP Basic alone, that is what sites do.
  */

@@ -228,7 +228,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     robots: parts.robots,
     renderer: parts.renderer,
   });
-  const refusalIn = createRefusalWatch(report.crawl_error !== null);
+  const refusalIn = createRefusalWatch(report.crawl_error !== null, parts.sentTo);
   const pending: Pending[] = [];
   const fill = (): void => {
     // Until the starting URL has answered, nobody knows what the site is.
@@ -253,7 +253,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
         start.siteUrl = visit.hops.at(-1) ?? entry.url;
         scope = createScope({ startingUrl: report.starting_url, finalUrl: start.siteUrl });
         parts.onSite(start.siteUrl);
-        const error = errorAtStart(visit.canonical?.end ?? visit.end, report, judge);
+        const error = errorAtStart(visit.canonical?.end ?? visit.end, report, judge, parts.sentTo(start.siteUrl));
         if (error !== null) start.crawlError = error;
       }
       const settlement = frontier.settle(entry, visit);
@@ -262,7 +262,9 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     });
     fill();
     const pages = newPages(settlements, numPagesBefore);
-    start.crawlError ??= errorInRendering(pages) ?? refusalIn(pages) ?? (frontier.isFull() ? TOO_MUCH_TEXT : undefined);
+    // It has to see all pages, whatever else there is to tell.
+    const refusal = refusalIn(pages);
+    start.crawlError ??= errorInRendering(pages) ?? refusal ?? (frontier.isFull() ? TOO_MUCH_TEXT : undefined);
     const changed = settlements.flatMap((settlement) => settlement.changed);
     const notKept = settlements.reduce((sum, settlement) => sum + settlement.notKept, 0);
     const discovered = [...unsaved, ...changed];

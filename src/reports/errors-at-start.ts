@@ -1,3 +1,4 @@
+import { type SentAccess, wantsNoPassword } from '../domain/access-refusal.ts';
 import { signsOut } from '../domain/session-urls.ts';
 import type { Judgement, ReadSitemap } from '../spider/visit.ts';
 import type { Report } from '../store/schema.ts';
@@ -17,8 +18,14 @@ const toldSitemapsMax = 3;
 /**
  * What the owner should know of the starting URL's answer, in sentences for `crawl_error`; null when all is well.
  * @param judge whether a URL belongs to the report, now that it is known where the starting URL leads
+ * @param sent what the request for it signed in with
  */
-export function errorAtStart(end: PageEnd, report: StartedReport, judge: (url: string) => Judgement): string | null {
+export function errorAtStart(
+  end: PageEnd,
+  report: StartedReport,
+  judge: (url: string) => Judgement,
+  sent: SentAccess | null,
+): string | null {
   switch (end.kind) {
     case 'failed':
       return `The starting URL could not be checked. ${end.message}.`;
@@ -28,14 +35,23 @@ export function errorAtStart(end: PageEnd, report: StartedReport, judge: (url: s
       return `The starting URL is neither an HTML page nor a sitemap: its answer ${typeInWords(end.contentType)}. Start from a page of the site.`;
     case 'sitemap':
       return errorInSitemap(end, judge);
-    case 'document':
+    case 'document': {
+      const asking = errorInSigningIn(end, sent);
       return sentences(
-        errorInStartingRendering(end) ?? errorInLinks(end, report, judge),
+        asking,
+        errorInStartingRendering(end) ?? (asking === null ? errorInLinks(end, report, judge) : null),
         problemsIn(end.sitemaps ?? [], "the site's robots.txt names"),
       );
+    }
     case 'stopped':
       return null;
   }
+}
+
+/** Many sites answer who is not signed in with a form to sign in at the page's own address, and with 200. */
+function errorInSigningIn({ document, hasPasswordField }: DocumentEnd, sent: SentAccess | null): string | null {
+  if (hasPasswordField !== true || !wantsNoPassword(document.url, sent)) return null;
+  return `The starting page asks for a password, although the report signs in (${sent.names}). Perhaps that is not accepted, or no longer: give it anew.`;
 }
 
 function errorInStartingRendering({ rendering }: DocumentEnd): string | null {

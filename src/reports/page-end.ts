@@ -18,6 +18,8 @@ export type PageEnd =
       readonly document: FetchedDocument;
       readonly stored: StoredDocument;
       readonly title: string | null;
+      /** Whether the document, as it was sent, asks for a password. */
+      readonly hasPasswordField?: boolean;
       /** Present where the page was to be rendered. */
       readonly rendering?: PageRendering & { readonly ofReport?: string | undefined };
     }

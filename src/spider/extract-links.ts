@@ -13,10 +13,11 @@ interface RawLinks {
   hashRoutes: number;
   base: string | null;
   title: string | null;
+  hasPasswordField: boolean;
 }
 
 /**
- * The links, the canonical URL and the title of an HTML or XHTML document.
+ * The links, the canonical URL and the title of an HTML or XHTML document, and whether it has an `<input type=password>`.
  *
  * Links are what a reader without scripts can follow: `<a href>` (in SVG too) and `<area href>`, those with `download`
  * included, since only the answer tells a page from a file. Not links: content of `<template>`, `xlink:href`, other
@@ -25,7 +26,7 @@ interface RawLinks {
  *
  * It reads tokens, not a tree: time grows with the length of the document whatever is nested how deep.
  */
-export function extractLinks(document: FetchedDocument): PageLinks {
+export function extractLinks(document: FetchedDocument): PageLinks & { readonly hasPasswordField: boolean } {
   const text = decodeDocument(document.body, document.contentType);
   const xml = document.contentType.trimStart().toLowerCase().startsWith('application/xhtml+xml');
   const raw = collectRawLinks(text, xml);
@@ -35,11 +36,19 @@ export function extractLinks(document: FetchedDocument): PageLinks {
     canonical: firstUrl(raw.canonicals, base) ?? firstUrl(linkTargets(document.headers, 'canonical'), document.url),
     title: tidyTitle(raw.title),
     hashRoutes: raw.hashRoutes,
+    hasPasswordField: raw.hasPasswordField,
   };
 }
 
 function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
-  const found: RawLinks = { hrefs: new Set(), canonicals: [], hashRoutes: 0, base: null, title: null };
+  const found: RawLinks = {
+    hrefs: new Set(),
+    canonicals: [],
+    hashRoutes: 0,
+    base: null,
+    title: null,
+    hasPasswordField: false,
+  };
   const place = createDocumentPlace();
   let tag = '';
   /** Whether the attributes of the tag being read matter. */
@@ -48,18 +57,21 @@ function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
   let value = '';
   let href: string | null = null;
   let rel: string | null = null;
+  let type: string | null = null;
 
   function endTag(selfClosing: boolean): void {
-    if (listening) keepTag(found, tag, href, rel, place.inHead());
+    if (listening && tag === 'input') found.hasPasswordField ||= type?.toLowerCase() === 'password';
+    else if (listening) keepTag(found, tag, href, rel, place.inHead());
     place.open(tag, selfClosing && (xmlMode || place.isForeign()));
     listening = false;
   }
   const callbacks: TokenizerCallbacks = {
     onopentagname(start, end) {
       tag = text.slice(start, end).toLowerCase();
-      listening = isLinkTag(tag) && !place.isInert();
+      listening = (isLinkTag(tag) || tag === 'input') && !place.isInert();
       href = null;
       rel = null;
+      type = null;
     },
     onattribname(start, end) {
       if (!listening) return;
@@ -77,6 +89,7 @@ function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
       // The first of repeated attributes counts (HTML Standard, 13.2.5.33).
       if (attribute === 'href') href ??= value;
       else if (attribute === 'rel') rel ??= value;
+      else if (attribute === 'type') type ??= value;
     },
     onopentagend: () => endTag(false),
     onselfclosingtag: () => endTag(true),

@@ -166,6 +166,7 @@ describe('with a spider at work', () => {
       '/moved': redirecting(`${other.origin}/`),
       '/token': { status: 401 },
       '/forbidden': { status: 403 },
+      '/form': `${page('/a')}<form><input type=password></form>`,
       '*': page(),
     });
     const session: SiteAccess = { ...NO_ACCESS, cookies: { session: 'expired' } };
@@ -200,6 +201,10 @@ describe('with a spider at work', () => {
       ['/token', NO_ACCESS, 'failed', /401: it wants visitors to sign in, which headers or cookies do/],
       ['/forbidden', session, 'failed', /403, although the report signs in \(cookies\)\. Perhaps/],
       ['/forbidden', NO_ACCESS, 'failed', /The page answered 403\.$/],
+      ['/form', session, 'checking', /^The starting page asks for a password, .* \(cookies\)\. Perhaps .* anew\.$/],
+      ['/form', token, 'checking', /^The starting page asks for a password, .* \(headers\)\. Perhaps .* anew\.$/],
+      ['/form', staging, 'checking', null],
+      ['/form', NO_ACCESS, 'checking', null],
     ];
     const found = await Promise.all(
       cases.map(async ([path, siteAccess]) => outcome(await newReport(store, `${site.origin}${path}`, { siteAccess }))),
@@ -230,6 +235,18 @@ describe('with a spider at work', () => {
     for (const fault of told.slice(2)) assert.match(fault, /sign in on|does not accept|although the report signs in/);
     assert.match(error ?? '', /3 times in a row, .* first at .*\/b: The page leads to .*the session has ended/);
     assert.ok(!site.requests.some(({ url }) => url.startsWith('/login')));
+  });
+
+  test('a session after which each page asks for a password at its own address is told of, as a guess', async (t) => {
+    const form = `${page()}<form><input type=password></form>`;
+    const site = await siteWith(t, { '/': page('/a', '/b', '/c', '/d'), '/a': page(), '*': form });
+    const id = await newReport(store, `${site.origin}/`, {
+      siteAccess: { ...NO_ACCESS, cookies: { session: 'short' } },
+    });
+    const { error, pages, status } = await outcome(id);
+    assert.equal(status, 'checking');
+    assert.deepEqual(new Set(pages.map(({ fetch_error: fault }) => fault)), new Set([null]));
+    assert.match(error ?? '', /^From .*\/b on, 3 pages in a row ask for a password, .* Perhaps the session has ended/);
   });
 
   test('reports of one site at a time do not mix theirs up', async (t) => {

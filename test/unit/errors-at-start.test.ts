@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type SentAccess, sentAccess } from '../../src/domain/access-refusal.ts';
+import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { errorAtStart, type StartedReport } from '../../src/reports/errors-at-start.ts';
 import type { PageEnd } from '../../src/reports/page-end.ts';
 import { createRefusalWatch } from '../../src/reports/refusal-watch.ts';
@@ -8,7 +10,7 @@ import type { Judgement } from '../../src/spider/visit.ts';
 const SITE = 'https://site.example';
 
 /** What `crawl_error` says of the starting URL's answer. */
-function told(end: PageEnd, changes: Partial<StartedReport> = {}): string | null {
+function told(end: PageEnd, changes: Partial<StartedReport> = {}, sent: SentAccess | null = null): string | null {
   const report: StartedReport = {
     starting_url: `${SITE}/`,
     initial_urls: [],
@@ -19,7 +21,7 @@ function told(end: PageEnd, changes: Partial<StartedReport> = {}): string | null
   };
   const judge = (url: string): Judgement =>
     url.startsWith(SITE) ? (url.includes('/private/') ? 'excluded' : 'inside') : 'off_site';
-  return errorAtStart(end, report, judge);
+  return errorAtStart(end, report, judge, sent);
 }
 
 function page(links: readonly string[], more: Partial<Extract<PageEnd, { kind: 'document' }>> = {}): PageEnd {
@@ -51,6 +53,27 @@ test('a starting page that stays alone says why', () => {
   assert.equal(told(page([`${SITE}/logout`]), { site_access: Buffer.of(), dynamic_crawler: true }), alone);
   const signedIn = { starting_url: `${SITE}/start`, site_access: Buffer.of() };
   assert.match(told(page([]), signedIn) ?? '', /leads to https:\/\/site\.example\/, which .* signs in with/);
+});
+
+const session = sentAccess({ ...NO_ACCESS, cookies: { session: 'short' } });
+const basicAuth = sentAccess({ ...NO_ACCESS, basicAuth: { username: 'staff', password: 'open sesame' } });
+
+test('a starting page with a field for a password is told of when the report sends a session', () => {
+  const form = page([], { hasPasswordField: true });
+  const words =
+    'The starting page asks for a password, although the report signs in (cookies). Perhaps that is not accepted, or no longer: give it anew.';
+  assert.equal(told(form, { site_access: Buffer.of() }, session), words);
+  assert.equal(told(page([`${SITE}/a`], { hasPasswordField: true }), { max_pages: 1 }, session), words);
+  assert.match(told(form, {}, basicAuth) ?? '', /^The starting page has no links/);
+  assert.match(told(form) ?? '', /^The starting page has no links/);
+  assert.equal(told(page([`${SITE}/a`]), {}, session), null);
+  const document = { url: `${SITE}/login`, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.of() };
+  assert.equal(told(page([`${SITE}/a`], { hasPasswordField: true, document }), {}, session), null, 'it was asked for');
+  const rendering = { hasRun: true, error: 'Why.' };
+  assert.match(
+    told(page([], { hasPasswordField: true, rendering }), {}, session) ?? '',
+    /anew\. The starting page could not be rendered.* Why\.$/,
+  );
 });
 
 test('an answer that is no page says what it was', () => {
@@ -114,7 +137,7 @@ test('a site that lets nobody in any more is told of once, and single pages that
   const fine = page([]);
   assert.ok(fine.kind === 'document');
   const toldIn = (turns: readonly number[], isTold = false): string[] => {
-    const watch = createRefusalWatch(isTold);
+    const watch = createRefusalWatch(isTold, () => session);
     const sentences = turns.map((turn) =>
       watch([{ url: `${SITE}/${turn}`, turn, content: turn % 10 ? failed : fine }]),
     );
@@ -127,4 +150,33 @@ test('a site that lets nobody in any more is told of once, and single pages that
   assert.deepEqual(toldIn([2, 3, 4], true), []);
   // The sentence about the starting URL stays.
   assert.deepEqual(toldIn([1, 2, 3, 4]), []);
+});
+
+test('three pages in a row with a field for a password are told of once, where the report sends a session', () => {
+  const fields: Readonly<Record<string, PageEnd>> = {
+    '-': page([]),
+    f: page([], { hasPasswordField: true }),
+    l: page([], { hasPasswordField: true }),
+    x: { kind: 'failed', httpStatus: 404, contentType: '', message: 'No' },
+  };
+  /** @param crawl a letter for each page: `-` none, `f` a field, `l` one on a page to sign in on, `x` an error. */
+  const toldIn = (crawl: string, sent = session, firstTurn = 1): string[] => {
+    const watch = createRefusalWatch(false, () => sent);
+    return [...crawl].flatMap((letter, index) => {
+      const content = fields[letter];
+      assert.ok(content?.kind === 'document' || content?.kind === 'failed');
+      const url = `${SITE}/${letter === 'l' ? 'login?page=' : ''}${index + 1}`;
+      return watch([{ url, turn: firstTurn + index, content }]) ?? [];
+    });
+  };
+  assert.deepEqual(toldIn('-ff-ff-'), []);
+  assert.deepEqual(toldIn('-fllll-f'), []);
+  assert.deepEqual(toldIn('-ffffff', basicAuth), []);
+  assert.deepEqual(toldIn('-ffffff', null), []);
+  // The sentence about the starting URL stays.
+  assert.deepEqual(toldIn('fffffff'), []);
+  const [sentence, ...more] = toldIn('-f-fxlffff-fff');
+  assert.match(sentence ?? '', /^From https:\/\/site\.example\/4 on, 3 pages in a row ask .* \(cookies\)\. Perhaps/);
+  assert.deepEqual(more, []);
+  assert.equal(toldIn('fff', session, 5).length, 1, 'a crawl that goes on after a kill');
 });

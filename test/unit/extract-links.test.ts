@@ -14,6 +14,27 @@ function extract(html: string | Uint8Array, contentType = 'text/html; charset=ut
 const links = (html: string) => extract(html).links;
 const at = (path: string) => `https://example.org/${path}`;
 
+it('says whether there is a field for a password', () => {
+  const has = (html: string) => extract(html).hasPasswordField;
+  for (const field of [
+    '<input type=password>',
+    '<p><INPUT name=a value="x" TYPE="PassWord" />',
+    '<input type="pass&#119;ord"',
+  ]) {
+    assert.ok(has(`<title>x</title><form>${field}${field.endsWith('>') ? '' : '>'}<input type=submit>`), field);
+  }
+  for (const none of [
+    '<input><input type=text name=password><input type=text type=password><a type=password>',
+    '<template><input type=password></template><!-- <input type=password> -->',
+    '<textarea><input type=password></textarea><script>"<input type=password>"</script>',
+    '<input data-type=password><input type=password',
+  ]) {
+    assert.ok(!has(none), none);
+  }
+  const { links: found, title } = extract('<title>T</title><input href=/no type=password><a href=/yes>');
+  assert.deepEqual([found, title], [[at('yes')], 'T']);
+});
+
 describe('links', () => {
   it('come in document order, each once, without fragments', () => {
     const html =
