@@ -78,9 +78,10 @@ function errorInLinks(
   if (hashRoutes > onward.length) {
     return 'The links of the starting page lead to routes behind # (as #/about does), which are all one URL to servers and checkers, so it is the only page of this report.';
   }
-  const lonely = judgements.has('excluded')
-    ? 'The exclusions leave out every page of its site that the starting page links to, so it is the only page of this report.'
-    : 'The starting page has no links to other pages of its site, so it is the only page of this report.';
+  if (judgements.has('excluded')) {
+    return 'The exclusions leave out every page of its site that the starting page links to, so it is the only page of this report.';
+  }
+  const lonely = 'The starting page has no links to other pages of its site, so it is the only page of this report.';
   return report.dynamic_crawler ? lonely : `${lonely} The dynamic crawler finds links that scripts make, too.`;
 }
 

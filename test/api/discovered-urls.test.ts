@@ -110,7 +110,7 @@ describe('discovered URLs', () => {
       excluded: 'The exclusion /Private/ leaves it out.',
       off_site: 'It is not on the site of the report, example.com.',
       too_deep: 'Without deep_crawl, only pages that the starting and initial URLs link to are visited.',
-      not_listed: 'The starting URL is a sitemap that does not list it.',
+      not_listed: 'The starting URL is a sitemap that does not list it, as far as it could be read.',
       deleted: 'Its page was deleted from the report.',
       over_max_pages: 'The report had all of its max_pages (3) before the spider came to it.',
     });

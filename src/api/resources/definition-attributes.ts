@@ -20,14 +20,16 @@ const number = (value: number): string => value.toLocaleString('en');
 const ABOUT = {
   starting_url: 'Where the spider begins: a page, a sitemap, a feed or a list of URLs.',
   initial_urls: 'Further URLs that the spider visits from the start.',
-  exclusions: 'URLs or parts of URLs that the spider skips.',
+  exclusions:
+    'What the spider skips: the beginning of a URL, with its `https://`, or any part of a path and query. Without wildcards, and case counts.',
   max_pages: 'How many web pages are included at most.',
   rate_limit: 'Requests per second to the site at most.',
   deep_crawl:
     'Whether the spider follows the links of the pages that it finds, until `max_pages`. Else it takes those of the starting page alone. Without effect on sitemaps, whose pages are the listed ones.',
   prefer_canonical_urls: 'Whether a page counts under the canonical URL that it names, where that is on the same site.',
   dynamic_crawler: 'Whether pages are rendered in a browser, to find the links that scripts make.',
-  respect_robots_txt: "Whether the spider keeps to the site's robots.txt.",
+  respect_robots_txt:
+    "Whether the spider keeps to what the site's robots.txt says to `sitewarden`, its `Crawl-delay` included, and takes the pages of the sitemaps that it names. One that cannot be had (5xx, no answer) forbids everything, a site without one nothing. Links and pages marked `nofollow` or `noindex` are taken all the same.",
   perform_html_checks: 'Whether pages get an HTML check. At least one kind of check must be on.',
   perform_a11y_checks: 'Whether pages get an accessibility check.',
   device_id: 'The device that the accessibility checks emulate: an id from the list of devices.',
