@@ -67,7 +67,12 @@ function addCheck(program: Command): void {
     .option('--dynamic-crawler', 'render pages in the browser to find the links that scripts make', false)
     .option('--respect-robots-txt', "keep to the site's robots.txt", false)
     .option('--initial-url <url>', 'a URL to include from the start; may be repeated', collect, [])
-    .option('--exclude <url-or-path>', 'the beginning of a URL, or any part of a path and query, to skip; may be repeated', collect, [])
+    .option(
+      '--exclude <url-or-path>',
+      'what to skip: the beginning of a URL, or a part of one; may be repeated',
+      collect,
+      [],
+    )
     .option('--device <name-or-id>', 'device to emulate in accessibility checks, such as "iPhone 15"', deviceIdOf, '')
     .option('--device-rotated', 'rotate the emulated viewport', false)
     .option('--basic-auth <user:password>', `sign in with HTTP Basic, on the site's own origin; ${FROM_FILE}`)
