@@ -58,7 +58,8 @@ interface Tally {
 
 /**
  * Saves the results of checks of one report and one kind, in one transaction with every count that depends on them.
- * Results whose claim is no longer the current one (done twice, re-checked or deleted meanwhile) are passed over.
+ * Results whose claim is no longer the current one (done twice, re-checked or deleted meanwhile) are passed over, and of
+ * several under one claim all but one.
  */
 export async function saveCheckResults(
   db: Database,
@@ -99,10 +100,10 @@ async function writeCheckResults(
 ): Promise<void> {
   // Results of one report are saved one transaction at a time: its counts are rows that all of them change.
   if (!(await lockReport(trx, reportId))) return;
-  const current = await currentChecks(trx, kind, results);
-  const valid = results.filter((result) => current.has(result.webPageId));
-  if (valid.length === 0) return;
-  const before = [...current.values()];
+  const current = await currentResults(trx, kind, results);
+  if (current.length === 0) return;
+  const valid = current.map(({ result }) => result);
+  const before = current.map(({ check }) => check);
 
   const silencedBy = await judgeFound(trx, reportId, valid.flatMap(messagesIn));
 
@@ -177,11 +178,12 @@ function messagesIn({ webPageId, outcome }: CheckResult): { webPageId: number; m
   return issues.map(({ message }) => ({ webPageId, message }));
 }
 
-async function currentChecks(
+/** The results whose claims are current, each with its check as it is: at most one for each check. */
+async function currentResults(
   trx: Transaction<Schema>,
   kind: CheckKind,
   results: readonly CheckResult[],
-): Promise<Map<number, CurrentCheck>> {
+): Promise<{ readonly result: CheckResult; readonly check: CurrentCheck }[]> {
   const rows = await trx
     .selectFrom('checks')
     .select(['web_page_id', 'claim_id', 'errors', 'warnings', 'minor', 'moderate', 'serious', 'critical'])
@@ -198,10 +200,11 @@ async function currentChecks(
       results.map((result) => result.webPageId),
     )
     .execute();
-  const claims = new Map(results.map((result) => [result.webPageId, result.claimId]));
-  return new Map(
-    rows.filter((row) => row.claim_id === claims.get(row.web_page_id)).map((row) => [row.web_page_id, row]),
-  );
+  const byClaim = new Map(results.map((result) => [`${result.webPageId} ${result.claimId}`, result]));
+  return rows.flatMap((check) => {
+    const result = byClaim.get(`${check.web_page_id} ${check.claim_id}`);
+    return result === undefined ? [] : [{ result, check }];
+  });
 }
 
 async function insertIssues(

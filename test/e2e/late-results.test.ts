@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { FoundIssue } from '../../src/domain/check.ts';
+import { claimChecks, freeWorkOfDeadWorkers } from '../../src/queue/claims.ts';
+import { type CheckResult, saveCheckResults } from '../../src/store/check-results.ts';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { openTestStore } from '../helpers/crawler.ts';
+import { reportWithPages, WORKER } from '../helpers/played-report.ts';
+
+/** Results that come late, or twice, count once: each belongs to one claim, and each claim to one result. */
+
+const store = await openTestStore();
+after(() => store.close());
+
+const ISSUE: FoundIssue = {
+  type: 'error',
+  subType: null,
+  message: 'Found once',
+  ruleId: null,
+  helpUrl: null,
+  impact: null,
+  tags: [],
+  url: 'http://site.test/0',
+  howMany: 1,
+  occurrences: [{ html: '<b>' }],
+};
+
+/** Claims the checks of a report. The claims are lost: the worker of this number holds no lock. */
+async function claimAll(): Promise<CheckResult[]> {
+  await freeWorkOfDeadWorkers(store.db);
+  const checks = await claimChecks(store.db, 'html', WORKER, 10);
+  return checks.map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues: [ISSUE] } }));
+}
+
+/** Pages checked, and errors found, by the kept sums. */
+async function sumsOf(reportId: string) {
+  const sums = await store.db
+    .selectFrom('report_checks')
+    .select(['pending', 'checked', 'errors'])
+    .where('report_id', '=', reportId)
+    .where('kind', '=', 'html')
+    .executeTakeFirstOrThrow();
+  return [sums.pending, sums.checked, sums.errors];
+}
+
+for (const [order, arrange] of [
+  ['before', (late: CheckResult, current: CheckResult) => [late, current]],
+  ['after', (late: CheckResult, current: CheckResult) => [current, late]],
+] as const) {
+  test(`a result of a lost claim ${order} the one of the current claim, in one batch: one counts`, async () => {
+    const { reportId } = await reportWithPages(store);
+    const [late, ...others] = await claimAll();
+    const current = (await claimAll()).find(({ webPageId }) => webPageId === late?.webPageId);
+    assert(late !== undefined && current !== undefined);
+    assert.notEqual(late.claimId, current.claimId);
+    await saveCheckResults(store.db, reportId, 'html', arrange(late, current));
+    assert.deepEqual(await sumsOf(reportId), [3, 1, 1]);
+    await assertCountsAddUp(store.db, reportId);
+    await saveCheckResults(store.db, reportId, 'html', others);
+    assert.deepEqual(await sumsOf(reportId), [3, 1, 1], 'lost claims alone count nothing');
+    await saveCheckResults(store.db, reportId, 'html', await claimAll());
+    assert.deepEqual(await sumsOf(reportId), [0, 4, 4]);
+    await assertCountsAddUp(store.db, reportId);
+  });
+}
+
+test('the same result twice in one batch counts once', async () => {
+  const { reportId } = await reportWithPages(store);
+  const results = await claimAll();
+  await saveCheckResults(store.db, reportId, 'html', [...results, ...results]);
+  assert.deepEqual(await sumsOf(reportId), [0, 4, 4]);
+  await assertCountsAddUp(store.db, reportId);
+});
