@@ -76,7 +76,8 @@ export async function claimChecks(
 }
 
 /**
- * Gives a check back, to be taken up again. It was no attempt. Does nothing when the claim is no longer the current one.
+ * Gives a check back, to be taken up again. It was no attempt. Of a check whose claim was lost meanwhile, only what
+ * `noteBegin` counted is taken back: the process that began it lives.
  * @param wasBegun whether it was begun, so that what `noteBegin` counted has ended
  */
 export async function releaseCheck(
@@ -85,38 +86,42 @@ export async function releaseCheck(
   check: Pick<ClaimedCheck, 'webPageId' | 'claimId' | 'attempts'>,
   wasBegun: boolean,
 ): Promise<void> {
+  const isCurrent = sql<boolean>`claim_id IS NOT DISTINCT FROM ${check.claimId}`;
+  const wasNoted = wasBegun && check.attempts > 1;
   await db
     .updateTable('checks')
-    .set((eb) => ({
-      claimed_by: null,
-      claim_id: null,
-      attempts: eb('attempts', '-', 1),
-      ...(wasBegun && check.attempts > 1 && { begun: eb.fn<number>('greatest', [eb('begun', '-', 1), eb.lit(0)]) }),
-    }))
+    .set({
+      claimed_by: sql`CASE WHEN ${isCurrent} THEN NULL ELSE claimed_by END`,
+      claim_id: sql`CASE WHEN ${isCurrent} THEN NULL ELSE claim_id END`,
+      attempts: sql`attempts - CASE WHEN ${isCurrent} THEN 1 ELSE 0 END`,
+      ...(wasNoted && { begun: sql`greatest(begun - 1, 0)` }),
+    })
     .where('web_page_id', '=', check.webPageId)
     .where('kind', '=', kind)
-    .where('claim_id', '=', check.claimId)
+    .where('status', '=', 'pending')
+    .where(wasNoted ? sql<boolean>`true` : isCurrent)
     .execute();
 }
 
 /**
  * Notes that a check begins which was claimed before without coming to an end. Claims alone do not tell: a process may
  * have died of another page while this one waited its turn.
- * @returns how often it was begun so, this time included
+ * @returns how often it was begun so, this time included; null when the claim is no longer the current one
  */
 export async function noteBegin(
   db: Executor,
   kind: CheckKind,
-  check: Pick<ClaimedCheck, 'webPageId'>,
-): Promise<number> {
+  check: Pick<ClaimedCheck, 'webPageId' | 'claimId'>,
+): Promise<number | null> {
   const row = await db
     .updateTable('checks')
     .set((eb) => ({ begun: eb('begun', '+', 1) }))
     .where('web_page_id', '=', check.webPageId)
     .where('kind', '=', kind)
+    .where('claim_id', '=', check.claimId)
     .returning('begun')
     .executeTakeFirst();
-  return row?.begun ?? 0;
+  return row?.begun ?? null;
 }
 
 /** A condition that is looked up once for the whole statement. What it passes over is walked past one by one. */
@@ -165,18 +170,20 @@ export async function claimCrawl(db: Executor, workerId: number, keyHead?: Buffe
 
 /**
  * Gives a crawl back; where `crawl_pending` still stands, it will be taken up again.
- * @param counts whether this was an attempt; one that was only cut short by an orderly end was none
+ * @param counts whether this was an attempt; one that was only cut short, by an orderly end or by a database that was
+ *   away, was none, even if the claim was lost with it
  */
 export async function releaseCrawl(db: Executor, claim: CrawlClaim, counts: boolean): Promise<void> {
+  const isCurrent = sql<boolean>`crawl_claim_id IS NOT DISTINCT FROM ${claim.claimId}`;
   await db
     .updateTable('reports')
-    .set((eb) => ({
-      crawled_by: null,
-      crawl_claim_id: null,
-      crawl_failures: eb.fn<number>('greatest', [eb('crawl_failures', '-', counts ? 0 : 1), eb.lit(0)]),
-    }))
+    .set({
+      crawled_by: sql`CASE WHEN ${isCurrent} THEN NULL ELSE crawled_by END`,
+      crawl_claim_id: sql`CASE WHEN ${isCurrent} THEN NULL ELSE crawl_claim_id END`,
+      ...(!counts && { crawl_failures: sql`greatest(crawl_failures - 1, 0)` }),
+    })
     .where('id', '=', claim.reportId)
-    .where('crawl_claim_id', '=', claim.claimId)
+    .where(counts ? isCurrent : sql<boolean>`true`)
     .execute();
 }
 

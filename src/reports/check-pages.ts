@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CheckEngine } from '../checks/check-engine.ts';
+import { isPassing, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
-import type { Logger } from '../platform/logger.ts';
 import { type ClaimedCheck, claimChecks, releaseCheck } from '../queue/claims.ts';
 import { type RunMeans, startWorkPump } from '../queue/work-pump.ts';
 import type { Worker } from '../queue/worker.ts';
 import { type CheckResult, saveCheckResults } from '../store/check-results.ts';
+import { failUnsavableCheck } from '../store/unsavable-checks.ts';
 import { createResultSaver } from './result-saver.ts';
 import { type CheckParts, runCheck } from './run-check.ts';
 
@@ -19,17 +19,22 @@ const WAITING_FOR_TURN = 8;
 const TURN_WITHIN_MS = 10_000;
 /** Results waiting to be saved before the checkers wait for the database. */
 const UNSAVED_MAX = 64;
-/** How long a result that could not be saved waits before that is tried again: twice as long each time, up to the second. */
-const SAVE_RETRY_MS = { first: 1_000, max: 8_000 } as const;
-/** A result that could not be saved this often is given up, and its check has failed. */
-const SAVES_MAX = 6;
+/**
+ * A result that the database refuses this often for a reason that lasts is given up, and its check has failed. More than
+ * once, because not every error that passes is known as such.
+ */
+const REFUSALS_MAX = 3;
+const REFUSAL_REST_MS = 1_000;
 /** What is said of checks without their own fault. Without the full stop. */
 const OUR_FAULT = 'through a fault of this service; its log says more';
 
 export interface CheckingParts extends CheckParts {
   readonly worker: Worker;
-  readonly engine: CheckEngine;
-  readonly log: Logger;
+}
+
+interface MemberCheck extends ClaimedCheck {
+  /** Aborted when the claim is lost. */
+  readonly membership: AbortSignal;
 }
 
 /** Keeps an engine busy with the checks that are free, until stopped. */
@@ -39,29 +44,34 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     saveCheckResults(db, reportId, engine.kind, results),
   );
 
-  /** Frees the check to be begun again; a database that does not answer frees it by the loss of this worker's lock. */
-  const giveBack = (check: ClaimedCheck, wasBegun: boolean): Promise<void> =>
-    releaseCheck(db, engine.kind, check, wasBegun).then(
+  /** Frees the check to be begun again, however long the database is away; at the end, the loss of this worker's lock does. */
+  const giveBack = (check: ClaimedCheck, wasBegun: boolean, signal: AbortSignal): Promise<void> => {
+    const failure = 'Could not give a check back';
+    return waitOut(() => releaseCheck(db, engine.kind, check, wasBegun), { signal, log, failure }).then(
       () => pump.wake(),
-      (error: unknown) => log.warn({ reason: messageOf(error), url: check.url }, 'Could not give a check back'),
+      (error: unknown) => log.warn({ reason: messageOf(error), url: check.url }, failure),
     );
+  };
 
-  /** Saves what became of a check, in the end that it could not be saved. Never rejects. */
+  /** Saves what became of a check, however long the database is away. A result that it refuses is given up. Never rejects. */
   const save = async (check: ClaimedCheck, outcome: CheckResult['outcome'], signal: AbortSignal): Promise<void> => {
     const { webPageId, claimId, reportId, url } = check;
-    const unsaved = { error: `What the check found could not be saved ${OUR_FAULT}` };
-    for (let failures = 0; ; ) {
+    const { kind } = engine;
+    const failure = 'Could not save a check';
+    const onRefusal = (error: unknown): void => log.error({ err: error, url, kind }, failure);
+    for (let refusals = 0; refusals < REFUSALS_MAX; refusals += 1) {
       try {
-        const kept = failures < SAVES_MAX ? outcome : unsaved;
-        return await saveResult(reportId, { webPageId, claimId, outcome: kept });
+        const result = { webPageId, claimId, outcome };
+        return await waitOut(() => saveResult(reportId, result), { signal, log, failure });
       } catch (error) {
-        log.error({ err: error, url, kind: engine.kind }, 'Could not save a check');
+        if (!isPassing(error)) onRefusal(error);
+        if (signal.aborted) return giveBack(check, true, signal);
       }
-      if (signal.aborted) return giveBack(check, true);
-      const restMs = Math.min(SAVE_RETRY_MS.first * 2 ** failures, SAVE_RETRY_MS.max);
-      await delay(restMs, undefined, { signal }).catch(() => undefined);
-      failures += 1;
+      await delay(REFUSAL_REST_MS, undefined, { signal }).catch(() => undefined);
     }
+    const unsaved = `What the check found could not be saved ${OUR_FAULT}`;
+    // What is refused even so stays claimed until this process ends: there is no more to be tried.
+    await waitOut(() => failUnsavableCheck(db, kind, check, unsaved), { signal, log, failure }).catch(onRefusal);
   };
 
   /** An error that nothing foresees is no page's fault, and will most likely come again. */
@@ -72,10 +82,13 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
 
   let waitingForTurn = 0;
   const waitingMax = engine.concurrency * WAITING_FOR_TURN;
-  const claim = (limit: number): Promise<ClaimedCheck[]> => {
+  const claim = async (limit: number): Promise<MemberCheck[]> => {
     const turnWithinMs = waitingForTurn < waitingMax ? TURN_WITHIN_MS : 0;
     const claimable = { keyHead: parts.vault.head, ...(engine.showsPages && { turnWithinMs }) };
-    return claimChecks(db, engine.kind, worker.id(), limit, claimable);
+    // Taken before the claim: one that is made under a lost membership ends with it.
+    const membership = worker.membership();
+    const checks = await claimChecks(db, engine.kind, worker.id(), limit, claimable);
+    return checks.map((check) => ({ ...check, membership }));
   };
 
   const countPauses =
@@ -89,22 +102,26 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     };
 
   const saving = new Set<Promise<void>>();
-  const pump = startWorkPump(parts, {
+  const pump = startWorkPump<MemberCheck>(parts, {
     topic: engine.kind,
     concurrency: engine.concurrency,
     batch: engine.concurrency * (CLAIMED_AHEAD + 1),
     ahead: engine.concurrency * CLAIMED_AHEAD_MIN,
     claim,
-    async run(check, { signal, pause }) {
+    async run(check, { signal: stopping, pause }) {
+      // Whoever claims the check next does all of it: what would be found under a lost claim is not saved.
+      const signal = AbortSignal.any([stopping, check.membership]);
       const means = { signal, pause: countPauses(pause) };
-      const outcome = await runCheck(parts, check, means).catch((error) => breakOff(check, error));
-      if (outcome === null) return giveBack(check, true);
-      const saved = save(check, outcome, signal).finally(() => saving.delete(saved));
+      const outcome = await runCheck(parts, check, means).catch((error) =>
+        signal.aborted ? null : breakOff(check, error),
+      );
+      if (outcome === null) return giveBack(check, true, stopping);
+      const saved = save(check, outcome, stopping).finally(() => saving.delete(saved));
       saving.add(saved);
       // The checker goes on with the next page meanwhile, unless the database falls behind.
       if (saving.size > UNSAVED_MAX) await saved;
     },
-    giveBack: (check) => giveBack(check, false),
+    giveBack: (check) => giveBack(check, false, AbortSignal.abort()),
   });
 
   return {

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MissedTurn, type TakeTurn } from '../checks/check-engine.ts';
 import type { HostLimits } from '../egress/host-limit/host-limits.ts';
 import type { Slot } from '../egress/host-limit/slot-queue.ts';
+import { waitOut } from '../platform/database-errors.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { RateLimiter } from '../spider/rate-limiter.ts';
 import type { Database } from '../store/database.ts';
 import { deferRequests, isResting, reserveRequest } from '../store/request-turns.ts';
@@ -44,7 +46,7 @@ export class FarTurn extends Error {
 }
 
 export function createBrowserRequest(
-  { db, hosts }: { readonly db: Database; readonly hosts: HostLimits },
+  { db, hosts, log }: { readonly db: Database; readonly hosts: HostLimits; readonly log: Logger },
   { reportId, url }: { readonly reportId: string; readonly url: string },
   signal: AbortSignal,
 ): BrowserRequest {
@@ -56,6 +58,8 @@ export function createBrowserRequest(
   let slot: Slot | null = null;
   let mayBeWritten = false;
 
+  const ask = <Answer>(question: () => Promise<Answer>): Promise<Answer> =>
+    waitOut(question, { signal: ends, log, failure: 'Could not take a turn among the requests of a report' });
   /** Milliseconds until the turn; another one where it was missed, and null where that is farther away. */
   const untilTurn = async (withinMs?: number): Promise<number | null> => {
     if (turnAt !== null && performance.now() - turnAt > LATE_MAX_MS) {
@@ -63,7 +67,7 @@ export function createBrowserRequest(
       leadMs = Math.min(2 * leadMs, LEAD_MAX_MS);
     }
     if (turnAt === null) {
-      const waitMs = await reserveRequest(db, reportId, withinMs);
+      const waitMs = await ask(() => reserveRequest(db, reportId, withinMs));
       if (waitMs === null) return null;
       turnAt = performance.now() + waitMs;
     }
@@ -95,7 +99,7 @@ export function createBrowserRequest(
       const waitMs = await untilTurn(leadMs);
       if (waitMs === null || waitMs > leadMs) throw new MissedTurn('The turn has passed, and the next one is far');
       await pause(waitMs);
-      if (await isResting(db, reportId)) {
+      if (await ask(() => isResting(db, reportId))) {
         turnAt = null;
         throw new MissedTurn('The site has asked to be left alone since the turn was reserved');
       }

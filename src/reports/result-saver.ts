@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isPassing } from '../platform/database-errors.ts';
 
 interface Waiting<Result> {
   readonly result: Result;
@@ -27,7 +28,7 @@ export function createResultSaver<Result>(
       for (const { saved } of batch) saved.resolve();
     } catch (error) {
       // One result that cannot be written must not take its neighbours with it.
-      if (batch.length > 1) for (const single of batch) await writeBatch(reportId, [single]);
+      if (batch.length > 1 && !isPassing(error)) for (const single of batch) await writeBatch(reportId, [single]);
       else for (const { saved } of batch) saved.reject(error);
     }
   };

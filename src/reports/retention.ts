@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
+import { waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Database } from '../store/database.ts';
@@ -40,18 +41,23 @@ export function startRetention(parts: RetentionParts): { stop(): Promise<void> }
   };
 }
 
-/** Deletes every report created longer ago than it is to be kept; one that cannot be deleted holds up no other. */
-export async function deleteOldReports({ db, clock, log, days }: RetentionParts, signal?: AbortSignal): Promise<void> {
-  const old = await db
-    .selectFrom('reports')
-    .select('id')
-    .where('inserted_at', '<', new Date(clock().getTime() - days * DAY_MS))
-    .where('deleted_at', 'is', null)
-    .execute();
+/**
+ * Deletes every report created longer ago than it is to be kept, however long the database is away meanwhile; one that
+ * cannot be deleted holds up no other.
+ */
+export async function deleteOldReports(
+  { db, clock, log, days }: RetentionParts,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  const kept = clock().getTime() - days * DAY_MS;
+  const olderThan = db.selectFrom('reports').select('id').where('inserted_at', '<', new Date(kept));
+  const findOld = () => olderThan.where('deleted_at', 'is', null).execute();
+  const old = await waitOut(findOld, { signal, log, failure: 'Could not look for old reports' });
+  const failure = 'Could not delete an old report';
   for (const { id: reportId } of old) {
-    if (signal?.aborted) return;
-    await deleteReport(db, reportId).catch((error: unknown) => {
-      log.warn({ reportId, reason: messageOf(error) }, 'Could not delete an old report; will try again');
+    if (signal.aborted) return;
+    await waitOut(() => deleteReport(db, reportId), { signal, log, failure }).catch((error: unknown) => {
+      log.warn({ reportId, reason: messageOf(error) }, `${failure}; will try again`);
     });
   }
   if (old.length > 0) log.info({ reports: old.length, days }, 'Deleted the reports that were kept long enough');

@@ -5,7 +5,9 @@ import type { Viewport } from '../domain/check.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import { ownOrigins, type SignIn } from '../domain/site-access.ts';
 import type { HostLimits } from '../egress/host-limit/host-limits.ts';
+import { waitOut } from '../platform/database-errors.ts';
 import { CheckFailure, messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
 import { type ClaimedCheck, noteBegin } from '../queue/claims.ts';
 import type { RunMeans } from '../queue/work-pump.ts';
 import type { CheckOutcome, CheckResult } from '../store/check-results.ts';
@@ -28,11 +30,14 @@ export interface CheckParts {
   readonly vault: AccessVault;
   readonly engine: CheckEngine;
   readonly hosts: HostLimits;
+  readonly log: Logger;
 }
 
 /**
  * Runs a check to its outcome, and again after faults that may pass.
- * @returns null when there is none, and it is to be given back: the process stops, or the turn of its request is far
+ * @returns null when there is none, and it is to be given back: the process stops, its claim is lost, or the turn of its
+ *   request is far
+ * @throws what lasts of the database's errors, and any when aborted
  */
 export async function runCheck(
   parts: CheckParts,
@@ -40,9 +45,11 @@ export async function runCheck(
   means: RunMeans,
 ): Promise<CheckResult['outcome'] | null> {
   const { signal } = means;
-  const { db, engine } = parts;
+  const { db, engine, log } = parts;
   if (check.attempts > 1) {
-    const begun = await noteBegin(db, engine.kind, check).catch(() => 0);
+    const failure = 'Could not note that a check begins';
+    const begun = await waitOut(() => noteBegin(db, engine.kind, check), { signal, log, failure });
+    if (begun === null) return null;
     if (begun > UNFINISHED_MAX) return { error: `The check of this page was begun ${begun} times and never ended` };
   }
   const site = openSite(check, parts.vault);
@@ -55,16 +62,23 @@ export async function runCheck(
       const next = afterFault(error, retries);
       if (next === null) return { error: site.redaction?.inSentence(messageOf(error)) ?? messageOf(error) };
       retries = next;
-      await respectRest(db, check.reportId, error);
+      await respectRest(parts, check.reportId, error, signal);
     }
     await untilReady(engine, signal);
   }
 }
 
 /** A site that asked to be left alone gets no request for a document until then. */
-async function respectRest(db: Database, reportId: string, error: unknown): Promise<void> {
+async function respectRest(
+  { db, log }: CheckParts,
+  reportId: string,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<void> {
   const restMs = error instanceof CheckFailure ? error.restMs : null;
-  if (restMs !== null) await deferRequests(db, reportId, restMs).catch(() => undefined);
+  if (restMs === null) return;
+  const failure = 'Could not note that a site is to be left alone';
+  await waitOut(() => deferRequests(db, reportId, restMs), { signal, log, failure });
 }
 
 /** While a checker is down there is nothing to be learned about the page. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isPassing, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ClaimedCrawl, claimCrawl, releaseCrawl } from '../queue/claims.ts';
@@ -32,10 +33,13 @@ export function startCrawling(parts: CrawlParts & { readonly worker: Worker; rea
     return claimed === null ? [] : [{ ...claimed, membership }];
   };
 
-  const giveBack = (crawl: MemberCrawl, counts: boolean): Promise<void> =>
-    releaseCrawl(db, crawl, counts).catch((error: unknown) => {
-      log.warn({ reason: messageOf(error), reportId: crawl.reportId }, 'Could not give a crawl back');
+  /** However long the database is away, since the claim of a living worker is freed by nobody else. Never rejects. */
+  const giveBack = (crawl: MemberCrawl, counts: boolean, signal: AbortSignal): Promise<void> => {
+    const failure = 'Could not give a crawl back';
+    return waitOut(() => releaseCrawl(db, crawl, counts), { signal, log, failure }).catch((error: unknown) => {
+      log.warn({ reason: messageOf(error), reportId: crawl.reportId }, failure);
     });
+  };
 
   const run = async (crawl: MemberCrawl, { signal: stopping }: RunMeans): Promise<void> => {
     const signal = AbortSignal.any([stopping, crawl.membership]);
@@ -44,10 +48,11 @@ export function startCrawling(parts: CrawlParts & { readonly worker: Worker; rea
       if (crawl.attempts > CRAWL_FAILURES_MAX) throw new Error('Its process ended before the crawl got on, every time');
       await crawlReport(parts, crawl, signal);
     } catch (error) {
-      counts = !signal.aborted;
+      counts = !signal.aborted && !isPassing(error);
       if (counts) await recover(crawl, error, stopping);
+      else if (!signal.aborted) await waitForDatabase(crawl, error, stopping);
     }
-    await giveBack(crawl, counts);
+    await giveBack(crawl, counts, stopping);
     // It may be taken up again, or let another of those that this process has one of at a time.
     pump.wake();
   };
@@ -56,9 +61,17 @@ export function startCrawling(parts: CrawlParts & { readonly worker: Worker; rea
   const recover = async (crawl: MemberCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
     const { reportId } = crawl;
     log.error({ err: error, reportId }, 'A crawl broke off');
-    const failures = await noteCrawlFailure(db, crawl, CRAWL_FAILURES_MAX).catch(() => 1);
+    const failure = 'Could not note that a crawl broke off';
+    const noted = waitOut(() => noteCrawlFailure(db, crawl, CRAWL_FAILURES_MAX), { signal: stopping, log, failure });
+    const failures = await noted.catch(() => 1);
     const restMs = RETRY_DELAY_MS * 2 ** (failures - 1);
     if (failures < CRAWL_FAILURES_MAX) await delay(restMs, undefined, { signal: stopping }).catch(() => undefined);
+  };
+
+  /** A database that is away or cannot write is no fault of the crawl, which goes on where it was when it is given back. */
+  const waitForDatabase = async ({ reportId }: MemberCrawl, error: unknown, stopping: AbortSignal): Promise<void> => {
+    log.warn({ reason: messageOf(error), reportId }, 'A crawl waits for the database');
+    await delay(RETRY_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined);
   };
 
   const pump = startWorkPump(parts, {
@@ -68,7 +81,7 @@ export function startCrawling(parts: CrawlParts & { readonly worker: Worker; rea
     ahead: 0,
     claim,
     run,
-    giveBack: (crawl) => giveBack(crawl, false),
+    giveBack: (crawl) => giveBack(crawl, false, AbortSignal.abort()),
   });
   return { stop: pump.stop };
 }

@@ -1,4 +1,5 @@
 import type { LimitsOfPlans } from '../accounts/plans.ts';
+import { isPassing } from '../platform/database-errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { AccessVault } from '../reports/access-vault.ts';
 import type { Database } from '../store/database.ts';
@@ -37,7 +38,8 @@ export async function runDueSchedule(parts: DueParts, leftOut: readonly string[]
       return true;
     });
   } catch (error) {
-    if (scheduleId === undefined) throw error;
+    // A database that is away or cannot write is no fault of the schedule, which need not rest for it.
+    if (scheduleId === undefined || isPassing(error)) throw error;
     parts.onFault(scheduleId, error);
     return true;
   }

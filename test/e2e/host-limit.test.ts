@@ -24,6 +24,7 @@ const LIMIT = 12;
 const PAGES = 6;
 const URL = 'http://host.test/';
 
+const log = pino({ level: 'silent' });
 const store = await openTestStore();
 const opened: HostLimits[] = [];
 
@@ -37,7 +38,7 @@ function newLimits(requestsPerSecond = LIMIT): HostLimits {
   const limits = createHostLimits({
     shares: createHostShares(store.db),
     requestsPerSecond,
-    log: pino({ level: 'silent' }),
+    log,
   });
   opened.push(limits);
   return limits;
@@ -190,7 +191,7 @@ test('the browser asks for a document when neither its report nor the host stand
   const hosts = newLimits(1);
   const never = new AbortController().signal;
   const check = { reportId: await newReport(store, 'http://browser.test/', {}), url: 'http://browser.test/' };
-  const [first, second] = [0, 1].map(() => createBrowserRequest({ db: store.db, hosts }, check, never));
+  const [first, second] = [0, 1].map(() => createBrowserRequest({ db: store.db, hosts, log }, check, never));
   const order: string[] = [];
   await first?.near(true);
   await first?.take();
@@ -212,7 +213,7 @@ test('a check that ends while it waits for a slot keeps none', async () => {
   const check = { reportId: await newReport(store, 'http://ended.test/', {}), url: 'http://ended.test/' };
   const other = hosts.join('other', 1);
   const slot = await other.acquire(undefined, check.url);
-  const waiting = createBrowserRequest({ db: store.db, hosts }, check, never);
+  const waiting = createBrowserRequest({ db: store.db, hosts, log }, check, never);
   const near = waiting.near(true);
   const asking = store.db.selectFrom('host_shares').where('host', '=', 'ended.test').select('reports');
   await until(async () => (await asking.executeTakeFirst())?.reports === 2);
@@ -235,7 +236,7 @@ test('a check that ends while it waits for a slot keeps none', async () => {
       };
     },
   };
-  const ending = createBrowserRequest({ db: store.db, hosts: late }, check, never);
+  const ending = createBrowserRequest({ db: store.db, hosts: late, log }, check, never);
   await assert.rejects(ending.near(true), /The check has ended/);
   (await other.acquire(undefined, check.url)).over();
   other.leave();
@@ -246,7 +247,7 @@ test('a check that missed its turn waits for the next one without a slot at the 
   const never = new AbortController().signal;
   const url = 'http://missed.test/';
   const check = { reportId: await newReport(store, url, { rateLimit: 100 }), url };
-  const request = createBrowserRequest({ db: store.db, hosts }, check, never);
+  const request = createBrowserRequest({ db: store.db, hosts, log }, check, never);
   await request.near(true);
   await deferRequests(store.db, check.reportId, 600_000);
   await delay(300);

@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, beforeEach, type TestContext, test } from 'node:test';
-import { sql } from 'kysely';
+import { after, beforeEach, test } from 'node:test';
 import { pino } from 'pino';
-import { type CheckEngine, MissedTurn } from '../../src/checks/check-engine.ts';
+import { MissedTurn } from '../../src/checks/check-engine.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
 import { claimChecks, freeWorkOfDeadWorkers, noteBegin, releaseCheck } from '../../src/queue/claims.ts';
-import { joinWorkers } from '../../src/queue/worker.ts';
-import { type CheckingParts, startChecking } from '../../src/reports/check-pages.ts';
 import { createBrowserRequest, FarTurn, sharedLimiter, waitForTurn } from '../../src/reports/request-turn.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 import { createHostShares } from '../../src/store/host-shares.ts';
 import { deferRequests, reserveRequest } from '../../src/store/request-turns.ts';
 import { crawl, newReport, openTestStore, reportOf, startTestCrawler } from '../helpers/crawler.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
+import { a11yErrorsOf, startPlayedChecking } from '../helpers/played-checking.ts';
 import { reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { pageWith, siteWith } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
-import { vault } from '../helpers/vault.ts';
 
 const RATE = 20;
 const PAGES = 4;
@@ -45,7 +42,7 @@ test('turns that are asked for together come one after another, whoever asks', a
   const from = performance.now();
   const hosts = newLimits();
   const check = { reportId, url: 'http://site.test/' };
-  const checks = Array.from({ length: 5 }, () => createBrowserRequest({ db: store.db, hosts }, check, never));
+  const checks = Array.from({ length: 5 }, () => createBrowserRequest({ db: store.db, hosts, log }, check, never));
   const turns = [
     ...checks.map((request) => request.near(true).then(request.take)),
     ...checks.map(() => waitForTurn(store.db, reportId, never)),
@@ -72,7 +69,7 @@ test('a rest voids the turns that were reserved before, and sends the checks tha
   const reportId = await newReport(store, 'http://site.test/', { rateLimit: RATE, deviceId: IPHONE_15 });
   const hosts = newLimits();
   const check = { reportId, url: 'http://site.test/' };
-  const [near, late] = [0, 1].map(() => createBrowserRequest({ db: store.db, hosts }, check, never));
+  const [near, late] = [0, 1].map(() => createBrowserRequest({ db: store.db, hosts, log }, check, never));
   assert(near !== undefined && late !== undefined);
   await near.near(false);
   await deferRequests(store.db, reportId, 60_000);
@@ -106,79 +103,16 @@ test('checks on a device are claimed when their turn is near, and others wheneve
   await store.db.deleteFrom('checks').execute();
 });
 
-/** Runs the accessibility checks, which find nothing, until the test ends. */
-async function startPlayedChecking(
-  t: TestContext,
-  collect: CheckEngine['collect'],
-  parts: Partial<CheckingParts> = {},
-) {
-  const engine: CheckEngine = {
-    kind: 'a11y',
-    concurrency: 1,
-    showsPages: true,
-    start: async () => undefined,
-    isReady: async () => true,
-    stop: async () => undefined,
-    collect,
-    interpret: () => [],
-    rawCheck: () => null,
-  };
-  const worker = await joinWorkers(store.connectionString, store.db, vault.head, log);
-  const hosts = newLimits();
-  const checking = startChecking({ db: store.db, vault, worker, hosts, engine, log, ...parts });
-  t.after(async () => {
-    await checking.stop();
-    await hosts.close();
-    await worker.close();
-  });
-}
-
-/** The errors of the accessibility checks of reports, each once, when all have ended. */
-async function errorsOf(...reportIds: string[]): Promise<(string | null)[]> {
-  const checks = store.db
-    .selectFrom('checks')
-    .select('error')
-    .where('kind', '=', 'a11y')
-    .where('report_id', 'in', reportIds);
-  await until(async () => (await checks.where('status', '=', 'pending').execute()).length === 0);
-  return [...new Set((await checks.execute()).map(({ error }) => error))];
-}
-
 test('a check that waits for its turn lets others have its place', async (t) => {
   const order: string[] = [];
   // Its pages are older, and so come first.
   const reportIds = [await reportOnDevice(1_200), (await reportWithPages(store)).reportId];
-  await startPlayedChecking(t, async ({ viewport, takeTurn }) => {
+  await startPlayedChecking(t, store, async ({ viewport, takeTurn }) => {
     await takeTurn?.();
     order.push(viewport.userAgent === null ? 'default' : 'device');
   });
-  assert.deepEqual(await errorsOf(...reportIds), [null]);
+  assert.deepEqual(await a11yErrorsOf(store, ...reportIds), [null]);
   assert.deepEqual([order[0], order.length], ['default', 8]);
-});
-
-test('a result that could not be saved is saved later, and what nothing foresees fails no more than its check', async (t) => {
-  await sql`
-    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'The disk is full'; END $$;
-    CREATE TRIGGER fail BEFORE UPDATE OF status ON checks EXECUTE FUNCTION fail()`.execute(store.db);
-  const [{ reportId }, { reportId: unforeseen }] = [await reportWithPages(store), await reportWithPages(store)];
-  const checked: string[] = [];
-  const lines: string[] = [];
-  await startPlayedChecking(t, async ({ document }) => void checked.push(document.url), {
-    vault: {
-      ...vault,
-      open(sealed, place) {
-        if (place.endsWith(unforeseen)) throw new TypeError('No one knows why');
-        return vault.open(sealed, place);
-      },
-    },
-    log: pino({ level: 'error' }, { write: (line) => void lines.push(line) }),
-  });
-  await until(() => lines.filter((line) => line.includes('Could not save')).length >= 8);
-  await sql`DROP FUNCTION fail CASCADE`.execute(store.db);
-  assert.deepEqual(await errorsOf(reportId), [null]);
-  assert.equal(checked.length, 4, 'each was checked once');
-  const [error] = await errorsOf(unforeseen);
-  assert.match(error ?? '', /^The check broke off through a fault of this service; its log says more/);
 });
 
 test('a check that is given back was not begun without an end', async () => {

@@ -1,0 +1,79 @@
+import { sql, type Transaction } from 'kysely';
+import type { CheckKind } from '../domain/check.ts';
+import type { Database } from './database.ts';
+import { NO_ISSUES } from './issue-counts.ts';
+import { removeEmptyCommonIssues } from './issue-removal.ts';
+import { removeRawChecks } from './raw-checks.ts';
+import { lockReport } from './report-lock.ts';
+import { settleReport } from './report-progress.ts';
+import type { Schema } from './schema.ts';
+import { storableSentence } from './storable.ts';
+
+/** A claimed check whose result the database refuses. */
+export interface UnsavableCheck {
+  readonly reportId: string;
+  readonly webPageId: number;
+  readonly claimId: number;
+}
+
+/**
+ * Fails a check whose result the database refuses, because of the result or because counts of the report are wrong. It
+ * moves no count: what the report keeps of this kind of check is counted anew, so that nothing wrong is in the way.
+ * Nothing happens when the claim is no longer the current one.
+ */
+export async function failUnsavableCheck(
+  db: Database,
+  kind: CheckKind,
+  { reportId, webPageId, claimId }: UnsavableCheck,
+  error: string,
+): Promise<void> {
+  const ended = { claimed_by: null, claim_id: null, attempts: 0, begun: 0 };
+  await db.transaction().execute(async (trx) => {
+    if (!(await lockReport(trx, reportId))) return;
+    const { numUpdatedRows } = await trx
+      .updateTable('checks')
+      .set({ status: 'failed', error: storableSentence(error), ...ended, ...NO_ISSUES })
+      .where('web_page_id', '=', webPageId)
+      .where('kind', '=', kind)
+      .where('claim_id', '=', claimId)
+      .where('status', '=', 'pending')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return;
+    const now = sql<Date>`now()`;
+    await trx
+      .updateTable('web_pages')
+      .set({ last_checked_at: now, updated_at: now })
+      .where('id', '=', webPageId)
+      .execute();
+    await trx.deleteFrom('issues').where('web_page_id', '=', webPageId).where('kind', '=', kind).execute();
+    await removeRawChecks(trx, kind, [webPageId]);
+    await recount(trx, reportId, kind);
+    await settleReport(trx, reportId, { checkedNow: true });
+  });
+}
+
+/** Counts anew what a report keeps of one kind of check: common issues from the issues, sums from the checks. */
+async function recount(trx: Transaction<Schema>, reportId: string, kind: CheckKind): Promise<void> {
+  await sql`
+    UPDATE common_issues c SET how_many = s.how_many, num_web_pages = s.num_web_pages,
+      muted_how_many = s.muted_how_many, muted_num_web_pages = s.muted_num_web_pages, updated_at = now()
+    FROM (
+      SELECT k.id, coalesce(sum(i.how_many) FILTER (WHERE NOT i.muted), 0) AS how_many,
+        count(DISTINCT i.web_page_id) FILTER (WHERE NOT i.muted) AS num_web_pages,
+        coalesce(sum(i.how_many) FILTER (WHERE i.muted), 0) AS muted_how_many,
+        count(DISTINCT i.web_page_id) FILTER (WHERE i.muted) AS muted_num_web_pages
+      FROM common_issues k LEFT JOIN issues i ON i.common_issue_id = k.id
+      WHERE k.report_id = ${reportId} AND k.kind = ${kind} GROUP BY k.id
+    ) s WHERE c.id = s.id`.execute(trx);
+  await removeEmptyCommonIssues(trx, reportId, kind);
+  await sql`
+    UPDATE report_checks r SET pending = s.pending, checked = s.checked, failed = s.failed, errors = s.errors,
+      warnings = s.warnings, minor = s.minor, moderate = s.moderate, serious = s.serious, critical = s.critical
+    FROM (
+      SELECT count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'checked') AS checked,
+        count(*) FILTER (WHERE status = 'failed') AS failed, coalesce(sum(errors), 0) AS errors,
+        coalesce(sum(warnings), 0) AS warnings, coalesce(sum(minor), 0) AS minor, coalesce(sum(moderate), 0) AS moderate,
+        coalesce(sum(serious), 0) AS serious, coalesce(sum(critical), 0) AS critical
+      FROM checks WHERE report_id = ${reportId} AND kind = ${kind}
+    ) s WHERE r.report_id = ${reportId} AND r.kind = ${kind}`.execute(trx);
+}

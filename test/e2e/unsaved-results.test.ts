@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { openTestStore, reportOf } from '../helpers/crawler.ts';
+import { a11yErrorsOf, startPlayedChecking } from '../helpers/played-checking.ts';
+import { reportWithPages } from '../helpers/played-report.ts';
+import { until } from '../helpers/until.ts';
+import { vault } from '../helpers/vault.ts';
+
+/** Results that the database does not take: what passes is waited out, what lasts fails the check and nothing else. */
+
+const store = await openTestStore();
+afterEach(async () => {
+  await sql`DROP FUNCTION IF EXISTS fail CASCADE`.execute(store.db);
+  await store.db.deleteFrom('checks').execute();
+});
+after(() => store.close());
+
+/** Lets every result of an accessibility check fail, or of one page alone, with an SQLSTATE. */
+async function refuseResults(state: string, webPageId?: number): Promise<void> {
+  const ofPage = webPageId === undefined ? '' : `AND new.web_page_id = ${webPageId}`;
+  await sql
+    .raw(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RAISE 'Not now' USING ERRCODE = '${state}'; END $$;
+      CREATE TRIGGER fail BEFORE UPDATE OF status ON checks FOR EACH ROW
+        WHEN (new.kind = 'a11y' AND new.status = 'checked' ${ofPage}) EXECUTE FUNCTION fail()`)
+    .execute(store.db);
+}
+
+/** What is logged, one line each. */
+function logLines() {
+  const lines: string[] = [];
+  return { lines, log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }) };
+}
+
+const unsaved = /^What the check found could not be saved through a fault of this service; its log says more$/;
+
+test('a result is saved when the disk has room again, and its check is not run twice', async (t) => {
+  await refuseResults('53100');
+  const { reportId } = await reportWithPages(store);
+  const checked: string[] = [];
+  const { lines, log } = logLines();
+  await startPlayedChecking(t, store, async ({ document }) => void checked.push(document.url), { log });
+  await until(() => lines.filter((line) => line.includes('Could not save a check')).length >= 12);
+  await sql`DROP FUNCTION fail CASCADE`.execute(store.db);
+  assert.deepEqual(await a11yErrorsOf(store, reportId), [null]);
+  assert.equal(checked.length, 4, 'each was checked once');
+  await assertCountsAddUp(store.db, reportId);
+});
+
+test('a result that the database refuses fails its check, and no other of its batch', async (t) => {
+  const { reportId, pageIds } = await reportWithPages(store);
+  const [refused = 0] = pageIds;
+  await refuseResults('23514', refused);
+  const { lines, log } = logLines();
+  await startPlayedChecking(t, store, async () => undefined, { log });
+  const errors = await a11yErrorsOf(store, reportId);
+  assert.deepEqual(errors.filter((error) => error === null).length, 1);
+  assert.match(errors.find((error) => error !== null) ?? '', unsaved);
+  const failed = store.db.selectFrom('checks').select('web_page_id').where('status', '=', 'failed');
+  assert.deepEqual(await failed.execute(), [{ web_page_id: refused }]);
+  assert.ok(lines.some((line) => line.includes('Could not save a check') && line.includes('"level":50')));
+  await assertCountsAddUp(store.db, reportId);
+});
+
+test('a report whose counts are wrong ends nevertheless, with counts that are right', async (t) => {
+  const { reportId } = await reportWithPages(store);
+  await store.db.deleteFrom('checks').where('kind', '=', 'html').execute();
+  await store.db.updateTable('report_checks').set({ pending: 0 }).where('report_id', '=', reportId).execute();
+  await startPlayedChecking(t, store, async () => undefined);
+  const errors = await a11yErrorsOf(store, reportId);
+  assert.match(errors.find((error) => error !== null) ?? '', unsaved);
+  assert.equal((await reportOf(store, reportId)).status, 'finished');
+  await assertCountsAddUp(store.db, reportId);
+});
+
+test('what nothing foresees fails no more than its check', async (t) => {
+  const { reportId } = await reportWithPages(store);
+  const open: typeof vault.open = () => {
+    throw new TypeError('No one knows why');
+  };
+  await startPlayedChecking(t, store, async () => undefined, { vault: { ...vault, open } });
+  const [error] = await a11yErrorsOf(store, reportId);
+  assert.match(error ?? '', /^The check broke off through a fault of this service; its log says more/);
+});

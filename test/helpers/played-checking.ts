@@ -1,0 +1,46 @@
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import type { CheckEngine } from '../../src/checks/check-engine.ts';
+import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
+import { joinWorkers } from '../../src/queue/worker.ts';
+import { type CheckingParts, startChecking } from '../../src/reports/check-pages.ts';
+import { createHostShares } from '../../src/store/host-shares.ts';
+import type { TestStore } from './crawler.ts';
+import { until } from './until.ts';
+import { vault } from './vault.ts';
+
+/** Runs the accessibility checks, which find nothing, one at a time until the test ends. */
+export async function startPlayedChecking(
+  t: Pick<TestContext, 'after'>,
+  { db, connectionString }: Pick<TestStore, 'db' | 'connectionString'>,
+  collect: CheckEngine['collect'],
+  parts: Partial<CheckingParts> = {},
+): Promise<void> {
+  const engine: CheckEngine = {
+    kind: 'a11y',
+    concurrency: 1,
+    showsPages: true,
+    start: async () => undefined,
+    isReady: async () => true,
+    stop: async () => undefined,
+    collect,
+    interpret: () => [],
+    rawCheck: () => null,
+  };
+  const log = parts.log ?? pino({ level: 'silent' });
+  const worker = await joinWorkers(connectionString, db, vault.head, log);
+  const hosts = createHostLimits({ shares: createHostShares(db), requestsPerSecond: 100, log });
+  const checking = startChecking({ db, vault, worker, hosts, engine, log, ...parts });
+  t.after(async () => {
+    await checking.stop();
+    await hosts.close();
+    await worker.close();
+  });
+}
+
+/** The errors of the accessibility checks of reports, each once, when all have ended. */
+export async function a11yErrorsOf({ db }: Pick<TestStore, 'db'>, ...reportIds: string[]): Promise<(string | null)[]> {
+  const checks = db.selectFrom('checks').select('error').where('kind', '=', 'a11y').where('report_id', 'in', reportIds);
+  await until(async () => (await checks.where('status', '=', 'pending').execute()).length === 0);
+  return [...new Set((await checks.execute()).map(({ error }) => error))];
+}
