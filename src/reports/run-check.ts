@@ -46,6 +46,8 @@ export async function runCheck(
 ): Promise<CheckResult['outcome'] | null> {
   const { signal } = means;
   const { db, engine, log } = parts;
+  // Its claim may have been lost while it waited its turn.
+  if (signal.aborted) return null;
   if (check.attempts > 1) {
     const failure = 'Could not note that a check begins';
     const begun = await waitOut(() => noteBegin(db, engine.kind, check), { signal, log, failure });

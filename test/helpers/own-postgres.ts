@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { findPostgresBinaries } from '../../src/platform/postgres-binaries.ts';
+import { openPostgresCluster, POSTGRES_ROLE } from '../../src/platform/postgres-cluster.ts';
+import { launchPostgres, stopPostgres } from '../../src/platform/postgres-server.ts';
+import { readPostgresStatus } from '../../src/platform/postgres-status.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import type { TestStore } from './crawler.ts';
+import { runSql } from './database.ts';
+
+/** A server of a test's own, at the newest schema, that can be taken away and given back. */
+export interface OwnPostgres extends TestStore {
+  /** Refuses all writes, as a server does that is no longer the primary one. */
+  setReadOnly(isReadOnly: boolean): Promise<void>;
+  /** Ends the server as an operator does: connections are cut, transactions rolled back. */
+  stop(): Promise<void>;
+  /** Starts it again, at the same address. */
+  start(): Promise<void>;
+}
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const directory = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
+  const binaries = findPostgresBinaries();
+  const cluster = await openPostgresCluster(join(directory, 'postgres'), binaries);
+  const status = () => {
+    const found = readPostgresStatus(cluster.dataDirectory);
+    if (found === null || found === 'stale') throw new Error('The server does not run');
+    return found;
+  };
+  const start = async (): Promise<void> => {
+    const passingReason = await launchPostgres(binaries.postgres, cluster, { fsync: 'off' });
+    if (passingReason !== null) throw new Error(passingReason);
+  };
+  const stop = async (): Promise<void> => void (await stopPostgres(status().process));
+  await start();
+  const connectionString = `postgres://${POSTGRES_ROLE}:${cluster.password}@127.0.0.1:${status().port}/postgres`;
+  const { db, close } = openDatabase(connectionString, () => undefined);
+  await migrate(db);
+  const { id: accountId } = await ensureFirstAccount(db);
+  return {
+    db,
+    connectionString,
+    accountId,
+    start,
+    stop,
+    async setReadOnly(isReadOnly) {
+      await runSql(connectionString, `ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly}`);
+      await runSql(connectionString, 'SELECT pg_reload_conf()');
+    },
+    async close() {
+      await close();
+      await stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
