@@ -33,13 +33,15 @@ import { startScheduling } from './schedules/start-scheduling.ts';
 import { createDocumentRoom } from './spider/document-room.ts';
 import { createPageFetcher } from './spider/fetch-page.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
-import { type Database, openDatabase } from './store/database.ts';
+import { type Database, type DatabaseUse, type OpenDatabase, openDatabase } from './store/database.ts';
 import { createHostShares } from './store/host-shares.ts';
 import { migrate } from './store/migrate.ts';
 
 /** The database of this installation, at the newest schema, with the directory that everything of ours lives in. */
 export interface Foundation {
   readonly db: Database;
+  /** The same through connections of its own, for work that nobody waits for: it takes none from requests. */
+  readonly workDb: Database;
   readonly vault: AccessVault;
   readonly connectionString: string;
   readonly children: ChildRegistry;
@@ -62,18 +64,21 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
     children.close();
     throw error;
   });
-  const { db, close } = openDatabase(postgres.connectionString, (error) => {
-    log.warn({ reason: messageOf(error) }, 'Lost an idle connection to the database');
-  });
+  const open = (use: DatabaseUse): OpenDatabase =>
+    openDatabase(
+      postgres.connectionString,
+      (error) => log.warn({ reason: messageOf(error) }, 'Lost an idle connection to the database'),
+      { use },
+    );
+  const [requests, work] = [open('requests'), open('work')];
+  const { db } = requests;
   const closeAll = async (): Promise<void> => {
-    await close();
+    for (const { close } of [requests, work]) await close();
     await postgres.stop();
     children.close();
   };
   try {
-    const applied = await migrate(db).catch((error: unknown) => {
-      throw error instanceof AppError ? error : unreachable(error);
-    });
+    const applied = await migrateOn(open('migration'));
     if (applied.length > 0) log.info({ migrations: applied }, 'Brought the database up to date');
     if (config.adminToken === null) await ensureFirstAccount(db);
     else await ensureAdminToken(db, config.adminToken);
@@ -81,7 +86,17 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
     await closeAll();
     throw error;
   }
-  return { db, vault, connectionString: postgres.connectionString, children, lost, close: closeAll };
+  return { db, workDb: work.db, vault, connectionString: postgres.connectionString, children, lost, close: closeAll };
+}
+
+async function migrateOn({ db, close }: OpenDatabase): Promise<string[]> {
+  try {
+    return await migrate(db);
+  } catch (error) {
+    throw error instanceof AppError ? error : unreachable(error);
+  } finally {
+    await close();
+  }
 }
 
 async function openPostgres(
@@ -175,7 +190,7 @@ interface Doors extends AppOptions {
 
 function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): App {
   const { isLongLived, limits = {}, addressGuard, browserProxy } = doors;
-  const { db, vault, connectionString, children } = foundation;
+  const { db, workDb, vault, connectionString, children } = foundation;
   const agent = userAgent(VERSION, config.contactUrl);
   const cacheDirectory = join(config.dataDir, 'cache');
   const browserPool = createBrowserPool({
@@ -191,7 +206,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
   const engines = createEngines({ ...config, browserPool, a11yLimits: limits.a11y, isLongLived, children, log });
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
   const requestsPerSecond = config.hostRateLimit ?? highestRateLimit(config.planLimits);
-  const hosts = createHostLimits({ shares: createHostShares(db), requestsPerSecond, log });
+  const hosts = createHostLimits({ shares: createHostShares(workDb), requestsPerSecond, log });
   let server: ReturnType<typeof createServer> | null = null;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;
@@ -222,10 +237,10 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
       });
     },
     async startWork(kinds = CHECK_KINDS) {
-      worker = await joinWorkers(connectionString, db, vault.head, log);
+      worker = await joinWorkers(connectionString, workDb, vault.head, log);
       const working = engines.filter(({ kind }) => kinds.includes(kind));
       work = startWork({
-        db,
+        db: workDb,
         vault,
         worker,
         engines: working,
@@ -238,7 +253,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
       });
     },
     startTimedWork() {
-      const parts = { db, vault, clock: systemClock, log };
+      const parts = { db: workDb, vault, clock: systemClock, log };
       timedWork = [
         ...(worker === null ? [] : [startScheduling({ ...config, ...parts, worker })]),
         ...(config.retentionDays === null ? [] : [startRetention({ ...parts, days: config.retentionDays })]),

@@ -6,6 +6,8 @@ export const bodyMaxBytes = 1_048_576;
 export const requestTimeoutMs = 60_000;
 /** After this a closing server cuts the requests that are still under way: one that never ends must not keep it alive. */
 export const closeGraceMs = 3_000;
+/** After this long, a client may ask again what the database could not serve: an embedded one is back by then. */
+export const unavailableRetryS = 5;
 /** Ids are shorter than this; longer ones are not looked for. */
 export const pathParameterMaxCharacters = 100;
 

@@ -11,6 +11,7 @@ import type { Database, Executor } from '../store/database.ts';
 import { authenticate, requireWriteScope } from './authenticate.ts';
 import { parseJson, readBytes } from './body.ts';
 import { answerClientError } from './client-error.ts';
+import { fromDatabase } from './database-unavailable.ts';
 import { answerDeployHook, DEPLOY_HOOK_PATH } from './deploy-hook.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 import { ENDPOINTS, methodFinder } from './endpoints.ts';
@@ -168,9 +169,12 @@ async function serve(
 
 /** Answers an error: what is meant for the client as it is, everything else as an id that the log explains. */
 function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = answerTo(error) ?? answerTo(fromFramework(error)) ?? faultOfOurs(log, error, request);
+  const passing = fromDatabase(error);
+  if (passing !== undefined) log.warn({ ...told(request), reason: messageOf(error) }, 'request not served');
+  const answer = answerTo(passing ?? error) ?? answerTo(fromFramework(error)) ?? faultOfOurs(log, error, request);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
-  if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfterSeconds);
+  const wait = error instanceof TooManyRequests ? error : passing;
+  if (wait !== undefined) reply.header('retry-after', wait.retryAfterSeconds);
   return send(reply, answer.status, answer.document);
 }
 
@@ -185,7 +189,7 @@ function fromFramework(error: unknown): AppError | undefined {
 
 function faultOfOurs(log: Logger, error: unknown, request: FastifyRequest): ErrorAnswer {
   const id = randomUUID();
-  log.error({ err: error, id, method: request.method, path: loggedPathOf(request) }, 'request failed');
+  log.error({ err: error, id, ...told(request) }, 'request failed');
   return internalErrorAnswer(id);
 }
 
@@ -198,6 +202,11 @@ function send(reply: FastifyReply, status: number, document: object | null): Fas
 
 function pathOf(request: FastifyRequest): string {
   return request.url.replace(/[?#].*/s, '');
+}
+
+/** What the log says of a request. */
+function told(request: FastifyRequest): { readonly method: string; readonly path: string } {
+  return { method: request.method, path: loggedPathOf(request) };
 }
 
 /** The path without the secret that it may hold: logs are read by more people than it is meant for. */

@@ -72,6 +72,7 @@ export const ERROR_CODES = [
   'invalid',
   'payload_too_large',
   'rate_limited',
+  'unavailable',
   'internal',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -6,36 +6,88 @@ export type Database = Kysely<Schema>;
 /** A database or a transaction on it: what functions take that may be part of a greater transaction. */
 export type Executor = Database | Transaction<Schema>;
 
-/** Connections of one process. The embedded server allows 100 in all. */
-const CONNECTIONS_MAX = 12;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A database that vanished without a word is noticed, instead of being waited for. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
-const QUERY_TIMEOUT_MS = 120_000;
+/** After its own limit of a statement, a server that says nothing is given up. */
+const ANSWER_GRACE_MS = 20_000;
+
+/** What a pool of connections is for, and so what the server lets its statements take. 0 is no limit. */
+interface PoolLimits {
+  /**
+   * Of one process. Requests and work have pools of their own, so that neither starves the other. The embedded server
+   * allows 100 connections in all: four processes of 22, with the worker's and the lease's own.
+   */
+  readonly connectionsMax: number;
+  /** Until the server cancels a statement. */
+  readonly statementTimeoutMs: number;
+  /** Until it gives up waiting for a lock of another transaction; before the statement's time is up. */
+  readonly lockTimeoutMs: number;
+  /** Until it ends a transaction that asks nothing: its process hangs, and others wait for its locks. */
+  readonly idleInTransactionTimeoutMs: number;
+}
+
+const POOLS = {
+  /** People wait for the answer. The slowest list on ten million issues takes far less than a second. */
+  requests: {
+    connectionsMax: 10,
+    statementTimeoutMs: 30_000,
+    lockTimeoutMs: 10_000,
+    idleInTransactionTimeoutMs: 60_000,
+  },
+  /** Nobody waits, and what takes too long is done again from the start: the limits are only for what hangs. */
+  work: {
+    connectionsMax: 10,
+    statementTimeoutMs: 100_000,
+    lockTimeoutMs: 30_000,
+    idleInTransactionTimeoutMs: 60_000,
+  },
+  /** A migration may have to rewrite a large table, and waits for one that another process has begun. */
+  migration: { connectionsMax: 1, statementTimeoutMs: 0, lockTimeoutMs: 0, idleInTransactionTimeoutMs: 0 },
+} as const satisfies Record<string, PoolLimits>;
 
 const types = new pg.TypeOverrides();
 // Counts and ids stay far below 2^53, so they may be numbers.
 types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export type DatabaseUse = keyof typeof POOLS;
 
 export interface OpenDatabase {
   readonly db: Database;
   close(): Promise<void>;
 }
 
+export interface DatabaseOptions {
+  /** What it is used for. Default `requests`. */
+  readonly use?: DatabaseUse;
+  /** Other limits than those of the use. */
+  readonly limits?: Partial<PoolLimits>;
+}
+
 /** Opens a pool of connections; a connection is made when the first query needs it. */
-export function openDatabase(connectionString: string, onError: (error: Error) => void): OpenDatabase {
+export function openDatabase(
+  connectionString: string,
+  onError: (error: Error) => void,
+  { use = 'requests', limits = {} }: DatabaseOptions = {},
+): OpenDatabase {
+  const { connectionsMax, statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs } = {
+    ...POOLS[use],
+    ...limits,
+  };
   const pool = new pg.Pool({
     connectionString,
     types,
-    max: CONNECTIONS_MAX,
+    max: connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + ANSWER_GRACE_MS }),
     application_name: 'sitewarden',
-    // To compile a statement or to start helpers for it takes longer than the longest of ours, and others want the cores.
     onConnect: async (client) => {
-      await client.query('SET jit = off; SET max_parallel_workers_per_gather = 0');
+      // To compile a statement or to start helpers for it takes longer than the longest of ours, and others want the cores.
+      await client.query(`SET jit = off; SET max_parallel_workers_per_gather = 0;
+        SET statement_timeout = ${statementTimeoutMs}; SET lock_timeout = ${lockTimeoutMs};
+        SET idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs}`);
     },
   });
   // An idle connection may be lost when the server restarts; the next query makes a new one.

@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     for (const name of ['page[number]', 'page[size]', 'filter[tags][mode]', 'sort'])
       assert.ok(names.includes(name), name);
     assert.deepEqual(Object.keys(document.paths['/reports']?.post?.responses ?? {}), [
-      ...['201', '400', '401', '402', '403', '409', '413', '415', '422', '429', '500'],
+      ...['201', '400', '401', '402', '403', '409', '413', '415', '422', '429', '500', '503'],
     ]);
     assert.equal(document.paths['/reports/{report_id}/common_a11y_issues']?.get?.['x-pro'], true);
   });

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createServer, type ServerParts, type ServerSettings } from '../../src/api/server.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { assertConforms } from './conformance.ts';
 import { createTestDatabase } from './database.ts';
@@ -83,9 +83,10 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
 /** A real server on a database of its own, with three people. Nobody works on its reports. */
 export async function startApi(
   overrides: Pick<ServerOverrides, 'ready' | 'planLimits' | 'apiRateLimit' | 'scheduleTimeMs' | 'clock'> = {},
+  options: DatabaseOptions = {},
 ): Promise<TestApi> {
   const database = await createTestDatabase();
-  const { db, close } = openDatabase(database.connectionString, () => undefined);
+  const { db, close } = openDatabase(database.connectionString, () => undefined, options);
   await migrate(db);
   const people = await invitePeople(db);
   const logLines: string[] = [];

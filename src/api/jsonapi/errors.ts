@@ -106,6 +106,11 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
       title: 'Too many requests',
       when: 'The token was used more often than the operator allows.',
     },
+    unavailable: {
+      status: 503,
+      title: 'Unavailable',
+      when: 'The database is away, busy or read-only, or the request would have taken it too long. A POST may have been done nevertheless.',
+    },
     internal: {
       status: 500,
       title: 'Internal error',

@@ -13,6 +13,7 @@ const ERRORS: readonly ErrorCode[] = [
   'not_found',
   'conflict',
   'payload_too_large',
+  'unavailable',
   'internal',
 ];
 

@@ -147,7 +147,7 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   if (method !== 'GET') codes.push('read_only_token');
   if (isPro) codes.push('pro_required');
   if (hasParams) codes.push('not_found');
-  return [...codes, ...errors, 'internal'];
+  return [...codes, ...errors, 'unavailable', 'internal'];
 }
 
 /** Error responses by status. Those with the same codes are one component. */
@@ -165,9 +165,13 @@ function errorResponses(codes: readonly ErrorCode[]): {
   return { references, responses };
 }
 
+const RETRY_AFTER: Response['headers'] = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+};
 const ERROR_HEADERS: Readonly<Record<number, Response['headers']>> = {
   401: { 'WWW-Authenticate': { description: 'Bearer', schema: { type: 'string' } } },
-  429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
 };
 
 export function errorResponse(status: number, codes: readonly ErrorCode[]): Response {

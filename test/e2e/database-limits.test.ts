@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { openFoundation } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { isPassing } from '../../src/platform/database-errors.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { startApi } from '../helpers/api.ts';
+import { openTestStore } from '../helpers/crawler.ts';
+import { createTestDatabase, runSql } from '../helpers/database.ts';
+import { startTestApp } from '../helpers/start-app.ts';
+import { pageWith, siteWith } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** What the server lets statements, locks and transactions of the service take. */
+
+/** How many statements of this database match, now. */
+async function countStatements(db: Database, pattern: string, state: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+      AND query LIKE ${pattern} AND (state = ${state} OR wait_event_type = ${state})`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+test('a list that takes the database too long is cancelled, and the answer says so', async (t) => {
+  const api = await startApi({}, { limits: { statementTimeoutMs: 300 } });
+  t.after(() => api.close());
+  await sql`ALTER TABLE credit_entries RENAME TO slow_entries`.execute(api.db);
+  await sql`CREATE VIEW credit_entries AS SELECT e.* FROM pg_sleep(600), slow_entries e`.execute(api.db);
+  const { status, headers, document } = await api.get('/api/v1/credit_entries');
+  assert.equal(status, 503);
+  assert.deepEqual([document.errors[0].code, headers['retry-after']], ['unavailable', '5']);
+  assert.match(document.errors[0].detail, /took too long/);
+  assert.equal(await countStatements(api.db, '%slow_entries%', 'active'), 0, 'nothing goes on behind it');
+  assert.equal((await api.get('/api/v1/reports')).status, 200);
+});
+
+test('a request that waits for a lock is answered when it has waited long enough', async (t) => {
+  const api = await startApi({}, { limits: { lockTimeoutMs: 300 } });
+  t.after(() => api.close());
+  await api.db.transaction().execute(async (trx) => {
+    await sql`LOCK TABLE reports`.execute(trx);
+    const { status, document } = await api.get('/api/v1/reports');
+    assert.equal(status, 503);
+    assert.match(document.errors[0].detail, /does not answer right now/);
+  });
+  assert.equal((await api.get('/api/v1/reports')).status, 200);
+});
+
+test('a transaction that asks nothing for too long is ended, with its locks', async (t) => {
+  const store = await openTestStore();
+  const hanging = openDatabase(store.connectionString, () => undefined, {
+    limits: { idleInTransactionTimeoutMs: 200 },
+  });
+  t.after(async () => {
+    await hanging.close();
+    await store.close();
+  });
+  const work = hanging.db.transaction().execute(async (trx) => {
+    await sql`LOCK TABLE reports`.execute(trx);
+    await delay(500);
+    await sql`SELECT 1`.execute(trx);
+  });
+  await assert.rejects(work, isPassing);
+  assert.deepEqual(await store.db.selectFrom('reports').select('id').execute(), []);
+  await sql`SELECT 1`.execute(hanging.db);
+});
+
+test('every use has its limits, and migrations have none', async (t) => {
+  const { connectionString, drop } = await createTestDatabase();
+  t.after(drop);
+  const limitsOf = async (use: 'requests' | 'work' | 'migration') => {
+    const { db, close } = openDatabase(connectionString, () => undefined, { use });
+    const { rows } = await sql<Record<string, string>>`
+      SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+        current_setting('idle_in_transaction_session_timeout') AS idle`.execute(db);
+    await close();
+    return rows[0];
+  };
+  assert.deepEqual(await limitsOf('requests'), { statement: '30s', lock: '10s', idle: '1min' });
+  assert.deepEqual(await limitsOf('work'), { statement: '100s', lock: '30s', idle: '1min' });
+  assert.deepEqual(await limitsOf('migration'), { statement: '0', lock: '0', idle: '0' });
+});
+
+test('migrations take as long as they take, and wait for those of another process', async (t) => {
+  const { connectionString, drop } = await createTestDatabase();
+  t.after(drop);
+  const { pathname } = new URL(connectionString);
+  await runSql(connectionString, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  // What an operator may have set for everybody must not reach them either.
+  for (const limit of ['statement_timeout', 'lock_timeout']) {
+    await runSql(connectionString, `ALTER DATABASE ${pathname.slice(1)} SET ${limit} = '20ms'`);
+  }
+  const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const config = loadConfig({ DATABASE_URL: connectionString, SITEWARDEN_DATA_DIR: dataDir }, false);
+  const foundations = await Promise.all([1, 2].map(() => openFoundation(config, pino({ level: 'silent' }))));
+  for (const { db, close } of foundations) {
+    assert.equal((await db.selectFrom('accounts').select('id').execute()).length, 1);
+    await close();
+  }
+});
+
+test('requests are answered while every connection of the workers waits', async (t) => {
+  const app = await startTestApp();
+  t.after(() => app.close());
+  const site = await siteWith(t, { '*': pageWith() });
+  const { db } = app.app;
+  const released = Promise.withResolvers<void>();
+  // Whoever saves a document waits until then.
+  const blocking = db.transaction().execute(async (trx) => {
+    await sql`LOCK TABLE documents`.execute(trx);
+    await released.promise;
+  });
+  const attributes = { starting_url: `${site.origin}/`, rate_limit: 100 };
+  const created = await Promise.all(Array.from({ length: 14 }, () => app.ask('/reports', 'POST', attributes)));
+  const isExhausted = async () => (await countStatements(db, '%documents%', 'Lock')) >= 10;
+  await until(isExhausted);
+  const { data } = await app.ask('/reports');
+  assert.equal(data.length, created.length);
+  assert.ok(await isExhausted());
+  released.resolve();
+  await blocking;
+  for (const { data } of created) assert.equal((await app.finished(data.id)).attributes.status, 'finished');
+});
