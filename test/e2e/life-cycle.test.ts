@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { identifyProcess } from '../../src/platform/process-identity.ts';
 import {
   childOf,
@@ -13,6 +12,7 @@ import {
   type Serving,
 } from '../helpers/command-line.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
+import { type ReportResult, resultOf } from '../helpers/report-result.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -28,7 +28,7 @@ let site: TestSite;
 let serving: Serving;
 let gate = Promise.withResolvers<void>();
 /** What an undisturbed report of the site comes to. */
-let undisturbed: Awaited<ReturnType<typeof resultOf>>;
+let undisturbed: ReportResult;
 
 before(async () => {
   installation = createInstallation();
@@ -122,35 +122,8 @@ async function ended(reportId: string): Promise<void> {
 async function endsTheSame(reportId: string): Promise<void> {
   gate.resolve();
   await ended(reportId);
-  assert.deepEqual(await resultOf(reportId), undisturbed);
+  assert.deepEqual(await ask((db) => resultOf(db, reportId)), undisturbed);
   await ask((db) => assertCountsAddUp(db, reportId));
-}
-
-/** Everything that a report says about its site. */
-function resultOf(reportId: string) {
-  return ask(async (db) => {
-    const report = await db
-      .selectFrom('reports')
-      .select(['status', 'num_pages', 'crawl_error'])
-      .where('id', '=', reportId)
-      .executeTakeFirstOrThrow();
-    const pages = await db
-      .selectFrom('web_pages as p')
-      .innerJoin('checks as c', 'c.web_page_id', 'p.id')
-      .select(['p.url', 'p.linked_from', 'p.http_status', 'p.title', 'c.kind', 'c.status', 'c.error'])
-      .select(['c.errors', 'c.warnings', 'c.minor', 'c.moderate', 'c.serious', 'c.critical'])
-      .where('p.report_id', '=', reportId)
-      .orderBy('p.id')
-      .orderBy('c.kind')
-      .execute();
-    const issues = await db
-      .selectFrom('common_issues')
-      .select(['kind', 'issue_type', 'message', 'impact', 'how_many', 'num_web_pages'])
-      .where('report_id', '=', reportId)
-      .orderBy(sql`kind, message, impact, issue_type`)
-      .execute();
-    return { report, pages, issues };
-  });
 }
 
 /** Resolves when no process of the installation is left. */
@@ -187,7 +160,7 @@ test('serve listens and is alive at once, ready when every part answers, and doe
   const reportId = await createReport();
   gate.resolve();
   await ended(reportId);
-  undisturbed = await resultOf(reportId);
+  undisturbed = await ask((db) => resultOf(db, reportId));
   assert.equal(undisturbed.report.num_pages, PAGES);
   assert.equal(undisturbed.pages.length, 2 * PAGES);
   assert.ok(undisturbed.pages.every(({ status, errors }) => status === 'checked' && errors > 0));

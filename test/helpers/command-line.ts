@@ -24,6 +24,8 @@ export interface Installation {
   processes(): number[];
   /** The pid of the database's server; null when none is running. */
   postgresPid(): number | null;
+  /** Of the running database. */
+  connectionString(): string;
   /** The running database. */
   open(): OpenDatabase;
   /** Ends what is left, and removes everything. */
@@ -89,6 +91,11 @@ export function createInstallation(): Installation {
     const pid = Number(postmasterLines(dataDir)?.[0]);
     return Number.isInteger(pid) && identifyProcess(pid) !== null ? pid : null;
   };
+  const connectionString = (): string => {
+    const port = postmasterLines(dataDir)?.[3];
+    const password = readFileSync(join(dataDir, 'postgres', 'password'), 'utf8').trim();
+    return `postgres://sitewarden:${password}@127.0.0.1:${port}/postgres`;
+  };
   const processes = (): number[] =>
     pidsWhose((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(dataDir));
 
@@ -113,11 +120,8 @@ export function createInstallation(): Installation {
     recordedChildren: () => recordedChildren(join(dataDir, 'run')),
     processes,
     postgresPid,
-    open() {
-      const port = postmasterLines(dataDir)?.[3];
-      const password = readFileSync(join(dataDir, 'postgres', 'password'), 'utf8').trim();
-      return openDatabase(`postgres://sitewarden:${password}@127.0.0.1:${port}/postgres`, () => undefined);
-    },
+    connectionString,
+    open: () => openDatabase(connectionString(), () => undefined),
     remove() {
       for (const { child } of started) child.kill('SIGKILL');
       for (const pid of [...processes(), ...recordedChildren(join(dataDir, 'run'))]) kill(pid);
@@ -155,9 +159,14 @@ function recordedChildren(directory: string): number[] {
 
 /** The only child of a process: the program behind the wrapper. */
 export function childOf(parent: number): number {
-  const [pid] = pidsWhose((pid) => statFields(pid)[1] === String(parent));
+  const [pid] = childrenOf(new Set([parent]));
   if (pid === undefined) throw new Error(`${parent} has no child`);
   return pid;
+}
+
+/** Living processes with one of these for a parent. */
+export function childrenOf(parents: ReadonlySet<number>): number[] {
+  return pidsWhose((pid) => parents.has(Number(statFields(pid)[1])));
 }
 
 /** Living processes of a group. */
@@ -165,9 +174,11 @@ export function groupOf(leader: number): number[] {
   return pidsWhose((pid) => statFields(pid)[2] === String(leader));
 }
 
-/** Whether a pid is a Java program. */
+/** Whether a pid is a Java program; false when it has ended. */
 export function isJava(pid: number): boolean {
-  return readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0', 1)[0]?.endsWith('java') ?? false;
+  const file = `/proc/${pid}/cmdline`;
+  if (!existsSync(file)) return false;
+  return readFileSync(file, 'latin1').split('\0', 1)[0]?.endsWith('java') ?? false;
 }
 
 export function kill(pid: number): void {

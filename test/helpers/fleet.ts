@@ -1,0 +1,188 @@
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { identifyProcess, isRunning, type ProcessIdentity } from '../../src/platform/process-identity.ts';
+import type { Database } from '../../src/store/database.ts';
+import {
+  childrenOf,
+  createInstallation,
+  groupOf,
+  type Installation,
+  isJava,
+  kill,
+  type Running,
+} from './command-line.ts';
+import { until } from './until.ts';
+
+/** What can be killed. A backend is any process of the database's server but the first, the postmaster. */
+export const VICTIMS = ['serve', 'worker', 'postmaster', 'backend', 'jvm', 'chromium'] as const;
+export type Victim = (typeof VICTIMS)[number];
+
+/** One `serve` on its embedded database and one `work` beside it, each started again whenever it ends. */
+export interface Fleet {
+  readonly adminToken: string;
+  /** `http://127.0.0.1:PORT/api/v1`. */
+  readonly api: string;
+  /** Resolves when every part of `serve` answers. */
+  ready(): Promise<void>;
+  /** The living processes of a kind. */
+  pidsOf(victim: Victim): number[];
+  /** A connection for one question: the database may have been another one a moment ago. */
+  ask<Result>(question: (db: Database) => Promise<Result>): Promise<Result>;
+  /** What `serve` and the worker said on standard error, for who has to find out what went wrong. */
+  log(): string;
+  /** Ends everything in order. Gives the processes of all the time that are left nevertheless. */
+  stop(): Promise<number[]>;
+  /** Ends what is left, and removes everything. */
+  remove(): void;
+}
+
+const RESTART_DELAY_MS = 200;
+const LOOK_MS = 100;
+const LAST_PROCESSES_MS = 10_000;
+const LOG_MAX_CHARACTERS = 200_000;
+
+export async function startFleet(): Promise<Fleet> {
+  const [main, second] = [createInstallation(), createInstallation()];
+  const port = await freePort();
+  const api = `http://127.0.0.1:${port}/api/v1`;
+  const ended: string[] = [];
+  const serve = keepRunning(() => main.start(['serve'], { nodeArgs: [], env: { PORT: String(port) } }), ended);
+  const ready = (): Promise<void> => until(() => isReady(`http://127.0.0.1:${port}/health/ready`), 120_000);
+  await ready();
+  const work = keepRunning(() => second.start(['work'], { nodeArgs: [], env: workEnvironment(main) }), ended);
+  const descendants = watchDescendants(() => [serve.pid(), work.pid(), main.postgresPid()]);
+
+  const recorded = (): number[] => [main, second].flatMap((installation) => installation.recordedChildren());
+  const alive = (pids: readonly (number | null)[]): number[] =>
+    pids.flatMap((pid) => (pid !== null && identifyProcess(pid) !== null ? pid : []));
+  return {
+    adminToken: main.adminToken,
+    api,
+    ready,
+    pidsOf(victim) {
+      const postmaster = alive([main.postgresPid()]);
+      switch (victim) {
+        case 'serve':
+          return alive([serve.pid()]);
+        case 'worker':
+          return alive([work.pid()]);
+        case 'postmaster':
+          return postmaster;
+        case 'backend':
+          return childrenOf(new Set(postmaster));
+        case 'jvm':
+          return alive(recorded()).filter(isJava);
+        case 'chromium':
+          return recorded().flatMap((leader) => groupOf(leader).filter((pid) => !isJava(pid)));
+      }
+    },
+    async ask(question) {
+      const { db, close } = main.open();
+      try {
+        return await question(db);
+      } finally {
+        await close();
+      }
+    },
+    log: () => [...ended, serve.stderr(), work.stderr()].join('').slice(-LOG_MAX_CHARACTERS),
+    async stop() {
+      await work.stop();
+      await serve.stop();
+      const seen = descendants.stop();
+      const left = () => seen.filter(isRunning).map(({ pid }) => pid);
+      await until(() => left().length === 0, LAST_PROCESSES_MS).catch(() => undefined);
+      return left();
+    },
+    remove() {
+      for (const installation of [second, main]) installation.remove();
+    },
+  };
+}
+
+function workEnvironment(main: Installation): Readonly<Record<string, string>> {
+  return { DATABASE_URL: main.connectionString() };
+}
+
+async function isReady(address: string): Promise<boolean> {
+  return fetch(address).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+interface Kept {
+  pid(): number | null;
+  stderr(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts a program, and again whenever it ends, as a service manager does. */
+function keepRunning(start: () => Running, ended: string[]): Kept {
+  let isStopping = false;
+  let running = start();
+  const keep = async (): Promise<void> => {
+    for (;;) {
+      const { stderr } = await running.ended;
+      ended.push(stderr);
+      if (isStopping) return;
+      await delay(RESTART_DELAY_MS);
+      if (isStopping) return;
+      running = start();
+    }
+  };
+  const kept = keep();
+  return {
+    pid: () => running.pid,
+    stderr: () => running.stderr(),
+    async stop() {
+      isStopping = true;
+      running.child.kill('SIGTERM');
+      await kept;
+    },
+  };
+}
+
+/** Sees all descendants of processes, also those that lose their parents later. */
+function watchDescendants(roots: () => readonly (number | null)[]): { stop(): readonly ProcessIdentity[] } {
+  const seen = new Map<string, ProcessIdentity>();
+  const look = (): void => {
+    const parents = new Set(roots().flatMap((pid) => pid ?? []));
+    for (const identity of seen.values()) if (isRunning(identity)) parents.add(identity.pid);
+    for (let size = 0; size < parents.size; ) {
+      size = parents.size;
+      for (const pid of childrenOf(parents)) parents.add(pid);
+    }
+    for (const pid of parents) {
+      const identity = identifyProcess(pid);
+      if (identity !== null) seen.set(`${identity.pid} ${identity.startTime}`, identity);
+    }
+  };
+  look();
+  const timer = setInterval(look, LOOK_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      return [...seen.values()];
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** Kills a process of a kind at random. @returns its pid; null when there is none right now */
+export function killOne(fleet: Fleet, victim: Victim, random: () => number): number | null {
+  const pids = fleet.pidsOf(victim);
+  const pid = pids[Math.floor(random() * pids.length)];
+  if (pid === undefined) return null;
+  kill(pid);
+  return pid;
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { assertCountsAddUp } from './counts.ts';
+import { type Fleet, killOne, startFleet, VICTIMS, type Victim } from './fleet.ts';
+import { type ReportResult, resultOf } from './report-result.ts';
+import { startTestSite, type TestSite } from './test-site.ts';
+
+/** Reports whose processes are killed at random, compared with one whose processes are not. */
+export interface Killing {
+  /**
+   * Makes a report, and kills at random until it ends or as many were killed.
+   * @returns what was killed, and how the report ended: null when as the undisturbed one, else what is different
+   */
+  report(killsMax: number): Promise<{ readonly kills: readonly Victim[]; readonly difference: string | null }>;
+  /** What the processes said on standard error. */
+  log(): string;
+  /** Ends everything in order, and removes it. Gives the processes that are left nevertheless. */
+  stop(): Promise<number[]>;
+}
+
+export interface KillingOptions {
+  readonly pages: number;
+  /** The same seed gives the same choices; what they hit depends on time. */
+  readonly seed: number;
+}
+
+/**
+ * Kills of each kind that a report may meet. More could be the fault of whoever kills: a check is not tried for ever after
+ * its browser or validator ended with it, nor after its process did (`src/reports/check-retries.ts`,
+ * `src/reports/run-check.ts`).
+ */
+const KILLS_MAX: Readonly<Record<Victim, number>> = {
+  serve: 2,
+  worker: 2,
+  postmaster: 2,
+  backend: 2,
+  jvm: 1,
+  chromium: 1,
+};
+/** Between two kills. */
+const PAUSE_MS = { min: 200, max: 2_500 } as const;
+const LOOK_MS = 150;
+/** A report that takes longer hangs. */
+const REPORT_TIMEOUT_MS = 180_000;
+
+export async function startKilling({ pages, seed }: KillingOptions): Promise<Killing> {
+  const random = randomFrom(seed);
+  const site = await startSite(pages);
+  const fleet = await startFleet();
+  const undisturbed = await undisturbedResult(fleet, site, pages).catch(async (error: unknown) => {
+    await fleet.stop();
+    fleet.remove();
+    await site.stop();
+    throw error;
+  });
+
+  const killUntilEnd = async (reportId: string, killsMax: number, kills: Victim[]): Promise<void> => {
+    while (kills.length < killsMax) {
+      await delay(PAUSE_MS.min + random() * (PAUSE_MS.max - PAUSE_MS.min));
+      if (await hasEnded(fleet, reportId)) return;
+      const allowed = VICTIMS.filter((victim) => kills.filter((kill) => kill === victim).length < KILLS_MAX[victim]);
+      const victim = allowed[Math.floor(random() * allowed.length)];
+      if (victim === undefined) return;
+      if (killOne(fleet, victim, random) !== null) kills.push(victim);
+    }
+  };
+  return {
+    async report(killsMax) {
+      await fleet.ready();
+      const reportId = await createReport(fleet, site, pages);
+      const kills: Victim[] = [];
+      await killUntilEnd(reportId, killsMax, kills);
+      const difference = await ended(fleet, reportId)
+        .then(() => compare(fleet, reportId, undisturbed))
+        .then(
+          () => null,
+          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        );
+      return { kills, difference };
+    },
+    log: fleet.log,
+    async stop() {
+      const left = await fleet.stop();
+      fleet.remove();
+      await site.stop();
+      return left;
+    },
+  };
+}
+
+async function undisturbedResult(fleet: Fleet, site: TestSite, pages: number): Promise<ReportResult> {
+  const reportId = await createReport(fleet, site, pages);
+  await ended(fleet, reportId);
+  const result = await fleet.ask((db) => resultOf(db, reportId));
+  assert.equal(result.pages.length, 2 * pages);
+  assert.ok(result.pages.every(({ status, errors }) => status === 'checked' && errors > 0));
+  return result;
+}
+
+async function compare(fleet: Fleet, reportId: string, undisturbed: ReportResult): Promise<void> {
+  await fleet.ask(async (db) => {
+    assert.deepEqual(await resultOf(db, reportId), undisturbed);
+    await assertCountsAddUp(db, reportId);
+  });
+}
+
+async function createReport({ api, adminToken }: Fleet, site: TestSite, pages: number): Promise<string> {
+  const attributes = {
+    starting_url: `${site.origin}/`,
+    max_pages: pages,
+    rate_limit: 100,
+    perform_html_checks: true,
+    perform_a11y_checks: true,
+  };
+  const response = await fetch(`${api}/reports`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data: { attributes } }),
+  });
+  assert.equal(response.status, 201, await response.clone().text());
+  const document: { data: { id: string } } = JSON.parse(await response.text());
+  return document.data.id;
+}
+
+/** False while the database is away. */
+function hasEnded({ ask }: Fleet, reportId: string): Promise<boolean> {
+  const isEnded = ask(async (db) => {
+    const report = await db.selectFrom('reports').select('status').where('id', '=', reportId).executeTakeFirst();
+    return report?.status === 'finished' || report?.status === 'failed';
+  });
+  return isEnded.catch(() => false);
+}
+
+async function ended(fleet: Fleet, reportId: string): Promise<void> {
+  const deadline = performance.now() + REPORT_TIMEOUT_MS;
+  while (!(await hasEnded(fleet, reportId))) {
+    if (performance.now() > deadline) throw new Error(`It has not ended after ${REPORT_TIMEOUT_MS / 1_000} s.`);
+    await delay(LOOK_MS);
+  }
+}
+
+/** Pages that link to the next ones, with errors of both kinds, more on some pages than on others. */
+function startSite(pages: number): Promise<TestSite> {
+  return startTestSite({
+    '*': (request, response) => {
+      const number = request.url === '/' ? 1 : Number(/^\/page-(\d+)$/.exec(request.url ?? '')?.[1] ?? 0);
+      const links = [1, 2, 3]
+        .map((step) => Math.min(number + step, pages))
+        .map((next) => `<p><a href="/page-${next}">Page ${next}</a></p>`);
+      const images = '<img src="data:,">'.repeat(1 + (number % 3));
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(
+        `<!DOCTYPE html><html lang="en"><title>Page ${number}</title><main><h1>Page ${number}</h1>${links.join('')}` +
+          `<p id="twice">${images}<p id="twice"><button></button></main></html>`,
+      );
+    },
+  });
+}
+
+/** Numbers from 0 to 1 that look random and follow from the seed (Mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

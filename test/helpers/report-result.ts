@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Database } from '../../src/store/database.ts';
+import { unpackOccurrences } from '../../src/store/occurrences.ts';
+
+/** Everything that a report says about its site, without what differs from one report to the next. */
+export async function resultOf(db: Database, reportId: string) {
+  const report = await db
+    .selectFrom('reports')
+    .select(['status', 'num_pages', 'crawl_error'])
+    .where('id', '=', reportId)
+    .executeTakeFirstOrThrow();
+  const sums = await db
+    .selectFrom('report_checks')
+    .select(['kind', 'pending', 'checked', 'failed', 'errors', 'warnings', 'minor', 'moderate', 'serious', 'critical'])
+    .where('report_id', '=', reportId)
+    .orderBy('kind')
+    .execute();
+  const pages = await db
+    .selectFrom('web_pages as p')
+    .innerJoin('checks as c', 'c.web_page_id', 'p.id')
+    .select(['p.url', 'p.linked_from', 'p.http_status', 'p.title', 'c.kind', 'c.status', 'c.error'])
+    .select(['c.errors', 'c.warnings', 'c.minor', 'c.moderate', 'c.serious', 'c.critical'])
+    .where('p.report_id', '=', reportId)
+    .orderBy('p.id')
+    .orderBy('c.kind')
+    .execute();
+  const commonIssues = await db
+    .selectFrom('common_issues')
+    .select(['kind', 'issue_type', 'message', 'impact', 'how_many', 'num_web_pages'])
+    .where('report_id', '=', reportId)
+    .orderBy(sql`kind, message, impact, issue_type`)
+    .execute();
+  const found = await db
+    .selectFrom('issues as i')
+    .innerJoin('web_pages as p', 'p.id', 'i.web_page_id')
+    .innerJoin('common_issues as c', 'c.id', 'i.common_issue_id')
+    .select(['p.url as page', 'i.kind', 'i.position', 'c.message', 'i.how_many', 'i.occurrences'])
+    .where('i.report_id', '=', reportId)
+    .orderBy(sql`p.id, i.kind, i.position`)
+    .execute();
+  const issues = found.map(({ occurrences, ...issue }) => ({ ...issue, places: unpackOccurrences(occurrences) }));
+  return { report, sums, pages, commonIssues, issues };
+}
+
+export type ReportResult = Awaited<ReturnType<typeof resultOf>>;
