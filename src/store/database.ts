@@ -16,7 +16,7 @@ const ANSWER_GRACE_MS = 20_000;
 interface PoolLimits {
   /**
    * Of one process. Requests and work have pools of their own, so that neither starves the other. The embedded server
-   * allows 100 connections in all: four processes of 22, with the worker's and the lease's own.
+   * allows 100 connections in all: enough for four processes of 22, those of the worker and of the lease included.
    */
   readonly connectionsMax: number;
   /** Until the server cancels a statement. */
