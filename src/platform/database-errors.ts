@@ -44,6 +44,16 @@ export function isPassing(error: unknown): boolean {
   return PASSING_SYSTEM_CODES.includes(code) || PASSING_MESSAGES.test(error.message);
 }
 
+/** What is said of a connection that broke while a statement was under way, or did not answer it. */
+const LOST_ANSWER = /^(Connection terminated unexpectedly|Query read timeout)$/;
+const LOST_ANSWER_CODES: readonly string[] = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'];
+
+/** Whether a statement may have been done although it failed: its connection broke before the answer came. */
+export function mayBeDone(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof DatabaseError) return false;
+  return LOST_ANSWER.test(error.message) || LOST_ANSWER_CODES.includes(codeOf(error));
+}
+
 /** Whether a statement was cancelled because it took longer than its limit. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === CANCELLED_STATE;

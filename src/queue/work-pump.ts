@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { mayBeDone } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Worker, WorkTopic } from './worker.ts';
@@ -39,7 +40,7 @@ export interface WorkPump {
 
 /** Claims work whenever there may be some, and keeps as many pieces running as it may, until stopped. */
 export function startWorkPump<Piece>(
-  { worker, log }: { readonly worker: Pick<Worker, 'onWork'>; readonly log: Logger },
+  { worker, log }: { readonly worker: Pick<Worker, 'onWork' | 'rejoin'>; readonly log: Logger },
   work: PumpedWork<Piece>,
 ): WorkPump {
   const stopping = new AbortController();
@@ -82,6 +83,8 @@ export function startWorkPump<Piece>(
       if (pieces.length === work.batch) isWorkLikely = true;
     } catch (error) {
       log.warn({ reason: messageOf(error), topic: work.topic }, 'Could not take up work; will try again');
+      // What was claimed and never heard of would stay claimed as long as this worker lives.
+      if (mayBeDone(error)) worker.rejoin();
       await delay(RETRY_DELAY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       isWorkLikely = true;
     }

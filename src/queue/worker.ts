@@ -12,6 +12,8 @@ export type WorkTopic = string;
 
 const CHANNEL = 'sitewarden_work';
 const RECONNECT_DELAY_MS = 500;
+/** A server that takes connections and says nothing must not keep a worker from trying again. */
+const CONNECT_TIMEOUT_MS = 10_000;
 /** How often the work of dead workers is looked for. Their locks are gone at once, so this is the whole delay. */
 const SWEEP_INTERVAL_MS = 3_000;
 
@@ -27,6 +29,8 @@ export interface Worker {
   onWork(topic: WorkTopic, listener: () => void): () => void;
   /** Aborted when this membership is lost, and with it everything claimed under it; a new one after each loss. */
   membership(): AbortSignal;
+  /** Ends this membership for a new one, and so frees all that was claimed under it, known to this process or not. */
+  rejoin(): void;
   /** Whether this process can take on work right now. */
   isConnected(): boolean;
   close(): Promise<void>;
@@ -61,6 +65,8 @@ export async function joinWorkers(
       connectionString,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: CONNECT_TIMEOUT_MS,
       application_name: 'sitewarden worker',
     });
     next.on('error', () => undefined);
@@ -117,6 +123,8 @@ export async function joinWorkers(
   return {
     id: () => id,
     membership: () => membership.signal,
+    // The end of the connection is the end of the membership, whoever ends it.
+    rejoin: () => void client?.end().catch(() => undefined),
     isConnected: () => client !== null && !membership.signal.aborted,
     onWork(topic, listener) {
       const set = listeners.get(topic) ?? new Set();

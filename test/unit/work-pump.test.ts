@@ -17,6 +17,7 @@ function playWork(pieces: number, shape: Pick<PumpedWork<number>, 'concurrency' 
       announce = listener;
       return () => undefined;
     },
+    rejoin: () => undefined,
   };
   const pump: WorkPump = startWorkPump<number>(
     { worker, log },
@@ -123,7 +124,7 @@ describe('a work pump', () => {
     const events: string[] = [];
     const [resume, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const pump = startWorkPump<string>(
-      { worker: { onWork: () => () => undefined }, log },
+      { worker: { onWork: () => () => undefined, rejoin: () => undefined }, log },
       {
         topic: 'test',
         concurrency: 1,
@@ -152,7 +153,7 @@ describe('a work pump', () => {
     const claimed = Promise.withResolvers<void>();
     let failures = 0;
     const pump = startWorkPump<string>(
-      { worker: { onWork: () => () => undefined }, log },
+      { worker: { onWork: () => () => undefined, rejoin: () => undefined }, log },
       {
         topic: 'test',
         concurrency: 1,
