@@ -4,5 +4,7 @@
 export const repeatedCallMaxMs = 10_000;
 /** A schedule that met a fault of ours is left alone this long by the process that met it. */
 export const restAfterFaultMs = 60_000;
+/** The same where the database was away, read-only or busy: others that are due go first, and then it is its turn again. */
+export const restWhilePassingMs = 3_000;
 /** The clock is looked at again after at most this long: it may have been set, or the machine may have slept. */
 export const timerMaxMs = 3_600_000;

@@ -1,5 +1,4 @@
 import type { LimitsOfPlans } from '../accounts/plans.ts';
-import { isPassing } from '../platform/database-errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { AccessVault } from '../reports/access-vault.ts';
 import type { Database } from '../store/database.ts';
@@ -38,8 +37,7 @@ export async function runDueSchedule(parts: DueParts, leftOut: readonly string[]
       return true;
     });
   } catch (error) {
-    // A database that is away or cannot write is no fault of the schedule, which need not rest for it.
-    if (scheduleId === undefined || isPassing(error)) throw error;
+    if (scheduleId === undefined) throw error;
     parts.onFault(scheduleId, error);
     return true;
   }

@@ -1,11 +1,12 @@
 import type { LimitsOfPlans } from '../accounts/plans.ts';
+import { isPassing } from '../platform/database-errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Worker } from '../queue/worker.ts';
 import type { AccessVault } from '../reports/access-vault.ts';
 import { startBackgroundWork } from '../reports/background-work.ts';
 import type { Database } from '../store/database.ts';
 import { nextRunAfter } from '../store/schedules.ts';
-import { restAfterFaultMs, timerMaxMs } from './limits.ts';
+import { restAfterFaultMs, restWhilePassingMs, timerMaxMs } from './limits.ts';
 import { type ScheduleTime, scheduleNow } from './next-run.ts';
 import { runDueSchedule } from './run-due-schedule.ts';
 
@@ -29,7 +30,8 @@ export function startScheduling(parts: SchedulingParts): { stop(): Promise<void>
   const onFault = (scheduleId: string, error: unknown): void => {
     log.error({ err: error, scheduleId }, 'A schedule could not be run; will try again');
     resting.add(scheduleId);
-    setTimeout(() => resting.delete(scheduleId), restAfterFaultMs).unref();
+    const restMs = isPassing(error) ? restWhilePassingMs : restAfterFaultMs;
+    setTimeout(() => resting.delete(scheduleId), restMs).unref();
   };
   const waitForNext = async (): Promise<void> => {
     const now = scheduleNow(parts);
