@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -24,6 +23,7 @@ import type { Logger } from './platform/logger.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { keptSecretKey } from './platform/secret-key.ts';
 import { VERSION } from './platform/version.ts';
+import { ensureWritableDirectory } from './platform/writable-directory.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
 import { type AccessVault, createAccessVault } from './reports/access-vault.ts';
 import { createPageRenderer } from './reports/rendering/render-page.ts';
@@ -56,7 +56,7 @@ export interface Foundation {
  * @throws AppError data_directory_unusable, secret_key_unusable, database_unavailable, database_failed_to_start, migration_failed
  */
 export async function openFoundation(config: Config, log: Logger): Promise<Foundation> {
-  await makeDirectory(config.dataDir);
+  await openDataDirectory(config.dataDir);
   const vault = createAccessVault(createSecretBox(config.secretKey ?? (await keptSecretKey(config.dataDir))));
   const children = await openChildRegistry(config.dataDir);
   const { promise: lost, resolve: onLost } = Promise.withResolvers<AppError>();
@@ -108,13 +108,13 @@ async function openPostgres(
   return startEmbeddedPostgres({ directory: join(config.dataDir, 'postgres'), log, onLost });
 }
 
-async function makeDirectory(path: string): Promise<void> {
+async function openDataDirectory(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    await ensureWritableDirectory(path);
   } catch (cause) {
     throw new AppError(
       'data_directory_unusable',
-      `The data directory ${path} cannot be made: ${messageOf(cause)}. Set SITEWARDEN_DATA_DIR to a folder you may write to.`,
+      `The data directory ${path} cannot be used: ${messageOf(cause)}. Set SITEWARDEN_DATA_DIR to a folder you can write to.`,
       { cause },
     );
   }
@@ -123,7 +123,7 @@ async function makeDirectory(path: string): Promise<void> {
 function unreachable(cause: unknown): AppError {
   return new AppError(
     'database_unavailable',
-    `The database does not answer: ${messageOf(cause)}. Check DATABASE_URL, and that PostgreSQL 18 runs there.`,
+    `The database cannot be used: ${messageOf(cause)}. Check DATABASE_URL, and that PostgreSQL 18 runs there.`,
     { cause },
   );
 }

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { endProcess } from './commands/end-process.ts';
 import { ExitStatus } from './commands/exit-status.ts';
 import { createProgram } from './commands/program.ts';
 import { AppError, type ErrorCode } from './platform/errors.ts';
@@ -20,11 +21,14 @@ const WRONG_USAGE: readonly ErrorCode[] = [
   'conflict',
 ];
 
+// Whoever read the output may leave before its end, as `head` does; the command and its status are none the worse for it.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 try {
   await createProgram().parseAsync();
 } catch (error) {
   process.exitCode = statusOf(error);
 }
+await endProcess();
 
 function statusOf(error: unknown): number {
   // Commander has told what was wrong already; its help and version end with 0.

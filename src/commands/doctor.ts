@@ -31,7 +31,7 @@ async function examine(): Promise<void> {
   tell('runtime', null, `Node.js ${process.versions.node}`);
   const config = configOfProcess();
   const app = await createApp(config, quietLogger(config), { isLongLived: false }).catch((error: unknown) =>
-    tell(error instanceof AppError && error.code === 'secret_key_unusable' ? 'secrets' : 'database', messageOf(error)),
+    tell(partAtFault(error), messageOf(error)),
   );
   if (app === undefined) return;
   try {
@@ -57,4 +57,11 @@ async function examine(): Promise<void> {
   } finally {
     await closeInTime(app.close);
   }
+}
+
+/** What keeps the rest from being tried. */
+function partAtFault(error: unknown): string {
+  if (!(error instanceof AppError)) return 'database';
+  if (error.code === 'data_directory_unusable') return 'disk';
+  return error.code === 'secret_key_unusable' ? 'secrets' : 'database';
 }

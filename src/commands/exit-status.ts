@@ -8,4 +8,6 @@ export const ExitStatus = {
   wrongUsage: 2,
   /** The site could not be checked. */
   notCheckable: 3,
+  /** Stopped by Ctrl-C or another signal before it was done; what shells use for it. */
+  interrupted: 130,
 } as const;

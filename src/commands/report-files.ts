@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,6 +11,7 @@ import { reportAttributes } from '../api/resources/report-resource.ts';
 import { webPageAttributes } from '../api/resources/web-page.ts';
 import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
+import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { listDiscoveredUrls } from '../store/discovered-urls.ts';
@@ -32,8 +32,7 @@ const CHUNK_ROWS = 100;
  */
 export async function prepareDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true });
-    await access(directory, constants.W_OK);
+    await ensureWritableDirectory(directory);
   } catch (cause) {
     throw new AppError('invalid_usage', `--output ${directory} cannot be written to: ${messageOf(cause)}.`, { cause });
   }

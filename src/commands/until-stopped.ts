@@ -1,24 +1,31 @@
 import { ExitStatus } from './exit-status.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** What a shell expects of a command that Ctrl-C ended. */
-const INTERRUPTED = 130;
 /** An orderly end takes at most this long; then the process ends as it is, and the next start clears up. */
 const CLOSE_TIMEOUT_MS = 9_000;
+
+/** What npm passes on of a Ctrl-C that the terminal has delivered already comes within this time; a second one comes later. */
+const SAME_CTRL_C_MS = 200;
 
 /**
  * Resolves when this process is to end: a signal, the end of the process that started it and that holds the other end of
  * its channel, or an error that nobody caught, which is told on standard error and sets the exit status. From then on
- * the process ends in time, even if a part does not close.
+ * the process ends in time, even if a part does not close, and at once when Ctrl-C comes again.
  */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    const stop = (): void => {
+    let stoppedAt: number | null = null;
+    const stop = (signal?: NodeJS.Signals): void => {
+      if (stoppedAt !== null) {
+        if (signal === 'SIGINT' && performance.now() - stoppedAt > SAME_CTRL_C_MS) process.exit(ExitStatus.interrupted);
+        return;
+      }
+      stoppedAt = performance.now();
       endInTime();
       resolve();
     };
     for (const signal of SIGNALS) process.on(signal, stop);
-    process.once('disconnect', stop);
+    process.once('disconnect', () => stop());
     // Rejections that nobody handles come here, too.
     process.on('uncaughtException', (error) => {
       process.stderr.write(`An unexpected fault, please report it: ${error.stack ?? String(error)}\n`);
@@ -33,7 +40,7 @@ export async function endingInOrder<Result>(run: (isStopped: () => boolean) => P
   let isStopped = false;
   void untilStopped().then(() => {
     isStopped = true;
-    process.exitCode ??= INTERRUPTED;
+    process.exitCode ??= ExitStatus.interrupted;
   });
   return run(() => isStopped);
 }
@@ -43,10 +50,6 @@ export async function closeInTime(close: () => Promise<void>): Promise<void> {
   const timer = endInTime();
   await close();
   clearTimeout(timer);
-  if (!process.connected) return;
-  // The channel to the process that started this one must not keep it, and closing it is not being stopped.
-  process.removeAllListeners('disconnect');
-  process.disconnect?.();
 }
 
 function endInTime(): NodeJS.Timeout {

@@ -77,7 +77,8 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** The message of anything thrown. */
+/** The message of anything thrown. A connection that failed at every address of a host has one for each, and none itself. */
 export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

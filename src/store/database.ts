@@ -42,7 +42,7 @@ const POOLS = {
     lockTimeoutMs: 30_000,
     idleInTransactionTimeoutMs: 60_000,
   },
-  /** A migration may have to rewrite a large table, and waits for one that another process has begun. */
+  /** A migration may have to rewrite a large table. How long it waits for another process, `migrate` says. */
   migration: { connectionsMax: 1, statementTimeoutMs: 0, lockTimeoutMs: 0, idleInTransactionTimeoutMs: 0 },
 } as const satisfies Record<string, PoolLimits>;
 

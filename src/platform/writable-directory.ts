@@ -1,0 +1,30 @@
+import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a directory with its parents unless it exists, and sees that this user may write to it.
+ * @throws Error of the file system, or one that says that something else is there
+ */
+export async function ensureWritableDirectory(path: string): Promise<void> {
+  await ensureDirectory(path);
+  await access(path, constants.W_OK);
+}
+
+/** `mkdir` with `recursive` never returns where a parent exists and takes no directories, such as an automounter's. */
+async function ensureDirectory(path: string): Promise<void> {
+  if (await isDirectory(path)) return;
+  if (dirname(path) !== path) await ensureDirectory(dirname(path));
+  await mkdir(path).catch(async (error: unknown) => {
+    // Another process was faster.
+    if (!(await isDirectory(path))) throw error;
+  });
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  const stats = await stat(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (stats !== null && !stats.isDirectory()) throw new Error(`${path} is not a directory`);
+  return stats !== null;
+}

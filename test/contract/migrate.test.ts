@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Client } from 'pg';
+import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
+import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+
+let database: TestDatabase;
+let open: OpenDatabase;
+
+before(async () => {
+  database = await createTestDatabase();
+  open = openDatabase(database.connectionString, () => undefined);
+});
+after(async () => {
+  await open?.close();
+  await database?.drop();
+});
+
+test('a process that waits for another one to migrate gives up in the end, and succeeds after it', async () => {
+  const other = new Client({ connectionString: database.connectionString });
+  await other.connect();
+  try {
+    await other.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]);
+    await assert.rejects(migrate(open.db, 100), {
+      code: 'migration_failed',
+      message: 'Another process has been migrating the database for 0.1 s. Try again when it has finished.',
+    });
+  } finally {
+    await other.end();
+  }
+  await migrate(open.db);
+  assert.deepEqual(await migrate(open.db), []);
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createInstallation, type Ended, type Installation } from '../helpers/command-line.ts';
+
+// A start that fails says why and ends. Through the wrapper, whose channel to the command kept both alive.
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ['serve'],
+  ['check', 'http://127.0.0.1:9/'],
+  ['account', 'create', '--email', 'a@example.com'],
+  ['account', 'list'],
+  ['account', 'plan', '--account', 'a@example.com', '--set', 'pro'],
+  ['account', 'credits', '--account', 'a@example.com', '--set', '1'],
+  ['token', 'create', '--account', 'a@example.com'],
+  ['token', 'list'],
+  ['token', 'revoke', '1'],
+  ['migrate'],
+];
+
+let installation: Installation;
+let file: string;
+/** Accepts connections and says nothing. */
+let silent: Server;
+const sockets = new Set<Socket>();
+
+before(async () => {
+  installation = createInstallation();
+  file = join(installation.dataDir, 'file');
+  writeFileSync(file, '');
+  silent = createServer((socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+});
+after(() => {
+  for (const socket of sockets) socket.destroy();
+  silent.close();
+  installation.remove();
+});
+
+const start = (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
+  installation.run(args, { env: { PORT: '0', ...env } });
+
+function assertFailed({ status, stdout, stderr }: Ended, reason: RegExp, what: string): void {
+  assert.deepEqual([status, stdout], [1, ''], `${what}: ${stderr}`);
+  assert.match(stderr, reason, what);
+  assert.equal(stderr.split('\n').length, 2, `one sentence and nothing else: ${stderr}`);
+}
+
+const databaseAt = (port: number): Readonly<Record<string, string>> => ({
+  DATABASE_URL: `postgres://nobody:nothing@localhost:${port}/nowhere`,
+});
+
+test('every command ends when the data directory is a file', { timeout: 240_000 }, async () => {
+  const ended = await Promise.all(COMMANDS.map((args) => start(args, { SITEWARDEN_DATA_DIR: file })));
+  for (const [index, result] of ended.entries()) {
+    assertFailed(
+      result,
+      /^The data directory .*file cannot be used: .* is not a directory\. Set /,
+      `${COMMANDS[index]}`,
+    );
+  }
+});
+
+test('every command ends when the database refuses connections', { timeout: 240_000 }, async () => {
+  const commands = [...COMMANDS, ['work']];
+  const ended = await Promise.all(commands.map((args) => start(args, databaseAt(1))));
+  for (const [index, result] of ended.entries()) {
+    assertFailed(result, /^The database cannot be used: connect ECONNREFUSED .*:1\b.*\. Check /, `${commands[index]}`);
+  }
+});
+
+test('a database that accepts connections and never answers ends the start', { timeout: 120_000 }, async () => {
+  const address = silent.address();
+  assert.ok(address !== null && typeof address === 'object');
+  for (const result of await Promise.all(
+    [['serve'], ['migrate']].map((args) => start(args, databaseAt(address.port))),
+  )) {
+    assertFailed(result, /^The database cannot be used: .*timeout.*\. Check /, 'silent');
+  }
+});
+
+test('doctor ends after a part that fails', { timeout: 120_000 }, async () => {
+  const [noDirectory, noDatabase, noBrowser] = await Promise.all([
+    start(['doctor'], { SITEWARDEN_DATA_DIR: file }),
+    start(['doctor'], databaseAt(1)),
+    start(['doctor'], { SITEWARDEN_CHROMIUM: '/nonexistent' }),
+  ]);
+  assert.deepEqual([noDirectory.status, noDatabase.status, noBrowser.status], [1, 1, 1], noBrowser.stdout);
+  assert.match(noDirectory.stdout, /^FAIL {2}disk {6}The data directory .* is not a directory/m);
+  assert.match(noDatabase.stdout, /^FAIL {2}database {2}The database cannot be used/m);
+  assert.match(noBrowser.stdout, /^FAIL {2}browser {3}.*\/nonexistent/m);
+  assert.match(noBrowser.stdout, /^ok {4}disk/m);
+});
+
+test('a setting that is wrong ends the start with 2', { timeout: 120_000 }, async () => {
+  const { status, stderr } = await start(['serve'], { SITEWARDEN_LOG_LEVEL: 'loud' });
+  assert.equal(status, 2);
+  assert.match(stderr, /^SITEWARDEN_LOG_LEVEL must be one of /);
+});
+
+test('a directory that takes no files ends the start', { timeout: 120_000 }, async () => {
+  const locked = join(installation.dataDir, 'locked');
+  mkdirSync(locked);
+  chmodSync(locked, 0o500);
+  // Root may write anywhere but here, where Node.js would try to make the directory for ever.
+  const path = process.getuid?.() === 0 ? '/proc/sitewarden/data' : locked;
+  const [ended, checked] = await Promise.all([
+    start(['migrate'], { SITEWARDEN_DATA_DIR: path }),
+    start(['check', 'http://127.0.0.1:9/', '--format', 'json', '--output', path], {}),
+  ]);
+  assertFailed(ended, /^The data directory .* cannot be used: (ENOENT|EACCES)/, path);
+  assert.equal(checked.status, 2);
+  assert.match(checked.stderr, /^--output .* cannot be written to: (ENOENT|EACCES)/);
+});
