@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { endProcess } from './commands/end-process.ts';
 import { ExitStatus } from './commands/exit-status.ts';
 import { createProgram } from './commands/program.ts';
+import { writeText } from './commands/text-layout.ts';
 import { AppError, type ErrorCode } from './platform/errors.ts';
 
 /** What keeps a site from being checked: the site itself, or a checker that does not start. */
@@ -37,7 +38,7 @@ function statusOf(error: unknown): number {
     process.stderr.write(`An unexpected fault, please report it: ${error instanceof Error ? error.stack : error}\n`);
     return ExitStatus.fault;
   }
-  process.stderr.write(`${error.message}\n`);
+  writeText(process.stderr, error.message);
   if (NOT_CHECKABLE.includes(error.code)) return ExitStatus.notCheckable;
   return WRONG_USAGE.includes(error.code) ? ExitStatus.wrongUsage : ExitStatus.fault;
 }

@@ -39,17 +39,21 @@ export function readUrl(text: string): Reading<string> {
 
 /** Where a form had the first already. */
 const SCHEME_TWICE = /^https?:\/\/https?:/i;
-/** A host with a dot, or this machine, and what may follow it. */
-const HOST = /^(?:[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|localhost)(?::\d{1,5})?(?:[/?#]|$)/iu;
+/** A host with a dot, this machine, or any host with a port, and what may follow it. */
+const HOST =
+  /^(?:(?:[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|localhost|\[[\da-f:.]+\])(?::\d{1,5})?|[\p{L}\p{N}-]+:\d{1,5})(?:[/?#]|$)/iu;
+/** Addresses, this machine and other ports than the web's own mostly speak plain HTTP. */
+const PLAIN_HTTP = /^(?:localhost(?:[/?#]|$)|[\d.]+(?:[/?#]|$)|\[|[^/?#]+:)/i;
 const echoMaxCharacters = 200;
 
 /** What to write instead of a URL whose scheme is missing, spoilt or there twice; undefined where that is a riddle. */
 function whatWasMeant(given: string): string | undefined {
-  const [, scheme = 'https', rest = ''] = /^(?:(https?)[:/\\]+)*[/\\]*(.*)$/is.exec(given) ?? [];
-  const meant = URL.parse(`${scheme}://${rest}`);
-  if (!HOST.test(rest) || meant === null) return undefined;
-  const missing = HOST.test(given) ? 'http:// or https:// is missing; ' : '';
-  return `${missing}write ${`${scheme.toLowerCase()}://${rest}`.slice(0, echoMaxCharacters)}`;
+  const [, named, rest = ''] = /^(?:(https?)[:/\\]+)*[/\\]*(.*)$/is.exec(given) ?? [];
+  const scheme = named?.toLowerCase() ?? (PLAIN_HTTP.test(rest) ? 'http' : 'https');
+  const meant = `${scheme}://${rest}`;
+  if (!HOST.test(rest) || URL.parse(meant) === null) return undefined;
+  const shown = meant.slice(0, echoMaxCharacters);
+  return HOST.test(given) ? `it must begin with http:// or https://, as in ${shown}` : `write ${shown}`;
 }
 
 /** The id of a device; null for the default one, which nothing and the name of its address stand for, too. */

@@ -1,6 +1,8 @@
 import { styleText } from 'node:util';
 import type { ReportWithChecks } from '../store/reports.ts';
+import { duration } from './duration.ts';
 import { plural } from './plural.ts';
+import { columnsOf, cut } from './text-layout.ts';
 
 export interface Progress {
   show(report: ReportWithChecks): void;
@@ -10,11 +12,14 @@ export interface Progress {
 
 interface Output {
   readonly isTTY?: boolean;
+  readonly columns?: number;
   write(text: string): unknown;
 }
 
 /** Where the output is no terminal: a line when something changed, no more often than this. */
 const PLAIN_INTERVAL_MS = 5_000;
+/** Columns of the spinner, the space behind it, and the last one, in which some terminals begin a new line. */
+const SPINNER_COLUMNS = 3;
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const;
 
 /** Live progress: one line that renews itself on a terminal, plain lines elsewhere. */
@@ -36,7 +41,8 @@ export function createProgress(output: Output): Progress {
       const text = describe(report, Math.max(recent, overall));
       if (isTerminal) {
         turn += 1;
-        output.write(`\r\x1b[2K${styleText('cyan', SPINNER[turn % SPINNER.length] ?? '')} ${text}`);
+        const line = cut(text, columnsOf(output) - SPINNER_COLUMNS);
+        output.write(`\r\x1b[2K${styleText('cyan', SPINNER[turn % SPINNER.length] ?? '')} ${line}`);
         return;
       }
       const isDone = report.status === 'finished' || report.status === 'failed';
@@ -88,9 +94,4 @@ function timeLeft(report: ReportWithChecks, rate: number): string | null {
   const toCome = isCrawling(report) ? report.max_pages - report.num_pages : 0;
   const seconds = Math.ceil(Math.max((report.num_pages - done + toCome) / rate, toCome / report.rate_limit));
   return `${toCome > 0 ? 'at most' : 'about'} ${duration(seconds)} left`;
-}
-
-function duration(seconds: number): string {
-  if (seconds < 90) return `${seconds} s`;
-  return seconds < 90 * 60 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }

@@ -1,17 +1,26 @@
 import { styleText } from 'node:util';
 import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
-import { type CommonIssueRow, listCommonIssues } from '../store/common-issues.ts';
+import { shortened } from '../platform/shorten.ts';
+import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
+import { findExample } from '../store/issues.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listWebPages } from '../store/web-pages.ts';
+import { duration } from './duration.ts';
+import { detailsOf } from './issue-details.ts';
 import { inOptions } from './option-names.ts';
 import { plural } from './plural.ts';
+import { rowsOf } from './rows-of.ts';
+import { columnsOf, plainLine, widthOf, wrap } from './text-layout.ts';
 
-/** Kinds of issues shown of each check; the files and the API have them all. */
+/** Kinds of issues shown of each check without `--verbose`. */
 const KINDS_SHOWN = 10;
 const FAILED_PAGES_SHOWN = 10;
-const MESSAGE_CHARACTERS_MAX = 110;
+/** A message that quotes something endless keeps its start and its end. */
+const MESSAGE_CHARACTERS_MAX = 400;
+/** Columns before what is told of an issue: its number stands there. */
+const INDENT = 11;
 
 export const CHECK_TITLES: Readonly<Record<CheckKind, string>> = { html: 'HTML', a11y: 'Accessibility' };
 
@@ -28,50 +37,88 @@ const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
   ['off_site', 'on other sites'],
 ];
 
+export interface SummaryOptions {
+  readonly output: NodeJS.WriteStream;
+  /** Every kind of issue and every page that could not be checked, with details. */
+  readonly verbose: boolean;
+}
+
 type Style = Parameters<typeof styleText>[0];
-type Output = NodeJS.WriteStream;
+
+/** What the parts of a summary are written with. */
+interface Summary {
+  readonly db: Database;
+  readonly report: ReportWithChecks;
+  readonly verbose: boolean;
+  readonly style: (format: Style, text: string) => string;
+  readonly line: (text?: string, options?: LineOptions) => void;
+}
+
+/** How a line is written that is broken between words where it is too long. */
+interface LineOptions {
+  /** Columns left free before each part, the first too unless `head` stands there. */
+  readonly indent?: number;
+  readonly head?: string;
+  readonly style?: Style;
+}
 
 /**
- * What a person wants to know first: how much was checked, the worst kinds of issues, and where to find them. Why a report
- * failed is not told here: the command ends with it.
+ * What a person wants to know first: how much was checked, the worst kinds of issues, and where to find them. The reason
+ * why a report failed is missing: the command ends with it.
  */
-export async function printSummary(db: Database, report: ReportWithChecks, output: Output): Promise<void> {
+export async function printSummary(
+  db: Database,
+  report: ReportWithChecks,
+  { output, verbose }: SummaryOptions,
+): Promise<void> {
+  const columns = columnsOf(output);
   const style = (format: Style, text: string): string => styleText(format, text, { stream: output });
-  const line = (text = ''): unknown => output.write(`${text}\n`);
+  const line: Summary['line'] = (text = '', { indent = 0, head = ' '.repeat(indent), style: format } = {}) => {
+    for (const [index, part] of wrap(text, columns - indent, columns - widthOf(head)).entries()) {
+      const before = index === 0 ? head : ' '.repeat(indent);
+      output.write(`${before}${format === undefined ? part : style(format, part)}\n`);
+    }
+  };
+  const summary: Summary = { db, report, verbose, style, line };
   line();
-  line(style('bold', report.starting_url));
-  line(`${plural(report.num_pages, 'page')} found, ${report.status}`);
+  await printHead(summary);
   if (report.status === 'failed') {
     // The reason why the one page failed is that of the report.
-    if (report.num_pages > 1) await printFailures(db, report, style, line);
+    if (report.num_pages > 1) await printFailures(summary);
     return;
   }
-  if (report.crawl_error !== null) line(style('yellow', inOptions(report.crawl_error)));
-  const leftOut = leftOutOf(await countOutcomes(db, report), report.urls_not_kept);
-  if (leftOut !== '') line(style('dim', leftOut));
-  for (const kind of CHECK_KINDS) await printCheck(db, report, kind, style, line);
-  await printFailures(db, report, style, line);
+  for (const kind of CHECK_KINDS) await printCheck(summary, kind);
+  await printFailures(summary);
   line();
+}
+
+async function printHead({ db, report, line }: Summary): Promise<void> {
+  line(report.starting_url, { style: 'bold' });
+  if (report.site_url !== null && report.site_url !== report.starting_url) line(`redirected to ${report.site_url}`);
+  const time = report.finished_at === null ? '' : ` in ${secondsOf(report.inserted_at, report.finished_at)}`;
+  line(`${plural(report.num_pages, 'page')} found, ${report.status}${time}`);
+  if (report.status === 'failed') return;
+  if (report.crawl_error !== null) line(inOptions(report.crawl_error), { style: 'yellow' });
+  const leftOut = leftOutOf(await countOutcomes(db, report), report.urls_not_kept);
+  if (leftOut !== '') line(leftOut, { style: 'dim' });
+  const muted = await countMuted(db, report.id);
+  if (muted > 0) line(`${plural(muted, 'issue')} muted`, { style: 'dim' });
+}
+
+function secondsOf(from: Date, to: Date): string {
+  return duration((to.getTime() - from.getTime()) / 1_000);
 }
 
 function leftOutOf(outcomes: OutcomeCounts, notKept: number): string {
   const reasons = LEFT_OUT.filter(([outcome]) => outcomes[outcome] > 0);
   const total = reasons.reduce((sum, [outcome]) => sum + outcomes[outcome], 0);
   const parts = reasons.map(([outcome, reason]) => `${outcomes[outcome]} ${reason}`);
-  const more = notKept > 0 ? `; ${plural(notKept, 'find')} more had no room` : '';
+  const more = notKept > 0 ? `; no room for ${notKept} more` : '';
   return total === 0 ? '' : `${plural(total, 'URL')} left out: ${parts.join(', ')}${more}`;
 }
 
-type Line = (text?: string) => unknown;
-type Styler = (format: Style, text: string) => string;
-
-async function printCheck(
-  db: Database,
-  report: ReportWithChecks,
-  kind: CheckKind,
-  style: Styler,
-  line: Line,
-): Promise<void> {
+async function printCheck(summary: Summary, kind: CheckKind): Promise<void> {
+  const { db, report, verbose, style, line } = summary;
   const counts = report.checks[kind];
   if (counts === undefined) return;
   line();
@@ -79,52 +126,45 @@ async function printCheck(
   const color = counts.errors > 0 ? 'red' : counts.warnings > 0 ? 'yellow' : 'green';
   const failed = counts.failed > 0 ? `, ${plural(counts.failed, 'page')} could not be checked` : '';
   line(`${style('bold', CHECK_TITLES[kind])}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`);
+  if (verbose) {
+    for await (const issue of rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page))) {
+      await printIssue(summary, issue);
+    }
+    return;
+  }
   const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_SHOWN });
-  for (const issue of rows) await printIssue(db, report, issue, style, line);
-  if (total > rows.length)
-    line(style('dim', `  … and ${plural(total - rows.length, 'more kind')}: --format json --output DIR has them all`));
+  for (const issue of rows) await printIssue(summary, issue);
+  if (total > rows.length) {
+    const more = `… and ${plural(total - rows.length, 'more kind')}; --verbose lists all of them`;
+    line(more, { indent: 2, style: 'dim' });
+  }
 }
 
-async function printIssue(
-  db: Database,
-  report: ReportWithChecks,
-  issue: CommonIssueRow,
-  style: Styler,
-  line: Line,
-): Promise<void> {
+async function printIssue({ db, verbose, style, line }: Summary, issue: CommonIssueRow): Promise<void> {
   const label = issue.impact === null ? issue.issue_type : `${issue.impact} ${issue.issue_type}`;
   const color = issue.issue_type === 'error' ? 'red' : 'yellow';
-  line(`  ${String(issue.how_many).padStart(6)} × ${style(color, label)}  ${shorten(oneLine(issue.message))}`);
-  const commonIssues = [{ kind: issue.kind, id: issue.id }];
-  const { rows } = await listWebPages(db, report.id, { commonIssues }, { number: 1, size: 1 });
+  const head = `  ${String(issue.how_many).padStart(6)} × ${style(color, label)}  `;
+  line(shortened(plainLine(issue.message), MESSAGE_CHARACTERS_MAX), { indent: INDENT, head });
+  const example = await findExample(db, issue.id);
+  if (example === undefined) return;
   const rest = issue.num_web_pages - 1;
-  const where = rows[0]?.url ?? '';
-  line(style('dim', `           ${where}${rest > 0 ? ` and ${plural(rest, 'page')} more` : ''}`));
+  line(`${example.page_url}${rest > 0 ? ` and ${plural(rest, 'page')} more` : ''}`, { indent: INDENT, style: 'dim' });
+  if (!verbose) return;
+  for (const detail of detailsOf(example)) line(detail, { indent: INDENT, style: 'dim' });
 }
 
-async function printFailures(db: Database, report: ReportWithChecks, style: Styler, line: Line): Promise<void> {
-  const { rows, total } = await listWebPages(
-    db,
-    report.id,
-    { status: 'failed' },
-    { number: 1, size: FAILED_PAGES_SHOWN },
-  );
+async function printFailures({ db, report, verbose, line }: Summary): Promise<void> {
+  const filter = { status: 'failed' } as const;
+  const size = verbose ? report.num_pages : FAILED_PAGES_SHOWN;
+  const { rows, total } = await listWebPages(db, report.id, filter, { number: 1, size });
   if (total === 0) return;
   line();
-  line(style('bold', `Could not be checked: ${plural(total, 'page')}`));
+  line(`Could not be checked: ${plural(total, 'page')}`, { style: 'bold' });
   for (const page of rows) {
     const reasons = new Set(Object.values(page.checks).flatMap(({ error }) => error ?? []));
-    line(`  ${page.url}`);
-    for (const reason of reasons) line(style('dim', `      ${oneLine(inOptions(reason))}`));
-    if (page.linked_from !== null) line(style('dim', `      linked from ${page.linked_from}`));
+    line(page.url, { indent: 2 });
+    for (const reason of reasons) line(plainLine(inOptions(reason)), { indent: 6, style: 'dim' });
+    if (page.linked_from !== null) line(`linked from ${page.linked_from}`, { indent: 6, style: 'dim' });
   }
-  if (total > rows.length) line(style('dim', `  … and ${total - rows.length} more`));
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
-function shorten(text: string): string {
-  return text.length > MESSAGE_CHARACTERS_MAX ? `${text.slice(0, MESSAGE_CHARACTERS_MAX - 1)}…` : text;
+  if (total > rows.length) line(`… and ${total - rows.length} more`, { indent: 2, style: 'dim' });
 }

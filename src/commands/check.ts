@@ -2,24 +2,23 @@ import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
 import { type Config, configOfProcess } from '../config.ts';
-import { CHECK_KINDS, IMPACTS, type Impact, type IssueType } from '../domain/check.ts';
+import { CHECK_KINDS } from '../domain/check.ts';
 import { AppError } from '../platform/errors.ts';
 import { createReport } from '../reports/create-report.ts';
 import { deleteReport } from '../reports/delete-report.ts';
-import { countIssuesOf } from '../store/common-issues.ts';
-import type { ReportWithChecks } from '../store/reports.ts';
+import { stopReport } from '../reports/stop-report.ts';
+import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import { CHECK_TITLES, printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
+import { type FailOn, impactIn, judge, parseFailOn } from './fail-on.ts';
 import { asUsageError, inOptions } from './option-names.ts';
-import { plural } from './plural.ts';
-import { prepareDirectory, REPORT_FORMATS, type ReportFormat, writeReportFiles } from './report-files.ts';
+import { prepareDirectory, REPORT_FORMATS, type ReportFormat, writeReport, writeReportFiles } from './report-files.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
+import { writeText } from './text-layout.ts';
 import { closeInTime, endingInOrder } from './until-stopped.ts';
 import { watchReport } from './watch-report.ts';
 import { quietLogger } from './with-foundation.ts';
-
-/** What `--fail-on` knows: types of issues, and impacts of accessibility issues with everything worse. */
-export const FAIL_ON = ['error', 'warning', ...IMPACTS] as const;
+import { wordsOf } from './words-of.ts';
 
 export interface CheckOptions extends SiteAccessOptions {
   readonly maxPages: number;
@@ -37,28 +36,35 @@ export interface CheckOptions extends SiteAccessOptions {
   readonly deviceRotated: boolean;
   readonly tags: string;
   readonly format?: string;
+  /** The directory for files; a format alone goes to standard output. */
   readonly output?: string;
   readonly failOn: string;
   readonly maxIssues: number;
   readonly keep: boolean;
+  readonly verbose: boolean;
 }
 
 /**
- * Validates a site in the terminal: progress on standard error, the summary on standard output. Sets the exit status.
+ * Validates a site in the terminal: progress on standard error, the summary on standard output, or on standard error as
+ * well where standard output gets the report. Sets the exit status.
  * @throws AppError invalid_usage, site_not_checkable
  */
 export async function check(url: string, options: CheckOptions): Promise<void> {
-  const failOn = wordsOf('--fail-on', options.failOn, FAIL_ON);
+  const failOn = parseFailOn(options.failOn);
   refuseIdleOptions(failOn, options);
   const formats = wordsOf('--format', options.format ?? '', REPORT_FORMATS);
-  const directory = directoryFor(formats, options.output);
+  const { output: directory = null } = options;
+  if (formats.length === 0 && directory !== null) {
+    throw new AppError('invalid_usage', `--output needs --format: ${REPORT_FORMATS.join(', ')}.`);
+  }
   const attributes = attributesOf(url, options);
-  if (formats.length > 0) await prepareDirectory(directory);
+  if (directory !== null) await prepareDirectory(directory);
   const config = configOfProcess();
+  const output = formats.length > 0 && directory === null ? process.stderr : process.stdout;
   await endingInOrder(async (isStopped) => {
     const app = await createApp(config, quietLogger(config), { isLongLived: false });
     try {
-      await checkWith(app, attributes, { failOn, formats, directory, options, config }, isStopped);
+      await checkWith(app, attributes, { failOn, formats, directory, options, config, output }, isStopped);
     } finally {
       await closeInTime(app.close);
     }
@@ -66,17 +72,17 @@ export async function check(url: string, options: CheckOptions): Promise<void> {
 }
 
 /** A check that cannot fail, because what would fail it is not looked at, must not pass. */
-function refuseIdleOptions(failOn: Telling['failOn'], { a11y, device, html }: CheckOptions): void {
+function refuseIdleOptions(failOn: readonly FailOn[], { a11y, device, html }: CheckOptions): void {
   if (a11y) return;
   if (!html) throw new AppError('invalid_usage', '--no-html leaves nothing to check: add --a11y.');
-  const impact = IMPACTS.find((candidate) => failOn.includes(candidate));
+  const impact = impactIn(failOn);
   if (impact !== undefined) {
-    throw new AppError('invalid_usage', `--fail-on ${impact} counts accessibility issues: add --a11y.`);
+    throw new AppError('invalid_usage', `--fail-on ${impact} counts accessibility violations: add --a11y.`);
   }
   if (device !== '') throw new AppError('invalid_usage', '--device is for accessibility checks: add --a11y.');
 }
 
-/** What was asked for and has looked at no page has found nothing, which must not pass either. */
+/** A kind of check that was asked for and could check no page has found nothing, which must not pass either. */
 function refuseIdleChecks({ checks }: ReportWithChecks): void {
   const idle = CHECK_KINDS.find((kind) => checks[kind]?.checked === 0);
   if (idle === undefined) return;
@@ -84,11 +90,14 @@ function refuseIdleChecks({ checks }: ReportWithChecks): void {
 }
 
 interface Telling {
-  readonly failOn: readonly (typeof FAIL_ON)[number][];
+  readonly failOn: readonly FailOn[];
   readonly formats: readonly ReportFormat[];
-  readonly directory: string;
+  /** Null for standard output. */
+  readonly directory: string | null;
   readonly options: CheckOptions;
   readonly config: Config;
+  /** Where the summary goes. */
+  readonly output: NodeJS.WriteStream;
 }
 
 async function checkWith(
@@ -102,14 +111,35 @@ async function checkWith(
   const { id: accountId, plan } = account;
   const input = readReport(attributes, { accountId, limits: config.planLimits[plan] });
   const reportId = await createReport(app.db, app.vault, input);
+  let isKept = options.keep;
   try {
     const report = await watchReport(app, reportId, isStopped);
-    if (report === null) process.stderr.write('Stopped. The report is thrown away.\n');
-    else await tell(app, report, telling);
+    if (report !== null) await tell(app, report, telling);
+    else isKept = await tellStopped(app, reportId, telling);
   } finally {
-    if (!options.keep || isStopped()) await deleteReport(app.db, reportId);
-    else process.stdout.write(`Report ${reportId} is kept in ${config.dataDir}.\n`);
+    if (!isKept) await deleteReport(app.db, reportId);
+    else writeText(telling.output, keptSentence(reportId, config));
   }
+}
+
+function keptSentence(reportId: string, { dataDir }: Config): string {
+  return `Report ${reportId} is kept in ${dataDir}. To see all of it, run npm start and get /api/v1/reports/${reportId}.`;
+}
+
+/**
+ * Ends the work on a report that Ctrl-C has stopped, and prints what was found so far.
+ * @returns whether there is anything to keep
+ */
+async function tellStopped(app: App, reportId: string, { options, output }: Telling): Promise<boolean> {
+  process.stderr.write('Stopping; Ctrl-C once more ends at once.\n');
+  await stopReport(app.db, reportId);
+  const report = await findReport(app.db, reportId);
+  if (report === undefined || report.num_pages === 0) {
+    writeText(output, 'Stopped before a page was found.');
+    return false;
+  }
+  await printSummary(app.db, report, { output, verbose: options.verbose });
+  return true;
 }
 
 /** @throws AppError invalid_usage, with everything that is wrong in the words of the command line */
@@ -123,7 +153,7 @@ function readReport(...parts: Parameters<typeof parseNewReport>): ReturnType<typ
 
 function attributesOf(url: string, options: CheckOptions): Readonly<Record<string, unknown>> {
   return {
-    starting_url: withScheme(url),
+    starting_url: url,
     max_pages: options.maxPages,
     rate_limit: options.rateLimit,
     perform_html_checks: options.html,
@@ -141,63 +171,22 @@ function attributesOf(url: string, options: CheckOptions): Readonly<Record<strin
   };
 }
 
-async function tell(
-  app: App,
-  report: ReportWithChecks,
-  { failOn, formats, directory, options }: Telling,
-): Promise<void> {
-  await printSummary(app.db, report, process.stdout);
-  for (const path of await writeReportFiles(app.db, report, formats, directory))
-    process.stdout.write(`Wrote ${path}\n`);
+async function tell(app: App, report: ReportWithChecks, telling: Telling): Promise<void> {
+  const { failOn, formats, directory, options, output } = telling;
+  await printSummary(app.db, report, { output, verbose: options.verbose });
+  if (directory !== null) {
+    for (const path of await writeReportFiles(app.db, report, formats, directory))
+      output.write(`Wrote ${path}
+`);
+  } else if (formats.length > 0) {
+    await writeReport(app.db, report, process.stdout);
+  }
   if (report.status === 'failed') {
     const reason = report.crawl_error ?? 'No page of the site could be checked.';
     throw new AppError('site_not_checkable', inOptions(reason));
   }
   refuseIdleChecks(report);
-  const counted = await countIssuesOf(app.db, report.id, { types: typesIn(failOn), impacts: impactsIn(failOn) });
-  if (counted <= options.maxIssues) {
-    process.stdout.write(`Passed: ${plural(counted, 'issue')} of the kind ${failOn.join(', ')}.\n`);
-    return;
-  }
-  const allowed = options.maxIssues <= 1 ? ['none is', 'one is'][options.maxIssues] : `${options.maxIssues} are`;
-  process.stdout.write(
-    `Not passed: ${plural(counted, 'issue')} of the kind ${failOn.join(', ')}, and ${allowed} allowed.\n`,
-  );
-  process.exitCode = ExitStatus.issues;
-}
-
-/** Without a scheme, the web's usual one; this machine's own servers rarely have certificates. */
-function withScheme(url: string): string {
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(url)) return url;
-  return /^(localhost|127\.|\[::1\])/i.test(url) ? `http://${url}` : `https://${url}`;
-}
-
-function typesIn(failOn: Telling['failOn']): IssueType[] {
-  return (['error', 'warning'] as const).filter((type) => failOn.includes(type));
-}
-
-/** The impacts named, and everything worse. */
-function impactsIn(failOn: Telling['failOn']): Impact[] {
-  const mildest = IMPACTS.findIndex((impact) => failOn.includes(impact));
-  return mildest === -1 ? [] : IMPACTS.slice(mildest);
-}
-
-function wordsOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word[] {
-  const given = text.split(',').map((word) => word.trim());
-  return given.flatMap((name) => {
-    if (name === '') return [];
-    const word = words.find((candidate) => candidate === name);
-    if (word !== undefined) return [word];
-    throw new AppError('invalid_usage', `${option} knows ${words.join(', ')}, not "${name}".`);
-  });
-}
-
-function directoryFor(formats: readonly ReportFormat[], output: string | undefined): string {
-  if (formats.length > 0 && output === undefined) {
-    throw new AppError('invalid_usage', 'Say with --output DIR where the files of --format go.');
-  }
-  if (formats.length === 0 && output !== undefined) {
-    throw new AppError('invalid_usage', `Say with --format which files to write: ${REPORT_FORMATS.join(', ')}.`);
-  }
-  return output ?? '';
+  const { isPassed, sentence } = await judge(app.db, report.id, failOn, options.maxIssues);
+  writeText(output, sentence);
+  if (!isPassed) process.exitCode = ExitStatus.issues;
 }

@@ -1,5 +1,6 @@
-import { InvalidArgumentError } from 'commander';
-import { type Device, findDevice, listDevices } from '../browser/devices.ts';
+import { CommanderError, InvalidArgumentError } from 'commander';
+import { DEFAULT_DEVICE, type Device, findDevice, listDevices } from '../browser/devices.ts';
+import { table } from './table.ts';
 
 /** Names that are proposed instead of one that nobody knows. */
 const PROPOSALS_MAX = 5;
@@ -8,17 +9,28 @@ const LIKENESS_MIN = 0.3;
 
 /**
  * The id of the device that is meant by its name, in whatever case, or by its id; empty for the default device.
- * @throws InvalidArgumentError with names that are like it
+ * @throws InvalidArgumentError with similar names; CommanderError of the exit status 0 when `help` has listed all devices
  */
 export function deviceIdOf(text: string): string {
   const wanted = text.trim().toLowerCase();
+  if (wanted === 'help') {
+    process.stdout.write(deviceTable());
+    throw new CommanderError(0, 'sitewarden.devices', '');
+  }
   if (wanted === '' || wanted === 'default') return '';
   const device = findDevice(wanted) ?? listDevices().find(({ name }) => name.toLowerCase() === wanted);
   if (device !== undefined) return device.id;
   const near = namesLike(wanted, listDevices());
-  const proposal =
-    near.length === 0 ? 'Devices are called "iPhone 15" or "Pixel 7", for example.' : `There is ${near}.`;
-  throw new InvalidArgumentError(`No device is called so. ${proposal}`);
+  const proposal = near.length === 0 ? 'Names look like "iPhone 15" or "Pixel 7".' : `Similar names: ${near}.`;
+  throw new InvalidArgumentError(`There is no such device. ${proposal} --device help lists all of them.`);
+}
+
+function deviceTable(): string {
+  const rows = [DEFAULT_DEVICE, ...listDevices()].map(({ name, id, viewport }) => {
+    const { width, height, deviceScaleFactor } = viewport;
+    return [name, `${width}x${height}`, String(deviceScaleFactor), id];
+  });
+  return table([['NAME', 'VIEWPORT', 'SCALE', 'ID'], ...rows]);
 }
 
 function namesLike(wanted: string, devices: readonly Device[]): string {

@@ -1,12 +1,14 @@
 import { Command, Help, InvalidArgumentError, Option } from 'commander';
 import { PLANS } from '../accounts/plans.ts';
+import { DEFAULT_DEFINITION } from '../domain/report-definition.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
 import { changeCreditsCommand, changePlanCommand, createAccountCommand, listAccountsCommand } from './account.ts';
-import { type CheckOptions, check, FAIL_ON } from './check.ts';
+import { type CheckOptions, check } from './check.ts';
 import { deviceIdOf } from './device-option.ts';
 import { doctor } from './doctor.ts';
+import { FAIL_ON_HELP } from './fail-on.ts';
 import { migrateCommand } from './migrate.ts';
 import { serve } from './serve.ts';
 import { createTokenCommand, listTokensCommand, revokeTokenCommand } from './token.ts';
@@ -15,14 +17,14 @@ import { work } from './work.ts';
 /** The command line: words, options and their help. What the commands do stands in a file each. */
 export function createProgram(): Command {
   const program = new Command('sitewarden')
-    .description('Validates whole websites: the W3C HTML check and axe-core accessibility checks on every page.')
+    .description('Checks whole websites: HTML with the W3C validator, accessibility with axe-core.')
     .version(VERSION)
     .exitOverride()
-    .showHelpAfterError('Add --help to see what is possible.')
+    .showHelpAfterError('Run the command with --help for usage.')
     .configureHelp({ optionDescription: describeOption });
   program
     .command('serve', { isDefault: true })
-    .description('API and workers in one process; what `npm start` runs')
+    .description('run the API and the workers; the default command')
     // A command that nobody knows arrives here, too.
     .allowExcessArguments()
     .action((_options: unknown, command: Command) => {
@@ -36,12 +38,12 @@ export function createProgram(): Command {
       }
       return serve();
     });
-  program.command('work').description('workers only, for further machines (needs DATABASE_URL)').action(work);
+  program.command('work').description('run workers only, on further machines (needs DATABASE_URL)').action(work);
   addCheck(program);
   addAccount(program);
   addToken(program);
-  program.command('doctor').description('checks runtime, database, validator, browser and disk').action(doctor);
-  program.command('migrate').description('brings the database to the newest schema').action(migrateCommand);
+  program.command('doctor').description('check the runtime, database, validator, browser and disk').action(doctor);
+  program.command('migrate').description('bring the database to the newest schema').action(migrateCommand);
   return program;
 }
 
@@ -54,99 +56,100 @@ function describeOption(option: Option): string {
 const FROM_FILE = '@FILE reads it from a file, @- from standard input';
 
 function addCheck(program: Command): void {
+  const { maxPages, rateLimit } = DEFAULT_DEFINITION;
   program
     .command('check')
-    .description('validates a site in the terminal')
+    .description('check a site and print a summary')
     .argument('<url>', 'where to start, such as https://example.com/')
-    .option('--max-pages <number>', 'pages to include at most', wholeNumber, 10)
-    .option('--rate-limit <number>', 'document requests per second at most', wholeNumber, 10)
-    .option('--a11y', 'check accessibility with axe-core as well', false)
-    .option('--no-html', 'leave the HTML check out')
-    .option('--no-deep-crawl', 'take only the pages that the starting page links to')
-    .option('--no-prefer-canonical-urls', 'take pages as they are linked, whatever canonical URL they name')
-    .option('--dynamic-crawler', 'render pages in the browser to find the links that scripts make', false)
-    .option('--respect-robots-txt', "keep to the site's robots.txt", false)
-    .option('--initial-url <url>', 'a URL to include from the start; may be repeated', collect, [])
+    .option('--max-pages <number>', 'maximum number of pages', wholeNumber, maxPages)
+    .option('--rate-limit <number>', 'maximum number of page requests per second', wholeNumber, rateLimit)
+    .option('--a11y', 'check accessibility with axe-core', false)
+    .option('--no-html', 'skip the HTML check')
+    .option('--no-deep-crawl', 'check only the starting page and the pages it links to')
+    .option('--no-prefer-canonical-urls', 'ignore the canonical URLs that pages name')
+    .option('--dynamic-crawler', 'render pages in the browser to find links that scripts add', false)
+    .option('--respect-robots-txt', "obey the site's robots.txt", false)
+    .option('--initial-url <url>', 'another URL to start from; repeatable', collect, [])
     .option(
       '--exclude <url-or-path>',
-      'what to skip: the beginning of a URL, or a part of one; may be repeated',
+      'skip URLs that begin with this, or have it in their path; repeatable',
       collect,
       [],
     )
-    .option('--device <name-or-id>', 'device to emulate in accessibility checks, such as "iPhone 15"', deviceIdOf, '')
-    .option('--device-rotated', 'rotate the emulated viewport', false)
-    .option('--basic-auth <user:password>', `sign in with HTTP Basic, on the site's own origin; ${FROM_FILE}`)
-    .option(
-      '--header <name: value>',
-      `send a header to the site's own origin; may be repeated; ${FROM_FILE}`,
-      collect,
-      [],
-    )
-    .option(
-      '--cookie <name=value>',
-      `send a cookie to the site's own origin; may be repeated; ${FROM_FILE}`,
-      collect,
-      [],
-    )
-    .option('--tags <list>', 'comma-separated categories of the report', '')
-    .addOption(new Option('--format <list>', 'formats of the files to write, comma-separated: json'))
-    .option('--output <directory>', 'where to write the files')
-    .option('--fail-on <list>', `what counts against passing, comma-separated: ${FAIL_ON.join(', ')}`, 'error')
-    .option('--max-issues <number>', 'issues of that kind that still pass', wholeNumberFromZero, 0)
-    .option('--keep', 'keep the report in the database, to look at it through the API', false)
+    .option('--device <name-or-id>', 'device to emulate, such as "iPhone 15"; "help" lists all devices', deviceIdOf, '')
+    .option('--device-rotated', 'swap the width and height of the device', false)
+    .option('--basic-auth <user:password>', `HTTP Basic credentials for the site; ${FROM_FILE}`)
+    .option('--header <name: value>', `header to send to the site; repeatable; ${FROM_FILE}`, collect, [])
+    .option('--cookie <name=value>', `cookie to send to the site; repeatable; ${FROM_FILE}`, collect, [])
+    .option('--tags <list>', 'comma-separated tags of the report', '')
+    .option('--format <list>', 'write the report as json: to standard output, or to a file with --output')
+    .option('--output <directory>', 'directory for report files')
+    .option('--fail-on <list>', FAIL_ON_HELP, 'error')
+    .option('--max-issues <number>', 'how many of them still pass', wholeNumberFromZero, 0)
+    .option('--verbose', 'list every kind of issue, with an example and a help link', false)
+    .option('--keep', 'keep the report in the database, for the API', false)
+    .addHelpText('after', EXIT_STATUS_HELP)
     .action((url: string, options: CheckOptions) => check(url, options));
 }
 
+const EXIT_STATUS_HELP = `
+Exit status:
+  0    passed
+  1    more issues than --max-issues allows
+  2    wrong usage or configuration
+  3    the site could not be checked
+  130  stopped by Ctrl-C; what was found so far is printed and kept`;
+
 function addAccount(program: Command): void {
-  const account = program.command('account').description('accounts').exitOverride();
+  const account = program.command('account').description('manage accounts').exitOverride();
   account
     .command('create')
-    .description('makes an account and prints its id')
+    .description('create an account and print its id')
     .requiredOption('--email <address>', 'e-mail address')
     .option('--name <name>', 'name', '')
     .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).default('enterprise'))
-    .option('--credits <number>', 'credits to begin with (default: unlimited)', wholeNumberFromZero)
+    .option('--credits <number>', 'initial credits (default: unlimited)', wholeNumberFromZero)
     .action((options: { email: string; name: string; plan: Plan; credits?: number }) => createAccountCommand(options));
   account
     .command('list')
-    .description('lists accounts with their plans, credits and numbers of reports')
+    .description('list accounts with their plans, credits and number of reports')
     .action(() => listAccountsCommand());
   account
     .command('plan')
-    .description('gives an account another plan')
-    .requiredOption('--account <email-or-id>', 'whose plan')
+    .description('change the plan of an account')
+    .requiredOption('--account <email-or-id>', 'the account')
     .addOption(new Option('--set <plan>', 'the new plan').choices(PLANS).makeOptionMandatory())
     .action((options: { account: string; set: Plan }) => changePlanCommand(options));
   account
     .command('credits')
-    .description('gives credits to an account and prints its balance')
-    .requiredOption('--account <email-or-id>', 'whose credits')
+    .description('change the credits of an account and print its balance')
+    .requiredOption('--account <email-or-id>', 'the account')
     .option('--set <number>', 'the new balance, or "unlimited"', balance)
     .option('--add <number>', 'credits to add', wholeNumber)
     .action((options: { account: string; set?: number | 'unlimited'; add?: number }) => changeCreditsCommand(options));
 }
 
 function addToken(program: Command): void {
-  const token = program.command('token').description('API tokens').exitOverride();
+  const token = program.command('token').description('manage API tokens').exitOverride();
   token
     .command('create')
-    .description('makes an API token; the last line on standard output is the token, shown this once')
-    .requiredOption('--account <email-or-id>', 'whose token')
-    .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write']).default('write'))
-    .option('--name <name>', 'a name to recognise it by', '')
+    .description('create an API token; the last line of the output is the token, which is shown only once')
+    .requiredOption('--account <email-or-id>', 'the account')
+    .addOption(new Option('--scope <scope>', 'read or write').choices(['read', 'write']).default('write'))
+    .option('--name <name>', 'name of the token', '')
     .option('--expires <days>', 'days until it expires (default: never)', days)
     .action((options: { account: string; scope: TokenScope; name: string; expires?: number }) =>
       createTokenCommand(options),
     );
   token
     .command('list')
-    .description('lists tokens')
-    .option('--account <email-or-id>', 'of this account only')
+    .description('list tokens')
+    .option('--account <email-or-id>', 'only those of this account')
     .action((options: { account?: string }) => listTokensCommand(options));
   token
     .command('revoke')
-    .description('ends a token for good')
-    .argument('<id>', 'id of the token, from the list', wholeNumber)
+    .description('revoke a token for good')
+    .argument('<id>', 'id of the token, from token list', wholeNumber)
     .action((id: number) => revokeTokenCommand(id));
 }
 

@@ -16,15 +16,12 @@ import { listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { listDiscoveredUrls } from '../store/discovered-urls.ts';
 import { listIssues } from '../store/issues.ts';
-import type { ListPage, PageRequest } from '../store/listing.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listWebPages } from '../store/web-pages.ts';
+import { type Lister, rowsOf } from './rows-of.ts';
 
 export const REPORT_FORMATS = ['json'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
-
-/** Rows read from the database at a time. */
-const CHUNK_ROWS = 100;
 
 /**
  * Makes the directory for a report's files, before the work that they are to hold.
@@ -50,7 +47,7 @@ export async function writeReportFiles(
   directory: string,
 ): Promise<string[]> {
   const paths: string[] = [];
-  for (const format of new Set(formats)) {
+  for (const format of formats) {
     const path = join(directory, `report.${format}`);
     try {
       await pipeline(Readable.from(jsonOf(db, report)), createWriteStream(path));
@@ -60,6 +57,13 @@ export async function writeReportFiles(
     paths.push(path);
   }
   return paths;
+}
+
+/** Writes a report to standard output, as the file has it. Whoever reads it may leave before its end. */
+export async function writeReport(db: Database, report: ReportWithChecks, stdout: NodeJS.WriteStream): Promise<void> {
+  await pipeline(Readable.from(jsonOf(db, report)), stdout, { end: false }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+  });
 }
 
 /** How each kind of issue is shown: with the attributes that the API gives it. */
@@ -107,8 +111,6 @@ async function* jsonOf(db: Database, report: ReportWithChecks): AsyncGenerator<s
   yield '}\n';
 }
 
-type Lister<Row> = (page: PageRequest) => Promise<ListPage<Row>>;
-
 async function* arrayOf<Row>(list: Lister<Row>, render: (row: Row) => Promise<object>): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const row of rowsOf(list)) {
@@ -116,12 +118,4 @@ async function* arrayOf<Row>(list: Lister<Row>, render: (row: Row) => Promise<ob
     separator = ',\n';
   }
   yield separator === '[\n' ? '[]' : '\n]';
-}
-
-async function* rowsOf<Row>(list: Lister<Row>): AsyncGenerator<Row> {
-  for (let number = 1; ; number += 1) {
-    const { rows } = await list({ number, size: CHUNK_ROWS });
-    yield* rows;
-    if (rows.length < CHUNK_ROWS) return;
-  }
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
+import { type CheckKind, type Impact, type IssueType, impactOrder } from '../domain/check.ts';
 import type { Executor } from './database.ts';
 import {
   contains,
@@ -111,16 +111,33 @@ function columns(muted: MutedChoice = 'false') {
   return [...COLUMNS, howMany.as('how_many'), numWebPages.as('num_web_pages')] as const;
 }
 
-/** How many issues of a report are of one of the types or impacts; one that is of both counts once. */
+/** Which issues count: those of the types, and accessibility violations of the impact or a worse one. */
+export interface CountedIssues {
+  readonly types: readonly IssueType[];
+  readonly mildestImpact: Impact | null;
+}
+
+/**
+ * How many places of a report's issues count, muted ones left out; one that counts twice counts once. Counts by severity
+ * would not tell: they add violations and what needs review.
+ */
 export async function countIssuesOf(
   db: Executor,
   reportId: string,
-  wanted: { readonly types: readonly IssueType[]; readonly impacts: readonly Impact[] },
+  { types, mildestImpact }: CountedIssues,
 ): Promise<number> {
+  const order = mildestImpact === null ? null : impactOrder(mildestImpact);
   const { rows } = await sql<{ count: number }>`
     SELECT coalesce(sum(how_many), 0)::bigint AS count FROM common_issues
-    WHERE report_id = ${reportId} AND (issue_type = ANY(${wanted.types}) OR impact = ANY(${wanted.impacts}))`.execute(
-    db,
-  );
+    WHERE report_id = ${reportId} AND (issue_type = ANY(${types})
+      OR (kind = 'a11y' AND issue_type = 'error' AND impact_order >= ${order}::integer))`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** How many places of a report's issues are muted. */
+export async function countMuted(db: Executor, reportId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT coalesce(sum(muted_how_many), 0)::bigint AS count FROM common_issues
+    WHERE report_id = ${reportId}`.execute(db);
   return rows[0]?.count ?? 0;
 }

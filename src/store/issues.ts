@@ -50,6 +50,28 @@ export async function findIssue(
   return row === undefined ? undefined : unpacked(row);
 }
 
+/** An issue that shows what a kind of issue looks like, and on which page. */
+export interface ExampleIssue extends PageIssue {
+  readonly kind: CheckKind;
+  readonly page_url: string;
+}
+
+/** The first issue of a common issue, in the order of the pages, that is not muted. */
+export async function findExample(db: Executor, commonIssueId: number): Promise<ExampleIssue | undefined> {
+  const row = await db
+    .selectFrom('issues')
+    .innerJoin('common_issues as common', 'common.id', 'issues.common_issue_id')
+    .innerJoin('web_pages as page', 'page.id', 'issues.web_page_id')
+    .select([...SELECTION, 'issues.kind', 'page.url as page_url'])
+    .where('issues.common_issue_id', '=', commonIssueId)
+    .where('issues.muted', '=', false)
+    .orderBy('issues.web_page_id')
+    .orderBy('issues.position')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : unpacked(row);
+}
+
 const SELECTION = [
   ...ISSUE_COLUMNS.map((column) => `issues.${column}` as const),
   ...ISSUE_KIND_COLUMNS.map((column) => `common.${column}` as const),

@@ -154,7 +154,7 @@ describe('reports', () => {
       error.source.pointer.endsWith('starting_url'),
     );
     assert.equal(first.title, 'has invalid format');
-    const remedy = 'http:// or https:// is missing; write https://example.com';
+    const remedy = 'it must begin with http:// or https://, as in https://example.com';
     assert.equal(first.detail, `Starting url has invalid format: ${remedy}`);
     assert.deepEqual(reply.document.jsonapi, { version: '1.0' });
   });
@@ -220,13 +220,17 @@ describe('reports', () => {
       assert.equal((await refusal({ starting_url: other })).title, 'must begin with http:// or https://');
     }
     const remedies = [
-      ['example.com', 'http:// or https:// is missing; write https://example.com'],
-      [' localhost:8080/a ', 'http:// or https:// is missing; write https://localhost:8080/a'],
+      ['example.com', 'it must begin with http:// or https://, as in https://example.com'],
+      [' localhost:8080/a ', 'it must begin with http:// or https://, as in http://localhost:8080/a'],
+      ['127.0.0.1:8080', 'it must begin with http:// or https://, as in http://127.0.0.1:8080'],
+      ['example.com:8080/path', 'it must begin with http:// or https://, as in http://example.com:8080/path'],
+      ['staging:8080', 'it must begin with http:// or https://, as in http://staging:8080'],
+      ['[::1]:3000', 'it must begin with http:// or https://, as in http://[::1]:3000'],
       ['//bücher.example/', 'write https://bücher.example/'],
       ['HTTP:/example.com/a?b', 'write http://example.com/a?b'],
       ['https:\\\\example.com', 'write https://example.com'],
       ['http://https://example.com/', 'write https://example.com/'],
-      [`example.com/${'a'.repeat(500)}`, /write https:\/\/example\.com\/a{180}$/],
+      [`example.com/${'a'.repeat(500)}`, /as in https:\/\/example\.com\/a{180}$/],
     ] as const;
     for (const [given, remedy] of remedies) {
       const { title, detail } = await refusal({ starting_url: given });
@@ -246,7 +250,7 @@ describe('reports', () => {
     }
     assert.equal(
       (await refusal({ initial_urls: [url, 'example.org/b'] })).detail,
-      'Initial urls has an invalid URL: example.org/b has invalid format (http:// or https:// is missing; write https://example.org/b)',
+      'Initial urls has an invalid URL: example.org/b has invalid format (it must begin with http:// or https://, as in https://example.org/b)',
     );
   });
 

@@ -26,15 +26,20 @@ const NO_ALT = {
 /** Stands for the report's id, which differs from run to run. */
 const ID = 'the report';
 
-/** What `check` prints of `/bad`, which leads to the others. */
+/** What is printed, with a word for how long it took. */
+export function withoutDuration(summary: string): string {
+  return summary.replace(/ in [\d.]+ s$/m, ' in SECONDS');
+}
+
+/** What `check` prints of `/bad`, which leads to the others, but for the time that it took. */
 export function summaryOfBad(origin: string, file: string): string {
   return `
 ${origin}/bad
-3 pages found, finished
+3 pages found, finished in SECONDS
 1 URL left out: 1 on other sites
 
 HTML  3 errors, 1 warning on 2 pages, 1 page could not be checked
-       2 × error  ${NO_ALT.message.slice(0, 109)}…
+       2 × error  ${NO_ALT.message}
            ${origin}/worse
        1 × error  ${DUPLICATE.message}
            ${origin}/bad
@@ -47,7 +52,7 @@ Could not be checked: 1 page
       linked from ${origin}/bad
 
 Wrote ${file}
-Not passed: 3 issues of the kind error, and none is allowed.
+Failed: 3 issues for --fail-on error.
 `;
 }
 

@@ -39,14 +39,15 @@ test('wrong usage is refused with a word on what is wrong', async () => {
     [['check', 'http://x/', '--colour'], /unknown option '--colour'/],
     [
       ['check', 'http://x/', '--fail-on', 'error,grave'],
-      /^invalid_usage: --fail-on knows error, warning, .*, not "grave"/,
+      /^invalid_usage: --fail-on takes error, warning, critical, serious, moderate, minor, unchecked, never, not "grave"/,
     ],
-    [['check', 'http://x/', '--format', 'pdf', '--output', '.'], /^invalid_usage: --format knows json.*, not "pdf"/],
-    [['check', 'http://x/', '--format', 'json'], /^invalid_usage: Say with --output DIR/],
-    [['check', 'http://x/', '--output', '.'], /^invalid_usage: Say with --format/],
+    [['check', 'http://x/', '--format', 'pdf', '--output', '.'], /^invalid_usage: --format takes json, not "pdf"/],
+    [['check', 'http://x/', '--output', '.'], /^invalid_usage: --output needs --format: json/],
+    [['check', 'http://x/', '--fail-on', ' , '], /^invalid_usage: --fail-on needs one of error, warning, /],
+    [['check', 'http://x/', '--fail-on', 'error,new'], /^invalid_usage: --fail-on new compares with a baseline/],
     [
       ['check', 'http://x/', '--fail-on', 'error,critical'],
-      /^invalid_usage: --fail-on critical counts accessibility issues: add --a11y/,
+      /^invalid_usage: --fail-on critical counts accessibility violations: add --a11y/,
     ],
     [
       ['check', 'http://x/', '--device', 'iPhone 15'],
@@ -88,6 +89,13 @@ test('what is wrong with an attribute is said of the option that it comes from',
     '--max-pages must be a whole number from 1 to 10000.\n' +
       'The URL must not contain credentials: give them as --basic-auth.\n' +
       '--header Host cannot be set.',
+  );
+});
+
+test('a URL without its scheme is told how to begin', () => {
+  assert.equal(
+    complaintAbout({ starting_url: '127.0.0.1:8080' }),
+    'The URL has invalid format: it must begin with http:// or https://, as in http://127.0.0.1:8080.',
   );
 });
 

@@ -12,10 +12,11 @@ describe('check --device', () => {
   });
 
   const unknown: Readonly<Record<string, RegExp>> = {
-    'iphone 15 pro mx': /There is "iPhone 15 Pro Max"/,
+    'iphone 15 pro mx': /Similar names: "iPhone 15 Pro Max"/,
     s9: /"Galaxy S9\+", .*"Galaxy Tab S9"/,
-    'Nexus 5Y': /There is "Nexus 5", .*"Nexus 5X"/,
-    'Commodore 64': /^No device is called so\. Devices are called "iPhone 15" or "Pixel 7", for example\.$/,
+    'Nexus 5Y': /Similar names: "Nexus 5", .*"Nexus 5X"/,
+    'Commodore 64':
+      /^There is no such device\. Names look like "iPhone 15" or "Pixel 7"\. --device help lists all of them\.$/,
   };
   for (const [text, message] of Object.entries(unknown)) {
     it(`says what is like ${text}`, () => {

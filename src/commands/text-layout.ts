@@ -1,0 +1,64 @@
+import { stripVTControlCharacters } from 'node:util';
+
+interface Output {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Where a terminal does not say how wide it is. */
+const COLUMNS_DEFAULT = 80;
+
+/** The columns of a terminal; no limit elsewhere: files and programs want whole lines. */
+export function columnsOf({ isTTY, columns }: Output): number {
+  return isTTY === true ? columns || COLUMNS_DEFAULT : Number.POSITIVE_INFINITY;
+}
+
+/** A text as one line without control characters: what sites and people have named may not steer the terminal. */
+export function plainLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim();
+}
+
+/**
+ * Breaks a line between words into lines of at most so many columns. A longer word, such as a URL, stays whole.
+ * @param first the columns that the first line has, where something stands before it
+ */
+export function wrap(line: string, columns: number, first = columns): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    const longer = current === '' ? word : `${current} ${word}`;
+    if (current === '' || widthOf(longer) <= (lines.length === 0 ? first : columns)) {
+      current = longer;
+    } else {
+      lines.push(current.trimEnd());
+      current = word;
+    }
+  }
+  return [...lines, current];
+}
+
+/** Writes a text of one or more lines, broken between words where the terminal is narrower. */
+export function writeText(output: NodeJS.WriteStream, text: string): void {
+  for (const line of text.split('\n')) output.write(`${wrap(line, columnsOf(output)).join('\n')}\n`);
+}
+
+/** Cuts a line to so many columns, with an ellipsis where something is missing. */
+export function cut(line: string, columns: number): string {
+  if (widthOf(line) <= columns) return line;
+  let kept = '';
+  for (const character of line) {
+    if (widthOf(kept + character) >= columns) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{Emoji_Presentation}\u3000-\u303F\uFF01-\uFF60]/u;
+
+/** The columns that a text takes on a terminal; its colours take none. */
+export function widthOf(text: string): number {
+  return [...stripVTControlCharacters(text)].reduce((width, character) => {
+    if (/\p{M}/u.test(character)) return width;
+    return width + (WIDE.test(character) ? 2 : 1);
+  }, 0);
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { judge, parseFailOn } from '../../src/commands/fail-on.ts';
+import { IMPACTS, type IssueType } from '../../src/domain/check.ts';
+import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { type SeedIssue, seedReport } from '../helpers/seed.ts';
+
+let database: TestDatabase;
+let open: OpenDatabase;
+let reportId: string;
+
+/** Powers of two, so that each sum tells what it is made of. */
+const places = (bit: number): readonly null[] => new Array(2 ** bit).fill(null);
+
+function graded(type: IssueType, firstBit: number): SeedIssue[] {
+  return IMPACTS.map((impact, index) => ({
+    kind: { type, message: `${impact} ${type}`, ruleId: impact, impact },
+    occurrences: places(firstBit + index),
+  }));
+}
+
+before(async () => {
+  database = await createTestDatabase();
+  open = openDatabase(database.connectionString, () => undefined);
+  await migrate(open.db);
+  const { id: accountId } = await ensureFirstAccount(open.db);
+  const issues: readonly SeedIssue[] = [
+    { kind: { type: 'error', message: 'error' }, occurrences: places(0) },
+    { kind: { type: 'warning', message: 'warning' }, occurrences: places(1) },
+    { kind: { type: 'error', message: 'muted' }, occurrences: places(10) },
+  ];
+  const failed = { status: 'failed', error: 'The page answered 404' } as const;
+  const checked = (found: readonly SeedIssue[]) => ({ status: 'checked', issues: found }) as const;
+  const seeded = await seedReport(
+    open.db,
+    { account_id: accountId },
+    ['html', 'a11y'],
+    [
+      {
+        url: 'https://example.com/',
+        checks: { html: checked(issues), a11y: checked([...graded('error', 2), ...graded('warning', 6)]) },
+      },
+      { url: 'https://example.com/both', checks: { html: failed, a11y: failed } },
+      { url: 'https://example.com/one', checks: { html: checked([]), a11y: failed } },
+    ],
+  );
+  reportId = seeded.reportId;
+  await open.db
+    .updateTable('common_issues')
+    .set((eb) => ({ muted_how_many: eb.ref('how_many'), how_many: 0 }))
+    .where('message', '=', 'muted')
+    .execute();
+});
+after(async () => {
+  await open?.close();
+  await database?.drop();
+});
+
+const htmlError = 2 ** 0;
+const htmlWarning = 2 ** 1;
+/** Of minor, moderate, serious and critical ones. */
+const violations = [2 ** 2, 2 ** 3, 2 ** 4, 2 ** 5] as const;
+const reviews = 2 ** 6 + 2 ** 7 + 2 ** 8 + 2 ** 9;
+const [minor, moderate, serious, critical] = violations;
+const errors = htmlError + minor + moderate + serious + critical;
+
+const EXPECTED: Readonly<Record<string, number>> = {
+  error: errors,
+  warning: errors + htmlWarning + reviews,
+  critical,
+  serious: serious + critical,
+  moderate: moderate + serious + critical,
+  minor: minor + moderate + serious + critical,
+  unchecked: 2,
+  never: 0,
+  // What several count is counted once.
+  'error,critical': errors,
+  'critical,minor': minor + moderate + serious + critical,
+  'warning,error,serious': errors + htmlWarning + reviews,
+  'serious, unchecked': serious + critical + 2,
+  'never,error': errors,
+};
+
+for (const [names, count] of Object.entries(EXPECTED)) {
+  test(`--fail-on ${names} counts ${count}`, async () => {
+    const failOn = parseFailOn(names);
+    const [allowed, tooMany] = [
+      await judge(open.db, reportId, failOn, count),
+      await judge(open.db, reportId, failOn, count - 1),
+    ];
+    assert.deepEqual([allowed.isPassed, tooMany.isPassed], [true, false]);
+  });
+}
+
+test('the verdict says what counted', async () => {
+  const sentence = async (names: string, max: number) =>
+    (await judge(open.db, reportId, parseFailOn(names), max)).sentence;
+  assert.equal(await sentence('error', 0), 'Failed: 61 issues for --fail-on error.');
+  assert.equal(
+    await sentence('critical,unchecked', 40),
+    'Passed: 32 issues and 2 unchecked pages for --fail-on critical,unchecked; --max-issues allows 40.',
+  );
+  assert.equal(
+    await sentence('unchecked', 1),
+    'Failed: 2 unchecked pages for --fail-on unchecked; --max-issues allows 1.',
+  );
+  assert.equal(await sentence('never', 0), 'Passed: --fail-on never lets everything pass.');
+});

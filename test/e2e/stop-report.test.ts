@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import { claimChecks } from '../../src/queue/claims.ts';
+import { stopReport } from '../../src/reports/stop-report.ts';
+import { saveCheckResults } from '../../src/store/check-results.ts';
+import { findReport } from '../../src/store/reports.ts';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+const WORKER = 1_000_000;
+const REASON = 'The report was stopped before it was complete';
+
+let store: TestStore;
+let site: TestSite;
+const gate = Promise.withResolvers<void>();
+
+before(async () => {
+  store = await openTestStore();
+  site = await startTestSite({
+    '*': async (request, response) => {
+      if (request.url === '/gated') await gate.promise;
+      response.setHeader('content-type', 'text/html');
+      response.end('<!DOCTYPE html><title>x</title><a href="/a">A</a><a href="/gated">Gated</a>');
+    },
+  });
+});
+after(async () => {
+  gate.resolve();
+  await site.stop();
+  await store.close();
+});
+
+async function reportOf(id: string) {
+  const report = await findReport(store.db, id);
+  assert.ok(report);
+  return report;
+}
+
+test('a report that is stopped keeps what is done, and pays for what was begun', async () => {
+  const { id: accountId } = await createAccount(store.db, { email: 'owner@example.com', credits: 100 });
+  const crawler = await startTestCrawler(store);
+  const id = await newReport(store, `${site.origin}/`, { accountId, performA11yChecks: true });
+  await until(async () => (await reportOf(id)).num_pages === 2);
+  await until(() => site.requests.some(({ url }) => url === '/gated'));
+  const [done, underWay] = await claimChecks(store.db, 'html', WORKER, 2);
+  assert.ok(done !== undefined && underWay !== undefined);
+  await saveCheckResults(store.db, id, 'html', [{ ...done, outcome: { issues: [] } }]);
+
+  await stopReport(store.db, id);
+  const stopped = await reportOf(id);
+  assert.deepEqual([stopped.status, stopped.crawl_error, stopped.num_pages], ['finished', `${REASON}.`, 2]);
+  const checks = await store.db.selectFrom('checks').select(['status', 'error']).where('report_id', '=', id).execute();
+  assert.deepEqual(checks.map(({ status, error }) => `${status} ${error}`).sort(), [
+    'checked null',
+    ...new Array(3).fill(`failed ${REASON}`),
+  ]);
+  const account = store.db.selectFrom('accounts').select('credits').where('id', '=', accountId);
+  assert.equal((await account.executeTakeFirstOrThrow()).credits, 100 - 2, 'the two checks that were begun');
+
+  // What was under way comes too late.
+  await saveCheckResults(store.db, id, 'html', [{ ...underWay, outcome: { issues: [] } }]);
+  gate.resolve();
+  await crawler.stop();
+  const after = await reportOf(id);
+  assert.deepEqual([after.num_pages, after.checks.html?.checked], [2, 1]);
+  await assertCountsAddUp(store.db, id);
+  assert.deepEqual(await claimChecks(store.db, 'a11y', WORKER, 10), []);
+});
+
+test('a report that has ended stays as it is, and one without pages has failed', async () => {
+  const waiting = await newReport(store, `${site.origin}/`);
+  await stopReport(store.db, waiting);
+  const stopped = await reportOf(waiting);
+  assert.deepEqual([stopped.status, stopped.crawl_error], ['failed', `${REASON}.`]);
+  const crawler = await startTestCrawler(store);
+  const id = await newReport(store, `${site.origin}/missing`, { performHtmlChecks: false, maxPages: 1 });
+  await crawled(store, id);
+  await crawler.stop();
+  const before = await reportOf(id);
+  assert.equal(before.status, 'finished');
+  await stopReport(store.db, id);
+  assert.deepEqual(await reportOf(id), before);
+});
