@@ -35,7 +35,7 @@ function statusOf(error: unknown): number {
   // Commander has told what was wrong already; its help and version end with 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitStatus.passed : ExitStatus.wrongUsage;
   if (!(error instanceof AppError)) {
-    process.stderr.write(`An unexpected fault, please report it: ${error instanceof Error ? error.stack : error}\n`);
+    process.stderr.write(`Unexpected error, please report it: ${error instanceof Error ? error.stack : error}\n`);
     return ExitStatus.fault;
   }
   writeText(process.stderr, error.message);

@@ -198,8 +198,7 @@ function oneOf<const T extends string>(values: readonly T[]): (text: string) => 
 
 function httpUrl(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new Error('must be an address such as https://example.com');
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('must be a URL such as https://example.com');
   return url.href.replace(/\/+$/, '');
 }
 
@@ -211,7 +210,7 @@ function contactUrl(text: string): string {
   const isContact = url !== null && /^(https?|mailto):$/.test(url.protocol) && url.pathname !== '';
   if (!isContact || url.href.length > CONTACT_URL_CHARACTERS_MAX || /[^\x21-\x7e]|[()\\]/.test(url.href)) {
     throw new Error(
-      `must be an address such as https://example.com/checks or mailto:checks@example.com, without round brackets and of at most ${CONTACT_URL_CHARACTERS_MAX} characters`,
+      `must be a URL such as https://example.com/checks or mailto:checks@example.com, without parentheses, of at most ${CONTACT_URL_CHARACTERS_MAX} characters`,
     );
   }
   return url.href;
@@ -219,7 +218,7 @@ function contactUrl(text: string): string {
 
 function postgresUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text))
-    throw new Error('must be an address such as postgres://user:password@host/database');
+    throw new Error('must be a URL such as postgres://user:password@host/database');
   return text;
 }
 

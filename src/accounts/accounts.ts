@@ -43,7 +43,7 @@ export async function findAccountByEmailOrId(db: Executor, emailOrId: string): P
   if (account === undefined) {
     throw new AppError(
       'account_not_found',
-      `There is no account with the address or id "${text}"; the command account list shows all.`,
+      `There is no account with the address or id "${text}"; account list shows all of them.`,
     );
   }
   return account;

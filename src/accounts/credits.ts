@@ -15,7 +15,7 @@ export function changeCredits(
   return db.transaction().execute(async (trx) => {
     if (set !== undefined && add === undefined) return setCredits(trx, accountId, () => set, 'set');
     if (add === undefined || set !== undefined)
-      throw new AppError('invalid_usage', 'Give either --set with the new balance, or --add with what to add to it.');
+      throw new AppError('invalid_usage', 'Pass either --set with the new balance, or --add with the credits to add.');
     const plus = (balance: number | null): number => {
       if (balance === null) throw new AppError('invalid_usage', 'The credits of this account are unlimited already.');
       return balance + add;

@@ -35,7 +35,7 @@ export async function createToken(db: Executor, input: TokenInput): Promise<{ id
  */
 export async function revokeToken(db: Executor, id: number): Promise<void> {
   const found = Number.isSafeInteger(id) && (await apiTokens.markTokenRevoked(db, id));
-  if (!found) throw new AppError('token_not_found', `There is no token ${id}; the command token list shows all.`);
+  if (!found) throw new AppError('token_not_found', `There is no token ${id}; token list shows all of them.`);
 }
 
 /**

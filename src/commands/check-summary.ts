@@ -148,7 +148,7 @@ async function printIssue({ db, verbose, style, line }: Summary, issue: CommonIs
   const example = await findExample(db, issue.id);
   if (example === undefined) return;
   const rest = issue.num_web_pages - 1;
-  line(`${example.page_url}${rest > 0 ? ` and ${plural(rest, 'page')} more` : ''}`, { indent: INDENT, style: 'dim' });
+  line(`${example.page_url}${rest > 0 ? ` and ${plural(rest, 'more page')}` : ''}`, { indent: INDENT, style: 'dim' });
   if (!verbose) return;
   for (const detail of detailsOf(example)) line(detail, { indent: INDENT, style: 'dim' });
 }

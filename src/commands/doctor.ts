@@ -51,7 +51,8 @@ async function examine(): Promise<void> {
     await attempt('disk', async () => {
       const { bavail, bsize } = await statfs(config.dataDir);
       const free = `${((Number(bavail) * bsize) / 1024 ** 3).toFixed(1)} GiB free for ${config.dataDir}`;
-      if (Number(bavail) * bsize < FREE_BYTES_MIN) throw new Error(`${free}: make room, or set SITEWARDEN_DATA_DIR`);
+      if (Number(bavail) * bsize < FREE_BYTES_MIN)
+        throw new Error(`${free}: free up space, or set SITEWARDEN_DATA_DIR`);
       return free;
     });
   } finally {

@@ -17,7 +17,7 @@ export async function examineSecrets(
   const source = secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY';
   if (unreadable === 0) return `encrypted with ${source}`;
   throw new Error(
-    `${unreadable} of the reports and schedules cannot sign in to their sites any more: what they do it with was ` +
-      `encrypted with another key than ${source}. Set SITEWARDEN_SECRET_KEY to that one, or give it anew`,
+    `${unreadable} reports and schedules cannot sign in to their sites: their credentials were not encrypted with ` +
+      `${source}. Set SITEWARDEN_SECRET_KEY to the key that was used, or enter the credentials again`,
   );
 }

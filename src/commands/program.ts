@@ -95,7 +95,7 @@ function addCheck(program: Command): void {
 const EXIT_STATUS_HELP = `
 Exit status:
   0    passed
-  1    more issues than --max-issues allows
+  1    more issues than --max-issues allows, or an internal error
   2    wrong usage or configuration
   3    the site could not be checked
   130  stopped by Ctrl-C; what was found so far is printed and kept`;
@@ -154,7 +154,7 @@ function addToken(program: Command): void {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return Number(text);
 }
 
@@ -168,7 +168,7 @@ function days(text: string): number {
 }
 
 function wholeNumberFromZero(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 0.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
   return Number(text);
 }
 

@@ -15,8 +15,8 @@ export async function serve(): Promise<void> {
 function greeting(config: Config, address: string): string {
   const token =
     config.adminToken === null
-      ? 'make one with  npm start -- token create --account admin@localhost'
-      : 'the one in SITEWARDEN_ADMIN_TOKEN';
+      ? 'create one with  npm start -- token create --account admin@localhost'
+      : 'the value of SITEWARDEN_ADMIN_TOKEN';
   const origin = config.baseUrl ?? address;
   return `
   sitewarden is listening on ${address}
@@ -24,7 +24,7 @@ function greeting(config: Config, address: string): string {
   API      ${origin}/api/v1
   Docs     ${origin}/api/docs
   Token    ${token}
-  Data     ${config.dataDir}, which other commands find by the same SITEWARDEN_DATA_DIR
+  Data     ${config.dataDir} (other commands need the same SITEWARDEN_DATA_DIR)
   Stop     Ctrl-C
 
 `;

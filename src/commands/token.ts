@@ -32,7 +32,9 @@ export async function listTokensCommand(options: { readonly account?: string }):
     const days = [day(token.inserted_at), day(token.last_used_at), day(token.expires_at)];
     return [String(token.id), state, token.scope, token.email, ...days, token.name];
   });
-  process.stdout.write(table([['ID', 'STATE', 'SCOPE', 'ACCOUNT', 'MADE', 'USED', 'EXPIRES', 'NAME'], ...rows]));
+  process.stdout.write(
+    table([['ID', 'STATE', 'SCOPE', 'ACCOUNT', 'CREATED', 'LAST USED', 'EXPIRES', 'NAME'], ...rows]),
+  );
 }
 
 export async function revokeTokenCommand(id: number): Promise<void> {

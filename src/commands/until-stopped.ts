@@ -28,7 +28,7 @@ export function untilStopped(): Promise<void> {
     process.once('disconnect', () => stop());
     // Rejections that nobody handles come here, too.
     process.on('uncaughtException', (error) => {
-      process.stderr.write(`An unexpected fault, please report it: ${error.stack ?? String(error)}\n`);
+      process.stderr.write(`Unexpected error, please report it: ${error.stack ?? String(error)}\n`);
       process.exitCode = ExitStatus.fault;
       stop();
     });
@@ -54,7 +54,7 @@ export async function closeInTime(close: () => Promise<void>): Promise<void> {
 
 function endInTime(): NodeJS.Timeout {
   const timer = setTimeout(() => {
-    process.stderr.write('Not everything ended in time; the next start clears up what is left.\n');
+    process.stderr.write('Some parts did not stop in time. The next start cleans up after them.\n');
     process.exit(process.exitCode ?? ExitStatus.fault);
   }, CLOSE_TIMEOUT_MS);
   return timer.unref();

@@ -72,5 +72,5 @@ function createWork(app: App): Work {
 }
 
 function notAnswering(cause: unknown): AppError {
-  return new AppError('database_unavailable', `The database does not answer any more: ${messageOf(cause)}.`, { cause });
+  return new AppError('database_unavailable', `The database has stopped answering: ${messageOf(cause)}.`, { cause });
 }

@@ -20,8 +20,8 @@ export async function keptSecretKey(dataDir: string): Promise<Buffer> {
   } catch (cause) {
     throw new AppError(
       'secret_key_unusable',
-      `The key in ${path} cannot be used: ${messageOf(cause)}. Put it back from a backup, or remove it: another one is ` +
-        'made then, and what signs in to sites has to be given anew.',
+      `The key in ${path} cannot be used: ${messageOf(cause)}. Restore it from a backup, or delete it: then a new key is ` +
+        'created, and credentials for sites have to be entered again.',
       { cause },
     );
   }

@@ -120,7 +120,7 @@ test('tokens are made, listed and revoked', async () => {
   assert.deepEqual(
     list.stdout.split('\n').map((line) => line.split(/ {2,}/)),
     [
-      ['ID', 'STATE', 'SCOPE', 'ACCOUNT', 'MADE', 'USED', 'EXPIRES', 'NAME'],
+      ['ID', 'STATE', 'SCOPE', 'ACCOUNT', 'CREATED', 'LAST USED', 'EXPIRES', 'NAME'],
       [String(read.id), 'valid', 'read', 'tokens@example.com', made, 'never', expires, 'nightly [31m build'],
       [String(first.id), 'revoked', 'write', 'tokens@example.com', made, 'never', 'never'],
       [''],

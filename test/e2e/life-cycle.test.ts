@@ -259,6 +259,6 @@ test('an error that nobody caught is told, and ends everything in order', async 
   serving.child.kill('SIGUSR2');
   const { status, stderr } = await serving.ended;
   assert.equal(status, 1);
-  assert.match(stderr, /An unexpected fault, please report it: Error: nobody caught this\n +at /);
+  assert.match(stderr, /Unexpected error, please report it: Error: nobody caught this\n +at /);
   await allGone(recorded);
 });

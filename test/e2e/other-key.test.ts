@@ -156,7 +156,7 @@ test('doctor counts what another key was taken for, and says what to do', async 
   assert.equal(await examineSecrets(store.db, vault.head, { secretKey }), 'encrypted with SITEWARDEN_SECRET_KEY');
   await assert.rejects(examineSecrets(store.db, otherVault.head, { secretKey: null }), {
     message: new RegExp(
-      `^${sealed.count} of the reports .* another key than the key in the data directory\\. Set SITEWARDEN_`,
+      `^${sealed.count} reports and schedules .* not encrypted with the key in the data directory\\. Set SITEWARDEN_`,
     ),
   });
 });

@@ -32,7 +32,7 @@ test('wrong usage is refused with a word on what is wrong', async () => {
     [['check'], /missing required argument 'url'/],
     [
       ['check', 'http://x/', '--max-pages', '0'],
-      /'--max-pages <number>' argument '0' is invalid. It must be a whole number from 1/,
+      /'--max-pages <number>' argument '0' is invalid. It must be a whole number, 1 or more/,
     ],
     [['check', 'http://x/', '--max-pages', 'ten'], /argument 'ten' is invalid. It must be a whole number/],
     [['check', 'http://x/', '--max-issues', '-1'], /'--max-issues <number>' argument '-1' is invalid/],

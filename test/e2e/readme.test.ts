@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createInstallation, type Installation, type Serving } from '../helpers/command-line.ts';
+import { page } from '../helpers/faulty-pages.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+const projectDirectory = join(import.meta.dirname, '../..');
+const readme = readFileSync(join(projectDirectory, 'README.md'), 'utf8');
+const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+/** These run until they are stopped: the service that the other lines ask. */
+const isService = (block: string): boolean =>
+  /^(SITEWARDEN_ADMIN_TOKEN=\S+ npm start|HOST=.* serve)$/s.test(block.trim());
+const END = 'end of block';
+const missing = ['bash', 'curl', 'jq'].find((tool) => spawnSync(tool, ['--version']).status !== 0);
+
+let installation: Installation;
+let serving: Serving;
+let site: TestSite;
+
+before(async () => {
+  const [, SITEWARDEN_ADMIN_TOKEN = ''] = /SITEWARDEN_ADMIN_TOKEN=(\S+) npm start/.exec(readme) ?? [];
+  installation = createInstallation();
+  serving = await installation.serve({ env: { SITEWARDEN_ADMIN_TOKEN } });
+  const image = '<p><img src="data:,">';
+  site = await startTestSite({
+    '/': page('Bakery', `${image}<p><a href="/bread.html">Bread</a><p><a href="/hours.html">Hours</a>`),
+    '/bread.html': page('Bread', `${image}<p id="rye">One<p id="rye">Two`),
+  });
+});
+after(async () => {
+  installation.remove();
+  await site.stop();
+});
+
+/** Pastes the blocks into one shell, as a person does, and gives what each of them prints. */
+async function paste(texts: readonly string[]): Promise<{ readonly printed: string[]; readonly stderr: string }> {
+  const child = spawn('bash', {
+    cwd: mkdtempSync(join(installation.dataDir, 'pasted-')),
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SITEWARDEN_DATA_DIR: installation.dataDir },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  const pasted = texts
+    .map((text) => `${text}echo '${END}'\n`)
+    .join('')
+    .replaceAll('http://127.0.0.1:3000', serving.origin)
+    .replaceAll('http://127.0.0.1:8080', site.origin)
+    .replaceAll('npm start --', `node ${projectDirectory}/scripts/run.mjs`);
+  child.stdin.end(pasted);
+  await once(child, 'close');
+  return { printed: stdout.split(`${END}\n`).slice(0, -1), stderr };
+}
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.source;
+
+/** What each block prints, in their order. */
+const EXPECTED: readonly RegExp[] = [
+  /\n3 pages found, finished in .*\n(.*\n)+Accessibility {2}2 errors(.*\n)+Failed: 5 issues for --fail-on error\.\n$/,
+  /^sw_[\w-]+\n$/,
+  /^$/,
+  /^$/,
+  /^\["finished",3,\{"status":\{"pending":0,"checked":2,"failed":1\},"issues":\{"errors":3,"warnings":1\}\}\]\n$/,
+  /^\[2,"An “img” element .*"\]\n\[1,.*\n\[1,.*\nhttp:\S+\/\nhttp:\S+\/bread\.html\n$/,
+  new RegExp(`\\nFailed: 3 issues for --fail-on error\\.\\n${UUID}\\n$`),
+  /^http:\S+\/schedule\/\S+\/fire\n$/,
+  /^true\n$/,
+  new RegExp(`^${UUID}\\nsw_[\\w-]+\\n$`),
+  /^http:\S+\/invitations\/\S+\n$/,
+  /^\d+\n$/,
+];
+
+const skip = missing === undefined ? false : `${missing} is not installed`;
+test('every line of the README works when it is pasted after those before it', { skip }, async () => {
+  const { printed, stderr } = await paste(blocks.filter((block) => !isService(block)));
+  assert.equal(printed.length, EXPECTED.length, stderr);
+  for (const [index, expected] of EXPECTED.entries()) assert.match(printed[index] ?? '', expected, stderr);
+  assert.doesNotMatch(stderr, /error|not found|fault/i);
+});
+
+test('a comment or an exclamation mark in a pasted line would mislead an interactive shell', () => {
+  for (const block of blocks) assert.doesNotMatch(block, /^\s*#|!/m);
+});
