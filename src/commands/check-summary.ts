@@ -123,7 +123,8 @@ async function printCheck(summary: Summary, kind: CheckKind): Promise<void> {
   if (counts === undefined) return;
   line();
   const verdict = `${plural(counts.errors, 'error')}, ${plural(counts.warnings, 'warning')}`;
-  const color = counts.errors > 0 ? 'red' : counts.warnings > 0 ? 'yellow' : 'green';
+  const isGood = counts.warnings === 0 && counts.checked > 0;
+  const color = counts.errors > 0 ? 'red' : isGood ? 'green' : 'yellow';
   const failed = counts.failed > 0 ? `, ${plural(counts.failed, 'page')} could not be checked` : '';
   line(`${style('bold', CHECK_TITLES[kind])}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`);
   if (verbose) {

@@ -62,13 +62,19 @@ export async function check(url: string, options: CheckOptions): Promise<void> {
   const config = configOfProcess();
   const output = formats.length > 0 && directory === null ? process.stderr : process.stdout;
   await endingInOrder(async (isStopped) => {
-    const app = await createApp(config, quietLogger(config), { isLongLived: false });
+    const app = await createApp(config, quietLogger(config), { isLongLived: false }).catch(refuseWithoutApp);
     try {
       await checkWith(app, attributes, { failOn, formats, directory, options, config, output }, isStopped);
     } finally {
       await closeInTime(app.close);
     }
   });
+}
+
+/** Without its database, `check` must not end with the status that stands for issues. */
+function refuseWithoutApp(cause: unknown): never {
+  if (!(cause instanceof AppError)) throw cause;
+  throw new AppError('site_not_checkable', cause.message, { cause });
 }
 
 /** A check that cannot fail, because what would fail it is not looked at, must not pass. */

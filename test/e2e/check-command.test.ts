@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { listDevices } from '../../src/browser/devices.ts';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { livingWorkers } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
@@ -141,6 +142,19 @@ test('--format json without --output writes the report to standard output, and n
   assert.equal(status, 1, stderr);
   assert.deepEqual(withoutIdsAndTimes(stdout), exportOfBad(site.origin));
   assert.ok(withoutDuration(stderr).endsWith(summaryOfBad(site.origin, '').replace(/Wrote .*\n/, '')), stderr);
+});
+
+test('--device help lists all devices', async () => {
+  const { status, stdout, stderr } = await installation.run(['check', '--device', 'help'], { nodeArgs: [] });
+  assert.deepEqual([status, stderr], [0, '']);
+  const [head, first, ...others] = stdout.trimEnd().split('\n');
+  assert.match(head ?? '', /^NAME +VIEWPORT +SCALE +ID$/);
+  assert.match(first ?? '', /^Default +800x600 +1$/);
+  assert.equal(others.length, listDevices().length);
+  assert.ok(
+    others.some((line) => /^iPhone 15 +393x659 +3 +[\da-f-]{36}$/.test(line)),
+    stdout,
+  );
 });
 
 test('a reader who leaves early changes nothing but what is read', async () => {
