@@ -128,8 +128,9 @@ async function checkWith(
   }
 }
 
-function keptSentence(reportId: string, { dataDir }: Config): string {
-  return `Report ${reportId} is kept in ${dataDir}. To see all of it, run npm start and get /api/v1/reports/${reportId}.`;
+function keptSentence(reportId: string, { dataDir, databaseUrl }: Config): string {
+  const where = databaseUrl === null ? dataDir : 'the database';
+  return `Report ${reportId} is kept in ${where}. To see all of it, run npm start and get /api/v1/reports/${reportId}.`;
 }
 
 /**
