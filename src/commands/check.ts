@@ -138,7 +138,6 @@ function keptSentence(reportId: string, { dataDir, databaseUrl }: Config): strin
  * @returns whether there is anything to keep
  */
 async function tellStopped(app: App, reportId: string, { options, output }: Telling): Promise<boolean> {
-  process.stderr.write('Stopping; Ctrl-C once more ends at once.\n');
   await stopReport(app.db, reportId);
   const report = await findReport(app.db, reportId);
   if (report === undefined || report.num_pages === 0) {

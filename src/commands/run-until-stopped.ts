@@ -14,7 +14,7 @@ export async function runUntilStopped(config: Config, start: (app: App, log: Log
   const app = await createApp(config, log, { isLongLived: true });
   try {
     await start(app, log);
-    const lost = await Promise.race([stopped, app.lost]);
+    const lost = await Promise.race([stopped.then(() => undefined), app.lost]);
     if (lost !== undefined) throw lost;
     process.stdout.write('Stopping …\n');
   } finally {

@@ -11,8 +11,9 @@ const SAME_CTRL_C_MS = 200;
  * Resolves when this process is to end: a signal, the end of the process that started it and that holds the other end of
  * its channel, or an error that nobody caught, which is told on standard error and sets the exit status. From then on
  * the process ends in time, even if a part does not close, and at once when Ctrl-C comes again.
+ * @returns the signal, if it was one
  */
-export function untilStopped(): Promise<void> {
+export function untilStopped(): Promise<NodeJS.Signals | undefined> {
   return new Promise((resolve) => {
     let stoppedAt: number | null = null;
     const stop = (signal?: NodeJS.Signals): void => {
@@ -22,7 +23,7 @@ export function untilStopped(): Promise<void> {
       }
       stoppedAt = performance.now();
       endInTime();
-      resolve();
+      resolve(signal);
     };
     for (const signal of SIGNALS) process.on(signal, stop);
     process.once('disconnect', () => stop());
@@ -38,8 +39,11 @@ export function untilStopped(): Promise<void> {
 /** Runs a command that does something and ends. When it is stopped meanwhile, it ends in order and says so by its status. */
 export async function endingInOrder<Result>(run: (isStopped: () => boolean) => Promise<Result>): Promise<Result> {
   let isStopped = false;
-  void untilStopped().then(() => {
+  void untilStopped().then((signal) => {
     isStopped = true;
+    // On a terminal, ^C stands behind the progress.
+    const newline = process.stderr.isTTY ? '\n' : '';
+    if (signal === 'SIGINT') process.stderr.write(`${newline}Stopping; Ctrl-C once more ends at once.\n`);
     process.exitCode ??= ExitStatus.interrupted;
   });
   return run(() => isStopped);
