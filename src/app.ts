@@ -60,8 +60,8 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
   const vault = createAccessVault(createSecretBox(config.secretKey ?? (await keptSecretKey(config.dataDir))));
   const children = await openChildRegistry(config.dataDir);
   const { promise: lost, resolve: onLost } = Promise.withResolvers<AppError>();
-  const postgres = await openPostgres(config, log, onLost).catch((error: unknown) => {
-    children.close();
+  const postgres = await openPostgres(config, log, onLost).catch(async (error: unknown) => {
+    await children.close();
     throw error;
   });
   const open = (use: DatabaseUse): OpenDatabase =>
@@ -75,7 +75,7 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
   const closeAll = async (): Promise<void> => {
     for (const { close } of [requests, work]) await close();
     await postgres.stop();
-    children.close();
+    await children.close();
   };
   try {
     const applied = await migrateOn(open('migration'));
