@@ -4,7 +4,13 @@ import { BrowserFault } from './browser-fault.ts';
 import { type FindChromiumOptions, type FoundChromium, findChromium } from './find-chromium.ts';
 import { launchChromium } from './launch-chromium.ts';
 import { browserMemoryBytes, browserMemoryHardBytes, pagesPerBrowser } from './limits.ts';
-import { type BrowserLimits, type LiveBrowser, superviseBrowser } from './live-browser.ts';
+import { type LiveBrowser, superviseBrowser } from './live-browser.ts';
+import { createMemoryWatch, type MemoryLimits } from './memory-watch.ts';
+
+export interface BrowserLimits extends MemoryLimits {
+  /** Pages after which a browser is replaced. */
+  readonly pages: number;
+}
 
 export interface BrowserKeeperOptions {
   readonly find: FindChromiumOptions;
@@ -38,6 +44,7 @@ export function createBrowserKeeper(options: BrowserKeeperOptions): BrowserKeepe
     memoryHardBytes: browserMemoryHardBytes,
     ...options.limits,
   };
+  const memory = createMemoryWatch(limits, options.log);
   /** The present browser, and worn-out ones whose last pages are still shown. */
   const running = new Set<LiveBrowser>();
   let found: FoundChromium | null = null;
@@ -47,7 +54,7 @@ export function createBrowserKeeper(options: BrowserKeeperOptions): BrowserKeepe
   async function launch(): Promise<LiveBrowser> {
     found ??= await findChromium(options.find);
     const chromium = await launchChromium({ ...options, found });
-    const browser = superviseBrowser(chromium, options.slots, limits, options.log);
+    const browser = superviseBrowser(chromium, options.slots, limits.pages, memory.watch(chromium.pid), options.log);
     running.add(browser);
     browser.onGone(() => void browser.kill().then(() => running.delete(browser)));
     return browser;
@@ -82,6 +89,7 @@ export function createBrowserKeeper(options: BrowserKeeperOptions): BrowserKeepe
       current = null;
       await starting?.catch(() => undefined);
       await Promise.all([...running].map((browser) => browser.quit()));
+      await memory.stop();
     },
   };
 }

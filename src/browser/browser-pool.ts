@@ -33,7 +33,7 @@ export interface BrowserPool {
    * @throws AppError browser_missing, browser_failed_to_start
    */
   start(): Promise<void>;
-  /** Whether the browser answers; one that does not is killed, and the next page starts another. */
+  /** Whether the browser answers, which is started when there is none. Whether it does changes nothing for its pages. */
   isReady(): Promise<boolean>;
   /** Ends pages and browsers; resolves when no process is left. */
   stop(): Promise<void>;

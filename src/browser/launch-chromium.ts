@@ -135,7 +135,7 @@ async function killGroup(pid: number): Promise<void> {
   while (!isGroupGone(pid) && Date.now() - start < killGraceMs) {
     killHard(-pid);
     await delay(20);
-    if (Date.now() - start > reapGraceMs && (await groupMembers(pid)).length === 0) return;
+    if (Date.now() - start > reapGraceMs && groupMembers(pid).length === 0) return;
   }
 }
 

@@ -225,7 +225,7 @@ describe('a hostile page', () => {
     const waiting = show(async (page) => {
       await page.goto(site.origin);
       for (const group of groups) {
-        for (const member of await groupMembers(group)) if (member.isRenderer) killHard(member.pid);
+        for (const member of groupMembers(group)) if (member.isRenderer) killHard(member.pid);
       }
       return new Promise(() => undefined);
     });

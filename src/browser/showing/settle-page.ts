@@ -1,4 +1,3 @@
-import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors, type Page } from 'playwright-core';
 import { CheckFailure } from '../../platform/errors.ts';
@@ -107,14 +106,8 @@ function unresponsive(): never {
   throw new CheckFailure(
     'A script on the page runs without end (or opens dialogs without end), so that the page never becomes usable. ' +
       'Open the page in a browser and look at its scripts with the developer tools.',
-    { permanent: !isMachineBusy(), blame: 'anybody' },
+    { permanent: true },
   );
-}
-
-/** Whether there is so much other work that a page may only seem to hang. Where the system does not tell, there is not. */
-function isMachineBusy(): boolean {
-  const [load = 0] = loadavg();
-  return load > 2 * availableParallelism();
 }
 
 /** The parts of the page's world that `settleInPage` touches; this file is not checked against a browser's types. */
