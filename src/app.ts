@@ -144,7 +144,7 @@ export interface App {
   /** The checkers, to be started one by one by who does not start the work. */
   readonly checkers: readonly Pick<CheckEngine, 'kind' | 'start'>[];
   /** What checkers and crawls show pages in; it starts with the first page unless it was started before. */
-  readonly browser: Pick<BrowserPool, 'start'>;
+  readonly browser: Pick<BrowserPool, 'start' | 'containment'>;
   /** Begins to listen. Gives the address. */
   listen(): Promise<string>;
   /** Begins to work on reports, with these kinds of checks. Resolves at once; checkers join as they get ready. */

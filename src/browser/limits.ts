@@ -38,5 +38,14 @@ export const pageHeapMebibytes = 1_024;
 export const contextsPerSlot = 4;
 /** Windows that a page may open while it is checked; each is closed at once. */
 export const windowsPerPage = 20;
+/** Characters at the end of a browser's log that say why it did not start. */
+export const browserLogCharacters = 4_000;
+/**
+ * What the browser may tell in one message, in bytes; the rest is passed over. The longest answer is that of axe: 32 Mi
+ * characters, each of six bytes at most.
+ */
+export const devtoolsAnswerMaxBytes = 200 * 1_024 * 1_024;
+/** The same for what nobody has asked for. Playwright keeps the last 100 requests of each page, with their URLs. */
+export const devtoolsEventMaxBytes = 1_024 * 1_024;
 /** How often the contents of a stuck profile folder are tried to be removed. */
 export const removeProfileRetries = 5;
