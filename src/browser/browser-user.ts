@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -27,12 +27,16 @@ export async function unprivilegedUser(): Promise<BrowserUser | null> {
   return { uid, gid: uid };
 }
 
-/** Whether the user can enter a folder, which is made if it is not there. By trying: file modes do not tell everything. */
+/**
+ * Whether the user can enter a folder of ours, which is made if it is not there and opened if it is closed. By trying: the
+ * mode of a folder says nothing of those above it.
+ */
 export async function canEnter(user: BrowserUser, directory: string): Promise<boolean> {
   try {
-    const made = await mkdir(directory, { recursive: true });
-    // A strict umask would close it to others.
-    if (made !== undefined) await chmod(directory, 0o755);
+    await mkdir(directory, { recursive: true });
+    const found = await lstat(directory);
+    // Not where a link leads, nor what is somebody else's.
+    if (found.isDirectory() && found.uid === 0) await chmod(directory, 0o755);
     await run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { ...user, cwd: '/', env: {} });
     return true;
   } catch {

@@ -271,6 +271,22 @@ describe('the browser', () => {
     await until(() => !children.present.has(pid));
   });
 
+  it('that does not answer in time is not ready, and goes on', async () => {
+    await pool.stop();
+    pool = newPool(1);
+    await pool.start();
+    const pid = children.started.at(-1) ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      assert.equal(await pool.isReady(), false);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await until(() => pool.isReady());
+    assert.equal(await show(titleOf('/')), 'plain');
+    assert.deepEqual([...children.present], [pid]);
+  });
+
   it('is replaced after a number of pages, without failing any', async () => {
     await pool.stop();
     pool = newPool(2, { pages: 4 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -87,13 +87,16 @@ describe('the user of the browser', { skip: skip || !isRoot }, () => {
     assert.ok(!accounts.split('\n').some((line) => Number(line.split(':')[2]) === user.uid));
   });
 
-  it('enters no folder that is closed to others, and any that is made for it', async () => {
+  it('enters what is made or opened for it, and nothing in a folder that is closed to others', async () => {
     const user = await unprivilegedUser();
     assert.ok(user);
     const closed = join(directory, 'closed');
     await mkdir(closed, { mode: 0o700 });
-    assert.equal(await canEnter(user, closed), false);
     assert.equal(await canEnter(user, join(closed, 'within')), false);
+    const link = join(directory, 'link');
+    await symlink(closed, link);
+    assert.equal(await canEnter(user, link), false, 'nothing is opened through a link');
     assert.equal(await canEnter(user, join(directory, 'made', 'for', 'it')), true);
+    assert.equal(await canEnter(user, closed), true, 'it is opened where it is meant for the browser');
   });
 });
