@@ -179,6 +179,19 @@ describe('a hostile page', () => {
     assert.equal(await show(titleOf('/')), 'plain');
   });
 
+  it('leaves nothing of its console and its errors in this process', async () => {
+    const kept = await show(async (page) => {
+      await page.goto(site.origin);
+      await page.evaluate(`(async () => {
+        for (let i = 0; i < 5; i++) console.log("x".repeat(1e6) + i);
+        for (let i = 0; i < 5; i++) setTimeout(() => { throw new Error("x".repeat(1e6) + i); });
+        await new Promise((over) => setTimeout(over, 100));
+      })()`);
+      return [...(await page.consoleMessages()), ...(await page.pageErrors())];
+    });
+    assert.equal(kept.length, 0);
+  });
+
   it('cannot download', async () => {
     const download = show(async (page) => {
       const offered = page.waitForEvent('download');

@@ -125,8 +125,6 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/replaced': ['1/0', 'A script on the page replaced it by another document (about:blank) while it was shown.'],
   '/memory': ['1/0', TOO_MUCH_MEMORY],
   '/memory-wasm': ['1/0', TOO_MUCH_MEMORY],
-  '/console': CHECKED,
-  '/errors-thrown': CHECKED,
   '/dialogs': CHECKED,
   '/closes-itself': CHECKED,
   '/pop-ups': CHECKED,

@@ -142,12 +142,6 @@ const SCRIPTS: Readonly<Record<string, Route>> = {
   '/memory-wasm': script(
     'const all = []; for (;;) { const memory = new WebAssembly.Memory({ initial: 8000 }); new Uint8Array(memory.buffer).fill(1); all.push(memory) }',
   ),
-  '/console': script(
-    'const text = "x".repeat(5e6); let left = 60; onload = () => { const timer = setInterval(() => { if (--left === 0) clearInterval(timer); console.log(text + left) }, 20) }',
-  ),
-  '/errors-thrown': script(
-    'const text = "x".repeat(5e6); let left = 60; onload = () => { const timer = setInterval(() => { if (--left === 0) clearInterval(timer); throw new Error(text + left) }, 20) }',
-  ),
   '/dialogs': script(
     'alert(1); confirm(2); prompt(3); onbeforeunload = (event) => { event.preventDefault(); return "Stay"; }',
   ),
