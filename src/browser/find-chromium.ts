@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { BrowserUser } from './browser-user.ts';
@@ -47,7 +48,9 @@ export interface FindChromiumOptions {
  */
 export async function findChromium(options: FindChromiumOptions): Promise<FoundChromium> {
   if (options.executable !== null) {
-    const tried = await tryBrowser(options.executable, baseEnvironment(), options.user);
+    // It is started in another folder than this process.
+    const path = options.executable.includes('/') ? resolve(options.executable) : options.executable;
+    const tried = await tryBrowser(path, baseEnvironment(), options.user);
     if (typeof tried !== 'string') return tried;
     throw new AppError(
       'browser_missing',
