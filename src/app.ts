@@ -22,6 +22,7 @@ import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { keptSecretKey } from './platform/secret-key.ts';
+import { shareAnswer } from './platform/shared-answer.ts';
 import { VERSION } from './platform/version.ts';
 import { ensureWritableDirectory } from './platform/writable-directory.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
@@ -60,8 +61,8 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
   const vault = createAccessVault(createSecretBox(config.secretKey ?? (await keptSecretKey(config.dataDir))));
   const children = await openChildRegistry(config.dataDir);
   const { promise: lost, resolve: onLost } = Promise.withResolvers<AppError>();
-  const postgres = await openPostgres(config, log, onLost).catch((error: unknown) => {
-    children.close();
+  const postgres = await openPostgres(config, log, onLost).catch(async (error: unknown) => {
+    await children.close();
     throw error;
   });
   const open = (use: DatabaseUse): OpenDatabase =>
@@ -75,7 +76,7 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
   const closeAll = async (): Promise<void> => {
     for (const { close } of [requests, work]) await close();
     await postgres.stop();
-    children.close();
+    await children.close();
   };
   try {
     const applied = await migrateOn(open('migration'));
@@ -130,6 +131,8 @@ function unreachable(cause: unknown): AppError {
 
 /** A part that takes longer to answer is not ready: who asks wants to know now. */
 const READY_TIMEOUT_MS = 2_000;
+/** Anybody may ask for it without a token, as often as they like, and it costs a validation and a question to the browser. */
+const READY_KEPT_MS = 2_000;
 
 /** What stands behind each kind of check, as `/health/ready` names it. */
 const READY_NAMES: Readonly<Record<CheckKind, string>> = { html: 'validator', a11y: 'browser' };
@@ -141,7 +144,7 @@ export interface App {
   /** The checkers, to be started one by one by who does not start the work. */
   readonly checkers: readonly Pick<CheckEngine, 'kind' | 'start'>[];
   /** What checkers and crawls show pages in; it starts with the first page unless it was started before. */
-  readonly browser: Pick<BrowserPool, 'start'>;
+  readonly browser: Pick<BrowserPool, 'start' | 'containment'>;
   /** Begins to listen. Gives the address. */
   listen(): Promise<string>;
   /** Begins to work on reports, with these kinds of checks. Resolves at once; checkers join as they get ready. */
@@ -212,15 +215,15 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
   let work: ReturnType<typeof startWork> | null = null;
   let timedWork: readonly { stop(): Promise<void> }[] = [];
 
+  const questions = [
+    ['database', shareAnswer(() => sql`SELECT 1`.execute(db), READY_KEPT_MS)],
+    ...engines.map((engine) => [READY_NAMES[engine.kind], shareAnswer(engine.isReady, READY_KEPT_MS)] as const),
+  ] as const;
   const ready = async (): Promise<Record<string, boolean>> => {
     const answers = (question: Promise<unknown>): Promise<boolean> =>
       Promise.race([question.then(Boolean, () => false), delay(READY_TIMEOUT_MS, false, { ref: false })]);
-    const [database = false, ...checkers] = await Promise.all([
-      answers(sql`SELECT 1`.execute(db)),
-      ...engines.map((engine) => answers(engine.isReady())),
-    ]);
-    const parts = engines.map(({ kind }, index) => [READY_NAMES[kind], checkers[index] ?? false] as const);
-    return { database, queue: worker?.isConnected() === true, ...Object.fromEntries(parts) };
+    const parts = questions.map(async ([name, ask]) => [name, await answers(ask())] as const);
+    return { queue: worker?.isConnected() === true, ...Object.fromEntries(await Promise.all(parts)) };
   };
 
   return {

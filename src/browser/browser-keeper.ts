@@ -1,10 +1,17 @@
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
 import { BrowserFault } from './browser-fault.ts';
-import { type FindChromiumOptions, type FoundChromium, findChromium } from './find-chromium.ts';
-import { launchChromium } from './launch-chromium.ts';
+import { type ContainedChromium, findContainedChromium } from './contained-chromium.ts';
+import type { FindChromiumOptions } from './find-chromium.ts';
+import { type Containment, launchChromium } from './launch-chromium.ts';
 import { browserMemoryBytes, browserMemoryHardBytes, pagesPerBrowser } from './limits.ts';
-import { type BrowserLimits, type LiveBrowser, superviseBrowser } from './live-browser.ts';
+import { type LiveBrowser, superviseBrowser } from './live-browser.ts';
+import { createMemoryWatch, type MemoryLimits } from './memory-watch.ts';
+
+export interface BrowserLimits extends MemoryLimits {
+  /** Pages after which a browser is replaced. */
+  readonly pages: number;
+}
 
 export interface BrowserKeeperOptions {
   readonly find: FindChromiumOptions;
@@ -27,6 +34,8 @@ export interface BrowserKeeper {
   start(): Promise<void>;
   /** @throws AppError browser_missing, browser_failed_to_start; BrowserFault aborted when it is stopped */
   browserForNextPage(): Promise<LiveBrowser>;
+  /** What keeps the browser that was started last from the machine; null when none was. */
+  containment(): Containment | null;
   /** Quits every browser; resolves when no process is left. */
   stop(): Promise<void>;
 }
@@ -38,16 +47,19 @@ export function createBrowserKeeper(options: BrowserKeeperOptions): BrowserKeepe
     memoryHardBytes: browserMemoryHardBytes,
     ...options.limits,
   };
+  const memory = createMemoryWatch(limits, options.log);
   /** The present browser, and worn-out ones whose last pages are still shown. */
   const running = new Set<LiveBrowser>();
-  let found: FoundChromium | null = null;
+  let contained: ContainedChromium | null = null;
+  let containment: Containment | null = null;
   let current: Promise<LiveBrowser> | null = null;
   let stopped = false;
 
   async function launch(): Promise<LiveBrowser> {
-    found ??= await findChromium(options.find);
-    const chromium = await launchChromium({ ...options, found });
-    const browser = superviseBrowser(chromium, options.slots, limits, options.log);
+    contained ??= await findContainedChromium(options.find, options.profilesDirectory, options.log);
+    const chromium = await launchChromium({ ...options, contained });
+    containment = chromium.containment;
+    const browser = superviseBrowser(chromium, options.slots, limits.pages, memory.watch(chromium.pid), options.log);
     running.add(browser);
     browser.onGone(() => void browser.kill().then(() => running.delete(browser)));
     return browser;
@@ -72,6 +84,7 @@ export function createBrowserKeeper(options: BrowserKeeperOptions): BrowserKeepe
 
   return {
     browserForNextPage,
+    containment: () => containment,
     async start() {
       stopped = false;
       await browserForNextPage();
@@ -82,6 +95,7 @@ export function createBrowserKeeper(options: BrowserKeeperOptions): BrowserKeepe
       current = null;
       await starting?.catch(() => undefined);
       await Promise.all([...running].map((browser) => browser.quit()));
+      await memory.stop();
     },
   };
 }

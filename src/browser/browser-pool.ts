@@ -4,6 +4,7 @@ import { messageOf } from '../platform/errors.ts';
 import { createTurnstile } from '../platform/turnstile.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type BrowserKeeperOptions, createBrowserKeeper } from './browser-keeper.ts';
+import type { Containment } from './launch-chromium.ts';
 import type { LiveBrowser } from './live-browser.ts';
 import type { BrowserPage, PageSlot } from './page-slot.ts';
 import { watchPage } from './page-watch.ts';
@@ -33,8 +34,10 @@ export interface BrowserPool {
    * @throws AppError browser_missing, browser_failed_to_start
    */
   start(): Promise<void>;
-  /** Whether the browser answers; one that does not is killed, and the next page starts another. */
+  /** Whether the browser answers, which is started when there is none. Whether it does changes nothing for its pages. */
   isReady(): Promise<boolean>;
+  /** What keeps the browser that was started last from the machine; null when none was. */
+  containment(): Containment | null;
   /** Ends pages and browsers; resolves when no process is left. */
   stop(): Promise<void>;
   /**
@@ -123,6 +126,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
         return false;
       }
     },
+    containment: keeper.containment,
     async stop() {
       stopping.abort();
       await Promise.allSettled(cleanUps);

@@ -61,6 +61,8 @@ const QUIET = [
   '--disable-prompt-on-repost',
   '--disable-print-preview',
   '--metrics-recording-only',
+  // Of its log, errors alone. What pages write to their console would be kept in this process, 500 lines of any length.
+  '--log-level=2',
   '--no-default-browser-check',
   '--no-first-run',
   '--no-pings',

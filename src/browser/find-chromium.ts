@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError, messageOf } from '../platform/errors.ts';
+import type { BrowserUser } from './browser-user.ts';
 import { type UnpackedChromium, unpackBundledChromium } from './bundled-chromium.ts';
 import { browserTrialMs } from './limits.ts';
 
@@ -34,6 +36,8 @@ export interface FindChromiumOptions {
   readonly cacheDirectory: string;
   /** False goes straight to the bundled browser. Default true. */
   readonly searchMachine?: boolean;
+  /** Whom it has to start as. Default: the user of this process. */
+  readonly user?: BrowserUser;
 }
 
 /**
@@ -44,7 +48,9 @@ export interface FindChromiumOptions {
  */
 export async function findChromium(options: FindChromiumOptions): Promise<FoundChromium> {
   if (options.executable !== null) {
-    const tried = await tryBrowser(options.executable, baseEnvironment());
+    // It is started in another folder than this process.
+    const path = options.executable.includes('/') ? resolve(options.executable) : options.executable;
+    const tried = await tryBrowser(path, baseEnvironment(), options.user);
     if (typeof tried !== 'string') return tried;
     throw new AppError(
       'browser_missing',
@@ -53,21 +59,21 @@ export async function findChromium(options: FindChromiumOptions): Promise<FoundC
     );
   }
   for (const candidate of options.searchMachine === false ? [] : await candidatesOnMachine()) {
-    const tried = await tryBrowser(candidate, baseEnvironment());
+    const tried = await tryBrowser(candidate, baseEnvironment(), options.user);
     if (typeof tried !== 'string') return tried;
   }
-  return findBundled(options.cacheDirectory);
+  return findBundled(options);
 }
 
-async function findBundled(cacheDirectory: string): Promise<FoundChromium> {
+async function findBundled({ cacheDirectory, user }: FindChromiumOptions): Promise<FoundChromium> {
   let reason: string;
   try {
     const unpacked = await unpackBundledChromium(cacheDirectory);
-    let tried = await tryUnpacked(unpacked);
+    let tried = await tryUnpacked(unpacked, user);
     if (typeof tried !== 'string') return tried;
     // A damaged file would otherwise stay damaged for ever.
     await rm(unpacked.directory, { recursive: true, force: true });
-    tried = await tryUnpacked(await unpackBundledChromium(cacheDirectory));
+    tried = await tryUnpacked(await unpackBundledChromium(cacheDirectory), user);
     if (typeof tried !== 'string') return tried;
     reason = `the bundled one does not start: ${tried}`;
   } catch (error) {
@@ -80,12 +86,12 @@ async function findBundled(cacheDirectory: string): Promise<FoundChromium> {
   );
 }
 
-async function tryUnpacked(unpacked: UnpackedChromium): Promise<FoundChromium | string> {
+async function tryUnpacked(unpacked: UnpackedChromium, user: BrowserUser | undefined): Promise<FoundChromium | string> {
   const environment = { ...baseEnvironment(), ...((await hasFonts()) ? {} : fontsOf(unpacked)) };
-  const tried = await tryBrowser(unpacked.executable, environment);
+  const tried = await tryBrowser(unpacked.executable, environment, user);
   if (typeof tried !== 'string') return tried;
   // The machine's own libraries come first; the ones in the package are older and meant for machines without any.
-  return tryBrowser(unpacked.executable, { ...environment, LD_LIBRARY_PATH: unpacked.libraries });
+  return tryBrowser(unpacked.executable, { ...environment, LD_LIBRARY_PATH: unpacked.libraries }, user);
 }
 
 function fontsOf(unpacked: UnpackedChromium): Record<string, string> {
@@ -110,10 +116,13 @@ function baseEnvironment(): Record<string, string> {
 async function tryBrowser(
   executable: string,
   environment: Readonly<Record<string, string>>,
+  user: BrowserUser | undefined,
 ): Promise<FoundChromium | string> {
   try {
     const { stdout } = await run(executable, ['--version'], {
+      ...user,
       env: environment,
+      cwd: '/',
       timeout: browserTrialMs,
       killSignal: 'SIGKILL',
     });

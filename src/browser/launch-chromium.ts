@@ -1,21 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { identifyProcess } from '../platform/process-identity.ts';
+import { type BrowserProfile, makeProfile } from './browser-profile.ts';
 import { chromiumFlags } from './chromium-flags.ts';
+import { type ChromiumProcess, killGroup, startChromium } from './chromium-process.ts';
+import type { ContainedChromium } from './contained-chromium.ts';
+import { createDevtoolsPipe } from './devtools-pipe.ts';
 import type { FoundChromium } from './find-chromium.ts';
-import { killGraceMs, launchTimeoutMs, quitGraceMs, reapGraceMs, removeProfileRetries } from './limits.ts';
-import { groupMembers, isGroupGone, killHard } from './process-group.ts';
+import { launchTimeoutMs, quitGraceMs } from './limits.ts';
+import { killHard } from './process-group.ts';
 
 export interface LaunchOptions {
-  readonly found: FoundChromium;
-  /** Each browser gets a folder of its own in here, removed when it ends. */
-  readonly profilesDirectory: string;
+  /** Each browser gets a folder of its own among the profiles, removed when it ends. */
+  readonly contained: ContainedChromium;
   /** Address of the proxy through which all traffic goes, loopback included; null for none. */
   readonly proxyServer: string | null;
   /** Appended to the user agent of the browser or the device; null for nothing. */
@@ -24,10 +23,18 @@ export interface LaunchOptions {
   readonly log: Logger;
 }
 
+/** What keeps a browser from the machine. */
+export interface Containment {
+  readonly sandbox: boolean;
+  /** Of the user it was given; null for that of this process. */
+  readonly uid: number | null;
+}
+
 /** A running browser. Its pid is the id of its process group, too. */
 export interface RunningChromium {
   readonly browser: Browser;
   readonly pid: number;
+  readonly containment: Containment;
   /** The user agent to send in the place of a device's own, or of the browser's own (null); null to change nothing. */
   userAgentFor(own: string | null): string | null;
   /** Ends it in order, by force if it does not end by itself. Resolves when no process of it is left. */
@@ -41,18 +48,12 @@ let sandboxWorks: boolean | null = null;
 
 /**
  * Starts a browser without a window, controlled through a pipe, so that it ends when this process dies. Its sandbox is
- * on unless this process is root's or the machine does not allow it; then a warning says so.
+ * on unless it runs as root or the machine does not allow it; then a warning says so.
  * @throws AppError browser_failed_to_start
  */
 export async function launchChromium(options: LaunchOptions): Promise<RunningChromium> {
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot && sandboxWorks === null) {
-    options.log.warn(
-      'The browser runs without its sandbox, because this process is run by root. Run it as another user.',
-    );
-    sandboxWorks = false;
-  }
-  if (sandboxWorks === false) return launch(options, false);
+  const isRoot = process.getuid?.() === 0 && options.contained.user === null;
+  if (isRoot || sandboxWorks === false) return launch(options, false);
   try {
     const running = await launch(options, true);
     sandboxWorks = true;
@@ -70,95 +71,78 @@ export async function launchChromium(options: LaunchOptions): Promise<RunningChr
 }
 
 async function launch(options: LaunchOptions, sandbox: boolean): Promise<RunningChromium> {
-  await removeAbandonedProfiles(options.profilesDirectory);
-  const profile = join(options.profilesDirectory, `${process.pid}-${randomBytes(6).toString('hex')}`);
-  const temporary = join(profile, 'tmp');
-  await mkdir(temporary, { recursive: true, mode: 0o700 });
-  let context: BrowserContext;
+  const { found, user, profilesDirectory } = options.contained;
+  const profile = await makeProfile(profilesDirectory, user);
+  const { userData, temporary } = profile;
+  const folders = { TMPDIR: temporary, XDG_CACHE_HOME: temporary, XDG_CONFIG_HOME: temporary };
+  // The home of root is closed to others.
+  const home = user === null ? {} : { HOME: temporary };
   try {
-    context = await chromium.launchPersistentContext(join(profile, 'profile'), {
-      executablePath: options.found.executable,
-      headless: true,
-      env: { ...options.found.environment, TMPDIR: temporary, XDG_CACHE_HOME: temporary, XDG_CONFIG_HOME: temporary },
-      args: chromiumFlags({ profile: join(profile, 'profile'), sandbox, proxyServer: options.proxyServer }),
-      ignoreDefaultArgs: true,
-      artifactsDir: temporary,
-      timeout: launchTimeoutMs,
-      handleSIGINT: false,
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-      viewport: null,
-      acceptDownloads: false,
+    const started = await startChromium({
+      executable: found.executable,
+      args: chromiumFlags({ profile: userData, sandbox, proxyServer: options.proxyServer }),
+      environment: { ...found.environment, ...folders, ...home },
+      user,
     });
+    options.children.add(started.pid);
+    return await connect(started, profile, { sandbox, uid: user?.uid ?? null }, options);
   } catch (error) {
-    await removeProfile(profile);
-    throw failedToStart(options.found, error);
+    await profile.remove();
+    throw failedToStart(found, error);
   }
-  return supervise(context, profile, options);
 }
 
-async function supervise(context: BrowserContext, profile: string, options: LaunchOptions): Promise<RunningChromium> {
-  const browser = context.browser();
-  if (browser === null) throw failedToStart(options.found, 'it has no process of its own');
-  const { pid, userAgent } = await introduce(browser).catch(async (error: unknown) => {
-    await context.close().catch(() => undefined);
-    await removeProfile(profile);
-    throw failedToStart(options.found, error);
-  });
-  options.children.add(pid);
+async function connect(
+  started: ChromiumProcess,
+  profile: BrowserProfile,
+  containment: Containment,
+  { children, userAgentSuffix: suffix }: LaunchOptions,
+): Promise<RunningChromium> {
+  const { pid, ended } = started;
+  let cleaned: Promise<void> | null = null;
   const cleanUp = async (): Promise<void> => {
     await killGroup(pid);
-    options.children.remove(pid);
-    await removeProfile(profile);
+    children.remove(pid);
+    await profile.remove();
   };
-  let ended: Promise<void> | null = null;
   const kill = (): Promise<void> => {
     killHard(-pid);
-    ended ??= cleanUp();
-    return ended;
+    cleaned ??= cleanUp();
+    return cleaned;
   };
-  const quit = (): Promise<void> => {
-    ended ??= Promise.race([context.close().catch(() => undefined), delay(quitGraceMs)]).then(cleanUp);
-    return ended;
-  };
-  const { userAgentSuffix: suffix } = options;
-  const userAgentFor = (own: string | null) => (suffix === null ? own : `${own ?? userAgent} ${suffix}`);
-  return { browser, pid, userAgentFor, quit, kill };
-}
-
-/**
- * Makes sure that nothing of a group is left. Killed processes whose parent was killed, too, are reaped by the system's
- * first process; that is waited for only shortly, since in some containers it never does.
- */
-async function killGroup(pid: number): Promise<void> {
-  const start = Date.now();
-  while (!isGroupGone(pid) && Date.now() - start < killGraceMs) {
-    killHard(-pid);
-    await delay(20);
-    if (Date.now() - start > reapGraceMs && (await groupMembers(pid)).length === 0) return;
+  try {
+    const { browser, userAgent } = await Promise.race([
+      introduce(started, profile.temporary),
+      ended.then((reason) => Promise.reject(new Error(reason))),
+    ]);
+    const quit = (): Promise<void> => {
+      const closed = browser.close().then(
+        () => ended,
+        () => undefined,
+      );
+      cleaned ??= Promise.race([closed, delay(quitGraceMs)]).then(cleanUp);
+      return cleaned;
+    };
+    const userAgentFor = (own: string | null) => (suffix === null ? own : `${own ?? userAgent} ${suffix}`);
+    return { browser, pid, containment, userAgentFor, quit, kill };
+  } catch (error) {
+    await kill();
+    throw error;
   }
 }
 
-async function introduce(browser: Browser): Promise<{ readonly pid: number; readonly userAgent: string }> {
+async function introduce(
+  { input, output }: ChromiumProcess,
+  artifactsDir: string,
+): Promise<{ readonly browser: Browser; readonly userAgent: string }> {
+  const browser = await chromium.connectOverCDP(createDevtoolsPipe(input, output), {
+    artifactsDir,
+    timeout: launchTimeoutMs,
+  });
   const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   const { userAgent } = await session.send('Browser.getVersion');
   await session.detach();
-  const pid = processInfo.find((process) => process.type === 'browser')?.id;
-  if (pid === undefined) throw new Error('it does not tell its process id');
-  return { pid, userAgent };
-}
-
-async function removeProfile(profile: string): Promise<void> {
-  await rm(profile, { recursive: true, force: true, maxRetries: removeProfileRetries }).catch(() => undefined);
-}
-
-/** Of processes that were killed. Their browsers have ended with them. */
-async function removeAbandonedProfiles(directory: string): Promise<void> {
-  for (const name of await readdir(directory).catch(() => [])) {
-    const owner = Number.parseInt(name, 10);
-    if (Number.isInteger(owner) && identifyProcess(owner) === null) await removeProfile(join(directory, name));
-  }
+  return { browser, userAgent };
 }
 
 function failedToStart(found: FoundChromium, cause: unknown): AppError {

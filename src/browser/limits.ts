@@ -13,22 +13,39 @@ export const killGraceMs = 5_000;
 export const reapGraceMs = 1_000;
 /** How long a page may take to be emptied or closed before the whole browser is killed. */
 export const pageGraceMs = 5_000;
-/** How long a browser may take to answer when asked whether it lives. */
+/** How long a browser may take to answer when asked whether it is ready. */
 export const readinessTimeoutMs = 3_000;
+/** How often a browser is asked for a sign of life, and how long it may take to give one before it is killed. */
+export const livenessIntervalMs = 30_000;
+export const livenessTimeoutMs = 30_000;
 /** A browser is replaced after this many pages: slow leaks never add up. */
 export const pagesPerBrowser = 200;
-export const memorySampleIntervalMs = 1_000;
-/** The same once a quarter of the hard limit is taken: a page may take a gigabyte in a second. */
-export const memorySampleCloseMs = 150;
+/** What pages can take at most: two cores that write new memory as fast as they can, measured at 4 GB in a second each. */
+export const memoryGrowthBytesPerMs = 8_000_000;
+/** Looking at the processes of a browser takes a millisecond. */
+export const memorySampleMinMs = 10;
+/** How long after ending a page for its memory a crash is put down to that. */
+export const memoryVerdictMs = 10_000;
+/** Mapped files of a process that are not counted: the browser's binary and libraries, of which each process shows 60 MB. */
+export const mappedBinaryBytes = 150_000_000;
 /** Above this a browser is replaced as soon as its pages have ended. Two slots on large pages stay near 0.7 GB. */
-export const browserMemoryBytes = 1_500_000_000;
-/** Above this the page that takes most is ended at once, so that one page cannot take the machine down. */
-export const browserMemoryHardBytes = 3_000_000_000;
+export const browserMemoryBytes = 1_200_000_000;
+/** Above this, over all browsers, the page that takes most is ended at once, so that one page cannot take the machine down. */
+export const browserMemoryHardBytes = 2_000_000_000;
 /** JavaScript objects of one page, in MiB; the page crashes above it. */
 export const pageHeapMebibytes = 1_024;
 /** Contexts (HTTP caches of reports) that a slot keeps; the one used longest ago goes first. */
 export const contextsPerSlot = 4;
 /** Windows that a page may open while it is checked; each is closed at once. */
 export const windowsPerPage = 20;
+/** Characters at the end of a browser's log that say why it did not start. */
+export const browserLogCharacters = 4_000;
+/**
+ * What the browser may tell in one message, in bytes; the rest is passed over. The longest answer is that of axe: 32 Mi
+ * characters, each of six bytes at most.
+ */
+export const devtoolsAnswerMaxBytes = 200 * 1_024 * 1_024;
+/** The same for what nobody has asked for. Playwright keeps the last 100 requests of each page, with their URLs. */
+export const devtoolsEventMaxBytes = 1_024 * 1_024;
 /** How often the contents of a stuck profile folder are tried to be removed. */
 export const removeProfileRetries = 5;

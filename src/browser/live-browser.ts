@@ -1,18 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../platform/logger.ts';
 import type { RunningChromium } from './launch-chromium.ts';
-import { memorySampleCloseMs, memorySampleIntervalMs, readinessTimeoutMs } from './limits.ts';
+import { livenessIntervalMs, livenessTimeoutMs, readinessTimeoutMs } from './limits.ts';
+import type { BrowserMemory } from './memory-watch.ts';
 import { createPageSlot, type PageSlot } from './page-slot.ts';
-import { groupMembers, killHard } from './process-group.ts';
-
-export interface BrowserLimits {
-  /** Pages after which the browser is replaced. */
-  readonly pages: number;
-  /** Memory after which the browser is replaced once its pages have ended, in bytes. */
-  readonly memoryBytes: number;
-  /** Memory at which the largest page is ended at once, in bytes. */
-  readonly memoryHardBytes: number;
-}
 
 /** One browser process with its slots, from its start to its end. */
 export interface LiveBrowser {
@@ -26,21 +17,19 @@ export interface LiveBrowser {
   isGone(): boolean;
   /** Calls back when the browser ends, however it ends; at once when it has ended. The result unsubscribes. */
   onGone(listener: () => void): () => void;
-  /** What was ended within the last seconds because of its memory: a page, or the whole browser; null for nothing. */
-  endedForMemory(): 'page' | 'browser' | null;
-  /** Whether the browser answers. One that does not is killed. */
+  endedForMemory(): ReturnType<BrowserMemory['endedForMemory']>;
+  /** Whether the browser answers right now. On a busy machine a sound one may take longer. */
   answers(): Promise<boolean>;
   kill(): Promise<void>;
   quit(): Promise<void>;
 }
 
-/** How long after ending a page for its memory a crash is put down to that. */
-const memoryVerdictMs = 10_000;
-
+/** @param pagesMax pages after which the browser is replaced */
 export function superviseBrowser(
   chromium: RunningChromium,
   slots: number,
-  limits: BrowserLimits,
+  pagesMax: number,
+  memory: BrowserMemory,
   log: Logger,
 ): LiveBrowser {
   const free = Array.from({ length: slots }, () => createPageSlot(chromium));
@@ -48,34 +37,22 @@ export function superviseBrowser(
   let pages = 0;
   let gone = false;
   let retiring = false;
-  let overMemory = false;
-  let endedForMemory: { readonly what: 'page' | 'browser'; readonly at: number } | null = null;
-
-  let timer = setTimeout(watchMemory, memorySampleIntervalMs).unref();
   chromium.browser.on('disconnected', () => {
-    clearTimeout(timer);
+    memory.end();
     gone = true;
     for (const listener of listeners) listener();
     void chromium.kill();
   });
+  void watchLife();
 
-  async function watchMemory(): Promise<void> {
-    const members = await groupMembers(chromium.pid);
-    const bytes = members.reduce((sum, member) => sum + member.bytes, 0);
-    overMemory ||= bytes > limits.memoryBytes;
-    if (gone) return;
-    const isClose = bytes > limits.memoryHardBytes / 4;
-    timer = setTimeout(watchMemory, isClose ? memorySampleCloseMs : memorySampleIntervalMs).unref();
-    if (bytes <= limits.memoryHardBytes) return;
-    const largest = members.filter((member) => member.isRenderer).sort((a, b) => b.bytes - a.bytes)[0];
-    // The page alone when it is the one that holds the memory, else everything.
-    const target = largest !== undefined && largest.bytes > bytes / 2 ? largest.pid : -chromium.pid;
-    endedForMemory = { what: target < 0 ? 'browser' : 'page', at: Date.now() };
-    log.warn(
-      { bytes, limit: limits.memoryHardBytes, wholeBrowser: target < 0 },
-      'A page took too much memory and was ended.',
-    );
-    killHard(target);
+  async function watchLife(): Promise<void> {
+    for (;;) {
+      await delay(livenessIntervalMs, undefined, { ref: false });
+      if (gone) return;
+      if (await answersWithin(chromium, livenessTimeoutMs)) continue;
+      if (!gone) log.warn('The browser gave no sign of life and was killed.');
+      return chromium.kill();
+    }
   }
 
   function quitWhenIdle(): void {
@@ -94,7 +71,7 @@ export function superviseBrowser(
       free.push(slot);
       quitWhenIdle();
     },
-    isWornOut: () => pages >= limits.pages || overMemory,
+    isWornOut: () => pages >= pagesMax || memory.isWorn(),
     retire() {
       retiring = true;
       quitWhenIdle();
@@ -105,17 +82,15 @@ export function superviseBrowser(
       if (gone) listener();
       return () => listeners.delete(listener);
     },
-    endedForMemory() {
-      return endedForMemory !== null && Date.now() - endedForMemory.at < memoryVerdictMs ? endedForMemory.what : null;
-    },
-    async answers() {
-      const answered = await Promise.race([ask(chromium), delay(readinessTimeoutMs, false, { ref: false })]);
-      if (!answered) await chromium.kill();
-      return answered;
-    },
+    endedForMemory: memory.endedForMemory,
+    answers: () => answersWithin(chromium, readinessTimeoutMs),
     kill: chromium.kill,
     quit: chromium.quit,
   };
+}
+
+function answersWithin(chromium: RunningChromium, timeoutMs: number): Promise<boolean> {
+  return Promise.race([ask(chromium), delay(timeoutMs, false, { ref: false })]);
 }
 
 async function ask(chromium: RunningChromium): Promise<boolean> {

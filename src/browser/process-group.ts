@@ -1,8 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mappedBinaryBytes } from './limits.ts';
 
-/** A process of a group and the memory that is its own: anonymous and shared pages, not mapped files. */
+/** A process of a group and the memory that it takes, without the program's own files. */
 export interface GroupMember {
   readonly pid: number;
+  readonly group: number;
   readonly bytes: number;
   readonly isRenderer: boolean;
 }
@@ -17,37 +19,77 @@ export function isGroupGone(groupId: number): boolean {
   }
 }
 
-/**
- * The living processes of a group with their memory, from /proc; empty where there is no /proc. Pages of mapped
- * files are left out, since the browser's 200 MB binary would count once for each process.
- */
-export async function groupMembers(groupId: number): Promise<GroupMember[]> {
-  const names = await readdir('/proc').catch(() => []);
-  const members = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((pid) => member(pid, groupId)));
-  return members.filter((found) => found !== null);
+/** Looks at the same groups again and again. */
+export interface GroupReader {
+  /** The living processes of the groups with their memory, from /proc; none where there is no /proc. */
+  members(groups: ReadonlySet<number>): GroupMember[];
+  /** Has every process looked at anew: one that has just been started may still change its group. */
+  forget(): void;
 }
 
-async function member(pid: string, groupId: number): Promise<GroupMember | null> {
+export function createGroupReader(): GroupReader {
+  let groupOf = new Map<number, number>();
+  return {
+    members(groups) {
+      // A process that is listed each time is the same one.
+      const listed = new Map<number, number>();
+      const found: GroupMember[] = [];
+      for (const pid of pids()) {
+        const group = groupOf.get(pid) ?? groupIdOf(pid);
+        if (group === null) continue;
+        listed.set(pid, group);
+        const member = groups.has(group) ? readMember(pid, group) : null;
+        if (member !== null) found.push(member);
+      }
+      groupOf = listed;
+      return found;
+    },
+    forget() {
+      groupOf.clear();
+    },
+  };
+}
+
+/** The living processes of a group. */
+export function groupMembers(groupId: number): GroupMember[] {
+  return createGroupReader().members(new Set([groupId]));
+}
+
+function pids(): number[] {
   try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
-    // proc_pid_stat(5): the command in parentheses may hold anything, so fields are counted from its end.
-    const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (Number(group) !== groupId || state === 'Z') return null;
-    const status = await readFile(`/proc/${pid}/status`, 'latin1');
-    const command = await readFile(`/proc/${pid}/cmdline`, 'latin1');
-    return {
-      pid: Number(pid),
-      bytes: (kibibytes(status, 'RssAnon') + kibibytes(status, 'RssShmem')) * 1024,
-      isRenderer: command.includes('--type=renderer'),
-    };
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
   } catch {
-    // It ended while it was looked at.
+    return [];
+  }
+}
+
+/** Null for a process that has ended meanwhile. */
+function read(pid: number, file: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch {
     return null;
   }
 }
 
-function kibibytes(status: string, field: string): number {
-  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0);
+function groupIdOf(pid: number): number | null {
+  const stat = read(pid, 'stat');
+  // proc_pid_stat(5): the command in parentheses may hold anything, so fields are counted from its end.
+  return stat === null ? null : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+}
+
+function readMember(pid: number, group: number): GroupMember | null {
+  const status = read(pid, 'status');
+  const command = read(pid, 'cmdline');
+  if (status === null || command === null || /^State:\s+[ZX]/m.test(status)) return null;
+  // Shared memory is in files where /dev/shm is too small for it, and these count like those of the program.
+  const files = Math.max(0, bytesIn(status, 'RssFile') - mappedBinaryBytes);
+  const bytes = bytesIn(status, 'RssAnon') + bytesIn(status, 'RssShmem') + files;
+  return { pid, group, bytes, isRenderer: command.includes('--type=renderer') };
+}
+
+function bytesIn(status: string, field: string): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1_024;
 }
 
 /** Ends a process, or with a negative number a whole group, with SIGKILL. */

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { createApp } from '../app.ts';
+import { type App, createApp } from '../app.ts';
 import { configOfProcess } from '../config.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { examineSecrets } from './examine-secrets.ts';
@@ -45,7 +45,7 @@ async function examine(): Promise<void> {
     for (const { kind, start } of app.checkers) {
       await attempt(kind === 'html' ? 'validator' : 'browser', async () => {
         await start();
-        return 'it starts and answers';
+        return `it starts and answers${kind === 'html' ? '' : containmentOf(app.browser)}`;
       });
     }
     await attempt('disk', async () => {
@@ -65,4 +65,13 @@ function partAtFault(error: unknown): string {
   if (!(error instanceof AppError)) return 'database';
   if (error.code === 'data_directory_unusable') return 'disk';
   return error.code === 'secret_key_unusable' ? 'secrets' : 'database';
+}
+
+function containmentOf(browser: App['browser']): string {
+  const containment = browser.containment();
+  if (containment === null) return '';
+  const { sandbox, uid } = containment;
+  const isRoot = uid === null && process.getuid?.() === 0;
+  const user = uid === null ? (isRoot ? ', as root' : '') : `, as the user ${uid}`;
+  return `, ${sandbox ? 'in' : 'without'} its sandbox${user}`;
 }

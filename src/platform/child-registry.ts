@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, messageOf } from './errors.ts';
+import { createOrphanGuard } from './orphan-guard.ts';
 import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts';
 
 /** Where a part writes down the processes that it starts, so that none outlives this one unnoticed. */
@@ -22,17 +23,19 @@ interface Entry {
  * SIGKILL what processes that died without cleaning up (kill -9, out of memory) have left running. Several
  * living processes may share the directory; their children are left alone.
  *
- * Children still recorded when this process ends, however abruptly, are ended with it, unless it is killed: then the
- * next opening ends them. `close` removes this process's file.
+ * Children still recorded when this process ends are ended with it, even when it is killed (`createOrphanGuard`). Should
+ * all be killed that watches over them, the next opening ends them. `close` removes this process's file.
  * @throws AppError data_directory_unusable
  */
-export async function openChildRegistry(dataDirectory: string): Promise<ChildRegistry & { close(): void }> {
+export async function openChildRegistry(dataDirectory: string): Promise<ChildRegistry & { close(): Promise<void> }> {
   const directory = join(dataDirectory, 'run');
   const owner = identifyProcess(process.pid) ?? { pid: process.pid, startTime: '' };
   const file = join(directory, `${process.pid}-${randomBytes(4).toString('hex')}.json`);
   const children = new Map<number, ProcessIdentity>();
+  const orphanGuard = createOrphanGuard();
 
   function save(): void {
+    orphanGuard.guard([...children.keys()]);
     const entry: Entry = { owner, children: [...children.values()] };
     writeFileSync(`${file}.new`, JSON.stringify(entry), { mode: 0o600 });
     renameSync(`${file}.new`, file);
@@ -65,10 +68,11 @@ export async function openChildRegistry(dataDirectory: string): Promise<ChildReg
     remove(pid) {
       if (children.delete(pid)) save();
     },
-    close() {
+    async close() {
       if ([...children.values()].some(isRunning)) return;
       process.off('exit', endChildren);
       rmSync(file, { force: true });
+      await orphanGuard.close();
     },
   };
 }

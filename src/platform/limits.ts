@@ -5,6 +5,8 @@
  * 2 cores: documents under way, answers of the checkers, the frontier. `test/e2e/hostile-site.test.ts` holds it to that.
  */
 export const serviceMemoryBytes = 1_000_000_000;
+/** The same with database, validator and browser, on any site. Held by the same test. */
+export const memoryTotalBytes = 5_000_000_000;
 /** Until a starting database must answer; replaying a long log after a crash takes its time. */
 export const databaseStartTimeoutMs = 120_000;
 /** Between two looks at the database's status file while it starts or stops. */

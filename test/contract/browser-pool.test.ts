@@ -179,6 +179,19 @@ describe('a hostile page', () => {
     assert.equal(await show(titleOf('/')), 'plain');
   });
 
+  it('leaves nothing of its console and its errors in this process', async () => {
+    const kept = await show(async (page) => {
+      await page.goto(site.origin);
+      await page.evaluate(`(async () => {
+        for (let i = 0; i < 5; i++) console.log("x".repeat(1e6) + i);
+        for (let i = 0; i < 5; i++) setTimeout(() => { throw new Error("x".repeat(1e6) + i); });
+        await new Promise((over) => setTimeout(over, 100));
+      })()`);
+      return [...(await page.consoleMessages()), ...(await page.pageErrors())];
+    });
+    assert.equal(kept.length, 0);
+  });
+
   it('cannot download', async () => {
     const download = show(async (page) => {
       const offered = page.waitForEvent('download');
@@ -225,7 +238,7 @@ describe('a hostile page', () => {
     const waiting = show(async (page) => {
       await page.goto(site.origin);
       for (const group of groups) {
-        for (const member of await groupMembers(group)) if (member.isRenderer) killHard(member.pid);
+        for (const member of groupMembers(group)) if (member.isRenderer) killHard(member.pid);
       }
       return new Promise(() => undefined);
     });
@@ -269,6 +282,22 @@ describe('the browser', () => {
     assert.equal(await faultOf(show(titleOf('/'), 'report', 1_000)), 'time_limit');
     assert.equal(await show(titleOf('/')), 'plain');
     await until(() => !children.present.has(pid));
+  });
+
+  it('that does not answer in time is not ready, and goes on', async () => {
+    await pool.stop();
+    pool = newPool(1);
+    await pool.start();
+    const pid = children.started.at(-1) ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      assert.equal(await pool.isReady(), false);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await until(() => pool.isReady());
+    assert.equal(await show(titleOf('/')), 'plain');
+    assert.deepEqual([...children.present], [pid]);
   });
 
   it('is replaced after a number of pages, without failing any', async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { openChildRegistry } from '../../src/platform/child-registry.ts';
-import { identifyProcess, isRunning } from '../../src/platform/process-identity.ts';
+import { identifyProcess, isRunning, type ProcessIdentity } from '../../src/platform/process-identity.ts';
 import { until } from '../helpers/until.ts';
 
 let directory: string;
@@ -39,31 +39,54 @@ async function startGroup(): Promise<readonly [leader: number, member: number]> 
   return [child.pid, Number(line)];
 }
 
-/** Another process that records the pids as its children and is then killed without a chance to clean up. */
-async function recordInDyingOwner(pids: readonly number[]): Promise<void> {
+/** Another process that records pids as its children, forgets some of them, and is then killed without a chance to clean up. */
+async function recordInDyingOwner(pids: readonly number[], forgotten: readonly number[] = []): Promise<void> {
   const registry = join(import.meta.dirname, '../../src/platform/child-registry.ts');
   const script = `
     import { openChildRegistry } from ${JSON.stringify(registry)};
     const registry = await openChildRegistry(${JSON.stringify(directory)});
     for (const pid of ${JSON.stringify(pids)}) registry.add(pid);
+    for (const pid of ${JSON.stringify(forgotten)}) registry.remove(pid);
     process.kill(process.pid, 'SIGKILL');`;
   const owner = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: 'inherit' });
   const [, signal] = await once(owner, 'exit');
   assert.equal(signal, 'SIGKILL');
 }
 
+/** The file of a killed process whose children live on, because what watches over them was killed, too. */
+async function leaveFileOf(child: ProcessIdentity): Promise<string> {
+  await recordInDyingOwner([]);
+  const [name = ''] = files();
+  const path = join(directory, 'run', name);
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), children: [child] }));
+  return name;
+}
+
+function identityOf(pid: number): ProcessIdentity {
+  const identity = identifyProcess(pid);
+  assert.ok(identity);
+  return identity;
+}
+
 const files = () => readdirSync(join(directory, 'run'));
 const isAlive = (pid: number) => identifyProcess(pid) !== null;
 
-test('the children of a killed process are ended with their groups at the next opening', async () => {
+test('the children of a killed process are ended with it, with their groups', async () => {
   const [leader, member] = await startGroup();
-  await recordInDyingOwner([leader]);
-  assert.ok(isAlive(leader) && isAlive(member), 'they outlive their owner');
+  const [forgotten] = await startGroup();
+  await recordInDyingOwner([forgotten, leader], [forgotten]);
+  await until(() => !isAlive(leader) && !isAlive(member));
+  assert.ok(isAlive(forgotten), 'what was forgotten is not touched');
+});
+
+test('children that outlive a killed process are ended with their groups at the next opening', async () => {
+  const [leader, member] = await startGroup();
+  await leaveFileOf(identityOf(leader));
 
   const registry = await openChildRegistry(directory);
   await until(() => !isAlive(leader) && !isAlive(member));
   assert.equal(files().length, 1, 'only the file of this process is left');
-  registry.close();
+  await registry.close();
   assert.deepEqual(files(), []);
 });
 
@@ -76,28 +99,20 @@ test('the children of a living process are left alone', async () => {
   assert.equal(files().length, 2);
 
   first.remove(leader);
-  first.close();
-  second.close();
+  await first.close();
+  await second.close();
   assert.ok(isAlive(leader));
   assert.deepEqual(files(), []);
 });
 
 test('a process that was given the pid of an ended child is not touched', async () => {
   const [leader] = await startGroup();
-  await recordInDyingOwner([leader]);
-  const [name] = files();
-  assert.ok(name);
-  const path = join(directory, 'run', name);
-  const startTime = identifyProcess(leader)?.startTime;
-  assert.ok(startTime);
-  const recorded = readFileSync(path, 'utf8');
-  assert.ok(recorded.includes(startTime), 'the start time is recorded');
-  writeFileSync(path, recorded.replaceAll(startTime, '1'));
+  const name = await leaveFileOf({ ...identityOf(leader), startTime: '1' });
 
   const registry = await openChildRegistry(directory);
   assert.deepEqual(files().includes(name), false);
   assert.ok(isAlive(leader));
-  registry.close();
+  await registry.close();
 });
 
 test('a child forgotten before the death of its owner is not touched', async () => {
@@ -107,14 +122,14 @@ test('a child forgotten before the death of its owner is not touched', async () 
   registry.remove(kept);
   const [name = ''] = files();
   assert.deepEqual(JSON.parse(readFileSync(join(directory, 'run', name), 'utf8')).children, []);
-  registry.close();
+  await registry.close();
 });
 
 test('a child still running at close stays on file', async () => {
   const [leader] = await startGroup();
   const registry = await openChildRegistry(directory);
   registry.add(leader);
-  registry.close();
+  await registry.close();
   assert.equal(files().length, 1);
 });
 
@@ -123,8 +138,8 @@ test('an unreadable file is removed, and does not hinder', async () => {
   writeFileSync(join(directory, 'run', '1-cut-off.json'), '{"owner":');
   const second = await openChildRegistry(directory);
   assert.equal(files().length, 2);
-  first.close();
-  second.close();
+  await first.close();
+  await second.close();
 });
 
 test('a directory that cannot be written is told with a remedy', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -95,7 +95,9 @@ describe('the browser that is set', () => {
     const { executable } = await unpackBundledChromium(browserCache);
     const other = join(directory, 'my-chromium');
     await cp(executable, other);
-    assert.equal((await findChromium({ executable: other, cacheDirectory: browserCache })).executable, other);
+    for (const named of [other, relative(process.cwd(), other)]) {
+      assert.equal((await findChromium({ executable: named, cacheDirectory: browserCache })).executable, other);
+    }
   });
 
   it('must start: no other is taken in its place', async () => {

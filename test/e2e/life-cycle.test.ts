@@ -235,10 +235,10 @@ for (const killed of ['process', 'wrapper'] as const) {
     assert.equal(children.length, 2);
     kill(killed === 'wrapper' ? serving.pid : childOf(serving.pid));
     await serving.ended;
-    // Without its wrapper, the process ends in order.
+    // Without its wrapper, the process ends in order; of a killed one, the database alone lives on.
     if (killed === 'wrapper') await allGone(children);
+    for (const pid of children) await until(() => groupOf(pid).length === 0, 10_000);
     serving = await installation.serve();
-    for (const pid of children) await until(() => groupOf(pid).length === 0);
     await endsTheSame(reportId);
     await serving.ready();
   });

@@ -139,6 +139,9 @@ const SCRIPTS: Readonly<Record<string, Route>> = {
   '/leaves-at-once': `${HEAD.replace('</head>', '<script>location = "/ordinary/"</script></head>')}<body>${FAULT}`,
   '/replaced': script('location = "about:blank"'),
   '/memory': script('const all = []; for (;;) all.push(new Uint8Array(5e7).fill(1))'),
+  '/memory-wasm': script(
+    'const all = []; for (;;) { const memory = new WebAssembly.Memory({ initial: 8000 }); new Uint8Array(memory.buffer).fill(1); all.push(memory) }',
+  ),
   '/dialogs': script(
     'alert(1); confirm(2); prompt(3); onbeforeunload = (event) => { event.preventDefault(); return "Stay"; }',
   ),

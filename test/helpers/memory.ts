@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Bytes of memory of their own (anonymous and shared) that a process of ours and its children take. */
+/** Bytes of memory of their own (anonymous and shared) that a process of ours, its children and its database take. */
 export interface Memory {
   /** This process, the test site in it included. */
   own: number;
@@ -8,17 +8,27 @@ export interface Memory {
   validator: number;
   /** All other children: the browser's processes. */
   browser: number;
+  /** The database's server, whatever it has to do for others. */
+  database: number;
+  /** All of them at the same time. */
+  total: number;
 }
 
-const SAMPLE_INTERVAL_MS = 250;
+const KINDS = ['own', 'validator', 'browser', 'database', 'total'] as const;
+/** A page takes a gigabyte in a quarter of a second. */
+const SAMPLE_INTERVAL_MS = 100;
 
-/** Watches the memory until it is asked for the most of each that was seen. */
-export function watchMemory(): () => Memory {
-  const most: Memory = { own: 0, validator: 0, browser: 0 };
+/**
+ * Watches the memory until it is asked for the most of each that was seen.
+ * @param databaseProcess pid of any process of the database's server
+ */
+export function watchMemory(databaseProcess: number): () => Memory {
+  const most: Memory = { own: 0, validator: 0, browser: 0, database: 0, total: 0 };
+  const server = parentOf(databaseProcess);
   const parents = new Map<number, number>();
   const sample = (): void => {
-    const now = memoryOfTree(parents);
-    for (const kind of ['own', 'validator', 'browser'] as const) most[kind] = Math.max(most[kind], now[kind]);
+    const now = memoryOfTree(parents, server);
+    for (const kind of KINDS) most[kind] = Math.max(most[kind], now[kind]);
   };
   const timer = setInterval(sample, SAMPLE_INTERVAL_MS);
   return () => {
@@ -28,7 +38,7 @@ export function watchMemory(): () => Memory {
 }
 
 /** @param parents of all processes of the machine that were seen so far: to ask for them each time would take a core's tenth */
-function memoryOfTree(parents: Map<number, number>): Memory {
+function memoryOfTree(parents: Map<number, number>, server: number): Memory {
   const children = new Map<number, number[]>();
   for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
     const parent = parents.get(pid) ?? parentOf(pid);
@@ -37,7 +47,8 @@ function memoryOfTree(parents: Map<number, number>): Memory {
     if (siblings === undefined) children.set(parent, [pid]);
     else siblings.push(pid);
   }
-  const memory: Memory = { own: bytesIn(read(process.pid, 'status')), validator: 0, browser: 0 };
+  const own = bytesIn(read(process.pid, 'status'));
+  const memory: Memory = { own, validator: 0, browser: 0, database: 0, total: 0 };
   const add = (parent: number): void => {
     for (const pid of children.get(parent) ?? []) {
       const status = read(pid, 'status');
@@ -46,6 +57,11 @@ function memoryOfTree(parents: Map<number, number>): Memory {
     }
   };
   add(process.pid);
+  // Its processes share one memory, which counts once.
+  const database = [server, ...(children.get(server) ?? [])].map((pid) => read(pid, 'status'));
+  memory.database = Math.max(...database.map((status) => bytesOf(status, 'RssShmem')));
+  for (const status of database) memory.database += bytesOf(status, 'RssAnon');
+  memory.total = memory.own + memory.validator + memory.browser + memory.database;
   return memory;
 }
 
@@ -55,9 +71,11 @@ function parentOf(pid: number): number {
 }
 
 function bytesIn(status: string): number {
-  const kibibytes = (field: string): number =>
-    Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0);
-  return (kibibytes('RssAnon') + kibibytes('RssShmem')) * 1_024;
+  return bytesOf(status, 'RssAnon') + bytesOf(status, 'RssShmem');
+}
+
+function bytesOf(status: string, field: string): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1_024;
 }
 
 /** Empty for a process that has ended meanwhile. */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, type AppLimits, createApp } from '../../src/app.ts';
@@ -50,6 +50,8 @@ export async function startTestApp(
 ): Promise<TestApp> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-test-'));
+  // Run as root, the browser runs as another user, who has to get at its files.
+  await chmod(dataDir, 0o755);
   // The bundled browser is unpacked once for all test runs.
   await mkdir(browserCache, { recursive: true });
   await symlink(browserCache, join(dataDir, 'cache'));

@@ -15,7 +15,9 @@ export async function openPage(page: Page, url: string, isOwnRequest: boolean, l
     const message = messageOf(error);
     const code = /net::ERR_[A-Z_]+|invalid URL/.exec(message)?.[0];
     if (error instanceof errors.TimeoutError) {
-      throw failure(`The page did not arrive in the browser within ${timeout / 1000} seconds.`, error);
+      const late = `The page did not arrive in the browser within ${timeout / 1000} seconds.`;
+      // What was there already waits for nothing but the browser, which other pages may keep busy.
+      throw isOwnRequest ? failure(late, error) : new CheckFailure(late, { permanent: false, blame: 'anybody' });
     }
     if (/Download is starting/.test(message)) {
       throw failure(

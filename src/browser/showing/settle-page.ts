@@ -1,4 +1,3 @@
-import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors, type Page } from 'playwright-core';
 import { CheckFailure } from '../../platform/errors.ts';
@@ -25,18 +24,16 @@ export interface SettleMeans {
  */
 export async function settlePage(page: Page, world: () => Promise<FrameWorld>, means: SettleMeans): Promise<void> {
   const { requests, opening, departure, limits } = means;
+  const pulse = createPulse(limits.unresponsiveMs);
   const inPage = (expression: string): Promise<unknown> =>
-    responsive(
-      world().then((main) => main.evaluate(expression)),
-      limits.unresponsiveMs,
-    );
+    pulse.answer(world().then((main) => main.evaluate(expression)));
   const settle = (asItStands: boolean): Promise<unknown> =>
     inPage(`(${settleInPage.toString()})(${limits.settleTimeoutMs}, ${asItStands})`);
   const deadline = performance.now() + limits.loadTimeoutMs;
   let busyAt = performance.now();
   for (;;) {
     // A page that is about to leave has no `load` event any more, nor has one whose script runs without end.
-    await whileResponsive(Promise.race([loaded(page, deadline), departure]), world, limits.unresponsiveMs);
+    await whileResponsive(Promise.race([loaded(page, deadline), departure]), world, pulse);
     if ((await settle(false)) !== 'loading') break;
     // It counted as loaded a moment ago: it has just begun to load itself again, or a script has opened its document.
     const now = performance.now();
@@ -72,11 +69,28 @@ async function loaded(page: Page, deadline: number): Promise<void> {
   }
 }
 
+interface Pulse {
+  /** @throws CheckFailure when the page has not answered anything for as long as the limit */
+  answer<T>(work: Promise<T>): Promise<T>;
+}
+
+/** Awaits answers of a page. Time without one counts on from one wait to the next. */
+function createPulse(limitMs: number): Pulse {
+  let answeredAt = performance.now();
+  return {
+    async answer(work) {
+      const result = await responsive(work, answeredAt + limitMs - performance.now());
+      answeredAt = performance.now();
+      return result;
+    },
+  };
+}
+
 /**
  * Awaits what the page does in its own time, as long as its main thread is free now and then.
- * @throws CheckFailure when it is not free for as long as the limit
+ * @throws CheckFailure when it is not
  */
-async function whileResponsive(work: Promise<void>, world: () => Promise<FrameWorld>, limitMs: number): Promise<void> {
+async function whileResponsive(work: Promise<void>, world: () => Promise<FrameWorld>, pulse: Pulse): Promise<void> {
   let isOver = false;
   const over = work.finally(() => {
     isOver = true;
@@ -88,7 +102,7 @@ async function whileResponsive(work: Promise<void>, world: () => Promise<FrameWo
     const probe = world()
       .then((main) => main.evaluate('0'))
       .catch(() => undefined);
-    await Promise.race([over, responsive(probe, limitMs)]);
+    await Promise.race([over, pulse.answer(probe)]);
   }
 }
 
@@ -107,14 +121,8 @@ function unresponsive(): never {
   throw new CheckFailure(
     'A script on the page runs without end (or opens dialogs without end), so that the page never becomes usable. ' +
       'Open the page in a browser and look at its scripts with the developer tools.',
-    { permanent: !isMachineBusy(), blame: 'anybody' },
+    { permanent: true },
   );
-}
-
-/** Whether there is so much other work that a page may only seem to hang. Where the system does not tell, there is not. */
-function isMachineBusy(): boolean {
-  const [load = 0] = loadavg();
-  return load > 2 * availableParallelism();
 }
 
 /** The parts of the page's world that `settleInPage` touches; this file is not checked against a browser's types. */

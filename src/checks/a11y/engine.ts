@@ -25,10 +25,13 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
   const limits = { ...A11Y_LIMITS, ...options.limits };
   const prepared = new WeakSet<BrowserPage>();
 
+  const timeLimitOf = ({ alone = false }: CheckInput): number =>
+    alone ? limits.aloneTimeoutMs : limits.checkTimeoutMs;
+
   /** Shows the page in the browser, where nothing but its own time is to be waited for. */
   async function collect(input: CheckInput, signal: AbortSignal): Promise<AxeRaw> {
     const { viewport, cacheGroup, signIn, alone } = input;
-    const timeLimitMs = limits.checkTimeoutMs;
+    const timeLimitMs = timeLimitOf(input);
     let isWaiting = false;
     const takeTurn = async (): Promise<void> => {
       isWaiting = true;
@@ -63,7 +66,7 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
         return await collect(input, signal);
       } catch (error) {
         if (error instanceof MissedTurn) throw error;
-        throw pageFailure(error, { name: 'The accessibility check', timeLimitMs: limits.checkTimeoutMs });
+        throw pageFailure(error, { name: 'The accessibility check', timeLimitMs: timeLimitOf(input) });
       }
     },
     interpret: interpretAxe,

@@ -4,6 +4,8 @@ import { SHOWING_LIMITS, type ShowingLimits } from '../../browser/showing/limits
 export interface A11yLimits extends ShowingLimits {
   /** The whole check, from opening the page to the result. */
   readonly checkTimeoutMs: number;
+  /** The same for a page that is alone in the browser, where every other page waits for its end. */
+  readonly aloneTimeoutMs: number;
   /**
    * Characters of what axe found, as JSON: 5,000 faulty elements take 2 to 8 million. A small page can give any amount,
    * and it is held in memory several times on its way.
@@ -15,6 +17,7 @@ export interface A11yLimits extends ShowingLimits {
 export const A11Y_LIMITS: A11yLimits = {
   ...SHOWING_LIMITS,
   checkTimeoutMs: 120_000,
+  aloneTimeoutMs: 60_000,
   resultMaxCharacters: 32 * 1_024 * 1_024,
 };
 

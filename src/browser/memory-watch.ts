@@ -1,0 +1,89 @@
+import { Worker } from 'node:worker_threads';
+import { messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import { memoryVerdictMs } from './limits.ts';
+
+export interface MemoryLimits {
+  /** Memory after which a browser is replaced once its pages have ended, in bytes. */
+  readonly memoryBytes: number;
+  /** Memory of all browsers together at which the largest page is ended at once, in bytes. */
+  readonly memoryHardBytes: number;
+}
+
+/** What is known of the memory of one browser. */
+export interface BrowserMemory {
+  /** Whether it has once taken so much that it is to be replaced. */
+  isWorn(): boolean;
+  /** What was ended within the last seconds because of its memory: a page, or the whole browser; null for nothing. */
+  endedForMemory(): 'page' | 'browser' | null;
+  /** Ends the watch over a browser that has ended. */
+  end(): void;
+}
+
+/** Keeps all browsers of this process together within their memory. */
+export interface MemoryWatch {
+  /** @param group the browser's process group */
+  watch(group: number): BrowserMemory;
+  stop(): Promise<void>;
+}
+
+/**
+ * The places of what both threads know of a browser: whether it is worn, and when a page in it, or all of it, was ended, in
+ * milliseconds of the clock. It is written before anything is ended, so that nobody sees an end without its reason.
+ */
+export const SHARED = { isWorn: 0, pageEndedAt: 1, browserEndedAt: 2 } as const;
+
+/** From the pages' thread to that of the watch. Null ends the watch over a group. */
+export interface WatchRequest {
+  readonly group: number;
+  readonly shared: BigInt64Array | null;
+}
+
+/** From the thread of the watch, for the log. */
+export interface EndedNotice {
+  readonly bytes: number;
+  readonly limit: number;
+  readonly wholeBrowser: boolean;
+}
+
+/**
+ * Watches in a thread of its own. A page takes several gigabytes in a second, and the thread of the service may be
+ * busy for longer. Without /proc nothing is seen, and nothing ended.
+ */
+export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatch {
+  let thread: Worker | null = null;
+
+  function start(): Worker {
+    const started = new Worker(new URL('./memory-thread.ts', import.meta.url), { workerData: limits });
+    started.unref();
+    started.on('message', (notice: EndedNotice) => log.warn(notice, 'A page took too much memory and was ended.'));
+    started.on('error', (error) => {
+      log.error({ reason: messageOf(error) }, 'The memory of the browser is no longer watched.');
+    });
+    return started;
+  }
+
+  return {
+    watch(group) {
+      thread ??= start();
+      const watching = thread;
+      const shared = new BigInt64Array(new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT));
+      const send = (request: WatchRequest): void => watching.postMessage(request);
+      const isRecent = (place: number): boolean => Date.now() - Number(Atomics.load(shared, place)) < memoryVerdictMs;
+      send({ group, shared });
+      return {
+        isWorn: () => Atomics.load(shared, SHARED.isWorn) !== 0n,
+        endedForMemory() {
+          if (isRecent(SHARED.browserEndedAt)) return 'browser';
+          return isRecent(SHARED.pageEndedAt) ? 'page' : null;
+        },
+        end: () => send({ group, shared: null }),
+      };
+    },
+    async stop() {
+      const stopping = thread;
+      thread = null;
+      await stopping?.terminate();
+    },
+  };
+}

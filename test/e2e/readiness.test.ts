@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { createVnuServer, type VnuServer } from '../../src/checks/html/vnu-server.ts';
+import { processesOf, quietLog, recordChildren } from '../helpers/browser.ts';
+import { startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** Anybody may ask whether the service is ready, as often as they like. */
+
+const PAGES = 12;
+const CALLS_AT_A_TIME = 300;
+/** How long an answer is kept. */
+const KEPT_MS = 2_000;
+
+let vnu: VnuServer;
+let service: TestApp;
+let site: TestSite;
+/** Validations of the document that asks whether the validator is there. */
+let probes = 0;
+
+/** The validator behind a server that counts. */
+const counter = createServer((question, answer) => {
+  const chunks: Buffer[] = [];
+  question.on('data', (chunk: Buffer) => chunks.push(chunk));
+  question.on('end', () => {
+    const body = Buffer.concat(chunks);
+    if (body.includes('Are you there?')) probes += 1;
+    const { method, url: path, headers } = question;
+    const passedOn = request({ host: '127.0.0.1', port: vnu.current()?.port, method, path, headers }, (answered) => {
+      answer.writeHead(answered.statusCode ?? 500, answered.headers);
+      answered.pipe(answer);
+    });
+    passedOn.on('error', () => answer.destroy());
+    passedOn.end(body);
+  });
+});
+
+before(async () => {
+  vnu = createVnuServer({ children: recordChildren(), logger: quietLog });
+  await vnu.start();
+  await new Promise<void>((resolve) => counter.listen(0, '127.0.0.1', resolve));
+  const { port }: Pick<AddressInfo, 'port'> = Object(counter.address());
+  service = await startTestApp({ SITEWARDEN_VNU_URL: `http://127.0.0.1:${port}` });
+  const links = Array.from({ length: PAGES }, (_, page) => `<a href="/${page}">Page ${page}</a>`).join(' ');
+  site = await startTestSite({
+    '*': `<!DOCTYPE html><html lang="en"><title>Page</title><main><h1>Page</h1>${links}<img src="data:,"></main></html>`,
+  });
+});
+after(async () => {
+  await service?.close();
+  await site?.stop();
+  counter.closeAllConnections();
+  counter.close();
+  await vnu?.stop();
+});
+
+const browsers = (): number[] => processesOf([], `browser-profiles/${process.pid}-`).toSorted();
+
+test('hundreds who ask at a time share one look at each part, and disturb no check', async () => {
+  const health = new URL('/health/ready', service.api);
+  await service.app.browser.start();
+  const runningBefore = browsers();
+  const { data } = await service.ask('/reports', 'POST', {
+    starting_url: `${site.origin}/`,
+    max_pages: PAGES,
+    rate_limit: 100,
+    perform_a11y_checks: true,
+  });
+  probes = 0;
+  const startedAt = performance.now();
+  let isOver = false;
+  const report = service.finished(data.id).finally(() => {
+    isOver = true;
+  });
+  let answered = 0;
+  do {
+    const statuses = await Promise.all(
+      Array.from({ length: CALLS_AT_A_TIME }, async () => (await fetch(health)).status),
+    );
+    assert.ok(statuses.every((status) => status === 200 || status === 503));
+    answered += statuses.length;
+  } while (!isOver);
+  const rounds = 1 + Math.floor((performance.now() - startedAt) / KEPT_MS);
+  assert.ok(probes >= 1 && probes <= rounds, `${probes} validations for ${answered} calls`);
+
+  assert.equal((await report).attributes.status, 'finished');
+  const pages = await service.all(`/reports/${data.id}/web_pages`);
+  assert.equal(pages.length, PAGES);
+  for (const { attributes } of pages) {
+    for (const check of [attributes.html_check, attributes.a11y_check]) {
+      assert.deepEqual([check.error, check.errors], [null, 1]);
+    }
+  }
+  assert.deepEqual(
+    browsers().filter((pid) => runningBefore.includes(pid)),
+    runningBefore,
+    'the browser goes on',
+  );
+});
