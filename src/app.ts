@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { Registry } from 'prom-client';
 import { ensureFirstAccount } from './accounts/accounts.ts';
 import { highestRateLimit } from './accounts/plans.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
@@ -23,9 +24,11 @@ import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { keptSecretKey } from './platform/secret-key.ts';
+import { watchStalls } from './platform/stall-watch.ts';
 import { VERSION } from './platform/version.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
 import { type AccessVault, createAccessVault } from './reports/access-vault.ts';
+import { createInterpreter } from './reports/interpreter.ts';
 import { createPageRenderer } from './reports/rendering/render-page.ts';
 import { startRetention } from './reports/retention.ts';
 import { startWork } from './reports/work.ts';
@@ -188,6 +191,21 @@ interface Doors extends AppOptions {
   readonly browserProxy: BrowserProxy | null;
 }
 
+async function askParts(
+  db: Database,
+  engines: readonly CheckEngine[],
+  isQueueConnected: () => boolean,
+): Promise<Readonly<Record<string, boolean>>> {
+  const answers = (question: Promise<unknown>): Promise<boolean> =>
+    Promise.race([question.then(Boolean, () => false), delay(READY_TIMEOUT_MS, false, { ref: false })]);
+  const [database = false, ...checkers] = await Promise.all([
+    answers(sql`SELECT 1`.execute(db)),
+    ...engines.map((engine) => answers(engine.isReady())),
+  ]);
+  const parts = engines.map(({ kind }, index) => [READY_NAMES[kind], checkers[index] ?? false] as const);
+  return { database, queue: isQueueConnected(), ...Object.fromEntries(parts) };
+}
+
 function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): App {
   const { isLongLived, limits = {}, addressGuard, browserProxy } = doors;
   const { db, workDb, vault, connectionString, children } = foundation;
@@ -204,24 +222,18 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     limits: limits.browser ?? {},
   });
   const engines = createEngines({ ...config, browserPool, a11yLimits: limits.a11y, isLongLived, children, log });
+  const interpreter = createInterpreter();
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
   const requestsPerSecond = config.hostRateLimit ?? highestRateLimit(config.planLimits);
   const hosts = createHostLimits({ shares: createHostShares(workDb), requestsPerSecond, log });
+  const metrics = new Registry();
+  const stallWatch = watchStalls(metrics, log);
   let server: ReturnType<typeof createServer> | null = null;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;
   let timedWork: readonly { stop(): Promise<void> }[] = [];
 
-  const ready = async (): Promise<Record<string, boolean>> => {
-    const answers = (question: Promise<unknown>): Promise<boolean> =>
-      Promise.race([question.then(Boolean, () => false), delay(READY_TIMEOUT_MS, false, { ref: false })]);
-    const [database = false, ...checkers] = await Promise.all([
-      answers(sql`SELECT 1`.execute(db)),
-      ...engines.map((engine) => answers(engine.isReady())),
-    ]);
-    const parts = engines.map(({ kind }, index) => [READY_NAMES[kind], checkers[index] ?? false] as const);
-    return { database, queue: worker?.isConnected() === true, ...Object.fromEntries(parts) };
-  };
+  const ready = () => askParts(db, engines, () => worker?.isConnected() === true);
 
   return {
     db,
@@ -231,7 +243,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     lost: foundation.lost,
     ready,
     async listen() {
-      server = createServer({ db, vault, config, log, ready });
+      server = createServer({ db, vault, config, log, ready, metrics });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });
@@ -244,6 +256,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         vault,
         worker,
         engines: working,
+        interpreter,
         fetchPage: createPageFetcher({ httpClient }),
         fetchRobots: createRobotsFetcher({ httpClient }),
         hosts,
@@ -265,11 +278,13 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         () => Promise.all(timedWork.map((task) => task.stop())),
         () => work?.stop(),
         () => hosts.close(),
+        () => interpreter.close(),
         () => Promise.all(engines.map((engine) => engine.stop())),
         () => worker?.close(),
         () => httpClient.close(),
         () => browserProxy?.close(),
         () => foundation.close(),
+        () => stallWatch.stop(),
       ];
       await takeAll(steps, log);
     },

@@ -1,12 +1,20 @@
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompressSync } from 'node:zlib';
-import type { Json } from '../domain/check.ts';
+import { createHash } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { FoundIssue, Json } from '../domain/check.ts';
 
-const compress = promisify(zstdCompress);
+/** An issue that is ready to be stored. */
+export interface PackedIssue extends Omit<FoundIssue, 'occurrences'> {
+  /** What makes two issues the same kind: a hash of all that a common issue shows of them, in hexadecimal. */
+  readonly key: string;
+  /** JSON, compressed with zstd. */
+  readonly occurrences: Uint8Array;
+}
 
-/** Prepares an issue's places for the store: JSON, compressed with zstd. */
-export function packOccurrences(occurrences: Json): Promise<Buffer> {
-  return compress(Buffer.from(JSON.stringify(occurrences)));
+/** Prepares an issue for the store. At once: a thread for each little piece would take longest. */
+export function packIssue(issue: FoundIssue): PackedIssue {
+  const identity = [issue.type, issue.subType, issue.message, issue.ruleId, issue.helpUrl, issue.impact, issue.tags];
+  const key = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
+  return { ...issue, key, occurrences: zstdCompressSync(Buffer.from(JSON.stringify(issue.occurrences))) };
 }
 
 /** An issue's places as the engine gave them. At once: parsing takes longer, and a thread for each little piece longest. */

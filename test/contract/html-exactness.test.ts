@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createHtmlEngine } from '../../src/checks/html/engine.ts';
+import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';
 import type { VnuMessage, VnuOutput } from '../../src/checks/html/vnu-output.ts';
+import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
@@ -112,10 +114,10 @@ async function specialSamples(trapUrl: string): Promise<Sample[]> {
   return made;
 }
 
-function collect(body: Uint8Array, contentType: string): Promise<VnuOutput> {
+async function collect(body: Uint8Array, contentType: string): Promise<VnuOutput> {
   const document = { url: 'https://example.org/', httpStatus: 200, contentType, headers: [], body };
   const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: '' };
-  return engine.collect(input, new AbortController().signal);
+  return parseVnuOutput(await engine.collect(input, new AbortController().signal));
 }
 
 /**
@@ -201,7 +203,7 @@ describe('the raw HTML check', () => {
   it('gives issues that add up to the messages and have a tag that fits', () => {
     for (const [index, sample] of samples.entries()) {
       const messages = expected[index] ?? [];
-      const issues = engine.interpret({ messages }, 'https://example.org/');
+      const issues = interpretVnuOutput({ messages }, 'https://example.org/');
       const total = issues.reduce((sum, { howMany }) => sum + howMany, 0);
       assert.equal(total, messages.length, sample.name);
       for (const { message, tags } of issues) {
