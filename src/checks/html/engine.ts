@@ -1,6 +1,10 @@
+import { CheckFailure } from '../../platform/errors.ts';
 import { createTurnstile } from '../../platform/turnstile.ts';
 import type { CheckEngine } from '../check-engine.ts';
+import { expandsTooFar } from './entity-expansion.ts';
 import { createExternalVnu } from './external-vnu.ts';
+import { entityExpansionMaxCharacters } from './limits.ts';
+import { isXml } from './vnu-request.ts';
 import { createVnuServer, type VnuServerOptions } from './vnu-server.ts';
 
 export interface HtmlEngineOptions extends VnuServerOptions {
@@ -25,8 +29,15 @@ export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine {
     isReady: () => validator.isReady(),
     stop: () => validator.stop(),
     async collect({ document, alone }, signal) {
+      if (isXml(document.contentType) && expandsTooFar(document.body)) throw TOO_MUCH_EXPANDED;
       const leave = await turnstile.enter('check', signal, alone);
       return validator.validate(document, signal).finally(leave);
     },
   };
 }
+
+const TOO_MUCH_EXPANDED = new CheckFailure(
+  `The entities that the page declares (<!ENTITY ...>) make it more than ${entityExpansionMaxCharacters} characters longer, ` +
+    'or are nested too deep to tell. Write out what they stand for',
+  { permanent: true },
+);
