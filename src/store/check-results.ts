@@ -221,7 +221,34 @@ async function insertIssues(
     });
   }
   if (rows.length === 0) return;
-  const ids = await upsertCommonIssues(trx, reportId, kind, [...common.values()]);
+  const ids = new Map<string, number>();
+  for (const slice of slicesOf([...common.values()])) {
+    for (const [key, id] of await upsertCommonIssues(trx, reportId, kind, slice)) ids.set(key, id);
+  }
+  for (const slice of slicesOf(rows)) await insertRows(trx, reportId, kind, slice, ids);
+  await noteMutings(
+    trx,
+    reportId,
+    [...noted].map(([mutingId, { webPageId, key }]) => ({ mutingId, webPageId, commonIssueId: ids.get(key) })),
+  );
+}
+
+/** Rows of one statement: to write them down for the database must not hold up everything else in this process. */
+const ROWS_PER_STATEMENT = 1_000;
+
+function* slicesOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    yield rows.slice(start, start + ROWS_PER_STATEMENT);
+  }
+}
+
+async function insertRows(
+  trx: Transaction<Schema>,
+  reportId: string,
+  kind: CheckKind,
+  rows: readonly IssueRow[],
+  ids: ReadonlyMap<string, number>,
+): Promise<void> {
   await sql`
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, url, how_many, occurrences,
       muted)
@@ -232,11 +259,6 @@ async function insertIssues(
       ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
       ${rows.map((row) => row.muted)}::boolean[])
       AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, muted)`.execute(trx);
-  await noteMutings(
-    trx,
-    reportId,
-    [...noted].map(([mutingId, { webPageId, key }]) => ({ mutingId, webPageId, commonIssueId: ids.get(key) })),
-  );
 }
 
 function emptyTally(): Tally {
