@@ -21,6 +21,11 @@ export const pageSizeMax = 100;
 /** Far past the end of every list, and still exact as a number of rows. */
 export const pageNumberMax = 1_000_000_000;
 
+/** Bytes of a list of 100 issues of a page with their places. Clients hold many, and so does this process. */
+export const issueListMaxBytes = 1_900_000;
+/** Characters of a page's `Content-Type` that are shown; servers name whatever they like. */
+export const contentTypeMaxCharacters = 500;
+
 export const startingUrlMaxCharacters = 2_048;
 export const initialUrlsMax = 10_000;
 export const exclusionsMax = 1_000;
