@@ -14,7 +14,11 @@ export const HTML_KIND = {
     'A finer classification by the validator: `fatal` for errors that ended its reading, `info` for warnings that are but remarks; mostly null.',
     { examples: [null] },
   ),
-  message: Type.String({ description: "The validator's message.", examples: ['Duplicate ID “main”.'] }),
+  message: Type.String({
+    description:
+      "The validator's message. Of one with more than 4,096 characters the start and the end, with `…` between.",
+    examples: ['Duplicate ID “main”.'],
+  }),
   tags: texts('What the message is about, in words of a fixed vocabulary that outlives its wording.', {
     examples: [['duplicate id', 'id']],
   }),
