@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { Registry } from 'prom-client';
 import { ensureFirstAccount } from './accounts/accounts.ts';
 import { highestRateLimit } from './accounts/plans.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
@@ -20,13 +20,15 @@ import { systemClock } from './platform/clock.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
+import { createReadiness } from './platform/readiness.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { keptSecretKey } from './platform/secret-key.ts';
-import { shareAnswer } from './platform/shared-answer.ts';
+import { watchStalls } from './platform/stall-watch.ts';
 import { VERSION } from './platform/version.ts';
 import { ensureWritableDirectory } from './platform/writable-directory.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
 import { type AccessVault, createAccessVault } from './reports/access-vault.ts';
+import { createInterpreter } from './reports/interpreter.ts';
 import { createPageRenderer } from './reports/rendering/render-page.ts';
 import { startRetention } from './reports/retention.ts';
 import { startWork } from './reports/work.ts';
@@ -129,11 +131,6 @@ function unreachable(cause: unknown): AppError {
   );
 }
 
-/** A part that takes longer to answer is not ready: who asks wants to know now. */
-const READY_TIMEOUT_MS = 2_000;
-/** Anybody may ask for it without a token, as often as they like, and it costs a validation and a question to the browser. */
-const READY_KEPT_MS = 2_000;
-
 /** What stands behind each kind of check, as `/health/ready` names it. */
 const READY_NAMES: Readonly<Record<CheckKind, string>> = { html: 'validator', a11y: 'browser' };
 
@@ -191,6 +188,13 @@ interface Doors extends AppOptions {
   readonly browserProxy: BrowserProxy | null;
 }
 
+function readinessOf(db: Database, engines: readonly CheckEngine[]): ReturnType<typeof createReadiness> {
+  return createReadiness({
+    database: () => sql`SELECT 1`.execute(db),
+    ...Object.fromEntries(engines.map((engine) => [READY_NAMES[engine.kind], engine.isReady])),
+  });
+}
+
 function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): App {
   const { isLongLived, limits = {}, addressGuard, browserProxy } = doors;
   const { db, workDb, vault, connectionString, children } = foundation;
@@ -207,24 +211,22 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     limits: limits.browser ?? {},
   });
   const engines = createEngines({ ...config, browserPool, a11yLimits: limits.a11y, isLongLived, children, log });
+  const interpreter = createInterpreter();
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
   const requestsPerSecond = config.hostRateLimit ?? highestRateLimit(config.planLimits);
   const hosts = createHostLimits({ shares: createHostShares(workDb), requestsPerSecond, log });
+  const metrics = new Registry();
+  const stallWatch = watchStalls(metrics, log);
   let server: ReturnType<typeof createServer> | null = null;
   let worker: Worker | null = null;
   let work: ReturnType<typeof startWork> | null = null;
   let timedWork: readonly { stop(): Promise<void> }[] = [];
 
-  const questions = [
-    ['database', shareAnswer(() => sql`SELECT 1`.execute(db), READY_KEPT_MS)],
-    ...engines.map((engine) => [READY_NAMES[engine.kind], shareAnswer(engine.isReady, READY_KEPT_MS)] as const),
-  ] as const;
-  const ready = async (): Promise<Record<string, boolean>> => {
-    const answers = (question: Promise<unknown>): Promise<boolean> =>
-      Promise.race([question.then(Boolean, () => false), delay(READY_TIMEOUT_MS, false, { ref: false })]);
-    const parts = questions.map(async ([name, ask]) => [name, await answers(ask())] as const);
-    return { queue: worker?.isConnected() === true, ...Object.fromEntries(await Promise.all(parts)) };
-  };
+  const readiness = readinessOf(db, engines);
+  const ready = async (): Promise<Record<string, boolean>> => ({
+    queue: worker?.isConnected() === true,
+    ...(await readiness()),
+  });
 
   return {
     db,
@@ -234,7 +236,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     lost: foundation.lost,
     ready,
     async listen() {
-      server = createServer({ db, vault, config, log, ready });
+      server = createServer({ db, vault, config, log, ready, metrics });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });
@@ -247,6 +249,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         vault,
         worker,
         engines: working,
+        interpreter,
         fetchPage: createPageFetcher({ httpClient }),
         fetchRobots: createRobotsFetcher({ httpClient }),
         hosts,
@@ -268,11 +271,13 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         () => Promise.all(timedWork.map((task) => task.stop())),
         () => work?.stop(),
         () => hosts.close(),
+        () => interpreter.close(),
         () => Promise.all(engines.map((engine) => engine.stop())),
         () => worker?.close(),
         () => httpClient.close(),
         () => browserProxy?.close(),
         () => foundation.close(),
+        () => stallWatch.stop(),
       ];
       await takeAll(steps, log);
     },

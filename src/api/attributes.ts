@@ -4,6 +4,7 @@ import { nearestName } from '../platform/nearest-name.ts';
 import { isObject } from './body.ts';
 import { attributeProblem, type Problem, RequestError } from './jsonapi/errors.ts';
 import { expectation } from './jsonapi/words.ts';
+import { errorsMax } from './limits.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -24,6 +25,7 @@ export function attributeProblems(
   const report: Report = (name, title, remedy) => {
     const path = [...parents, name];
     if (title !== null) problems.set(path.join('/'), attributeProblem(path, title, remedy));
+    return problems.size < errorsMax;
   };
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = attributes[name];
@@ -41,19 +43,21 @@ export function attributeProblems(
   return problems;
 }
 
-type Report = (name: string, title: string | null, remedy?: string) => void;
+/** Takes what is wrong with an attribute, if anything is. Gives whether there is room for more. */
+type Report = (name: string, title: string | null, remedy?: string) => boolean;
 
-/** Judges the attributes whose names a schema does not list. */
+/** Judges the attributes whose names a schema does not list, until there are too many problems to tell. */
 function reportOthers(schema: TObject, attributes: Attributes, ofUnknown: string | undefined, report: Report): void {
   const ofOthers = schemaOfOthers(schema);
   const known = Object.keys(schema.properties);
-  for (const name of Object.keys(attributes).filter((given) => !known.includes(given))) {
-    if (ofOthers !== null) report(name, valueProblem(ofOthers, attributes[name]));
-    else if (ofUnknown !== undefined) report(name, ofUnknown);
-    else {
-      const nearest = nearestName(name, known);
-      report(name, 'is not a known attribute', nearest === null ? undefined : `did you mean ${nearest}?`);
-    }
+  const judge = (name: string): boolean => {
+    if (ofOthers !== null) return report(name, valueProblem(ofOthers, attributes[name]));
+    if (ofUnknown !== undefined) return report(name, ofUnknown);
+    const nearest = nearestName(name, known);
+    return report(name, 'is not a known attribute', nearest === null ? undefined : `did you mean ${nearest}?`);
+  };
+  for (const name of Object.keys(attributes)) {
+    if (!known.includes(name) && !judge(name)) return;
   }
 }
 

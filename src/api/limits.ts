@@ -11,10 +11,20 @@ export const unavailableRetryS = 5;
 /** Ids are shorter than this; longer ones are not looked for. */
 export const pathParameterMaxCharacters = 100;
 
+/** Errors in one answer: nobody mends more at a time, and a body has room for 50,000 unknown attributes. */
+export const errorsMax = 100;
+/** Characters of the name of an attribute or a parameter that an error repeats. Ours are all shorter. */
+export const nameInErrorMaxCharacters = 100;
+
 export const pageSizeDefault = 25;
 export const pageSizeMax = 100;
 /** Far past the end of every list, and still exact as a number of rows. */
 export const pageNumberMax = 1_000_000_000;
+
+/** Bytes of a list of 100 issues of a page with their places. Clients hold many, and so does this process. */
+export const issueListMaxBytes = 1_900_000;
+/** Characters of a page's `Content-Type` that are shown; servers name whatever they like. */
+export const contentTypeMaxCharacters = 500;
 
 export const startingUrlMaxCharacters = 2_048;
 export const initialUrlsMax = 10_000;

@@ -6,6 +6,8 @@ import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from './en
 import { type Resource, resource } from './jsonapi/document.ts';
 import { pagingOf } from './jsonapi/query.ts';
 import type { ResourceType } from './jsonapi/resource-type.ts';
+import { ADDITIVE, count } from './jsonapi/schemas.ts';
+import { issueListMaxBytes } from './limits.ts';
 import type { Links } from './links.ts';
 import {
   type ISSUE_QUERIES,
@@ -21,6 +23,16 @@ export const PAGE_ISSUE_RELATIONSHIPS = {
   report: { description: 'Its report.', path: '/reports/{report_id}' },
   web_page: { description: 'Its web page.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
 };
+
+/** What both kinds of issue tell of places that a list leaves out. */
+export const OMITTED = count(
+  'Places left out of this list because it would have been too large. The issue itself, at `links.self`, has all of them.',
+  { examples: [0], ...ADDITIVE },
+);
+
+export function omittedFrom({ how_many: howMany, occurrences }: PageIssue): number {
+  return Array.isArray(occurrences) ? howMany - occurrences.length : 0;
+}
 
 /** The list of a web page's issues of one kind of check, and one of them. */
 export function pageIssueEndpoints<Schema extends TObject>(spec: {
@@ -58,7 +70,7 @@ export function pageIssueEndpoints<Schema extends TObject>(spec: {
       subject: webPageToRead,
       async answer({ call, query, subject }) {
         const paging = pagingOf(query);
-        const page = await listIssues(call.db, subject, kind, issueFilterOf(query), paging);
+        const page = await listIssues(call.db, subject, kind, issueFilterOf(query), paging, issueListMaxBytes);
         return listed(call, paging, page, (issue) => render(issue, subject, call.links));
       },
     }),

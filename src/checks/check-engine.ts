@@ -29,10 +29,10 @@ export class MissedTurn extends Error {
 }
 
 /**
- * A checker of documents. `collect` gathers what the checker says (impure, slow, may fail); `interpret` judges it
- * (pure). Every engine in the registry passes the same contract suite, `test/contract/check-engine.test.ts`.
+ * A checker of documents. It gathers what the checker says (impure, slow, may fail); `interpretAnswer` judges it (pure). Every
+ * engine in the registry passes the same contract suite, `test/contract/check-engine.test.ts`.
  */
-export interface CheckEngine<Raw = unknown> {
+export interface CheckEngine {
   readonly kind: CheckKind;
   /** How many documents this engine checks at a time in this process. */
   readonly concurrency: number;
@@ -45,13 +45,17 @@ export interface CheckEngine<Raw = unknown> {
   /** Ends everything that `start` began; after it no process is left. */
   stop(): Promise<void>;
   /**
-   * The checker's own output for the document.
+   * The checker's own output for the document, not looked at yet: JSON in UTF-8, for `interpretAnswer`. It may be large.
    * @throws CheckFailure when the document could not be checked; says whether trying again may help. MissedTurn when its
    *   request had no turn
    */
-  collect(input: CheckInput, signal: AbortSignal): Promise<Raw>;
-  /** The issues in a raw check, one for each kind of issue and document, in document order. */
-  interpret(raw: Raw, pageUrl: string): readonly FoundIssue[];
-  /** What is kept of a raw check that was collected to be kept, at most `rawCheckMaxCharacters`; null for any other. */
-  rawCheck(raw: Raw): RawCheck | null;
+  collect(input: CheckInput, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+/** What a checker's answer says of a page. */
+export interface Interpretation {
+  /** One for each kind of issue and document, in document order. */
+  readonly issues: readonly FoundIssue[];
+  /** What is kept of an answer that was collected to be kept, at most `rawCheckMaxCharacters`; null for any other. */
+  rawCheck(): RawCheck | null;
 }

@@ -5,3 +5,9 @@
  * faults must fill neither the memory of whoever asks for it nor the database.
  */
 export const rawCheckMaxCharacters = 16_777_216;
+
+/**
+ * Characters of a message that are kept of an issue and looked at: the longest of the validator's own have 500, the rest is
+ * what they quote out of the page.
+ */
+export const messageMaxCharacters = 4_096;

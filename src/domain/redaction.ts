@@ -20,8 +20,12 @@ export interface Redaction {
 const partMinCharacters = 16;
 /** What stands where checkers cut a long text off; the same in both directions. */
 const CUTS = ['…', '...'];
-/** The quotation marks of the validator and those of axe. */
-const QUOTED = /“[^”]*”|"[^"]*"|`[^`]*`/g;
+/** The quotation marks of the validator and those of axe, each with the one that ends it. */
+const QUOTATION_MARKS: ReadonlyMap<string, string> = new Map([
+  ['“', '”'],
+  ['"', '"'],
+  ['`', '`'],
+]);
 
 /** @returns null when there is nothing to hide */
 export function createRedaction(access: SiteAccess): Redaction | null {
@@ -37,13 +41,34 @@ export function createRedaction(access: SiteAccess): Redaction | null {
     const found = find(sentence);
     if (found.length === 0) return sentence;
     const withoutCredentials = found.filter(({ isWord }) => !isWord).reduce(withoutWhole, sentence);
-    return withoutCredentials.replace(QUOTED, (quoted) => `${quoted[0]}${inPage(quoted.slice(1, -1))}${quoted.at(-1)}`);
+    return mapQuoted(withoutCredentials, inPage);
   };
   return { inPage, inSentence };
 }
 
 function withoutWhole(text: string, { spelling }: Secret): string {
   return text.replaceAll(spelling, '*'.repeat(spelling.length));
+}
+
+/** A text in which everything between quotation marks has been replaced. It is the site's: no pattern goes back in it. */
+function mapQuoted(text: string, replace: (quoted: string) => string): string {
+  const marks = new Map(QUOTATION_MARKS);
+  const pieces: string[] = [];
+  let done = 0;
+  for (let at = 0; at < text.length && marks.size > 0; at += 1) {
+    const mark = text.charAt(at);
+    const closing = marks.get(mark);
+    if (closing === undefined) continue;
+    const end = text.indexOf(closing, at + 1);
+    // Nothing behind it ends one either.
+    if (end === -1) marks.delete(mark);
+    else {
+      pieces.push(text.slice(done, at + 1), replace(text.slice(at + 1, end)));
+      done = end;
+      at = end;
+    }
+  }
+  return pieces.join('') + text.slice(done);
 }
 
 /** Hides the beginning and the end of a secret where the rest has been cut off. */

@@ -1,9 +1,6 @@
-import { setImmediate as afterOthers } from 'node:timers/promises';
 import type { FoundIssue, Json, RawCheck } from '../domain/check.ts';
 import type { Redaction } from '../domain/redaction.ts';
-
-/** Others get their turn after so long: a page with very many issues is no reason to keep them waiting. */
-const TURN_MS = 20;
+import { keptText } from './kept-text.ts';
 
 /** What in a checker's output comes from the page, by name: its own text, or the checker's sentences about it. */
 const READ_BY_NAME: Readonly<Record<string, keyof Redaction>> = {
@@ -18,25 +15,33 @@ const READ_BY_NAME: Readonly<Record<string, keyof Redaction>> = {
   failure_summary: 'inSentence',
 };
 
-/** The issues of a page without what signs in to its site. Type, tags, impact and rule are those of what the checker said. */
-export async function redactIssues(issues: readonly FoundIssue[], redaction: Redaction): Promise<FoundIssue[]> {
-  const walk = createWalk(redaction);
+/**
+ * The issues of a page as they are kept: without what signs in to its site, and no text longer than is kept. Type, tags,
+ * impact and rule are those of what the checker said.
+ * @param redaction null where there is nothing to hide
+ */
+export function keptIssues(issues: readonly FoundIssue[], redaction: Redaction | null): FoundIssue[] {
   const kinds = new Map<string, FoundIssue>();
   for (const issue of issues) {
     // The texts of rules are the checker's alone.
-    const message = issue.ruleId === null ? redaction.inSentence(issue.message) : issue.message;
-    const told = { ...issue, message, occurrences: await walk(issue.occurrences) };
-    // Those that named two secrets of the same length are one kind now.
+    const told = issue.ruleId === null ? redaction?.inSentence(issue.message) : undefined;
+    const message = keptText(told ?? issue.message);
+    const occurrences = walk(issue.occurrences, (text, read) => {
+      return keptText(read === undefined || redaction === null ? text : redaction[read](text));
+    });
+    const kept = { ...issue, message, occurrences };
+    // Those that named two secrets of the same length, or differ in what is left out, are one kind now.
     const key = JSON.stringify([issue.type, issue.subType, issue.ruleId, message, issue.url]);
     const same = kinds.get(key);
-    kinds.set(key, same === undefined ? told : merged(same, told));
+    kinds.set(key, same === undefined ? kept : merged(same, kept));
   }
   return [...kinds.values()];
 }
 
-/** The same of a raw check. */
-export async function redactRawCheck(raw: RawCheck, redaction: Redaction): Promise<RawCheck> {
-  return { ...raw, json: JSON.stringify(await createWalk(redaction)(JSON.parse(raw.json))) };
+/** A raw check without what signs in to the site. */
+export function redactRawCheck(raw: RawCheck, redaction: Redaction): RawCheck {
+  const redact: ReadText = (text, read) => (read === undefined ? text : redaction[read](text));
+  return { ...raw, json: JSON.stringify(walk(JSON.parse(raw.json), redact)) };
 }
 
 function merged(first: FoundIssue, second: FoundIssue): FoundIssue {
@@ -44,25 +49,13 @@ function merged(first: FoundIssue, second: FoundIssue): FoundIssue {
   return { ...first, howMany: first.howMany + second.howMany, occurrences };
 }
 
-function createWalk(redaction: Redaction): (value: Json) => Promise<Json> {
-  let turnEnds = performance.now() + TURN_MS;
-  const walk = async (value: Json, read: keyof Redaction | undefined): Promise<Json> => {
-    if (typeof value === 'string') return read === undefined ? value : redaction[read](value);
-    if (typeof value !== 'object' || value === null) return value;
-    if (performance.now() > turnEnds) {
-      await afterOthers();
-      turnEnds = performance.now() + TURN_MS;
-    }
-    if (Array.isArray(value)) {
-      const items: Json[] = [];
-      for (const item of value) items.push(await walk(item, read));
-      return items;
-    }
-    const entries: [string, Json][] = [];
-    for (const [name, inner] of Object.entries(value)) {
-      entries.push([name, await walk(inner, read ?? READ_BY_NAME[name])]);
-    }
-    return Object.fromEntries(entries);
-  };
-  return (value) => walk(value, undefined);
+/** Gives what stands for a text; `read` says what it is if it comes from the page. */
+type ReadText = (text: string, read: keyof Redaction | undefined) => string;
+
+function walk(value: Json, readText: ReadText, read?: keyof Redaction): Json {
+  if (typeof value === 'string') return readText(value, read);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => walk(item, readText, read));
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.map(([name, inner]) => [name, walk(inner, readText, read ?? READ_BY_NAME[name])]));
 }

@@ -3,7 +3,7 @@ import { DEFAULT_DEVICE, findDevice, rotated } from '../browser/devices.ts';
 import { type CheckEngine, type CheckInput, MissedTurn } from '../checks/check-engine.ts';
 import type { Viewport } from '../domain/check.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
-import { ownOrigins, type SignIn } from '../domain/site-access.ts';
+import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
 import type { HostLimits } from '../egress/host-limit/host-limits.ts';
 import { waitOut } from '../platform/database-errors.ts';
 import { CheckFailure, messageOf } from '../platform/errors.ts';
@@ -13,11 +13,10 @@ import type { RunMeans } from '../queue/work-pump.ts';
 import type { CheckOutcome, CheckResult } from '../store/check-results.ts';
 import type { Database } from '../store/database.ts';
 import { unpackDocument } from '../store/documents.ts';
-import { packRawCheck } from '../store/raw-checks.ts';
 import { deferRequests } from '../store/request-turns.ts';
 import { type AccessVault, UnreadableAccess } from './access-vault.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
-import { redactIssues, redactRawCheck } from './redact-check.ts';
+import type { Interpreter } from './interpreter.ts';
 import { createBrowserRequest, FarTurn } from './request-turn.ts';
 
 /** A check that was begun again this often and never ended took the whole process with it each time. */
@@ -31,6 +30,7 @@ export interface CheckParts {
   readonly engine: CheckEngine;
   readonly hosts: HostLimits;
   readonly log: Logger;
+  readonly interpreter: Interpreter;
 }
 
 /**
@@ -96,24 +96,20 @@ async function examine(
   site: Site,
   { retries, ...means }: RunMeans & { readonly retries: CheckRetries },
 ): Promise<CheckOutcome> {
-  const { engine } = parts;
+  const { engine, interpreter } = parts;
   const { url, httpStatus, contentType, headers, reportId, storesRaw } = check;
-  const { signIn, redaction } = site;
+  const { signIn, access } = site;
   const viewport = engine.showsPages ? viewportOf(check) : DEFAULT_DEVICE.viewport;
-  const collect = async (turn: Pick<CheckInput, 'takeTurn'> = {}): Promise<unknown> => {
+  const collect = async (turn: Pick<CheckInput, 'takeTurn'> = {}): Promise<Uint8Array> => {
     const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
     const { alone } = retries;
     const input = { document, viewport, cacheGroup: reportId, signIn, keepsRaw: storesRaw, alone, ...turn };
     return engine.collect(input, means.signal);
   };
   // The default device is shown the document that the spider was answered.
-  const raw =
+  const answer =
     viewport.userAgent === null ? await collect() : await inTurn(parts, check, { retries, ...means }, collect);
-  const issues = engine.interpret(raw, url);
-  const kept = storesRaw ? engine.rawCheck(raw) : null;
-  const told = redaction === null ? issues : await redactIssues(issues, redaction);
-  if (kept === null) return { issues: told };
-  return { issues: told, raw: await packRawCheck(redaction === null ? kept : await redactRawCheck(kept, redaction)) };
+  return interpreter.interpret({ kind: engine.kind, answer, url, access, storesRaw });
 }
 
 /** Lets the browser request the document itself. What is waited for until then takes no place of the engine. */
@@ -154,6 +150,7 @@ function viewportOf({ deviceId, deviceRotated }: ClaimedCheck): Viewport {
 interface Site {
   /** Undefined where nothing signs in. */
   readonly signIn: SignIn | undefined;
+  readonly access: SiteAccess;
   /** Null where there is nothing to hide. */
   readonly redaction: Redaction | null;
 }
@@ -164,7 +161,7 @@ function openSite(check: ClaimedCheck, vault: AccessVault): Site | { readonly er
   try {
     const access = vault.open(siteAccess, `report ${reportId}`);
     const signIn = siteAccess === null ? undefined : { access, origins: ownOrigins(startingUrl, siteUrl) };
-    return { signIn, redaction: createRedaction(access) };
+    return { signIn, access, redaction: createRedaction(access) };
   } catch (error) {
     if (!(error instanceof UnreadableAccess)) throw error;
     return { error: error.message };

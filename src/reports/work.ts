@@ -8,6 +8,7 @@ import { startChecking } from './check-pages.ts';
 import type { CrawlParts } from './crawl-report.ts';
 import { startPurging } from './delete-report.ts';
 import { startGivingUpUnreadable } from './give-up-unreadable.ts';
+import type { Interpreter } from './interpreter.ts';
 import { startCrawling } from './start-crawling.ts';
 
 /** How long a checker that did not start is left alone before it is tried again. */
@@ -16,6 +17,7 @@ const ENGINE_RETRY_MS = 15_000;
 export interface WorkParts extends CrawlParts {
   readonly worker: Worker;
   readonly engines: readonly CheckEngine[];
+  readonly interpreter: Interpreter;
   readonly log: Logger;
 }
 

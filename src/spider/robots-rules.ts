@@ -53,13 +53,19 @@ function parse(text: string): { readonly groups: readonly Group[]; readonly site
   const groups: Group[] = [];
   const sitemaps: string[] = [];
   for (const line of text.replace(/^\uFEFF/, '').split(/[\r\n]+/)) {
-    const [, name = '', value = ''] = /^\s*([^:#]+?)\s*:\s*([^#]*?)\s*(?:#.*)?$/.exec(line) ?? [];
-    const key = name.toLowerCase();
+    const { key, value } = fieldOf(line);
     if (key === 'user-agent') nameAgent(groups, value);
     else if (key === 'sitemap' && value !== '') sitemaps.push(value);
     else if (/^(allow|disallow|crawl-delay)$/.test(key)) addRule(groups.at(-1), key, value);
   }
   return { groups, sitemaps };
+}
+
+/** The name of a line's field in lower case, and its value, without comments and the white space around them. */
+function fieldOf(line: string): { readonly key: string; readonly value: string } {
+  const [field = ''] = line.split('#', 1);
+  const nameEnd = field.indexOf(':');
+  return { key: field.slice(0, Math.max(nameEnd, 0)).trim().toLowerCase(), value: field.slice(nameEnd + 1).trim() };
 }
 
 /** User agents one after the other share the rules that follow. */

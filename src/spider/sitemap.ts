@@ -105,7 +105,7 @@ function textOf(start: Uint8Array, contentType: string): string {
 
 /** What the root element of an XML sitemap lists; null when the text is no sitemap. */
 function rootOf(text: string): Sitemap['lists'] | null {
-  const prolog = /^(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\])?[^>]*>)*/is.exec(text)?.[0] ?? '';
+  const prolog = /^(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\][^>]*)?>)*/is.exec(text)?.[0] ?? '';
   const root = /^<(?:[\w.-]+:)?([a-z]+)[\s/>]/i.exec(text.slice(prolog.length))?.[1]?.toLowerCase();
   return (root === undefined ? undefined : ROOTS.get(root)) ?? null;
 }

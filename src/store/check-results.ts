@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
-import { type CheckKind, type FoundIssue, impactOrder } from '../domain/check.ts';
+import { type CheckKind, impactOrder } from '../domain/check.ts';
 import { noteShortage, takeReportCredits } from './credits.ts';
 import type { Database } from './database.ts';
 import { addCheckCounts, addSums, countIssues, type IssueSums, NO_ISSUES, subtractSums } from './issue-counts.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-removal.ts';
 import { judgeFound, noteMutings, type SilencedBy } from './muted-issues.ts';
-import { packOccurrences } from './occurrences.ts';
+import type { PackedIssue } from './occurrences.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import { lockReport } from './report-lock.ts';
 import { settleReport } from './report-progress.ts';
@@ -23,7 +22,7 @@ export interface CheckResult {
 
 /** What a check found. */
 export interface CheckOutcome {
-  readonly issues: readonly FoundIssue[];
+  readonly issues: readonly PackedIssue[];
   /** Only where the report asked for raw checks to be stored. */
   readonly raw?: PackedRawCheck;
 }
@@ -40,13 +39,13 @@ interface IssueRow {
   readonly position: number;
   readonly url: string | null;
   readonly howMany: number;
-  readonly occurrences: Buffer;
+  readonly occurrences: Uint8Array;
   readonly muted: boolean;
 }
 
 interface CommonIssueRow {
   readonly key: string;
-  readonly issue: FoundIssue;
+  readonly issue: PackedIssue;
   readonly shown: Tally;
   readonly muted: Tally;
 }
@@ -68,8 +67,7 @@ export async function saveCheckResults(
   results: readonly CheckResult[],
 ): Promise<void> {
   if (results.length === 0) return;
-  const packed = await packResults(results);
-  await db.transaction().execute((trx) => writeCheckResults(trx, reportId, kind, results, packed));
+  await db.transaction().execute((trx) => writeCheckResults(trx, reportId, kind, results));
 }
 
 /** The same as part of a greater transaction, for checks that failed without having run. */
@@ -79,16 +77,7 @@ export async function saveFailedChecks(
   kind: CheckKind,
   results: readonly CheckResult[],
 ): Promise<void> {
-  await writeCheckResults(trx, reportId, kind, results, new Map());
-}
-
-type Packed = ReadonlyMap<FoundIssue, Buffer>;
-
-async function packResults(results: readonly CheckResult[]): Promise<Packed> {
-  const issues = results.flatMap(({ outcome }) => ('issues' in outcome ? outcome.issues : []));
-  return new Map(
-    await Promise.all(issues.map(async (issue) => [issue, await packOccurrences(issue.occurrences)] as const)),
-  );
+  await writeCheckResults(trx, reportId, kind, results);
 }
 
 async function writeCheckResults(
@@ -96,7 +85,6 @@ async function writeCheckResults(
   reportId: string,
   kind: CheckKind,
   results: readonly CheckResult[],
-  packed: Packed,
 ): Promise<void> {
   // Results of one report are saved one transaction at a time: its counts are rows that all of them change.
   if (!(await lockReport(trx, reportId))) return;
@@ -109,7 +97,7 @@ async function writeCheckResults(
 
   const replaced = before.filter((check) => check.has_issues).map((check) => check.web_page_id);
   if (replaced.length > 0) await removeIssues(trx, replaced, kind);
-  await insertIssues(trx, reportId, kind, valid, { packed, silencedBy });
+  await insertIssues(trx, reportId, kind, valid, silencedBy);
   if (replaced.length > 0) await removeEmptyCommonIssues(trx, reportId, kind);
 
   let change = NO_ISSUES;
@@ -212,7 +200,7 @@ async function insertIssues(
   reportId: string,
   kind: CheckKind,
   results: readonly CheckResult[],
-  { packed, silencedBy }: { readonly packed: Packed; readonly silencedBy: SilencedBy },
+  silencedBy: SilencedBy,
 ): Promise<void> {
   const rows: IssueRow[] = [];
   const common = new Map<string, CommonIssueRow>();
@@ -220,7 +208,7 @@ async function insertIssues(
   for (const { webPageId, outcome } of results) {
     if (!('issues' in outcome)) continue;
     outcome.issues.forEach((issue, position) => {
-      const key = issueKey(issue);
+      const { key, occurrences } = issue;
       const kindOfIssue = common.get(key) ?? { key, issue, shown: emptyTally(), muted: emptyTally() };
       common.set(key, kindOfIssue);
       const mutings = silencedBy(webPageId, issue.message);
@@ -229,12 +217,38 @@ async function insertIssues(
       const tally = muted ? kindOfIssue.muted : kindOfIssue.shown;
       tally.howMany += issue.howMany;
       tally.pages.add(webPageId);
-      const occurrences = packed.get(issue) ?? Buffer.alloc(0);
       rows.push({ key, webPageId, position, url: storable(issue.url), howMany: issue.howMany, occurrences, muted });
     });
   }
   if (rows.length === 0) return;
-  const ids = await upsertCommonIssues(trx, reportId, kind, [...common.values()]);
+  const ids = new Map<string, number>();
+  for (const slice of slicesOf([...common.values()])) {
+    for (const [key, id] of await upsertCommonIssues(trx, reportId, kind, slice)) ids.set(key, id);
+  }
+  for (const slice of slicesOf(rows)) await insertRows(trx, reportId, kind, slice, ids);
+  await noteMutings(
+    trx,
+    reportId,
+    [...noted].map(([mutingId, { webPageId, key }]) => ({ mutingId, webPageId, commonIssueId: ids.get(key) })),
+  );
+}
+
+/** Rows of one statement: to write them down for the database must not hold up everything else in this process. */
+const ROWS_PER_STATEMENT = 1_000;
+
+function* slicesOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    yield rows.slice(start, start + ROWS_PER_STATEMENT);
+  }
+}
+
+async function insertRows(
+  trx: Transaction<Schema>,
+  reportId: string,
+  kind: CheckKind,
+  rows: readonly IssueRow[],
+  ids: ReadonlyMap<string, number>,
+): Promise<void> {
   await sql`
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, url, how_many, occurrences,
       muted)
@@ -245,11 +259,6 @@ async function insertIssues(
       ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
       ${rows.map((row) => row.muted)}::boolean[])
       AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, muted)`.execute(trx);
-  await noteMutings(
-    trx,
-    reportId,
-    [...noted].map(([mutingId, { webPageId, key }]) => ({ mutingId, webPageId, commonIssueId: ids.get(key) })),
-  );
 }
 
 function emptyTally(): Tally {
@@ -292,10 +301,4 @@ async function upsertCommonIssues(
       muted_num_web_pages = c.muted_num_web_pages + excluded.muted_num_web_pages, updated_at = now()
     RETURNING c.id, encode(c.key, 'hex') AS key`.execute(trx);
   return new Map(result.rows.map((row) => [row.key, row.id]));
-}
-
-/** What makes two issues the same kind: all that a common issue shows of them. */
-function issueKey(issue: FoundIssue): string {
-  const identity = [issue.type, issue.subType, issue.message, issue.ruleId, issue.helpUrl, issue.impact, issue.tags];
-  return createHash('sha256').update(JSON.stringify(identity)).digest('hex');
 }

@@ -14,8 +14,10 @@ export interface IssueSums {
 
 export const NO_ISSUES: IssueSums = { errors: 0, warnings: 0, minor: 0, moderate: 0, serious: 0, critical: 0 };
 
+type CountedIssue = Pick<FoundIssue, 'type' | 'impact' | 'howMany'>;
+
 /** The counts of one check: occurrences, not kinds. Errors and warnings together make up the impacts. */
-export function countIssues(issues: readonly FoundIssue[]): IssueSums {
+export function countIssues(issues: readonly CountedIssue[]): IssueSums {
   const sums = { ...NO_ISSUES };
   for (const issue of issues) {
     sums[issue.type === 'error' ? 'errors' : 'warnings'] += issue.howMany;

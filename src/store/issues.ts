@@ -3,7 +3,7 @@ import type { CheckKind, Json } from '../domain/check.ts';
 import { ISSUE_KIND_COLUMNS, type IssueFilter, messageContains } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import { foldedTaggedWith, type ListPage, listPage, type PageRequest } from './listing.ts';
-import { unpackOccurrences } from './occurrences.ts';
+import { unpackFirst, unpackOccurrences } from './occurrences.ts';
 import type { CommonIssue, Issue, WebPage } from './schema.ts';
 
 /** One kind of issue on one page, with all its places. */
@@ -19,13 +19,20 @@ const ISSUE_COLUMNS = ['id', 'report_id', 'web_page_id', 'url', 'how_many', 'ins
 /** A web page, and the report that it is in. */
 type PageOfReport = Pick<WebPage, 'id' | 'report_id'>;
 
-/** A page of the issues of one kind of check on a web page, in document order. */
+/** What a row takes at most beside message and places: two URLs in links, tags, times. */
+const ROW_BYTES = 4_096;
+
+/**
+ * A page of the issues of one kind of check on a web page, in document order.
+ * @param maxBytes of the page as JSON: where there are more, issues have the first of their places
+ */
 export async function listIssues(
   db: Executor,
   { id: webPageId, report_id: reportId }: PageOfReport,
   kind: CheckKind,
   filter: IssueFilter,
   page: PageRequest,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<ListPage<PageIssue>> {
   let list = found(db, webPageId, kind).where('common.report_id', '=', reportId).where('common.kind', '=', kind);
   if (filter.muted !== 'all') list = list.where('issues.muted', '=', filter.muted === 'true');
@@ -37,7 +44,10 @@ export async function listIssues(
     (issues) => issues.select(SELECTION).orderBy('issues.position').orderBy('issues.id'),
     { id: 'issues.id' },
   );
-  return { total, rows: rows.map(unpacked) };
+  const others = rows.reduce((bytes, { message }) => bytes + Buffer.byteLength(JSON.stringify(message)) + ROW_BYTES, 0);
+  const packed = rows.map(({ occurrences }) => occurrences);
+  const places = await unpackFirst(packed, maxBytes - others);
+  return { total, rows: rows.map((row, index) => ({ ...row, occurrences: places[index] ?? [] })) };
 }
 
 export async function findIssue(
@@ -47,7 +57,7 @@ export async function findIssue(
   id: number,
 ): Promise<PageIssue | undefined> {
   const row = await found(db, webPageId, kind).select(SELECTION).where('issues.id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : unpacked(row);
+  return row === undefined ? undefined : { ...row, occurrences: unpackOccurrences(row.occurrences) };
 }
 
 /** An issue that shows what a kind of issue looks like, and on which page. */
@@ -69,7 +79,7 @@ export async function findExample(db: Executor, commonIssueId: number): Promise<
     .orderBy('issues.position')
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? undefined : unpacked(row);
+  return row === undefined ? undefined : { ...row, occurrences: unpackOccurrences(row.occurrences) };
 }
 
 const SELECTION = [
@@ -84,8 +94,4 @@ function found(db: Executor, webPageId: number, kind: CheckKind) {
     .innerJoin('common_issues as common', 'common.id', 'issues.common_issue_id')
     .where('issues.web_page_id', '=', webPageId)
     .where('issues.kind', '=', kind);
-}
-
-function unpacked<Row extends { occurrences: Buffer }>(row: Row): Row & { occurrences: Json } {
-  return { ...row, occurrences: unpackOccurrences(row.occurrences) };
 }

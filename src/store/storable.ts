@@ -8,7 +8,10 @@ export function storable(text: string): string {
 /** Characters of a sentence about what went wrong. What it quotes, a page's address or another's error, has no limit. */
 const sentenceMaxCharacters = 1_000;
 
-/** The same for a sentence about what went wrong, of which lists hold a hundred, shortened to a thousand characters. */
+/**
+ * The same for a sentence about what went wrong, of which lists hold a hundred: shortened to a thousand characters, and without
+ * control characters, each of which would take six in JSON.
+ */
 export function storableSentence(text: string): string {
-  return storable(shortened(text, sentenceMaxCharacters));
+  return storable(shortened(text, sentenceMaxCharacters)).replace(/[^\P{Cc}\n]/gu, '\uFFFD');
 }

@@ -97,6 +97,7 @@ describe('issues', () => {
       html: [place(1), place(2), place(3)],
       tags: ['Script'],
       how_many: 3,
+      omitted: 0,
     });
     assert.equal(first?.type, 'html_issue');
     assert.deepEqual(first?.relationships, {
@@ -127,6 +128,7 @@ describe('issues', () => {
       impact_order: 3,
       tags: ['wcag2aa', 'wcag143'],
       how_many: 2,
+      omitted: 0,
     });
     assert.equal(contrast?.type, 'a11y_issue');
     assert.equal(imageAlt?.attributes.url, `${SITE}/frame`);

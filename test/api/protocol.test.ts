@@ -88,6 +88,25 @@ describe('protocol', () => {
     assert.equal(await post(fill(3_000_000), { 'transfer-encoding': 'chunked' }), '413 payload_too_large');
   });
 
+  test('of a body with very many mistakes the first hundred are told, with the start and the end of long names', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`unknown_${index}`, 1]));
+    const long = `${'n'.repeat(100_000)}!`;
+    const bodies = [
+      { [long]: 1, ...unknown },
+      { starting_url: 'https://example.com/', headers: { [long]: 1, ...unknown } },
+    ];
+    for (const attributes of bodies) {
+      const reply = await api.send('POST', '/api/v1/reports', { attributes });
+      assert.equal(reply.status, 422);
+      assert.equal(reply.errors.length, 100);
+      assert.match(reply.document.errors.map((error: { detail: string }) => error.detail).join('\n'), /N*n{40,}…n+!/i);
+      assert.ok(reply.text.length < 100_000, String(reply.text.length));
+    }
+    const query = await api.get(`/api/v1/reports?filter[${'n'.repeat(8_000)}]=1`);
+    assert.equal(query.status, 400);
+    assert.ok(query.text.length < 2_000);
+  });
+
   test('the body of a GET or DELETE is ignored, whatever it is', async () => {
     for (const headers of [{ 'content-type': 'nonsense' }, { 'content-type': 'application/json' }]) {
       for (const body of ['{', 'x'.repeat(2_000_000)]) {

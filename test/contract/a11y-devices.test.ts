@@ -10,6 +10,7 @@ import { DEFAULT_DEVICE, listDevices, rotated } from '../../src/browser/devices.
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { MissedTurn, type TakeTurn } from '../../src/checks/check-engine.ts';
+import { interpretAnswer } from '../../src/checks/interpret-answer.ts';
 import type { Viewport } from '../../src/domain/check.ts';
 import { CheckFailure } from '../../src/platform/errors.ts';
 import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
@@ -111,7 +112,7 @@ function viewportOf(name: string): Viewport {
 const SPIDERS = '<!DOCTYPE html><title>For the spider</title><p>Nothing of what the others get</p>';
 
 /** A check of a page for which the spider was given something that a browser must not show to another device. */
-function collect(path: string, viewport: Viewport, body = SPIDERS, by = engine, takeTurn?: TakeTurn) {
+async function collect(path: string, viewport: Viewport, body = SPIDERS, by = engine, takeTurn?: TakeTurn) {
   const headers = [['content-type', 'text/html']] as const;
   const document = {
     url: `${origin}${path}`,
@@ -122,7 +123,7 @@ function collect(path: string, viewport: Viewport, body = SPIDERS, by = engine, 
   };
   const turn = takeTurn === undefined ? {} : { takeTurn };
   const input = { document, viewport, cacheGroup: 'report', keepsRaw: true, ...turn };
-  return by.collect(input, AbortSignal.timeout(120_000));
+  return interpretAnswer('a11y', await by.collect(input, AbortSignal.timeout(120_000)), document.url);
 }
 
 async function runDirectly(path: string, name: string): Promise<Record<string, unknown>> {
@@ -162,7 +163,7 @@ describe('the accessibility check on a device', () => {
       const isDefault = viewport.userAgent === null;
       const before = documentRequests('/page').length;
       const raw = await collect('/page', viewport, isDefault ? pageFor('sitewarden') : undefined);
-      const found = engine.interpret(raw, `${origin}/page`).map(({ ruleId }) => ruleId);
+      const found = raw.issues.map(({ ruleId }) => ruleId);
       assert.deepEqual(found.toSorted(), rules.toSorted());
       const asked = documentRequests('/page').slice(before);
       assert.deepEqual(
@@ -174,7 +175,9 @@ describe('the accessibility check on a device', () => {
 
   it('gives what axe gives with the device emulation of Playwright, request and raw check alike', async () => {
     for (const name of ['Desktop Chrome HiDPI', 'iPhone 15', 'Pixel 7 landscape']) {
-      const { timestamp: _ours, ...results } = JSON.parse((await collect('/page', viewportOf(name))).full?.json ?? '');
+      const { timestamp: _ours, ...results } = JSON.parse(
+        (await collect('/page', viewportOf(name))).rawCheck()?.json ?? '',
+      );
       const { 'cache-control': cacheControl, ...ours } = documentRequests('/page').at(-1)?.headers ?? {};
       const { timestamp: _theirs, ...expected } = await runDirectly('/page', name);
       assert.deepEqual(results, expected, name);
@@ -198,9 +201,9 @@ describe('the accessibility check on a device', () => {
 
   it('undoes the compression and keeps the charset of the answer', async () => {
     const raw = await collect('/compressed', viewportOf('iPhone 15'));
-    assert.match(raw.full?.json ?? '', /<img src=\\"x\\">/);
+    assert.match(raw.rawCheck()?.json ?? '', /<img src=\\"x\\">/);
     const { violations } = await runDirectly('/compressed', 'iPhone 15');
-    assert.deepEqual(JSON.parse(raw.full?.json ?? '').violations, violations);
+    assert.deepEqual(JSON.parse(raw.rawCheck()?.json ?? '').violations, violations);
   });
 
   it('requests a page that loads itself again once', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
+import { interpretAnswer } from '../../src/checks/interpret-answer.ts';
 import { DEFAULT_VIEWPORT, type FoundIssue } from '../../src/domain/check.ts';
 import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
 import { type DirectAxe, type DirectResults, startDirectAxe } from '../helpers/direct-axe.ts';
@@ -134,8 +135,9 @@ async function collect(url: string, keepsRaw: boolean) {
 
 async function check(url: string): Promise<readonly FoundIssue[]> {
   const raw = await collect(url, false);
-  assert.equal(engine.rawCheck(raw), null, 'nothing is kept that nobody asked for');
-  return engine.interpret(raw, url);
+  const { issues, rawCheck } = interpretAnswer('a11y', raw, url);
+  assert.equal(rawCheck(), null, 'nothing is kept that nobody asked for');
+  return issues;
 }
 
 before(async () => {
@@ -187,8 +189,9 @@ describe('the accessibility check', () => {
       (sample) => names.includes(sample.name) || /buttons/.test(sample.name),
     )) {
       const [raw, expected] = await Promise.all([collect(url, true), runDirectly(url)]);
-      assert.deepEqual(merged(engine.interpret(raw, url)), compared(expected), name);
-      const kept = engine.rawCheck(raw);
+      const found = interpretAnswer('a11y', raw, url);
+      assert.deepEqual(merged(found.issues), compared(expected), name);
+      const kept = found.rawCheck();
       const { timestamp: ours, ...results } = JSON.parse(kept?.json ?? '{}');
       const { timestamp: theirs, ...whole } = expected;
       assert.match(ours, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { killHard } from '../../src/browser/process-group.ts';
 import { openedQuietMs } from '../../src/browser/showing/limits.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
+import { interpretAnswer } from '../../src/checks/interpret-answer.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type FoundIssue } from '../../src/domain/check.ts';
 import { CheckFailure } from '../../src/platform/errors.ts';
 import { processesOf, recordChildren, testPool } from '../helpers/browser.ts';
@@ -57,7 +58,7 @@ async function check(document: FetchedDocument, by = engine): Promise<readonly F
     { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'hostile' },
     AbortSignal.timeout(60_000),
   );
-  return by.interpret(raw, document.url);
+  return interpretAnswer('a11y', raw, document.url).issues;
 }
 
 async function failureOf(work: Promise<unknown>): Promise<CheckFailure> {

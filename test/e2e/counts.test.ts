@@ -10,6 +10,7 @@ import { deletePage } from '../../src/reports/delete-page.ts';
 import { deleteReport, startPurging } from '../../src/reports/delete-report.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { type CheckResult, saveCheckResults } from '../../src/store/check-results.ts';
+import { packIssue } from '../../src/store/occurrences.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
@@ -68,7 +69,7 @@ async function perform(action: Step, reportId: string, pageIds: readonly number[
   if (check === undefined) return;
   const fails = action.do === 'save' && action.fails;
   const raw = { raw: Buffer.from(String(count)), omitted: count };
-  const found = { issues: action.issues, ...(action.kind === 'html' ? { raw } : {}) };
+  const found = { issues: action.issues.map(packIssue), ...(action.kind === 'html' ? { raw } : {}) };
   const outcome: CheckResult['outcome'] = fails ? { error: 'It hangs' } : found;
   const result = { webPageId: check.webPageId, claimId: check.claimId, outcome };
   await saveCheckResults(store.db, check.reportId, action.kind, [result]);
@@ -133,7 +134,7 @@ test('counts add up at every moment while results, re-checks and deletions run a
       const results = checks.map(({ webPageId, claimId }) => ({
         webPageId,
         claimId,
-        outcome: { issues: samples.slice(round, round + 5) },
+        outcome: { issues: samples.slice(round, round + 5).map(packIssue) },
       }));
       await saveCheckResults(store.db, reportId, kindOfCheck, results);
     }
@@ -183,7 +184,7 @@ test('a re-check keeps the ids of the common issues that are still found', async
     const checks = await claimChecks(store.db, 'html', WORKER, 10);
     const results = checks
       .filter((check) => check.reportId === reportId)
-      .map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues } }));
+      .map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues: issues.map(packIssue) } }));
     await saveCheckResults(store.db, reportId, 'html', results);
   };
   const common = () =>

@@ -114,7 +114,7 @@ test('each raw check that is stored costs one more, and is not stored without', 
   const claim = await crawl(accountId, true);
   const { reportId } = claim;
   await findPages(claim, urls(3));
-  const raw = await packRawCheck({ json: '{}', omitted: 0 });
+  const raw = packRawCheck({ json: '{}', omitted: 0 });
   const checks = await claimChecks(db(), 'html', WORKER, 10);
   const results = checks.map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues: [ISSUE], raw } }));
   await saveCheckResults(db(), reportId, 'html', results);
@@ -133,7 +133,7 @@ test('a re-check has credits for its raw checks, or changes nothing; a raw check
   await findPages(claim, urls(2));
   await runChecks('a11y');
   const saveRaw = async (json: string) => {
-    const raw = await packRawCheck({ json, omitted: 0 });
+    const raw = packRawCheck({ json, omitted: 0 });
     for (const { webPageId, claimId } of await claimChecks(db(), 'html', WORKER, 10)) {
       await saveCheckResults(db(), reportId, 'html', [{ webPageId, claimId, outcome: { issues: [], raw } }]);
     }

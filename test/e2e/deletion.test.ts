@@ -17,6 +17,7 @@ import { saveCheckResults } from '../../src/store/check-results.ts';
 import { endCrawl, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
 import { packDocument } from '../../src/store/documents.ts';
+import { packIssue } from '../../src/store/occurrences.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { rowCounts } from '../helpers/row-counts.ts';
 import { until } from '../helpers/until.ts';
@@ -129,7 +130,11 @@ describe('deletion', () => {
           url: 'http://frame.test/',
           howMany: 1,
         };
-        return { webPageId, claimId, outcome: { issues: [issue], raw: { raw: Buffer.from('raw'), omitted: 0 } } };
+        return {
+          webPageId,
+          claimId,
+          outcome: { issues: [packIssue(issue)], raw: { raw: Buffer.from('raw'), omitted: 0 } },
+        };
       });
       await saveCheckResults(store.db, reportId, kind, results);
     }

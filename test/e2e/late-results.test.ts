@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { FoundIssue } from '../../src/domain/check.ts';
 import { claimChecks, freeWorkOfDeadWorkers } from '../../src/queue/claims.ts';
 import { type CheckResult, saveCheckResults } from '../../src/store/check-results.ts';
+import { packIssue } from '../../src/store/occurrences.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { reportWithPages, WORKER } from '../helpers/played-report.ts';
@@ -12,7 +12,7 @@ import { reportWithPages, WORKER } from '../helpers/played-report.ts';
 const store = await openTestStore();
 after(() => store.close());
 
-const ISSUE: FoundIssue = {
+const ISSUE = packIssue({
   type: 'error',
   subType: null,
   message: 'Found once',
@@ -23,7 +23,7 @@ const ISSUE: FoundIssue = {
   url: 'http://site.test/0',
   howMany: 1,
   occurrences: [{ html: '<b>' }],
-};
+});
 
 /** Claims the checks of a report. The claims are lost: the worker of this number holds no lock. */
 async function claimAll(): Promise<CheckResult[]> {

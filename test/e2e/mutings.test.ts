@@ -12,6 +12,7 @@ import { deleteReport } from '../../src/reports/delete-report.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { listReportMutings } from '../../src/store/mutings.ts';
+import { packIssue } from '../../src/store/occurrences.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
@@ -68,7 +69,7 @@ async function save(kind: CheckKind, issues: readonly FoundIssue[], limit = 1): 
   for (const reportId of new Set(checks.map((check) => check.reportId))) {
     const results = checks
       .filter((check) => check.reportId === reportId)
-      .map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues } }));
+      .map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues: issues.map(packIssue) } }));
     await saveCheckResults(store.db, reportId, kind, results);
   }
 }

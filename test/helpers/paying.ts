@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'node:test';
 import { createAccount } from '../../src/accounts/accounts.ts';
-import type { CheckKind, FoundIssue } from '../../src/domain/check.ts';
+import type { CheckKind } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { type ClaimedCheck, claimChecks, claimCrawl } from '../../src/queue/claims.ts';
@@ -9,12 +9,13 @@ import { refetchPages } from '../../src/reports/refetch-pages.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { type NewPage, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
+import { packIssue } from '../../src/store/occurrences.ts';
 import { newReport, openTestStore, type TestStore } from './crawler.ts';
 
 /** A worker that no other process is. */
 export const WORKER = 1_000_000;
 
-export const ISSUE: FoundIssue = {
+export const ISSUE = packIssue({
   type: 'error',
   subType: null,
   message: 'One',
@@ -25,7 +26,7 @@ export const ISSUE: FoundIssue = {
   url: 'http://site.test/0',
   howMany: 1,
   occurrences: [],
-};
+});
 export const urls = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, index) => `http://site.test/${from + index}`);
 

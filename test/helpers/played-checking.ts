@@ -4,16 +4,24 @@ import type { CheckEngine } from '../../src/checks/check-engine.ts';
 import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { type CheckingParts, startChecking } from '../../src/reports/check-pages.ts';
+import { createInterpreter } from '../../src/reports/interpreter.ts';
 import { createHostShares } from '../../src/store/host-shares.ts';
 import type { TestStore } from './crawler.ts';
 import { until } from './until.ts';
 import { vault } from './vault.ts';
 
+const NOTHING_FOUND = Buffer.from(
+  JSON.stringify({
+    frames: [],
+    found: { results: { violations: [], incomplete: [] }, places: { violations: [], incomplete: [] }, full: null },
+  }),
+);
+
 /** Runs the accessibility checks, which find nothing, one at a time until the test ends. */
 export async function startPlayedChecking(
   t: Pick<TestContext, 'after'>,
   { db, connectionString }: Pick<TestStore, 'db' | 'connectionString'>,
-  collect: CheckEngine['collect'],
+  collect: (...of: Parameters<CheckEngine['collect']>) => Promise<unknown>,
   parts: Partial<CheckingParts> = {},
 ): Promise<void> {
   const engine: CheckEngine = {
@@ -23,17 +31,20 @@ export async function startPlayedChecking(
     start: async () => undefined,
     isReady: async () => true,
     stop: async () => undefined,
-    collect,
-    interpret: () => [],
-    rawCheck: () => null,
+    collect: async (input, signal) => {
+      await collect(input, signal);
+      return NOTHING_FOUND;
+    },
   };
   const log = parts.log ?? pino({ level: 'silent' });
+  const interpreter = createInterpreter();
   const worker = await joinWorkers(connectionString, db, vault.head, log);
   const hosts = createHostLimits({ shares: createHostShares(db), requestsPerSecond: 100, log });
-  const checking = startChecking({ db, vault, worker, hosts, engine, log, ...parts });
+  const checking = startChecking({ db, vault, worker, hosts, engine, interpreter, log, ...parts });
   t.after(async () => {
     await checking.stop();
     await hosts.close();
+    await interpreter.close();
     await worker.close();
   });
 }

@@ -15,15 +15,17 @@ function rule(id: string, nodes: readonly AxeNode[], impact: string | null = 'se
 }
 
 function raw(
-  parts: Partial<AxeRaw['results']>,
-  places: Partial<AxeRaw['places']>,
+  parts: Partial<AxeRaw['found']['results']>,
+  places: Partial<AxeRaw['found']['places']>,
   frames: AxeRaw['frames'] = [],
 ): AxeRaw {
   return {
-    results: { violations: [], incomplete: [], ...parts },
-    places: { violations: [], incomplete: [], ...places },
     frames,
-    full: null,
+    found: {
+      results: { violations: [], incomplete: [], ...parts },
+      places: { violations: [], incomplete: [], ...places },
+      full: null,
+    },
   };
 }
 

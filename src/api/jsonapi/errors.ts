@@ -1,4 +1,6 @@
 import { AppError, type ErrorCode } from '../../platform/errors.ts';
+import { shortened } from '../../platform/shorten.ts';
+import { errorsMax, nameInErrorMaxCharacters } from '../limits.ts';
 
 /** Where in the request the fault is: a JSON pointer into the body, or the name of a query parameter. */
 export type ErrorSource = { readonly pointer: string } | { readonly parameter: string };
@@ -10,13 +12,14 @@ export interface Problem {
   readonly source?: ErrorSource;
 }
 
-/** A request that cannot be served as it is, with everything that is wrong with it. */
+/** A request that cannot be served as it is, with everything that is wrong with it, up to `errorsMax` problems. */
 export class RequestError extends AppError {
   readonly problems: readonly Problem[];
 
   constructor(code: ErrorCode, problems: readonly Problem[]) {
-    super(code, problems.map((problem) => problem.detail).join(' '));
-    this.problems = problems;
+    const told = problems.slice(0, errorsMax);
+    super(code, told.map((problem) => problem.detail).join(' '));
+    this.problems = told;
   }
 }
 
@@ -163,8 +166,9 @@ export function internalErrorAnswer(id: string): ErrorAnswer {
 
 /** What is wrong with a query parameter: "The parameter page[size] must be a whole number from 1 to 100." */
 export function parameterProblem(parameter: string, title: string): Problem {
-  const detail = `The parameter ${parameter} ${title}${title.endsWith('?') ? '' : '.'}`;
-  return { title, detail, source: { parameter } };
+  const name = shortened(parameter, nameInErrorMaxCharacters);
+  const detail = `The parameter ${name} ${title}${title.endsWith('?') ? '' : '.'}`;
+  return { title, detail, source: { parameter: name } };
 }
 
 /**
@@ -173,7 +177,7 @@ export function parameterProblem(parameter: string, title: string): Problem {
  * @param remedy what to do about it, said behind a colon
  */
 export function attributeProblem(attribute: string | readonly string[], title: string, remedy?: string): Problem {
-  const path = [attribute].flat();
+  const path = [attribute].flat().map((name) => shortened(name, nameInErrorMaxCharacters));
   const words = path.join(' ').replaceAll('_', ' ');
   const name = words.slice(0, 1).toUpperCase() + words.slice(1);
   const segments = path.map((segment) => segment.replaceAll('~', '~0').replaceAll('/', '~1'));

@@ -4,7 +4,7 @@ import type { PageIssue } from '../../store/issues.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { ADDITIVE, count, DECIMAL_ID, LIFE, nullable, texts, webAddress } from '../jsonapi/schemas.ts';
-import { PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from '../page-issue-endpoints.ts';
+import { OMITTED, omittedFrom, PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from '../page-issue-endpoints.ts';
 import { ISSUE_QUERIES } from '../parameters.ts';
 import { A11Y_RULE, ruleAttributes } from './a11y-rule.ts';
 
@@ -35,6 +35,7 @@ const A11Y_ISSUE = resourceType('a11y_issue', {
       ...ADDITIVE,
     }),
     how_many: count('Affected elements.', { examples: [1], ...ADDITIVE }),
+    omitted: OMITTED,
     ...LIFE,
   }),
   relationships: PAGE_ISSUE_RELATIONSHIPS,
@@ -49,6 +50,7 @@ export function a11yIssueAttributes(issue: PageIssue, page: { readonly url: stri
     targets: elements.map(({ target }) => target),
     failure_summary: summaryOf(elements),
     how_many: issue.how_many,
+    omitted: omittedFrom(issue),
     inserted_at: timestamp(issue.inserted_at),
     updated_at: timestamp(issue.updated_at),
   };

@@ -3,7 +3,7 @@ import type { PageIssue } from '../../store/issues.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { count, DECIMAL_ID, issueType, LIFE, nullable, texts } from '../jsonapi/schemas.ts';
-import { PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from '../page-issue-endpoints.ts';
+import { OMITTED, omittedFrom, PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from '../page-issue-endpoints.ts';
 import { ISSUE_QUERIES } from '../parameters.ts';
 
 /** What makes an HTML issue the kind that it is. */
@@ -14,7 +14,11 @@ export const HTML_KIND = {
     'A finer classification by the validator: `fatal` for errors that ended its reading, `info` for warnings that are but remarks; mostly null.',
     { examples: [null] },
   ),
-  message: Type.String({ description: "The validator's message.", examples: ['Duplicate ID “main”.'] }),
+  message: Type.String({
+    description:
+      "The validator's message. Of one with more than 4,096 characters the start and the end, with `…` between.",
+    examples: ['Duplicate ID “main”.'],
+  }),
   tags: texts('What the message is about, in words of a fixed vocabulary that outlives its wording.', {
     examples: [['duplicate id', 'id']],
   }),
@@ -50,6 +54,7 @@ const HTML_ISSUE = resourceType('html_issue', {
     ...HTML_KIND,
     html: HTML_PLACES,
     how_many: count('Places on this page.', { examples: [1] }),
+    omitted: OMITTED,
     ...LIFE,
   }),
   relationships: PAGE_ISSUE_RELATIONSHIPS,
@@ -64,6 +69,7 @@ export function htmlIssueAttributes(issue: PageIssue): AttributesOf<typeof HTML_
     html: issue.occurrences as Static<typeof HTML_PLACES>,
     tags: issue.tags,
     how_many: issue.how_many,
+    omitted: omittedFrom(issue),
     inserted_at: timestamp(issue.inserted_at),
     updated_at: timestamp(issue.updated_at),
   };

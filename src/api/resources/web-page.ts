@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { shortened } from '../../platform/shorten.ts';
 import { deletePage } from '../../reports/delete-page.ts';
 import { recheckPage } from '../../reports/recheck-page.ts';
 import type { Executor } from '../../store/database.ts';
@@ -28,6 +29,7 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { ADDITIVE, DECIMAL_ID, LIFE, nullable, TIMESTAMP, webAddress } from '../jsonapi/schemas.ts';
+import { contentTypeMaxCharacters } from '../limits.ts';
 import { decimalId, MUTED_FILTER, NO_QUERY, REPORT_PARAMS, textFilter, WEB_PAGE_PARAMS } from '../parameters.ts';
 import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { reportToChange, reportToRead } from './report.ts';
@@ -238,7 +240,7 @@ export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof 
     linked_from: page.linked_from,
     title: page.title,
     http_status: page.http_status,
-    content_type: page.content_type,
+    content_type: page.content_type === null ? null : shortened(page.content_type, contentTypeMaxCharacters),
     render_error: page.render_error,
     html_check: html ? { ...errorsAndWarnings(html), ...outcome(html) } : null,
     a11y_check: a11y ? { ...errorsAndWarnings(a11y), severity: severity(a11y), ...outcome(a11y) } : null,

@@ -39,13 +39,18 @@ export interface FrameAddress {
   readonly url: string;
 }
 
-/** The raw accessibility check of a page. */
-export interface AxeRaw {
+/** What axe found in a page. */
+interface AxeFindings {
   readonly results: AxeResults;
   readonly places: AxePlaces;
-  readonly frames: readonly FrameAddress[];
   /** All that `axe.run` gives, where it is to be kept; else null. */
   readonly full: RawCheck | null;
+}
+
+/** The raw accessibility check of a page. */
+export interface AxeRaw {
+  readonly frames: readonly FrameAddress[];
+  readonly found: AxeFindings;
 }
 
 /** Two targets lead to the same frame exactly when this is the same. */

@@ -5,8 +5,6 @@ import { pageFailure } from '../../browser/showing/page-failure.ts';
 import { showDocument } from '../../browser/showing/show-document.ts';
 import { CheckFailure } from '../../platform/errors.ts';
 import { type CheckEngine, type CheckInput, MissedTurn, type TakeTurn } from '../check-engine.ts';
-import type { AxeRaw } from './axe-raw.ts';
-import { interpretAxe } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits } from './limits.ts';
 import { prepareAxe, runAxe } from './run-axe.ts';
 
@@ -21,7 +19,7 @@ export interface A11yEngineOptions {
  * The accessibility check: axe-core in Chromium, with the report's viewport, on the document as it was fetched. A viewport
  * with a user agent of its own gets what the server answers that user agent, so there the browser requests the document.
  */
-export function createA11yEngine({ pool, ...options }: A11yEngineOptions): CheckEngine<AxeRaw> {
+export function createA11yEngine({ pool, ...options }: A11yEngineOptions): CheckEngine {
   const limits = { ...A11Y_LIMITS, ...options.limits };
   const prepared = new WeakSet<BrowserPage>();
 
@@ -29,7 +27,7 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
     alone ? limits.aloneTimeoutMs : limits.checkTimeoutMs;
 
   /** Shows the page in the browser, where nothing but its own time is to be waited for. */
-  async function collect(input: CheckInput, signal: AbortSignal): Promise<AxeRaw> {
+  async function collect(input: CheckInput, signal: AbortSignal): Promise<Buffer> {
     const { viewport, cacheGroup, signIn, alone } = input;
     const timeLimitMs = timeLimitOf(input);
     let isWaiting = false;
@@ -69,8 +67,6 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
         throw pageFailure(error, { name: 'The accessibility check', timeLimitMs: timeLimitOf(input) });
       }
     },
-    interpret: interpretAxe,
-    rawCheck: (raw) => raw.full,
   };
 }
 
@@ -84,7 +80,7 @@ function checkPage(
   input: CheckInput,
   takeTurn: TakeTurn,
   limits: A11yLimits,
-): Promise<AxeRaw> {
+): Promise<Buffer> {
   const { document, signIn } = input;
   const toShow = { url: document.url, document: requestsItself(input) ? null : document, signIn, takeTurn };
   return showDocument(browserPage, toShow, limits, (shown) => runAxe(shown, input.keepsRaw ?? false, limits));

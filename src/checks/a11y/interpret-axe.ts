@@ -1,4 +1,5 @@
 import { type FoundIssue, IMPACTS, type Impact, type IssueType, type Json } from '../../domain/check.ts';
+import type { Interpretation } from '../check-engine.ts';
 import { type AxeNode, type AxeRaw, type AxeRule, type AxeTarget, framePathKey } from './axe-raw.ts';
 
 interface PlacedNode {
@@ -11,6 +12,12 @@ interface PlacedIssue {
   readonly place: number;
 }
 
+/** What runs axe made the answer: it is as its type says. */
+export function interpretAxeAnswer(answer: Uint8Array, pageUrl: string): Interpretation {
+  const raw: AxeRaw = JSON.parse(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8'));
+  return { issues: interpretAxe(raw, pageUrl), rawCheck: () => raw.found.full };
+}
+
 /**
  * The issues in a raw check: one for each rule, outcome and document (the page or a frame in it), in the order in which
  * their first elements stand in the page. Violations are errors; what needs a person's review is a warning.
@@ -18,8 +25,8 @@ interface PlacedIssue {
 export function interpretAxe(raw: AxeRaw, pageUrl: string): readonly FoundIssue[] {
   const urls = new Map(raw.frames.map((frame) => [framePathKey(frame.path), frame.url]));
   const issues = [
-    ...issuesOf(raw.results.violations, raw.places.violations, 'error'),
-    ...issuesOf(raw.results.incomplete, raw.places.incomplete, 'warning'),
+    ...issuesOf(raw.found.results.violations, raw.found.places.violations, 'error'),
+    ...issuesOf(raw.found.results.incomplete, raw.found.places.incomplete, 'warning'),
   ];
   // Sorting is stable: at the same place errors stay before warnings, and rules in axe's order.
   return issues.sort((a, b) => a.place - b.place).map(({ issue }) => issue);

@@ -8,7 +8,8 @@ import { stillAnimations } from '../../browser/showing/still-animations.ts';
 import type { RawCheck } from '../../domain/check.ts';
 import { CheckFailure } from '../../platform/errors.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
-import { type AxeRaw, type AxeResults, type AxeTarget, type FrameAddress, framePathKey } from './axe-raw.ts';
+import { collectPieces, inPieces } from './answer-pieces.ts';
+import type { AxeTarget, FrameAddress } from './axe-raw.ts';
 import { type A11yLimits, framePingMs } from './limits.ts';
 import { rawA11yCheck } from './raw-a11y-check.ts';
 
@@ -16,6 +17,7 @@ const AXE_PATH = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Frames of other origins are part of the page, so the checkers in them talk to each other. */
 const AXE_SOURCE = `${readFileSync(AXE_PATH, 'utf8')}\n;axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] });`;
 const START = 'startAxe';
+const FRAME_PATHS = 'framePaths';
 
 /**
  * Has every document of a page get axe when it begins, in a world of our own, asleep: as a function that is not called
@@ -38,16 +40,16 @@ export async function runAxe(
   { page, cdp, main }: Pick<ShownPage, 'page' | 'cdp' | 'main'>,
   keepsRaw: boolean,
   { resultMaxCharacters }: A11yLimits,
-): Promise<AxeRaw> {
+): Promise<Buffer> {
   const [inner] = await Promise.all([innerWorlds(page, cdp), startAxe(main)]);
   await Promise.all(inner.map((world) => withinFrameLimit(startInFrame(world))));
   const keepRaw = keepsRaw ? `(results) => (${rawA11yCheck.toString()})(results, ${rawCheckMaxCharacters})` : 'null';
-  const limits = `{ pingWaitTime: ${framePingMs}, maxCharacters: ${resultMaxCharacters} }`;
-  const answer = await main.evaluate(`(${runInPage.toString()})(axe, ${keepRaw}, ${limits})`);
-  if (answer === null) throw tooMuchFound(resultMaxCharacters);
-  if (typeof answer !== 'string') throw new Error('axe gave no result.');
-  const raw: Omit<AxeRaw, 'frames'> = JSON.parse(answer);
-  return { ...raw, frames: await addressFrames(raw.results, main, inner) };
+  const limits = `{ pingWaitTime: ${framePingMs}, maxCharacters: ${resultMaxCharacters}, pathsName: '${FRAME_PATHS}' }`;
+  const first = await main.evaluate(inPieces(`(${runInPage.toString()})(axe, ${keepRaw}, ${limits})`));
+  if (first === null) throw tooMuchFound(resultMaxCharacters);
+  const found = await collectPieces(main, first);
+  const frames = inner.length === 0 ? [] : await addressFrames(await framePaths(main), main, inner);
+  return Buffer.concat([Buffer.from(`{"frames":${JSON.stringify(frames)},"found":`), found, Buffer.from('}')]);
 }
 
 function tooMuchFound(maxCharacters: number): CheckFailure {
@@ -71,20 +73,20 @@ async function startAxe(world: FrameWorld): Promise<void> {
   if (started !== true) await world.evaluate(AXE_SOURCE);
 }
 
+/** The paths of the frames in which something was found. */
+async function framePaths(main: FrameWorld): Promise<AxeTarget[]> {
+  const paths = await main.evaluate(FRAME_PATHS);
+  // It is what `runInPage` left there, in a world that nothing of the page reaches.
+  return Array.isArray(paths) ? paths : [];
+}
+
 /** The URL of each frame in which something was found. */
 async function addressFrames(
-  results: AxeResults,
+  paths: readonly AxeTarget[],
   main: FrameWorld,
   inner: readonly FrameWorld[],
 ): Promise<FrameAddress[]> {
-  const paths = new Map<string, AxeTarget>();
-  for (const rule of [...results.violations, ...results.incomplete]) {
-    for (const { target } of rule.nodes) {
-      const path = target.slice(0, -1);
-      if (path.length > 0) paths.set(framePathKey(path), path);
-    }
-  }
-  const addresses = await Promise.all([...paths.values()].map((path) => addressFrame(path, main, inner)));
+  const addresses = await Promise.all(paths.map((path) => addressFrame(path, main, inner)));
   return addresses.filter((address) => address !== null);
 }
 
@@ -136,6 +138,13 @@ interface PageAxe {
 }
 declare const document: { querySelectorAll(selector: string): Iterable<PageElement> & ArrayLike<PageElement> };
 
+interface PageOptions {
+  readonly pingWaitTime: number;
+  readonly maxCharacters: number;
+  /** The global variable that gets the paths of the frames in which something was found. */
+  readonly pathsName: string;
+}
+
 /**
  * Runs in the page, and so stands alone. Gives the results as JSON, which is the fastest way out of a page, with the
  * place of each node among the page's elements: that of its frame or shadow host for one further inside. Gives null when
@@ -144,7 +153,7 @@ declare const document: { querySelectorAll(selector: string): Iterable<PageEleme
 async function runInPage(
   axe: PageAxe,
   keepRaw: ((results: PageResults) => RawCheck) | null,
-  { pingWaitTime, maxCharacters }: { readonly pingWaitTime: number; readonly maxCharacters: number },
+  { pingWaitTime, maxCharacters, pathsName }: PageOptions,
 ): Promise<string | null> {
   const wanted = keepRaw !== null ? {} : { resultTypes: ['violations', 'incomplete'] };
   const results = await axe.run({ ...wanted, elementRef: true, pingWaitTime });
@@ -174,6 +183,11 @@ async function runInPage(
     for (const reference of related) reference.element = undefined;
   }
   const { violations, incomplete } = results;
+  const inFrames = [violations, incomplete]
+    .flat()
+    .flatMap((rule) => rule.nodes.filter((node) => node.target.length > 1));
+  const paths = new Map(inFrames.map(({ target }) => [JSON.stringify(target.slice(0, -1)), target.slice(0, -1)]));
+  Reflect.set(globalThis, pathsName, [...paths.values()]);
   const answer = JSON.stringify({ results: { violations, incomplete }, places, full: keepRaw?.(results) ?? null });
   return answer.length > maxCharacters ? null : answer;
 }

@@ -1,12 +1,10 @@
-import type { FoundIssue } from '../../domain/check.ts';
 import { CheckFailure } from '../../platform/errors.ts';
 import { createTurnstile } from '../../platform/turnstile.ts';
 import type { CheckEngine } from '../check-engine.ts';
-import { rawCheckMaxCharacters } from '../limits.ts';
+import { expandsTooFar } from './entity-expansion.ts';
 import { createExternalVnu } from './external-vnu.ts';
-import { interpretVnuOutput } from './interpret.ts';
-import { rawHtmlCheck } from './raw-html-check.ts';
-import type { VnuOutput } from './vnu-output.ts';
+import { entityExpansionMaxCharacters } from './limits.ts';
+import { isXml } from './vnu-request.ts';
 import { createVnuServer, type VnuServerOptions } from './vnu-server.ts';
 
 export interface HtmlEngineOptions extends VnuServerOptions {
@@ -17,7 +15,7 @@ export interface HtmlEngineOptions extends VnuServerOptions {
 }
 
 /** The HTML check: the W3C's Nu Html Checker on the document as the server sent it. */
-export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine<VnuOutput> {
+export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine {
   const validator =
     options.externalUrl === undefined
       ? createVnuServer(options)
@@ -31,18 +29,15 @@ export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine<VnuOut
     isReady: () => validator.isReady(),
     stop: () => validator.stop(),
     async collect({ document, alone }, signal) {
+      if (isXml(document.contentType) && expandsTooFar(document.body)) throw TOO_MUCH_EXPANDED;
       const leave = await turnstile.enter('check', signal, alone);
-      const output = await validator.validate(document, signal).finally(leave);
-      const failure = output.messages.find((message) => message.type === 'non-document-error');
-      // The same document would fail again: it was posted whole, and there is nothing to fetch.
-      if (failure !== undefined) throw new CheckFailure(failure.message, { permanent: true });
-      return { url: document.url, ...withoutUrl(output) };
+      return validator.validate(document, signal).finally(leave);
     },
-    interpret: (raw, pageUrl): readonly FoundIssue[] => interpretVnuOutput(raw, pageUrl),
-    rawCheck: (raw) => rawHtmlCheck(raw, rawCheckMaxCharacters),
   };
 }
 
-function withoutUrl({ url: _, ...rest }: VnuOutput): Omit<VnuOutput, 'url'> {
-  return rest;
-}
+const TOO_MUCH_EXPANDED = new CheckFailure(
+  `The entities that the page declares (<!ENTITY ...>) make it more than ${entityExpansionMaxCharacters} characters longer, ` +
+    'or are nested too deep to tell. Write out what they stand for',
+  { permanent: true },
+);

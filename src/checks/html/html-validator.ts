@@ -1,5 +1,4 @@
 import type { VnuDocument } from './vnu-client.ts';
-import type { VnuOutput } from './vnu-output.ts';
 
 /** A validator as the engine sees it: a process of ours, or a server that runs elsewhere. */
 export interface HtmlValidator {
@@ -9,6 +8,9 @@ export interface HtmlValidator {
   isReady(): Promise<boolean>;
   /** Ends everything that `start` began. */
   stop(): Promise<void>;
-  /** @throws CheckFailure when the document could not be checked; says whether trying again may help */
-  validate(document: VnuDocument, signal: AbortSignal): Promise<VnuOutput>;
+  /**
+   * Its answer, for `parseVnuOutput`.
+   * @throws CheckFailure when the document could not be checked; says whether trying again may help
+   */
+  validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer>;
 }

@@ -1,6 +1,10 @@
 import type { FoundIssue, IssueType } from '../../domain/check.ts';
+import { CheckFailure } from '../../platform/errors.ts';
+import type { Interpretation } from '../check-engine.ts';
+import { rawCheckMaxCharacters } from '../limits.ts';
+import { rawHtmlCheck } from './raw-html-check.ts';
 import { tagsOf } from './tags.ts';
-import type { VnuMessage, VnuOutput } from './vnu-output.ts';
+import { parseVnuOutput, type VnuMessage, type VnuOutput } from './vnu-output.ts';
 
 /** One place of an HTML issue, in the words of the API contract, section 2.6. */
 interface HtmlOccurrence {
@@ -15,6 +19,22 @@ interface HtmlOccurrence {
     readonly hilite_length: number;
   };
   readonly [key: string]: string | HtmlOccurrence['coordinates'];
+}
+
+/** @throws CheckFailure when the validator could not do its work, or the answer is none of its own */
+export function interpretVnuAnswer(answer: Uint8Array, pageUrl: string): Interpretation {
+  const output = parseVnuOutput(answer);
+  const failure = output.messages.find((message) => message.type === 'non-document-error');
+  // The same document would fail again: it was posted whole, and there is nothing to fetch.
+  if (failure !== undefined) throw new CheckFailure(failure.message, { permanent: true });
+  return {
+    issues: interpretVnuOutput(output, pageUrl),
+    rawCheck: () => rawHtmlCheck({ url: pageUrl, ...withoutUrl(output) }, rawCheckMaxCharacters),
+  };
+}
+
+function withoutUrl({ url: _, ...rest }: VnuOutput): Omit<VnuOutput, 'url'> {
+  return rest;
 }
 
 /**

@@ -9,6 +9,12 @@ export const htmlCheckTimeoutMs = 60_000;
  */
 export const answerMaxBytes = 32 * 1_024 * 1_024;
 
+/**
+ * Characters by which the entities that an XML document declares may make it longer: the validator takes some seconds for so
+ * many. Documents written by hand stay under a hundredth of it.
+ */
+export const entityExpansionMaxCharacters = 1_048_576;
+
 /** How long the health probe may wait for its answer, which takes milliseconds unless the machine is overloaded. */
 export const probeTimeoutMs = 5_000;
 

@@ -85,21 +85,27 @@ export const SYNONYMS: readonly (readonly [pattern: RegExp, word: string])[] = [
 /** Tags by the wording, without regard to case and after the replacement of synonyms. */
 export const MESSAGE_TAGS: readonly (readonly [tag: string, pattern: RegExp])[] = [
   // What is wrong.
-  ['duplicate attribute', /duplicate attribute|attribute “[^”]*” is (?:a )?duplicate/i],
+  ['duplicate attribute', /duplicate attribute|attribute “[^“”]{0,80}” is (?:a )?duplicate/i],
   ['duplicate id', /duplicate ID|first occurrence of (?:the )?ID /i],
-  ['obsolete element', /^(?:the )?(?:“[^”]*” element|element “[^”]*”) is (?:now )?obsolete/i],
-  ['obsolete attribute', /“[^”]*” attribute (?:on .* )?is obsolete|attribute “[^”]*”.* is (?:now )?obsolete/i],
+  ['obsolete element', /^(?:the )?(?:“[^“”]{0,80}” element|element “[^“”]{0,80}”) is (?:now )?obsolete/i],
+  [
+    'obsolete attribute',
+    /“[^“”]{0,80}” attribute (?:on .{0,200} )?is obsolete|attribute “[^“”]{0,80}”.{0,200} is (?:now )?obsolete/i,
+  ],
   ['obsolete', /obsolete|grandfathered|backwards compatibility/i],
   ['bad value', /bad value|only allowed value|must have the value|must be (?:either|a number)/i],
-  ['bad value', / value .*must (?:not )?(?:be|contain|have|refer)|must be (?:less|greater) than|must be the ID of/i],
+  [
+    'bad value',
+    / value .{0,200}must (?:not )?(?:be|contain|have|refer)|must be (?:less|greater) than|must be the ID of/i,
+  ],
   [
     'disallowed attribute',
-    /attribute “[^”]*” (?:from namespace .*)?(?:is )?not allowed|must not (?:have|specify|be specified)|only allowed (?:if|when|on)/i,
+    /attribute “[^“”]{0,80}” (?:from namespace .{0,200})?(?:is )?not allowed|must not (?:have|specify|be specified)|only allowed (?:if|when|on)/i,
   ],
   ['disallowed attribute', /attribute (?:must not|is (?:not|never) allowed|should not)|not serializable/i],
   [
     'missing attribute',
-    /missing (?:(?:the |a |its )?required attribute|one or more of the following attributes)|must (?:also )?(?:have|specify) (?:attribute|[^.]* attribute)/i,
+    /missing (?:(?:the |a |its )?required attribute|one or more of the following attributes)|must (?:also )?(?:have|specify) (?:attribute|[^.]{0,200} attribute)/i,
   ],
   ['missing attribute', /attribute must (?:also )?be (?:specified|present)|lacks “/i],
   [
@@ -119,7 +125,7 @@ export const MESSAGE_TAGS: readonly (readonly [tag: string, pattern: RegExp])[] 
   // Nesting and tags.
   [
     'nesting',
-    / not allowed as (?:a )?child of |must not (?:appear as a descendant|contain an? |be a child)|must (?:be contained in|have an? .* ancestor)/i,
+    / not allowed as (?:a )?child of |must not (?:appear as a descendant|contain an? |be a child)|must (?:be contained in|have an? .{0,200} ancestor)/i,
   ],
   [
     'nesting',
@@ -127,14 +133,17 @@ export const MESSAGE_TAGS: readonly (readonly [tag: string, pattern: RegExp])[] 
   ],
   [
     'nesting',
-    /elements deep|no “[^”]*” element in|in scope|element between|violates nesting rules|implied|previous “/i,
+    /elements deep|no “[^“”]{0,80}” element in|in scope|element between|violates nesting rules|implied|previous “/i,
   ],
   ['text', /^text (?:is )?not allowed|non-space|text run|text content/i],
   [
     'stray tag',
-    /stray (?:start|end) tag|tag “[^”]*” is stray|seen after|saw an end tag after|” (?:start|end) tag seen/i,
+    /stray (?:start|end) tag|tag “[^“”]{0,80}” is stray|seen after|saw an end tag after|” (?:start|end) tag seen/i,
   ],
-  ['unclosed element', /unclosed|open elements|end tag .* implied|expecting text or an end tag|implicitly closed/i],
+  [
+    'unclosed element',
+    /unclosed|open elements|end tag .{0,200} implied|expecting text or an end tag|implicitly closed/i,
+  ],
   ['end tag', /end tag/i],
   ['start tag', /start tag/i],
   ['unknown element', /unknown element/i],
@@ -146,12 +155,12 @@ export const MESSAGE_TAGS: readonly (readonly [tag: string, pattern: RegExp])[] 
   ['doctype', /doctype|standards mode|quirks/i],
 
   // What it is about.
-  ['aria', /\baria-|“role[=”]|role=|\bARIA\b|\brole “|explicit role|roles?\b.*“[^”]*”|accessible name/i],
+  ['aria', /\baria-|“role[=”]|role=|\bARIA\b|\brole “|explicit role|roles?\b.{0,200}“|accessible name/i],
   ['css', /^CSS|CSS instead|^Inline style|stylesheet|“style-src”/i],
   ['heading', /heading|“h[1-6]”/i],
   [
     'table',
-    /^table |inside a table|table (?:row|column|cell|structure)|\bcolumns?\b.*\brows?\b|row (?:span|number)|row group|cells? (?:beginning|overlap)|no cell|spans? past|“table”/i,
+    /^table |inside a table|table (?:row|column|cell|structure)|\bcolumns?\b.{0,200}\brows?\b|row (?:span|number)|row group|cells? (?:beginning|overlap)|no cell|spans? past|“table”/i,
   ],
   ['image', /image|textual alternative|text alternatives|srcset|source size/i],
   ['label', /“label”|labelable|labell?ing/i],

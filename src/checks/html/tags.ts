@@ -1,3 +1,6 @@
+import { shortened } from '../../platform/shorten.ts';
+import { messageMaxCharacters } from '../limits.ts';
+import { mapOutside, withoutPageText, withTypographicQuotes } from './quoted-text.ts';
 import { ATTRIBUTE_TAGS, ELEMENT_TAGS, MESSAGE_TAGS, SYNONYMS } from './tag-rules.ts';
 
 /** The tag of a message that no rule knows: a newer validator may have messages of a new kind. */
@@ -21,7 +24,7 @@ const tagsByAttribute = invert(ATTRIBUTE_TAGS);
  * the elements and attributes that it names, never from values quoted out of the page.
  */
 export function tagsOf(message: string): readonly string[] {
-  const wording = withoutPageText(inKnownWords(message));
+  const wording = withoutPageText(inKnownWords(shortened(message, messageMaxCharacters)));
   const tags = new Set<string>();
   for (const [tag, pattern] of MESSAGE_TAGS) {
     if (pattern.test(wording)) tags.add(tag);
@@ -39,32 +42,19 @@ export function tagsOf(message: string): readonly string[] {
 }
 
 const ELEMENT_NAME =
-  /(?:elements?|child element|(?:start|end) tag|tag) “([^”]*)”|“([^”]*)” (?:element|(?:start|end) tag)/gi;
-const ATTRIBUTE_NAME = /attributes? “([^”]*)”|“([^”]*)” (?:pseudo-)?attribute/gi;
+  /(?:elements?|child element|(?:start|end) tag|tag) “([^“”]{0,80})”|“([^“”]{0,80})” (?:element|(?:start|end) tag)/gi;
+const ATTRIBUTE_NAME = /attributes? “([^“”]{0,80})”|“([^“”]{0,80})” (?:pseudo-)?attribute/gi;
 
 /** The message in the spaces, quotation marks and words of the rules. */
 function inKnownWords(message: string): string {
   const spaced = message.replace(/\s+/g, ' ').trim();
-  const quoted = spaced.includes('“') ? spaced : spaced.replace(/(["`])(.*?)\1/g, '“$2”').replace(/n't\b/g, 'n’t');
+  const quoted = spaced.includes('“') ? spaced : withTypographicQuotes(spaced).replace(/n't\b/g, 'n’t');
   // What is between quotation marks is not the validator's own wording.
-  const wordings = quoted.split(/(“[^”]*”)/);
-  const known = wordings.map((part) => (part.startsWith('“') ? part : SYNONYMS.reduce(replaceIn, part)));
-  return known.join('');
+  return mapOutside(quoted, (wording) => SYNONYMS.reduce(replaceIn, wording));
 }
 
 function replaceIn(text: string, [pattern, word]: (typeof SYNONYMS)[number]): string {
   return text.replace(pattern, word);
-}
-
-/** Values, texts and CSS from the page would match patterns by chance. */
-function withoutPageText(message: string): string {
-  return message
-    .replace(/\b(bad value) “.*?” for /is, '$1 “” for ')
-    .replace(/^(CSS: )“.*?”: /is, '$1“”: ')
-    .replace(/\b(duplicate ID|first occurrence of (?:the )?ID) “.*”/is, '$1 “”')
-    .replace(/\b(heading) “.*?” (?=\(with computed level)/gis, '$1 “” ')
-    .replace(/(only allowed when the input type is) .*/is, '$1 “”')
-    .replace(/(should instead be) “.*”/is, '$1 “”');
 }
 
 function namesBeside(message: string, pattern: RegExp): string[] {

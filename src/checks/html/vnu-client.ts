@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { CheckFailure, messageOf } from '../../platform/errors.ts';
 import { answerMaxBytes } from './limits.ts';
-import { isVnuOutput, type VnuOutput } from './vnu-output.ts';
+import { parseVnuOutput } from './vnu-output.ts';
 import { vnuRequest } from './vnu-request.ts';
 
 /** The validator answers requests without one with 400. */
@@ -18,11 +18,11 @@ export interface VnuDocument {
 
 export interface VnuClient {
   /**
-   * The validator's output for the document. There is no time limit but the signal's.
+   * The validator's answer for the document, for `parseVnuOutput`. There is no time limit but the signal's.
    * @throws CheckFailure, not permanent, when the validator gives no proper answer; permanent when the answer is larger
    *   than `answerMaxBytes`
    */
-  validate(document: VnuDocument, signal: AbortSignal): Promise<VnuOutput>;
+  validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer>;
   /** Whether the validator can do a small validation within the time. */
   probe(timeoutMs: number): Promise<boolean>;
   /** Ends the connections; requests under way fail. */
@@ -36,10 +36,8 @@ export function createVnuClient(baseUrl: string): VnuClient {
   // The signals of the callers limit the time. Big documents keep the validator busy for a while before it answers.
   const pool = new Pool(base.origin, { headersTimeout: 0, bodyTimeout: 0 });
 
-  async function validate(document: VnuDocument, signal: AbortSignal): Promise<VnuOutput> {
+  async function validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer> {
     const { path, contentType } = vnuRequest(document.contentType, document.body);
-    let answer: unknown;
-    let status: number;
     try {
       const response = await pool.request({
         method: 'POST',
@@ -48,27 +46,24 @@ export function createVnuClient(baseUrl: string): VnuClient {
         body: document.body,
         signal,
       });
-      status = response.statusCode;
-      const text = await readAnswer(response.body);
-      answer = status === 200 ? JSON.parse(text) : null;
+      const answer = await readAnswer(response.body);
+      if (response.statusCode === 200) return answer;
+      const message = `The HTML validator gave an unusable answer (status ${response.statusCode})`;
+      throw new CheckFailure(message, { permanent: false, blame: 'anybody' });
     } catch (error) {
       if (error instanceof CheckFailure) throw error;
       const message = `The HTML validator did not answer: ${messageOf(error)}`;
       const blame = neverArrived(error) ? 'checker' : 'anybody';
       throw new CheckFailure(message, { permanent: false, blame, cause: error });
     }
-    if (!isVnuOutput(answer)) {
-      const message = `The HTML validator gave an unusable answer (status ${status})`;
-      throw new CheckFailure(message, { permanent: false, blame: 'anybody' });
-    }
-    return answer;
   }
 
   return {
     validate,
     async probe(timeoutMs) {
       try {
-        await validate({ contentType: 'text/html; charset=utf-8', body: PROBE }, AbortSignal.timeout(timeoutMs));
+        const document = { contentType: 'text/html; charset=utf-8', body: PROBE };
+        parseVnuOutput(await validate(document, AbortSignal.timeout(timeoutMs)));
         return true;
       } catch {
         return false;
@@ -87,7 +82,7 @@ function neverArrived(error: unknown): boolean {
 }
 
 /** Reads an answer. When it is too large the connection ends with it, at which the validator stops working on it. */
-async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -95,7 +90,7 @@ async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<string> {
     size += chunk.byteLength;
     if (size > answerMaxBytes) throw tooMuchFound(Buffer.concat(chunks.slice(-lastChunks)).toString('utf8'));
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** Chunks at the end of an answer in which its last whole message is looked for. */

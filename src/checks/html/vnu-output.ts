@@ -1,3 +1,5 @@
+import { CheckFailure } from '../../platform/errors.ts';
+
 /** The validator's JSON output, https://github.com/validator/validator/wiki/Output-»-JSON, as it is. */
 
 export interface VnuMessage {
@@ -27,7 +29,23 @@ export interface VnuOutput {
   readonly version?: string;
 }
 
-/** Whether parsed JSON is the validator's: other servers may be listening where one was configured. */
+/** @throws CheckFailure, not permanent, when it is none: other servers may be listening where one was configured */
+export function parseVnuOutput(answer: Uint8Array): VnuOutput {
+  const output = parsed(answer);
+  if (isVnuOutput(output)) return output;
+  throw new CheckFailure('The HTML validator gave an unusable answer', { permanent: false, blame: 'anybody' });
+}
+
+/** @returns null for what is no JSON */
+function parsed(answer: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether parsed JSON is the validator's. */
 export function isVnuOutput(value: unknown): value is VnuOutput {
   if (typeof value !== 'object' || value === null || !('messages' in value)) return false;
   return Array.isArray(value.messages) && value.messages.every(isVnuMessage);

@@ -31,12 +31,17 @@ export interface VnuRequest {
  */
 export function vnuRequest(contentType: string, body: Uint8Array): VnuRequest {
   const charset = charsetOf(contentType);
-  if (XML_TYPES.has(essenceOf(contentType))) {
+  if (isXml(contentType)) {
     const parameter = charset === null ? '' : `; charset=${charset}`;
     return { path: XHTML_PATH, contentType: `application/xhtml+xml${parameter}` };
   }
   const mark = charset === null ? null : encodingOfMark(body);
   return { path: HTML_PATH, contentType: `text/html; charset=${mark ?? charset ?? 'utf-8'}` };
+}
+
+/** Whether the validator reads a document with its XML parser. */
+export function isXml(contentType: string): boolean {
+  return XML_TYPES.has(essenceOf(contentType));
 }
 
 function essenceOf(contentType: string): string {

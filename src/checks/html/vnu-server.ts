@@ -7,7 +7,6 @@ import type { HtmlValidator } from './html-validator.ts';
 import { deathNoticeMs, defaultHeapMegabytes, htmlCheckTimeoutMs, probeTimeoutMs, warmUpRounds } from './limits.ts';
 import { createTimeLimit } from './time-limit.ts';
 import type { VnuDocument } from './vnu-client.ts';
-import type { VnuOutput } from './vnu-output.ts';
 import { launchVnu, type VnuCompiler, type VnuProcess } from './vnu-process.ts';
 import { createVnuSupervisor } from './vnu-supervisor.ts';
 import { WARM_UP_DOCUMENT } from './warm-up-document.ts';
@@ -64,7 +63,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
     }
   }
 
-  async function validateOn(vnu: VnuProcess, document: VnuDocument, signal: AbortSignal): Promise<VnuOutput> {
+  async function validateOn(vnu: VnuProcess, document: VnuDocument, signal: AbortSignal): Promise<Buffer> {
     const limit = createTimeLimit(checkTimeoutMs, signal);
     try {
       const output = await vnu.client.validate(document, limit.signal);
@@ -88,7 +87,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
   }
 
   /** A document that never reached the process has cost nothing, so it goes to the next one. */
-  async function validateWithRetry(document: VnuDocument, signal: AbortSignal): Promise<VnuOutput> {
+  async function validateWithRetry(document: VnuDocument, signal: AbortSignal): Promise<Buffer> {
     const vnu = await waitForProcess(signal);
     try {
       return await validateOn(vnu, document, signal);

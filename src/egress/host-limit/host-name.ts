@@ -3,5 +3,6 @@
  * port, since http and https are served by the same one.
  */
 export function hostOf(url: string): string {
-  return new URL(url).hostname.replace(/\.$/, '').replace(/^www\.(?=.*\.)/, '');
+  const name = new URL(url).hostname.replace(/\.$/, '');
+  return name.startsWith('www.') && name.includes('.', 4) ? name.slice(4) : name;
 }

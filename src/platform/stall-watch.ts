@@ -1,0 +1,38 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Logger } from './logger.ts';
+
+/** From here on a standstill of the event loop is told: nobody got an answer meanwhile. */
+const stallMs = 250;
+/** Between two looks. A standstill is known to about so much. */
+const lookMs = 50;
+
+/**
+ * Logs and counts every standstill of this process's event loop. Whatever grows with what a site sends belongs into a thread
+ * of its own, or into slices; this shows what does not.
+ */
+export function watchStalls(registry: Registry, log: Pick<Logger, 'warn'>): { stop(): void } {
+  const registers = [registry];
+  const stalls = new Counter({
+    name: 'sitewarden_event_loop_stalls_total',
+    help: `Times that the process answered nobody for more than ${stallMs} ms`,
+    registers,
+  });
+  const longest = new Gauge({
+    name: 'sitewarden_event_loop_stall_longest_seconds',
+    help: 'The longest of these times since the process began',
+    registers,
+  });
+  let longestMs = 0;
+  let due = performance.now() + lookMs;
+  const look = (): void => {
+    const lateMs = performance.now() - due;
+    due = performance.now() + lookMs;
+    if (lateMs <= stallMs) return;
+    log.warn({ ms: Math.round(lateMs) }, 'The event loop stood still');
+    stalls.inc();
+    longestMs = Math.max(longestMs, lateMs);
+    longest.set(longestMs / 1_000);
+  };
+  const timer = setInterval(look, lookMs).unref();
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,54 @@
+import { CheckFailure } from '../platform/errors.ts';
+import { createThread } from '../platform/thread.ts';
+import type { CheckOutcome } from '../store/check-results.ts';
+import type { PackedRawCheck } from '../store/raw-checks.ts';
+import { type AnsweredCheck, type InterpretedPart, interpretCheck } from './interpret-check.ts';
+
+/**
+ * Bytes of an answer that is judged at once, in a few milliseconds: those of ordinary pages have 1 to 20 kB, and the way to a
+ * thread and back would cost as much again.
+ */
+const atOnceMaxBytes = 65_536;
+
+/** The heap of the thread. An answer of 32 MiB takes 300. */
+const threadHeapMaxMegabytes = 512;
+
+/** Judges what checkers answer, without holding up anything else in this process. */
+export interface Interpreter {
+  /**
+   * What is stored of an answer, whose bytes cannot be used any more then.
+   * @throws CheckFailure when the checker says that it could not check the document
+   */
+  interpret(check: AnsweredCheck): Promise<CheckOutcome>;
+  /** What is under way fails. */
+  close(): Promise<void>;
+}
+
+/** One thread is enough: checkers take longer for an answer than it does. */
+export function createInterpreter(): Interpreter {
+  const script = new URL('./interpreting-thread.ts', import.meta.url);
+  const thread = createThread<AnsweredCheck, InterpretedPart>(script, threadHeapMaxMegabytes);
+  return {
+    async interpret(check) {
+      const isSmall = check.answer.byteLength <= atOnceMaxBytes;
+      return outcomeOf(isSmall ? [...interpretCheck(check)] : await thread.run(check, movable(check.answer)));
+    },
+    close: thread.close,
+  };
+}
+
+/** The memory of bytes that have it for themselves. */
+function movable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}
+
+function outcomeOf(parts: readonly InterpretedPart[]): CheckOutcome {
+  const issues: CheckOutcome['issues'][number][] = [];
+  let raw: PackedRawCheck | null = null;
+  for (const part of parts) {
+    if ('failure' in part) throw new CheckFailure(part.failure.message, part.failure);
+    if ('raw' in part) raw = part.raw;
+    else for (const issue of part.issues) issues.push(issue);
+  }
+  return raw === null ? { issues } : { issues, raw };
+}

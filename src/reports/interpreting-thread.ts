@@ -1,0 +1,6 @@
+import { serveThread } from '../platform/thread.ts';
+import { interpretCheck } from './interpret-check.ts';
+
+/** The script of the thread that `createInterpreter` begins. */
+
+serveThread(interpretCheck);

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { FoundIssue } from '../../src/domain/check.ts';
+import { keptIssues } from '../../src/reports/redact-check.ts';
+import { storableSentence } from '../../src/store/storable.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { place } from '../helpers/sample-report.ts';
+import { type SeedPage, seedReport } from '../helpers/seed.ts';
+
+/** What a site can make of a text at its worst: control characters take six in JSON. */
+const WORST = '\u0001'.repeat(20_000);
+const LIST_MAX_BYTES = 2_000_000;
+
+function found(message: string, places: number): FoundIssue {
+  const occurrences = Array.from({ length: places }, (_, index) => place(index + 1));
+  const common = { subType: null, ruleId: null, helpUrl: null, impact: null, tags: ['css'], url: 'http://x/' };
+  return { ...common, type: 'error', message, howMany: places, occurrences };
+}
+
+describe('lists of a hundred stay under 2 MB whatever a site sends', () => {
+  let api: TestApi;
+  let report: string;
+  let page: number;
+  before(async () => {
+    api = await startApi();
+    const kept = keptIssues(
+      Array.from({ length: 100 }, (_, index) => found(`${index} ${WORST}`, 300)),
+      null,
+    );
+    const issues = kept.map(({ type, message, occurrences }) => {
+      return { kind: { type, message }, occurrences: Array.isArray(occurrences) ? occurrences : [] };
+    });
+    const failed = { status: 'failed', error: storableSentence(WORST) } as const;
+    const url = (index: number): string => `https://example.com/${index}/${'x'.repeat(2_000)}`;
+    const pages = Array.from({ length: 100 }, (_, index): SeedPage => {
+      const html = index === 0 ? ({ status: 'checked', issues } as const) : failed;
+      return { url: url(index), linkedFrom: url(0), title: '\u0001'.repeat(500), checks: { html, a11y: failed } };
+    });
+    const seeded = await seedReport(api.db, { account_id: api.people.ownerId }, ['html', 'a11y'], pages);
+    report = `/api/v1/reports/${seeded.reportId}`;
+    page = seeded.pageIds.get(url(0)) ?? 0;
+    await api.db
+      .updateTable('web_pages')
+      .set({ content_type: 'x/'.repeat(30_000) })
+      .execute();
+  });
+  after(() => api?.close());
+
+  test('common issues, and web pages', async () => {
+    for (const path of ['common_html_issues', 'web_pages']) {
+      const { document, text } = await api.get(`${report}/${path}?page[size]=100`);
+      assert.equal(document.data.length, 100);
+      assert.ok(Buffer.byteLength(text) < LIST_MAX_BYTES, `${path}: ${text.length}`);
+    }
+  });
+
+  test('issues of a page have their first places, and alone all of them', async () => {
+    const { document, text } = await api.get(`${report}/web_pages/${page}/html_issues?page[size]=100`);
+    assert.ok(Buffer.byteLength(text) < LIST_MAX_BYTES, String(text.length));
+    assert.equal(document.data.length, 100);
+    for (const { attributes, links } of document.data) {
+      const { html, how_many, omitted } = attributes;
+      assert.equal(how_many, 300);
+      assert.equal(html.length + omitted, 300);
+      assert.ok(html.length > 0 && omitted > 0);
+      const whole = (await api.get(links.self)).document.data.attributes;
+      assert.deepEqual([whole.html.length, whole.omitted], [300, 0]);
+      assert.deepEqual(whole.html.slice(0, html.length), html);
+    }
+    const few = await api.get(`${report}/web_pages/${page}/html_issues?page[size]=5`);
+    assert.ok(few.document.data.every((issue: { attributes: { omitted: number } }) => issue.attributes.omitted === 0));
+  });
+});
+
+test('messages are kept with their start and end, those that become the same are one, and short ones stay as they are', () => {
+  const [long, short] = [`Saw “${'“'.repeat(120_000)}” when expecting a name.`, `Bad value “${'é'.repeat(4_000)}”.`];
+  const [kept, other, ...more] = keptIssues(
+    [found(long, 2), found(short, 1), found(`${long.slice(0, 60_000)}x${long.slice(60_001)}`, 1)],
+    null,
+  );
+  assert.deepEqual(more, []);
+  assert.equal(kept?.message.length, 4_096);
+  assert.match(kept?.message ?? '', /^Saw ““+…““*” when expecting a name\.$/);
+  assert.equal(other?.message, short);
+  assert.equal(kept?.howMany, 3);
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { zstdDecompressSync } from 'node:zlib';
+import { NO_ACCESS } from '../../src/domain/site-access.ts';
+import { CheckFailure } from '../../src/platform/errors.ts';
+import { createThread } from '../../src/platform/thread.ts';
+import type { AnsweredCheck, InterpretedPart } from '../../src/reports/interpret-check.ts';
+import { interpretCheck } from '../../src/reports/interpret-check.ts';
+import { createInterpreter } from '../../src/reports/interpreter.ts';
+
+const SCRIPT = new URL('../../src/reports/interpreting-thread.ts', import.meta.url);
+const SECRET = 'preview-of-tomorrow';
+
+function checkWith(messages: number, more: Partial<AnsweredCheck> = {}): AnsweredCheck {
+  const output = Array.from({ length: messages }, (_, index) => {
+    const message = `Attribute “a${index}-${SECRET}” not allowed on element “p” at this point.`;
+    return { type: 'error', message, extract: `<p a${index}>`, lastLine: index };
+  });
+  const answer = Buffer.from(JSON.stringify({ messages: output }));
+  const access = { ...NO_ACCESS, headers: { 'x-preview': SECRET } };
+  return { kind: 'html', answer, url: 'http://x/', access, storesRaw: true, ...more };
+}
+
+describe('what checkers answer is judged', () => {
+  const interpreter = createInterpreter();
+  after(() => interpreter.close());
+
+  test('alike at once and in a thread, where answers are large', async () => {
+    for (const messages of [3, 2_500]) {
+      const parts = [...interpretCheck(checkWith(messages))];
+      const { issues, raw } = await interpreter.interpret(checkWith(messages));
+      const expected = parts.flatMap((part) => ('issues' in part ? part.issues : []));
+      const plain = (issue: (typeof issues)[number]) => ({ ...issue, occurrences: Buffer.from(issue.occurrences) });
+      assert.deepEqual(issues.map(plain), expected.map(plain));
+      assert.equal(issues.length, messages);
+      assert.ok(issues.every(({ message }) => !message.includes(SECRET)));
+      const kept = parts.find((part) => 'raw' in part);
+      const { url, messages: all } = JSON.parse(zstdDecompressSync(raw?.raw ?? '').toString());
+      assert.deepEqual([url, all.length], ['http://x/', messages]);
+      assert.deepEqual(Buffer.from(raw?.raw ?? ''), Buffer.from(kept?.raw.raw ?? 'missing'));
+    }
+  });
+
+  test('also as a failure of the check, which says whether to try again', async () => {
+    const rest = 'x'.repeat(100_000);
+    const answers = [
+      { json: `{"messages":[{"type":"non-document-error","message":"No. ${rest}"}]}`, permanent: true, blame: 'page' },
+      { json: `{"messages":[{"type":"error"}],"rest":"${rest}"}`, permanent: false, blame: 'anybody' },
+      { json: `<html>${rest}`, permanent: false, blame: 'anybody' },
+    ];
+    for (const { json, permanent, blame } of answers) {
+      for (const text of [json, json.replace(rest, '')]) {
+        const check = checkWith(0, { answer: Buffer.from(text) });
+        await assert.rejects(interpreter.interpret(check), (error) => {
+          assert.ok(error instanceof CheckFailure);
+          assert.deepEqual([error.permanent, error.blame], [permanent, blame]);
+          return true;
+        });
+      }
+    }
+  });
+});
+
+test('a thread that runs out of memory fails what it was at, and the next task has another one', async () => {
+  const thread = createThread<AnsweredCheck, InterpretedPart>(SCRIPT, 16);
+  await assert.rejects(thread.run(checkWith(100_000)), /memory/);
+  const parts = await thread.run(checkWith(1));
+  assert.equal(parts.length, 2);
+  await thread.close();
+});
