@@ -45,7 +45,7 @@ const usualSettings: PostgresSettings = {
 /**
  * Starts the server in a session of its own, so that Ctrl-C in a terminal and the end of this process do not reach it.
  * Resolves with null when it is ready, or with the server's own words when it ended for a reason that may pass:
- * another process was faster, the port was just taken, remains of a killed server are still about.
+ * another process was faster, the port was just taken, remains of a killed server are still about, somebody ended it.
  * @throws AppError database_failed_to_start
  */
 export async function launchPostgres(
@@ -66,7 +66,11 @@ export async function launchPostgres(
     failure = error.message;
     ended.abort();
   });
-  child.once('exit', () => ended.abort());
+  let endedBy: NodeJS.Signals | null = null;
+  child.once('exit', (_status, signal) => {
+    endedBy = signal;
+    ended.abort();
+  });
   child.unref();
 
   const deadline = Date.now() + databaseStartTimeoutMs;
@@ -80,6 +84,8 @@ export async function launchPostgres(
     await delay(databasePollMs);
   }
 
+  // Somebody ended it, such as a machine out of memory: that says nothing about the next start.
+  if (endedBy !== null) return `it was ended by ${endedBy}`;
   const ownWords = log.lines().filter((line) => line.includes(` [${child.pid}] `));
   if (ownWords.some((line) => PASSING_REASON.test(line))) return ownWords.join('\n');
   throw failedToStart(cluster, failure || 'it ended at once', log.tail());

@@ -117,7 +117,8 @@ export async function joinWorkers(
   };
 
   await connect();
-  await freeWorkOfDeadWorkers(db);
+  // Whatever it comes to: who has joined must be able to leave.
+  await sweep();
   const timer = setInterval(() => void sweep(), SWEEP_INTERVAL_MS);
 
   return {

@@ -208,6 +208,20 @@ test('a server that is killed while it is used is started again at the same addr
   }
 });
 
+test('a server that is killed while it starts again is started once more', async () => {
+  const lost: unknown[] = [];
+  const postgres = await startEmbeddedPostgres({ directory, log, onLost: (error) => lost.push(error) });
+  opened.push(postgres);
+  for (let kills = 0, last: number | null = null; kills < 3; kills += 1) {
+    const isAnother = (): boolean => ![null, last].includes(serverPid());
+    await until(isAnother, 60_000, 1);
+    last = serverPid();
+    if (last !== null) process.kill(last, 'SIGKILL');
+  }
+  await until(() => query(postgres, 'SELECT 1').then(Boolean, () => false));
+  assert.deepEqual(lost, []);
+});
+
 test('when another program has taken the address meanwhile, its users are told', async () => {
   const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>();
   const postgres = await startEmbeddedPostgres({ directory, log, onLost });

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { pino } from 'pino';
+import { livingWorkers } from '../../src/queue/claims.ts';
+import { joinWorkers } from '../../src/queue/worker.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { a11yErrorsOf, startPlayedChecking } from '../helpers/played-checking.ts';
 import { reportWithPages } from '../helpers/played-report.ts';
+import { until } from '../helpers/until.ts';
+import { vault } from '../helpers/vault.ts';
 
 const store = await openTestStore();
 after(() => store.close());
@@ -69,3 +74,13 @@ for (const [what, text] of [
     await assertCountsAddUp(store.db, reportId);
   });
 }
+
+test('a worker whose database goes away while it joins has joined, and leaves when it is told to', async () => {
+  const away = openDatabase('postgres://127.0.0.1:1/nothing', () => undefined);
+  const worker = await joinWorkers(store.connectionString, away.db, vault.head, pino({ level: 'silent' }));
+  assert.ok(worker.isConnected());
+  assert.ok((await livingWorkers(store.db)).includes(worker.id()));
+  await worker.close();
+  await away.close();
+  await until(async () => (await livingWorkers(store.db)).length === 0);
+});

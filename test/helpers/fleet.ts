@@ -37,6 +37,8 @@ export interface Fleet {
 }
 
 const RESTART_DELAY_MS = 200;
+/** Longer than a process takes that ends in order. */
+const STOP_TIMEOUT_MS = 15_000;
 const LOOK_MS = 100;
 const LAST_PROCESSES_MS = 10_000;
 const LOG_MAX_CHARACTERS = 200_000;
@@ -137,7 +139,9 @@ function keepRunning(start: () => Running, ended: string[]): Kept {
     async stop() {
       isStopping = true;
       running.child.kill('SIGTERM');
+      const timer = setTimeout(() => running.child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await kept;
+      clearTimeout(timer);
     },
   };
 }

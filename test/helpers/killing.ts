@@ -67,17 +67,17 @@ export async function startKilling({ pages, seed }: KillingOptions): Promise<Kil
   };
   return {
     async report(killsMax) {
-      await fleet.ready();
       const reportId = await createReport(fleet, site, pages);
       const kills: Victim[] = [];
       await killUntilEnd(reportId, killsMax, kills);
-      const difference = await ended(fleet, reportId)
-        .then(() => compare(fleet, reportId, undisturbed))
-        .then(
-          () => null,
-          (error: unknown) => (error instanceof Error ? error.message : String(error)),
-        );
-      return { kills, difference };
+      try {
+        await ended(fleet, reportId);
+        await compare(fleet, reportId, undisturbed);
+        await fleet.ready();
+        return { kills, difference: null };
+      } catch (error) {
+        return { kills, difference: error instanceof Error ? error.message : String(error) };
+      }
     },
     log: fleet.log,
     async stop() {
