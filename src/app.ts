@@ -244,6 +244,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         vault,
         worker,
         engines: working,
+        planLimits: config.planLimits,
         fetchPage: createPageFetcher({ httpClient }),
         fetchRobots: createRobotsFetcher({ httpClient }),
         hosts,

@@ -16,7 +16,9 @@ const TYPES: Readonly<Record<number, 'A' | 'AAAA'>> = { 1: 'A', 28: 'AAAA' };
 const RCODES = { missing: 3, error: 2 } as const;
 
 /** A name server of 127.0.0.1 (RFC 1035). */
-export async function startNameServer(answerTo: (name: string, type: 'A' | 'AAAA') => NameAnswer | Promise<NameAnswer>): Promise<NameServer> {
+export async function startNameServer(
+  answerTo: (name: string, type: 'A' | 'AAAA') => NameAnswer | Promise<NameAnswer>,
+): Promise<NameServer> {
   const questions: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', async (query, peer) => {
