@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identifyProcess } from '../../src/platform/process-identity.ts';
@@ -69,6 +69,8 @@ const bareEnvironment = Object.fromEntries(
 
 export function createInstallation(): Installation {
   const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
+  // Open to the user that the database runs as where the tests run as root.
+  chmodSync(dataDir, 0o755);
   // The bundled browser is unpacked once for all test runs.
   mkdirSync(join(testDataDirectory, 'cache'), { recursive: true });
   symlinkSync(join(testDataDirectory, 'cache'), join(dataDir, 'cache'));
