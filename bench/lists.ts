@@ -8,7 +8,7 @@
  * the database is made there, kept, and used again by the next run. Exits with 1 when a median is over the limit.
  */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +43,8 @@ const pageSize = Number(values.size);
 const limitMs = Number(values.limit);
 const rounds = Number(values.rounds);
 const dataDir = values.directory ?? (await mkdtemp(join(tmpdir(), 'sitewarden-lists-')));
+// Open to the user that the database runs as where this runs as root.
+if (values.directory === undefined) await chmod(dataDir, 0o755);
 const log = createLogger({ level: 'warn', format: 'pretty' });
 const config = loadConfig({ SITEWARDEN_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' }, false);
 

@@ -7,7 +7,7 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -42,6 +42,8 @@ const server = fork(join(import.meta.dirname, 'serve-corpus.ts'), corpus.directo
 const [origin] = (await once(server, 'message')) as [string];
 const urls = corpus.pages.map((path) => `${origin}${path}`);
 const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-bench-'));
+// Open to the user that the database runs as where this runs as root.
+await chmod(dataDir, 0o755);
 const log = createLogger({ level: 'warn', format: 'pretty' });
 
 /** One validator for the ceiling and for the reports, so that both find it equally warm. */

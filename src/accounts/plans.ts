@@ -4,7 +4,8 @@ export const PLANS = ['free', 'pro', 'enterprise'] as const satisfies readonly P
 
 /**
  * What an account of a plan may ask for at most, in the API's words: web pages that one report may include, requests per
- * second that one report may send to a site, guest accounts that may exist at a time.
+ * second that one report may send to a site, reports that may be crawled at a time, reports that may wait to be crawled,
+ * guest accounts that may exist at a time. Reports of a host's guests count as its own.
  */
 export type PlanLimits = Readonly<Record<LimitName, number>>;
 type LimitName = keyof typeof LIMIT_RANGES;
@@ -13,17 +14,28 @@ type LimitName = keyof typeof LIMIT_RANGES;
 const LIMIT_RANGES = {
   max_pages: { min: 1, max: 1_000_000 },
   rate_limit: { min: 1, max: 1_000 },
+  running_reports: { min: 1, max: 10_000 },
+  waiting_reports: { min: 1, max: 1_000_000 },
   guest_accounts: { min: 0, max: 10_000 },
 } as const;
-const LIMIT_NAMES = ['max_pages', 'rate_limit', 'guest_accounts'] as const satisfies readonly LimitName[];
+const LIMIT_NAMES = [
+  'max_pages',
+  'rate_limit',
+  'running_reports',
+  'waiting_reports',
+  'guest_accounts',
+] as const satisfies readonly LimitName[];
 
 export type LimitsOfPlans = Readonly<Record<Plan, PlanLimits>>;
 
-/** The limits unless an operator sets others. Those of reports are the contract's, the same for every plan. */
+/** The contract's, the same for every plan. */
+const OF_A_REPORT = { max_pages: 10_000, rate_limit: 100 } as const;
+
+/** The limits unless an operator sets others. */
 export const DEFAULT_LIMITS: LimitsOfPlans = {
-  free: { max_pages: 10_000, rate_limit: 100, guest_accounts: 0 },
-  pro: { max_pages: 10_000, rate_limit: 100, guest_accounts: 10 },
-  enterprise: { max_pages: 10_000, rate_limit: 100, guest_accounts: 1_000 },
+  free: { ...OF_A_REPORT, running_reports: 10, waiting_reports: 100, guest_accounts: 0 },
+  pro: { ...OF_A_REPORT, running_reports: 50, waiting_reports: 1_000, guest_accounts: 10 },
+  enterprise: { ...OF_A_REPORT, running_reports: 200, waiting_reports: 10_000, guest_accounts: 1_000 },
 };
 
 /** The most requests per second that a report of any plan may send. */

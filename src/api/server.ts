@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { AccessVault } from '../reports/access-vault.ts';
+import { TooManyReports } from '../reports/too-many-reports.ts';
 import type { Database, Executor } from '../store/database.ts';
 import { authenticate, requireWriteScope } from './authenticate.ts';
 import { parseJson, readBytes } from './body.ts';
@@ -173,7 +174,7 @@ function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: 
   if (passing !== undefined) log.warn({ ...told(request), reason: messageOf(error) }, 'request not served');
   const answer = answerTo(passing ?? error) ?? answerTo(fromFramework(error)) ?? faultOfOurs(log, error, request);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
-  const wait = error instanceof TooManyRequests ? error : passing;
+  const wait = error instanceof TooManyRequests || error instanceof TooManyReports ? error : passing;
   if (wait !== undefined) reply.header('retry-after', wait.retryAfterSeconds);
   return send(reply, answer.status, answer.document);
 }

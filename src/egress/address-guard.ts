@@ -1,5 +1,5 @@
-import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { createNameResolver, type NameResolver } from './name-resolver.ts';
 
 /** Nobody was contacted: the host has no address that requests may go to. */
 export class AddressRefusedError extends Error {
@@ -15,9 +15,9 @@ export interface AddressGuard {
   /** Whether connections to this IPv4 or IPv6 address are refused. Anything that is no address is refused. */
   refuses(address: string): boolean;
   /**
-   * Looks a name up as the system does and leaves out the refused addresses. To be used by the connection itself, so
-   * that the address that was judged is the address that is connected to. Fails with AddressRefusedError when none is
-   * left. Connections to literal addresses never look anything up: ask `refuses` for them.
+   * Looks a name up and leaves out the refused addresses. To be used by the connection itself, so that the address that
+   * was judged is the address that is connected to. Fails with AddressRefusedError when none is left, and with
+   * NameLookupError. Connections to literal addresses never look anything up: ask `refuses` for them.
    */
   readonly lookup: LookupFunction;
 }
@@ -64,28 +64,29 @@ const mappedIpv4 = blockList([], [['::ffff:0:0', 96]]);
  *
  * @param options.allowPrivateNetworks lets everything through: for an installation whose users check sites of their own
  *   network
- * @param options.resolve the name look-up; the system's unless given
+ * @param options.names the name look-up; by the machine's own name servers unless given
  */
 export function createAddressGuard(options: {
   readonly allowPrivateNetworks: boolean;
-  readonly resolve?: typeof systemLookup;
+  readonly names?: NameResolver;
 }): AddressGuard {
-  const { allowPrivateNetworks, resolve = systemLookup } = options;
+  const { allowPrivateNetworks } = options;
+  // What only the machine's other sources of names know is on its private network.
+  const names = options.names ?? createNameResolver({ asksSystem: allowPrivateNetworks });
   const refuses = (address: string) => !allowPrivateNetworks && isRefused(address);
   return {
     refuses,
     lookup(hostname, lookupOptions, callback) {
-      resolve(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
-        if (error !== null) {
-          callback(error, []);
-          return;
-        }
-        const allowed = addresses.filter(({ address }) => !refuses(address));
-        const [first] = allowed;
-        if (first === undefined) callback(new AddressRefusedError(hostname), []);
-        else if (lookupOptions.all === true) callback(null, allowed);
-        else callback(null, first.address, first.family);
-      });
+      names.resolve(hostname).then(
+        (addresses) => {
+          const allowed = addresses.filter(({ address }) => !refuses(address));
+          const [first] = allowed;
+          if (first === undefined) callback(new AddressRefusedError(hostname), []);
+          else if (lookupOptions.all === true) callback(null, allowed);
+          else callback(null, first.address, first.family);
+        },
+        (error) => callback(error, []),
+      );
     },
   };
 }

@@ -2,6 +2,7 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage, type
 import { type AddressInfo, connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AddressGuard } from './address-guard.ts';
+import { limitConnecting } from './connect-limit.ts';
 import { connectTimeoutMs, keepAliveMs, proxyHeadMaxBytes, proxyIdleMs } from './limits.ts';
 import { isOpenPort } from './ports.ts';
 
@@ -102,6 +103,10 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, url: URL, 
     maxHeaderSize: proxyHeadMaxBytes,
     timeout: proxyIdleMs,
   });
+  onward.on('socket', (socket) => {
+    // One that was kept is connected.
+    if (socket.connecting) limitConnecting(socket, addressOf(url.hostname), 'connect', connectTimeoutMs);
+  });
   onward.on('timeout', () => onward.destroy());
   onward.on('error', fail);
   onward.on('response', (answer) => {
@@ -132,10 +137,9 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
 
 function tunnel(socket: Duplex, head: Buffer, target: { host: string; port: number; lookup: LookupFunction }): void {
   const onward: Socket = connect(target);
-  const limit = setTimeout(() => onward.destroy(new Error('Not connected in time.')), connectTimeoutMs);
+  limitConnecting(onward, target.host, 'connect', connectTimeoutMs);
   let isOpen = false;
   onward.on('connect', () => {
-    clearTimeout(limit);
     isOpen = true;
     onward.setTimeout(proxyIdleMs, () => onward.destroy());
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
@@ -144,7 +148,6 @@ function tunnel(socket: Duplex, head: Buffer, target: { host: string; port: numb
     socket.pipe(onward);
   });
   onward.on('error', () => {
-    clearTimeout(limit);
     if (isOpen) socket.destroy();
     else socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });

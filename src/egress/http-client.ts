@@ -1,7 +1,8 @@
-import { isIP } from 'node:net';
+import { isIP, Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { createTurnstile } from '../platform/turnstile.ts';
 import { type AddressGuard, AddressRefusedError } from './address-guard.ts';
+import { limitConnecting } from './connect-limit.ts';
 import { acceptedEncodings, decodeContent } from './content-encoding.ts';
 import { HttpFault, toHttpFault } from './http-fault.ts';
 import {
@@ -127,7 +128,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 function guardedConnector({ addressGuard, ca }: HttpClientOptions, limits: HttpClientLimits): buildConnector.connector {
   const connect = buildConnector({
     allowH2: false,
-    timeout: limits.connectTimeoutMs,
+    // Its own limit would include the look-up.
+    timeout: 0,
     lookup: addressGuard.lookup,
     ...(ca === undefined ? {} : { ca }),
   });
@@ -137,7 +139,11 @@ function guardedConnector({ addressGuard, ca }: HttpClientOptions, limits: HttpC
       queueMicrotask(() => callback(new AddressRefusedError(target.hostname), null));
       return;
     }
-    connect(target, callback);
+    // Its type keeps to itself that it gives the socket.
+    const socket: unknown = connect(target, callback);
+    if (!(socket instanceof Socket)) throw new Error('The connector gave no socket');
+    const connected = target.protocol === 'https:' ? 'secureConnect' : 'connect';
+    limitConnecting(socket, target.hostname, connected, limits.connectTimeoutMs);
   };
 }
 

@@ -1,4 +1,5 @@
 import { AddressRefusedError } from './address-guard.ts';
+import { NameLookupError } from './name-resolver.ts';
 import type { ResponseHead } from './response-head.ts';
 
 /** Why a request gave no usable answer. */
@@ -7,6 +8,7 @@ export type HttpFaultReason =
   | 'port_refused'
   | 'name_not_found'
   | 'name_lookup_failed'
+  | 'name_lookup_timeout'
   | 'connection_refused'
   | 'host_unreachable'
   | 'connect_timeout'
@@ -43,10 +45,6 @@ export class HttpFault extends Error {
 
 /** Codes of the system, of TLS and of the HTTP client, as they come. */
 const REASONS: ReadonlyMap<string, HttpFaultReason> = new Map([
-  ['ENOTFOUND', 'name_not_found'],
-  ['ENODATA', 'name_not_found'],
-  ['EAI_AGAIN', 'name_lookup_failed'],
-  ['EAI_FAIL', 'name_lookup_failed'],
   ['ECONNREFUSED', 'connection_refused'],
   ['EHOSTUNREACH', 'host_unreachable'],
   ['ENETUNREACH', 'host_unreachable'],
@@ -100,6 +98,7 @@ function inContext(reason: HttpFaultReason, head: ResponseHead | null): HttpFaul
 
 function reasonOf(error: unknown): HttpFaultReason {
   if (error instanceof AddressRefusedError) return 'address_refused';
+  if (error instanceof NameLookupError) return error.reason;
   const code = codeOf(error);
   const reason = REASONS.get(code);
   if (reason !== undefined) return reason;

@@ -1,6 +1,25 @@
 /** Limits of every request that leaves the service, each with its unit last. */
 
-/** Milliseconds to open a connection: name look-up, TCP and TLS together. */
+/** Milliseconds to look a name up. Name servers on the way give up on a silent one after some 5 to 10 seconds. */
+export const nameLookupTimeoutMs = 10_000;
+
+/**
+ * Milliseconds until a name server is asked once more, twice as long each time. One that was seen to answer fast is asked
+ * again after 250, so that it takes this many times until a slow answer has had its whole time.
+ */
+export const nameServerTimeoutMs = 2_000;
+export const nameServerTries = 6;
+
+/** Milliseconds that the second of two questions, for IPv4 and IPv6 addresses, is waited for when the first is answered. */
+export const nameFamilyGraceMs = 1_000;
+
+/** Milliseconds after which the machine's list of name servers is read again: it may have changed networks. */
+export const resolverMaxAgeMs = 5_000;
+
+/** Milliseconds for a name that only the machine's other sources of names may know, and to wait for the turn to ask them. */
+export const systemLookupTimeoutMs = 3_000;
+
+/** Milliseconds to open a connection once the name has been looked up: TCP and TLS together. */
 export const connectTimeoutMs = 10_000;
 
 /** Milliseconds from the request to the head of the answer. */

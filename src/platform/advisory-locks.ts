@@ -15,4 +15,8 @@ export const ADVISORY_LOCKS = {
   mutings: 7_305_207,
   /** Whoever takes a share in a host. The second half is a hash of its name. */
   host: 7_305_208,
+  /** Whoever claims a report to crawl. */
+  crawlClaims: 7_305_232,
+  /** Whoever makes reports that one account pays for. The second half is a hash of its id. */
+  newReports: 7_305_233,
 } as const;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, messageOf } from './errors.ts';
 import { createOrphanGuard } from './orphan-guard.ts';
@@ -37,7 +37,9 @@ export async function openChildRegistry(dataDirectory: string): Promise<ChildReg
   function save(): void {
     orphanGuard.guard([...children.keys()]);
     const entry: Entry = { owner, children: [...children.values()] };
-    writeFileSync(`${file}.new`, JSON.stringify(entry), { mode: 0o600 });
+    // A new file, never through a link that the owner of the directory has put there.
+    rmSync(`${file}.new`, { force: true });
+    writeFileSync(`${file}.new`, JSON.stringify(entry), { mode: 0o600, flag: 'wx' });
     renameSync(`${file}.new`, file);
   }
 
@@ -85,14 +87,19 @@ function endOrphans(directory: string): void {
       if (identifyProcess(writer) === null) rmSync(path, { force: true });
       continue;
     }
-    if (!name.endsWith('.json')) continue;
-    const entry = readEntry(path);
-    if (entry !== null && isRunning(entry.owner)) continue;
-    for (const child of entry?.children ?? []) {
-      if (isRunning(child)) killWithGroup(child.pid);
-    }
-    rmSync(path, { force: true });
+    // What another user has written is that user's concern: we may be root, and would end whatever it names.
+    const isOwn = lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.();
+    if (name.endsWith('.json') && isOwn) endOrphansIn(path);
   }
+}
+
+function endOrphansIn(path: string): void {
+  const entry = readEntry(path);
+  if (entry !== null && isRunning(entry.owner)) return;
+  for (const child of entry?.children ?? []) {
+    if (isRunning(child)) killWithGroup(child.pid);
+  }
+  rmSync(path, { force: true });
 }
 
 /** Null when another process has just removed the file, or it is not ours to understand. */

@@ -73,6 +73,7 @@ export const ERROR_CODES = [
   'payload_too_large',
   'rate_limited',
   'unavailable',
+  'too_many_reports',
   'internal',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

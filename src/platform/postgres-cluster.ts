@@ -1,17 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError, messageOf } from './errors.ts';
+import { readOwnedFile } from './owned-file.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import { choosePostgresUser, type PostgresUser } from './postgres-user.ts';
 import { identifyProcess } from './process-identity.ts';
@@ -46,8 +38,8 @@ export async function openPostgresCluster(directory: string, binaries: PostgresB
     const resolved = realpathSync(directory);
     const user = await choosePostgresUser(binaries.postgres, resolved);
     const dataDirectory = join(resolved, PGDATA);
-    checkVersion(dataDirectory);
-    const password = readFileSync(join(resolved, 'password'), 'utf8').trim();
+    checkVersion(dataDirectory, user);
+    const password = readOwnedFile(join(resolved, 'password'), user.uid).toString('utf8').trim();
     return { dataDirectory, logFile: join(resolved, 'server.log'), password, user };
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -69,8 +61,8 @@ function contentsOf(directory: string): readonly string[] | null {
   }
 }
 
-function checkVersion(dataDirectory: string): void {
-  const version = readFileSync(join(dataDirectory, 'PG_VERSION'), 'utf8').trim();
+function checkVersion(dataDirectory: string, { uid }: PostgresUser): void {
+  const version = readOwnedFile(join(dataDirectory, 'PG_VERSION'), uid).toString('utf8').trim();
   if (version === POSTGRES_MAJOR) return;
   throw new AppError(
     'data_directory_unusable',
@@ -85,10 +77,9 @@ async function createCluster(directory: string, binaries: PostgresBinaries): Pro
   const draft = `${directory}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
   mkdirSync(draft, { mode: 0o700 });
   try {
-    const user = await choosePostgresUser(binaries.postgres, draft);
     const passwordFile = join(draft, 'password');
     writeFileSync(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true });
-    user.own(passwordFile);
+    const user = await choosePostgresUser(binaries.postgres, draft);
     await initdb(binaries, user, join(draft, PGDATA), passwordFile);
     renameSync(draft, directory);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import {
   databasePollMs,
   databaseStartTimeoutMs,
 } from './limits.ts';
+import { readOwnedFile } from './owned-file.ts';
 import type { PostgresCluster } from './postgres-cluster.ts';
 import { postmasterPidFile, readPostgresStatus } from './postgres-status.ts';
 import { isRunning, type ProcessIdentity } from './process-identity.ts';
@@ -55,19 +56,23 @@ export async function launchPostgres(
 ): Promise<string | null> {
   const all = { ...usualSettings, ...settings, port: String(await choosePort(cluster.dataDirectory)) };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const { file, args, options } = cluster.user.command(postgres, ['-D', cluster.dataDirectory, ...flags]);
+  const server = [postgres, '-D', cluster.dataDirectory, ...flags];
+  const log = serverLog(cluster);
+  const { file, args, options } = cluster.user.command('/bin/sh', ['-c', WITH_LOG, cluster.logFile, ...server]);
 
-  const log = openLog(cluster);
   const ended = new AbortController();
   let failure = '';
-  const child = spawn(file, args, { ...options, cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd] });
-  closeSync(log.fd);
+  const child = spawn(file, args, { ...options, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+  // Of the shell alone: the server says everything into its log.
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    failure += text;
+  });
   child.once('error', (error) => {
     failure = error.message;
     ended.abort();
   });
   let endedBy: NodeJS.Signals | null = null;
-  child.once('exit', (_status, signal) => {
+  child.once('close', (_status, signal) => {
     endedBy = signal;
     ended.abort();
   });
@@ -88,8 +93,17 @@ export async function launchPostgres(
   if (endedBy !== null) return `it was ended by ${endedBy}`;
   const ownWords = log.lines().filter((line) => line.includes(` [${child.pid}] `));
   if (ownWords.some((line) => PASSING_REASON.test(line))) return ownWords.join('\n');
-  throw failedToStart(cluster, failure || 'it ended at once', log.tail());
+  throw failedToStart(cluster, failure.trim() || 'it ended at once', log.tail());
 }
+
+/**
+ * The user that the server runs as opens its log, as `$0`, and puts one that has grown too large aside: done by root, it
+ * would follow a link that this user has put there.
+ */
+const WITH_LOG = `
+  umask 077
+  if [ -n "$(find "$0" -size +${databaseLogMaxBytes}c 2>/dev/null)" ]; then mv -f "$0" "$0.old"; fi
+  exec >>"$0" 2>&1 && exec "$@"`;
 
 const PASSING_REASON =
   /lock file .* already exists|pre-existing shared memory block|could not create any TCP\/IP sockets/;
@@ -131,26 +145,28 @@ export function removeStaleLock(dataDirectory: string): void {
 }
 
 interface ServerLog {
-  readonly fd: number;
-  /** What has been written since the log was opened. */
+  /** What has been written since the server was started. */
   lines(): readonly string[];
   tail(): string;
 }
 
-function openLog(cluster: PostgresCluster): ServerLog {
-  const { logFile, user } = cluster;
-  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > databaseLogMaxBytes) renameSync(logFile, `${logFile}.old`);
-  const fd = openSync(logFile, 'a', 0o600);
-  user.own(logFile);
-  const start = fstatSync(fd).size;
+function serverLog({ logFile, user }: PostgresCluster): ServerLog {
+  const size = lstatSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  const start = size > databaseLogMaxBytes ? 0 : size;
+  const read = (): Buffer => {
+    try {
+      return readOwnedFile(logFile, user.uid);
+    } catch {
+      return Buffer.alloc(0);
+    }
+  };
   const lines = () =>
-    readFileSync(logFile)
+    read()
       .subarray(start)
       .toString('utf8')
       .split('\n')
       .filter((line) => line !== '');
-  return { fd, lines, tail: () => lines().slice(-databaseLogTailLines).join('\n') };
+  return { lines, tail: () => lines().slice(-databaseLogTailLines).join('\n') };
 }
 
 /**

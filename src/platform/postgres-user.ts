@@ -1,14 +1,14 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
-import { chownSync, lchownSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { lchownSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from './errors.ts';
 
-/** Starts programs as the user that the server runs as, and gives it files. */
+/** Starts programs as the user that the server runs as. */
 export interface PostgresUser {
+  /** Whose files may be trusted; undefined where users have no numbers. */
+  readonly uid: number | undefined;
   /** What to spawn so that `program` runs as that user with the pid that spawn reports. */
   command(program: string, args: readonly string[]): Command;
-  /** Makes a file or directory belong to that user. */
-  own(path: string): void;
 }
 
 export interface Command {
@@ -28,9 +28,8 @@ const serverEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', T
 
 /**
  * Chooses the user for the server: this process's own, except that PostgreSQL refuses to run as root. Then it is the
- * owner of the data or, when that is root too, `postgres`, else `nobody`, who is given the data. Where that user cannot
- * reach the binaries or the data because a directory above is closed (a checkout below /root), the server keeps root's
- * one privilege to pass closed directories (CAP_DAC_OVERRIDE) and nothing else.
+ * owner of the data or, when that is root too, `postgres`, else `nobody`, who is given the data. From then on nothing in
+ * that directory is written, opened for writing or believed as root: its owner may put a link in the place of any file.
  *
  * @param postgres path of the server's binary
  * @param directory the existing directory of the data, empty or not
@@ -41,19 +40,19 @@ export async function choosePostgresUser(postgres: string, directory: string): P
   const uid = process.getuid?.();
   if (uid !== 0) {
     if (uid !== undefined && owner.uid !== uid) throw belongsToAnother(directory, owner.uid);
-    return { command: (file, args) => ({ file, args, options: { env: serverEnvironment } }), own() {} };
+    return { uid, command: (file, args) => ({ file, args, options: { env: serverEnvironment } }) };
   }
 
   const account = owner.uid === 0 ? unprivilegedAccount() : { name: 'its owner', uid: owner.uid, gid: owner.gid };
   if (owner.uid === 0) giveTree(directory, account);
-  for (const user of [withIdentityOf(account), withIdentityAndOverride(account)]) {
-    if (await canReach(user, postgres, directory)) return user;
-  }
+  const user = withIdentityOf(account);
+  if (await canReach(user, postgres, directory)) return user;
   throw new AppError(
     'data_directory_unusable',
     `PostgreSQL does not run as root, and the user it would run as instead (${account.name}, uid ${account.uid}) cannot ` +
-      `reach ${postgres} or ${directory}. Start sitewarden as an ordinary user, or move it and its data ` +
-      '(SITEWARDEN_DATA_DIR) out of folders that are closed to others, such as /root, or set DATABASE_URL.',
+      `reach ${postgres} or ${directory}, since a folder above is closed to it. Start sitewarden as an ordinary user, or ` +
+      'open that folder (`chmod o+x`), or move sitewarden and its data (SITEWARDEN_DATA_DIR) out of closed folders such ' +
+      'as /root, or set DATABASE_URL.',
   );
 }
 
@@ -65,41 +64,16 @@ function belongsToAnother(directory: string, uid: number): AppError {
   );
 }
 
+/** The innermost first: as long as a directory is root's, nobody else can put a link into it. */
 function giveTree(directory: string, account: Account): void {
-  chownSync(directory, account.uid, account.gid);
-  for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
-    lchownSync(join(directory, name), account.uid, account.gid);
-  }
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  const paths = names.map((name) => join(directory, name)).sort((a, b) => b.length - a.length);
+  for (const path of [...paths, directory]) lchownSync(path, account.uid, account.gid);
 }
 
 function withIdentityOf(account: Account): PostgresUser {
-  return {
-    command: (file, args) => ({ file, args, options: { env: serverEnvironment, uid: account.uid, gid: account.gid } }),
-    own: (path) => chownSync(path, account.uid, account.gid),
-  };
-}
-
-/**
- * With setpriv of util-linux. `no_setuid_fixup` because access(2), with which the binaries look for each other, otherwise
- * judges a user other than root without its privileges.
- */
-function withIdentityAndOverride(account: Account): PostgresUser {
-  const privileges = [
-    `--reuid=${account.uid}`,
-    `--regid=${account.gid}`,
-    '--clear-groups',
-    '--inh-caps=-all,+dac_override',
-    '--ambient-caps=-all,+dac_override',
-    '--securebits=+no_setuid_fixup',
-  ];
-  return {
-    command: (file, args) => ({
-      file: 'setpriv',
-      args: [...privileges, file, ...args],
-      options: { env: serverEnvironment },
-    }),
-    own: (path) => chownSync(path, account.uid, account.gid),
-  };
+  const options = { env: serverEnvironment, uid: account.uid, gid: account.gid };
+  return { uid: account.uid, command: (file, args) => ({ file, args, options }) };
 }
 
 /** By trying: access lists, mount options and containers make any reasoning from file modes a guess. */

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
-import type { Executor } from '../store/database.ts';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
 import { reportsOnDevices } from '../store/request-turns.ts';
+import { type CrawlCaps, checkShares, crawlCandidates, isFreeCheck, isWaitingCrawl } from './fair-shares.ts';
 import { heldLocks } from './held-locks.ts';
 import { reportsOfOtherKeys } from './keys.ts';
 
@@ -39,26 +41,48 @@ export interface ClaimableChecks {
 }
 
 /**
- * Takes up to `limit` checks that are free. Pages that come early in their report go first, so that a report of ten
- * pages does not wait for one of ten thousand.
+ * Takes up to `limit` checks that are free, from the accounts with the fewest under way. Among the checks of an account,
+ * pages that come early in their report go first, so that a report of ten pages does not wait for one of ten thousand.
  */
-export async function claimChecks(
+export function claimChecks(
   db: Executor,
   kind: CheckKind,
   workerId: number,
   limit: number,
-  { keyHead, turnWithinMs }: ClaimableChecks = {},
+  claimable: ClaimableChecks = {},
+): Promise<ClaimedCheck[]> {
+  return inTransaction(db, async (trx) => {
+    const claimed: ClaimedCheck[] = [];
+    // An account that has fewer than its share, or that somebody else claims from, leaves some to the others.
+    while (claimed.length < limit) {
+      const more = await claimShares(trx, kind, workerId, limit - claimed.length, claimable);
+      if (more.length === 0) break;
+      claimed.push(...more);
+    }
+    return claimed;
+  });
+}
+
+async function claimShares(
+  db: Executor,
+  kind: CheckKind,
+  workerId: number,
+  limit: number,
+  { keyHead, turnWithinMs }: ClaimableChecks,
 ): Promise<ClaimedCheck[]> {
   const { rows } = await sql<ClaimedCheck>`
-    WITH next AS (
-      SELECT c.web_page_id FROM checks c
-      WHERE c.kind = ${kind} AND c.status = 'pending' AND c.runnable AND c.claimed_by IS NULL
-        AND NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)
-        ${exceptOtherKeys(sql.ref('c.report_id'), keyHead)}
-        ${exceptFarTurns(sql.ref('c.report_id'), turnWithinMs)}
-      ORDER BY c.turn, c.web_page_id
-      LIMIT ${limit}
-      FOR UPDATE SKIP LOCKED
+    WITH RECURSIVE ${checkShares(kind, limit)},
+    next AS (
+      SELECT free.web_page_id FROM shares CROSS JOIN LATERAL (
+        SELECT c.web_page_id FROM checks c
+        WHERE c.kind = ${kind} AND ${isFreeCheck} AND c.payer_id = shares.payer_id
+          AND NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)
+          ${exceptOtherKeys(sql.ref('c.report_id'), keyHead)}
+          ${exceptFarTurns(sql.ref('c.report_id'), turnWithinMs)}
+        ORDER BY c.turn, c.web_page_id
+        LIMIT shares.share
+        FOR UPDATE SKIP LOCKED
+      ) AS free
     )
     UPDATE checks c
     SET claimed_by = ${workerId}, claim_id = nextval('claim_ids'), attempts = c.attempts + 1
@@ -143,28 +167,49 @@ export interface ClaimedCrawl extends CrawlClaim {
 }
 
 /**
- * Takes the oldest report that waits for the spider; null when there is none. Of crawls that may end this process it has
- * one at a time, so that the others do not end with it again and again.
+ * Takes a report that waits for the spider, the oldest one of the account with the fewest reports being crawled; null when
+ * there is none that may be. Of crawls that may end this process it has one at a time, so that the others do not end with
+ * it again and again.
  * @param keyHead with what everything begins that this process can read. Absent: none of the reports signs in
+ * @param caps absent: no account has too many
  */
-export async function claimCrawl(db: Executor, workerId: number, keyHead?: Buffer): Promise<ClaimedCrawl | null> {
+export function claimCrawl(
+  db: Executor,
+  workerId: number,
+  keyHead?: Buffer,
+  caps?: CrawlCaps,
+): Promise<ClaimedCrawl | null> {
+  return inTransaction(db, async (trx) => {
+    // Two processes that count what is under way at the same time would both add to it.
+    await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.crawlClaims})`.execute(trx);
+    return claimNextCrawl(trx, workerId, keyHead, caps);
+  });
+}
+
+async function claimNextCrawl(
+  trx: Executor,
+  workerId: number,
+  keyHead: Buffer | undefined,
+  caps: CrawlCaps | undefined,
+): Promise<ClaimedCrawl | null> {
+  const mayCrawl = sql`(r.crawl_failures < ${SUSPECT_ATTEMPTS} OR NOT EXISTS (
+      SELECT FROM reports own
+      WHERE own.crawl_pending AND own.deleted_at IS NULL AND own.crawled_by = ${workerId}
+        AND own.crawl_failures > ${SUSPECT_ATTEMPTS}))
+    ${exceptOtherKeys(sql.ref('r.id'), keyHead)}`;
   const { rows } = await sql<ClaimedCrawl>`
+    WITH RECURSIVE ${crawlCandidates(workerId, mayCrawl, caps)}
     UPDATE reports SET crawled_by = ${workerId}, crawl_claim_id = nextval('claim_ids'), crawl_failures = crawl_failures + 1,
       status = CASE status WHEN 'pending' THEN 'crawling' ELSE status END
     WHERE id = (
-      SELECT id FROM reports
-      WHERE crawl_pending AND deleted_at IS NULL AND crawled_by IS NULL
-        ${exceptOtherKeys(sql.ref('id'), keyHead)}
-        AND (crawl_failures < ${SUSPECT_ATTEMPTS} OR NOT EXISTS (
-          SELECT FROM reports own
-          WHERE own.crawl_pending AND own.deleted_at IS NULL AND own.crawled_by = ${workerId}
-            AND own.crawl_failures > ${SUSPECT_ATTEMPTS}))
-      ORDER BY inserted_at
+      SELECT r.id FROM candidates JOIN reports r ON r.id = candidates.id
+      WHERE ${isWaitingCrawl}
+      ORDER BY candidates.running, candidates.inserted_at
       LIMIT 1
-      FOR UPDATE SKIP LOCKED
+      FOR UPDATE OF r SKIP LOCKED
     )
     RETURNING id AS "reportId", crawl_claim_id AS "claimId", old.status = 'pending' AS "isFirst",
-      crawl_failures AS attempts`.execute(db);
+      crawl_failures AS attempts`.execute(trx);
   return rows[0] ?? null;
 }
 

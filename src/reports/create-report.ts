@@ -1,17 +1,21 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
+import { countWaitingCrawls } from '../queue/fair-shares.ts';
 import { announceWork } from '../queue/worker.ts';
 import { payerOfReport, shortageOf } from '../store/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { guestAccountOf } from '../store/guest-accounts.ts';
+import type { Schema } from '../store/schema.ts';
 import type { AccessVault } from './access-vault.ts';
 import { creditsExhausted } from './credits-exhausted.ts';
 import type { NewReportInput } from './report-actions.ts';
+import { TooManyReports } from './too-many-reports.ts';
 
 /**
  * Creates a report, on behalf of the host where the account is a guest; the spider takes it up at once.
  * @returns the new report's id
- * @throws AppError credits_exhausted when there is not a single credit
+ * @throws AppError credits_exhausted when there is not a single credit; TooManyReports
  */
 export function createReport(db: Executor, vault: AccessVault, input: NewReportInput): Promise<string> {
   const kinds: CheckKind[] = [];
@@ -53,9 +57,18 @@ export function createReport(db: Executor, vault: AccessVault, input: NewReportI
       const rows = input.exclusions.map((url) => ({ report_id: id, url, reason: 'exclusion' as const }));
       await trx.insertInto('excluded_urls').values(rows).execute();
     }
-    const shortage = shortageOf(await payerOfReport(trx, id), 1);
+    const payer = await payerOfReport(trx, id);
+    const shortage = shortageOf(payer, 1);
     if (shortage !== null) throw creditsExhausted(shortage);
+    if (input.waitingReportsMax !== undefined) await refuseTooMany(trx, payer.accountId, input.waitingReportsMax);
     await announceWork(trx, ['crawl']);
     return id;
   });
+}
+
+/** @throws TooManyReports when more reports than that wait to be crawled */
+async function refuseTooMany(trx: Transaction<Schema>, payerId: string, max: number): Promise<void> {
+  // Reports that are made at the same time count each other.
+  await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.newReports}, hashtext(${payerId}))`.execute(trx);
+  if ((await countWaitingCrawls(trx, payerId, max + 1)) > max) throw new TooManyReports(max);
 }

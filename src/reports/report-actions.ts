@@ -6,4 +6,6 @@ export interface NewReportInput extends ReportDefinition {
   /** The schedule that has the report made, if one has. */
   readonly scheduleId?: string;
   readonly siteAccess: SiteAccess;
+  /** How many reports may wait to be crawled at a time, with this one. Absent: any number. */
+  readonly waitingReportsMax?: number;
 }

@@ -3,6 +3,7 @@ import { isPassing, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ClaimedCrawl, claimCrawl, releaseCrawl } from '../queue/claims.ts';
+import type { CrawlCaps } from '../queue/fair-shares.ts';
 import { type RunMeans, startWorkPump } from '../queue/work-pump.ts';
 import type { Worker } from '../queue/worker.ts';
 import { noteCrawlFailure } from '../store/crawl-progress.ts';
@@ -20,16 +21,22 @@ interface MemberCrawl extends ClaimedCrawl {
   readonly membership: AbortSignal;
 }
 
+export interface CrawlingParts extends CrawlParts {
+  readonly worker: Worker;
+  /** How many reports of an account are crawled at a time. */
+  readonly planLimits: CrawlCaps['ofPlans'];
+  readonly log: Logger;
+}
+
 /** Takes up the reports that wait for the spider, until stopped. */
-export function startCrawling(parts: CrawlParts & { readonly worker: Worker; readonly log: Logger }): {
-  stop(): Promise<void>;
-} {
+export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
   const { db, worker, log } = parts;
+  const caps = { ofPlans: parts.planLimits, ofProcess: CRAWLS_MAX };
 
   const claim = async (): Promise<MemberCrawl[]> => {
     // Taken before the claim: one that is made under a lost membership ends with it.
     const membership = worker.membership();
-    const claimed = await claimCrawl(db, worker.id(), parts.vault.head);
+    const claimed = await claimCrawl(db, worker.id(), parts.vault.head, caps);
     return claimed === null ? [] : [{ ...claimed, membership }];
   };
 

@@ -1,24 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { messageOf } from '../platform/errors.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Worker } from '../queue/worker.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
 import { startChecking } from './check-pages.ts';
-import type { CrawlParts } from './crawl-report.ts';
 import { startPurging } from './delete-report.ts';
 import { startGivingUpUnreadable } from './give-up-unreadable.ts';
 import type { Interpreter } from './interpreter.ts';
-import { startCrawling } from './start-crawling.ts';
+import { type CrawlingParts, startCrawling } from './start-crawling.ts';
 
 /** How long a checker that did not start is left alone before it is tried again. */
 const ENGINE_RETRY_MS = 15_000;
 
-export interface WorkParts extends CrawlParts {
-  readonly worker: Worker;
+export interface WorkParts extends CrawlingParts {
   readonly engines: readonly CheckEngine[];
   readonly interpreter: Interpreter;
-  readonly log: Logger;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 /** Calls of a deploy hook that come sooner after one that made a report get the same report (decisions.md). */
 export const repeatedCallMaxMs = 10_000;
-/** A schedule that met a fault of ours is left alone this long by the process that met it. */
+/** A schedule that met a fault of ours, or found too many reports waiting, is left alone this long by that process. */
 export const restAfterFaultMs = 60_000;
 /** The same where the database was away, read-only or busy: others that are due go first, and then it is its turn again. */
 export const restWhilePassingMs = 3_000;

@@ -1,6 +1,7 @@
 import type { LimitsOfPlans } from '../accounts/plans.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { AccessVault } from '../reports/access-vault.ts';
+import { TooManyReports } from '../reports/too-many-reports.ts';
 import type { Database } from '../store/database.ts';
 import { lockDueSchedule, updateSchedule } from '../store/schedules.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
@@ -11,8 +12,8 @@ export interface DueParts extends ScheduleTime {
   readonly planLimits: LimitsOfPlans;
   readonly vault: AccessVault;
   readonly log: Logger;
-  /** Called with a schedule that met a fault of ours; it is still due. */
-  onFault(scheduleId: string, error: unknown): void;
+  /** Called with a schedule that met a fault of ours or TooManyReports; it is still due. */
+  onPutOff(scheduleId: string, reason: unknown): void;
 }
 
 /**
@@ -30,6 +31,11 @@ export async function runDueSchedule(parts: DueParts, leftOut: readonly string[]
       if (schedule === undefined) return false;
       scheduleId = schedule.id;
       const result = await runSchedule(trx, schedule, { ...parts, now });
+      if (result instanceof TooManyReports) {
+        // It stays due, so that its run is late and not lost.
+        parts.onPutOff(scheduleId, result);
+        return true;
+      }
       if (typeof result !== 'string')
         parts.log.warn({ scheduleId, reason: result.message }, 'A schedule was passed over');
       const { periodicity } = schedule;
@@ -38,7 +44,7 @@ export async function runDueSchedule(parts: DueParts, leftOut: readonly string[]
     });
   } catch (error) {
     if (scheduleId === undefined) throw error;
-    parts.onFault(scheduleId, error);
+    parts.onPutOff(scheduleId, error);
     return true;
   }
 }

@@ -33,7 +33,8 @@ export async function runSchedule(
     const maxPages = Math.min(definition.maxPages, planLimits[plan].max_pages);
     const rateLimit = Math.min(definition.rateLimit, planLimits[plan].rate_limit);
     const siteAccess = vault.open(schedule.site_access, `schedule ${scheduleId}`);
-    const input = { ...definition, maxPages, rateLimit, siteAccess, accountId, scheduleId };
+    const waitingReportsMax = planLimits[plan].waiting_reports;
+    const input = { ...definition, maxPages, rateLimit, siteAccess, accountId, scheduleId, waitingReportsMax };
     const reportId = await createReport(trx, vault, input);
     await updateSchedule(trx, scheduleId, { last_run_at: now, last_run_error: null });
     return reportId;

@@ -4,6 +4,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Worker } from '../queue/worker.ts';
 import type { AccessVault } from '../reports/access-vault.ts';
 import { startBackgroundWork } from '../reports/background-work.ts';
+import { TooManyReports } from '../reports/too-many-reports.ts';
 import type { Database } from '../store/database.ts';
 import { nextRunAfter } from '../store/schedules.ts';
 import { restAfterFaultMs, restWhilePassingMs, timerMaxMs } from './limits.ts';
@@ -27,10 +28,11 @@ export function startScheduling(parts: SchedulingParts): { stop(): Promise<void>
   const resting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
-  const onFault = (scheduleId: string, error: unknown): void => {
-    log.error({ err: error, scheduleId }, 'A schedule could not be run; will try again');
+  const onPutOff = (scheduleId: string, reason: unknown): void => {
+    const level = reason instanceof TooManyReports ? 'warn' : 'error';
+    log[level]({ err: reason, scheduleId }, 'A schedule could not be run; will try again');
     resting.add(scheduleId);
-    const restMs = isPassing(error) ? restWhilePassingMs : restAfterFaultMs;
+    const restMs = isPassing(reason) ? restWhilePassingMs : restAfterFaultMs;
     setTimeout(() => resting.delete(scheduleId), restMs).unref();
   };
   const waitForNext = async (): Promise<void> => {
@@ -44,7 +46,7 @@ export function startScheduling(parts: SchedulingParts): { stop(): Promise<void>
     {
       topic: 'schedule',
       async doNext() {
-        if (await runDueSchedule({ ...parts, onFault }, [...resting])) return true;
+        if (await runDueSchedule({ ...parts, onPutOff }, [...resting])) return true;
         await waitForNext();
         return false;
       },

@@ -16,6 +16,8 @@ export function faultMessage(fault: HttpFault, url: string, limits: FaultLimits)
     case 'name_not_found':
       return `The name ${host} could not be found: see whether it is spelled right and its DNS records are there`;
     case 'name_lookup_failed':
+      return `The name ${host} could not be looked up: its name server answered with an error`;
+    case 'name_lookup_timeout':
       return `The name ${host} could not be looked up: the name server did not answer`;
     case 'connection_refused':
       return 'The connection was refused: nothing listens at that port, or a firewall turns us away';

@@ -113,6 +113,8 @@ interface ReportTable {
   id: Generated<string>;
   account_id: string;
   guest_account_id: string | null;
+  /** Set by a trigger. */
+  payer_id: GeneratedAlways<string>;
   schedule_id: string | null;
   starting_url: string;
   domain: string;
@@ -209,6 +211,8 @@ interface CheckTable extends IssueCounts {
   error: string | null;
   paid_by: string | null;
   usage_month: Date | null;
+  /** Set by a trigger. */
+  payer_id: GeneratedAlways<string | null>;
 }
 
 interface ReservedRenderingTable {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { changeCredits } from '../../src/accounts/credits.ts';
+import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 
@@ -111,7 +112,6 @@ describe('API tokens and the account', () => {
       assert.deepEqual([type, links], ['account', { self: `${api.origin}/api/v1/account` }]);
       return { id, ...attributes };
     };
-    const limits = { max_pages: 10_000, rate_limit: 100 };
     const { inserted_at, updated_at, ...owner } = await account(api.people.reader);
     assert.deepEqual(owner, {
       id: api.people.ownerId,
@@ -119,14 +119,14 @@ describe('API tokens and the account', () => {
       email: 'owner@example.com',
       plan: 'enterprise',
       credits: null,
-      limits: { ...limits, guest_accounts: 1_000 },
+      limits: DEFAULT_LIMITS.enterprise,
       guest_account: null,
     });
     assert.match(`${inserted_at} ${updated_at}`, /^\d{4}-\d\d-\d\dT[\d:]+ \d{4}-\d\d-\d\dT[\d:]+$/);
     const free = await account(api.people.free);
-    assert.deepEqual([free.plan, free.limits], ['free', { ...limits, guest_accounts: 0 }]);
+    assert.deepEqual([free.plan, free.limits], ['free', DEFAULT_LIMITS.free]);
     const guest = await account(api.people.guest);
-    assert.deepEqual([guest.plan, guest.limits], ['enterprise', { ...limits, guest_accounts: 0 }]);
+    assert.deepEqual([guest.plan, guest.limits], ['enterprise', { ...DEFAULT_LIMITS.enterprise, guest_accounts: 0 }]);
     const { guestAccountId } = api.people;
     assert.deepEqual(guest.guest_account, {
       id: guestAccountId,

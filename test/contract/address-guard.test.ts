@@ -83,8 +83,7 @@ describe('lookup', () => {
   const answers = (addresses: LookupAddress[]) =>
     createAddressGuard({
       allowPrivateNetworks: false,
-      resolve: ((_host: string, _options: unknown, callback: (error: null, found: LookupAddress[]) => void) =>
-        callback(null, addresses)) as typeof import('node:dns').lookup,
+      names: { resolve: async () => addresses },
     });
   const look = (addresses: LookupAddress[], all: boolean) =>
     new Promise<unknown>((resolve) => {

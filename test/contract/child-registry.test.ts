@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -88,6 +88,32 @@ test('children that outlive a killed process are ended with their groups at the 
   assert.equal(files().length, 1, 'only the file of this process is left');
   await registry.close();
   assert.deepEqual(files(), []);
+});
+
+const skip = process.getuid?.() !== 0;
+test('as root, nothing is ended that another user has written down', { skip }, async () => {
+  const [leader] = await startGroup();
+  await recordInDyingOwner([leader]);
+  const [entry = ''] = files();
+  chownSync(join(directory, 'run', entry), 65_534, 65_534);
+  const registry = await openChildRegistry(directory);
+  await registry.close();
+  assert.ok(isAlive(leader));
+  assert.deepEqual(files(), [entry]);
+});
+
+test('as root, a link in the place of its file is not followed', { skip }, async () => {
+  const victim = join(directory, 'victim');
+  writeFileSync(victim, 'kept');
+  const registry = await openChildRegistry(directory);
+  const [own = ''] = files();
+  symlinkSync(victim, join(directory, 'run', `${own}.new`));
+  const [leader] = await startGroup();
+  registry.add(leader);
+  assert.equal(readFileSync(victim, 'utf8'), 'kept');
+  assert.match(readFileSync(join(directory, 'run', own), 'utf8'), new RegExp(`"pid":${leader}`));
+  registry.remove(leader);
+  await registry.close();
 });
 
 test('the children of a living process are left alone', async () => {

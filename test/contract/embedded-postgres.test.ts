@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,17 +20,22 @@ import { after, afterEach, before, test } from 'node:test';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { AppError } from '../../src/platform/errors.ts';
+import { databaseLogMaxBytes } from '../../src/platform/limits.ts';
 import { identifyProcess } from '../../src/platform/process-identity.ts';
 import { until } from '../helpers/until.ts';
 
 // The tests build on each other's database, since making one takes the most time; each starts with no server running.
 const log = pino({ level: 'silent' });
+const isRoot = process.getuid?.() === 0;
 let parent: string;
 let directory: string;
 let opened: EmbeddedPostgres[] = [];
 
 before(() => {
   parent = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
+  // Open to the user that the server runs as where the tests run as root.
+  chmodSync(parent, 0o755);
   directory = join(parent, 'postgres');
 });
 
@@ -275,4 +283,55 @@ test('a folder that holds something else is told with a remedy', async () => {
   });
   assert.deepEqual(readdirSync(taken), ['thesis.txt']);
   assert.equal(statSync(join(taken, 'thesis.txt')).uid, uid);
+});
+
+test('as root, nothing is opened through a link that the owner of the data has put there', {
+  skip: !isRoot,
+}, async () => {
+  const taken = join(parent, 'linked', 'postgres');
+  await (await startEmbeddedPostgres({ directory: taken, log })).stop();
+  const { uid } = statSync(taken);
+  assert.notEqual(uid, 0);
+  const victim = join(parent, 'victim');
+  for (const name of ['server.log', 'password']) {
+    const path = join(taken, name);
+    const kept = readFileSync(path);
+    writeFileSync(victim, 'nobody else may read or change this', { mode: 0o600 });
+    rmSync(path);
+    symlinkSync(victim, path);
+    lchownSync(path, uid, uid);
+    await assert.rejects(startEmbeddedPostgres({ directory: taken, log }), (error) => {
+      assert.ok(error instanceof AppError && !error.message.includes('nobody else may read'));
+      assert.match(error.message, new RegExp(name));
+      return true;
+    });
+    assert.equal(readFileSync(victim, 'utf8'), 'nobody else may read or change this');
+    assert.equal(statSync(victim).uid, 0);
+    rmSync(path);
+    writeFileSync(path, kept, { mode: 0o600 });
+    lchownSync(path, uid, uid);
+  }
+  await (await startEmbeddedPostgres({ directory: taken, log })).stop();
+});
+
+test('as root, below a closed folder there is a remedy, and no server with privileges', { skip: !isRoot }, async () => {
+  const closed = join(parent, 'closed');
+  mkdirSync(closed, { mode: 0o700 });
+  await assert.rejects(startEmbeddedPostgres({ directory: join(closed, 'postgres'), log }), {
+    code: 'data_directory_unusable',
+    message: /closed to it.*ordinary user.*chmod o\+x.*SITEWARDEN_DATA_DIR.*DATABASE_URL/s,
+  });
+  assert.deepEqual(readdirSync(closed), []);
+});
+
+test('a log that has grown too large is put aside', async () => {
+  const postgres = await start();
+  await postgres.stop();
+  const logFile = join(directory, 'server.log');
+  const { uid, gid } = statSync(logFile);
+  writeFileSync(logFile, 'x'.repeat(databaseLogMaxBytes + 1));
+  await start();
+  assert.equal(statSync(`${logFile}.old`).size, databaseLogMaxBytes + 1);
+  assert.ok(statSync(logFile).size < 100_000);
+  assert.deepEqual([statSync(logFile).uid, statSync(logFile).gid, statSync(logFile).mode & 0o777], [uid, gid, 0o600]);
 });

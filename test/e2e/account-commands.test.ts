@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -14,6 +14,8 @@ import { seedReport } from '../helpers/seed.ts';
 
 const projectDirectory = join(import.meta.dirname, '../..');
 const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
+// Open to the user that the database runs as where the tests run as root.
+chmodSync(dataDir, 0o755);
 let database: TestDatabase;
 let open: OpenDatabase;
 

@@ -3,11 +3,12 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createAccount } from '../../src/accounts/accounts.ts';
-import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
+import { DEFAULT_LIMITS, parsePlanLimits } from '../../src/accounts/plans.ts';
 import type { Periodicity } from '../../src/domain/periodicity.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
+import { TooManyReports } from '../../src/reports/too-many-reports.ts';
 import { changeSchedule } from '../../src/schedules/change-schedule.ts';
 import { createSchedule } from '../../src/schedules/create-schedule.ts';
 import { runDueSchedule } from '../../src/schedules/run-due-schedule.ts';
@@ -61,7 +62,7 @@ describe('schedules that run by themselves', () => {
       leftOut.push(id);
       faults.push(error);
     };
-    while (await runDueSchedule({ db, vault, clock, scheduleTimeMs, planLimits, log, onFault }, leftOut));
+    while (await runDueSchedule({ db, vault, clock, scheduleTimeMs, planLimits, log, onPutOff: onFault }, leftOut));
   };
   const numReports = async (scheduleId: string): Promise<number> => {
     const reports = await store.db.selectFrom('reports').select('id').where('schedule_id', '=', scheduleId).execute();
@@ -100,6 +101,30 @@ describe('schedules that run by themselves', () => {
     assert.deepEqual(days(weekly), [midnight('02-29')]);
     assert.deepEqual(days(monthly), [midnight('03-01')]);
     for (const id of runs.keys()) assert.equal(await numReports(id), days(id).length);
+  });
+
+  test('run late when too many reports wait, and not never', async () => {
+    planLimits = parsePlanLimits('waiting_reports=1');
+    const first = await create(DAILY);
+    const second = await create(DAILY);
+    now = new Date('2027-12-31T00:00:01Z');
+    const faults: unknown[] = [];
+    await runDue(store.db, faults);
+    assert.deepEqual(
+      faults.map((fault) => fault instanceof TooManyReports),
+      [true],
+    );
+    const counts = await Promise.all([first, second].map(numReports));
+    assert.deepEqual(counts.toSorted(), [0, 1]);
+    const late = counts[0] === 0 ? first : second;
+    assert.match((await schedule(late)).last_run_error ?? '', /^1 report waits to be crawled/);
+    await store.db.updateTable('reports').set({ crawl_pending: false }).execute();
+    now = new Date('2027-12-31T00:05:00Z');
+    await runDue(store.db, faults);
+    assert.deepEqual([await numReports(first), await numReports(second), faults.length], [1, 1, 1]);
+    assert.deepEqual(await times(late), ['2027-12-31T00:05', '2028-01-01T00:00']);
+    assert.equal((await schedule(late)).last_run_error, null);
+    planLimits = DEFAULT_LIMITS;
   });
 
   test('run at the time of day that is set, and no day twice when it is set anew', async () => {

@@ -69,7 +69,7 @@ const bareEnvironment = Object.fromEntries(
 
 export function createInstallation(): Installation {
   const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
-  // Run as root, the browser runs as another user, who has to get at its files.
+  // Open to the users that the browser and the database run as where the tests run as root.
   chmodSync(dataDir, 0o755);
   // The bundled browser is unpacked once for all test runs.
   mkdirSync(join(testDataDirectory, 'cache'), { recursive: true });

@@ -1,6 +1,7 @@
 import { after } from 'node:test';
 import { pino } from 'pino';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { DEFAULT_LIMITS, type LimitsOfPlans } from '../../src/accounts/plans.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
@@ -85,6 +86,7 @@ export async function startTestCrawler(
     readonly ca?: string;
     readonly hostRateLimit?: number;
     readonly room?: DocumentRoom;
+    readonly planLimits?: LimitsOfPlans;
   } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const log = pino({ level: 'silent' });
@@ -108,6 +110,7 @@ export async function startTestCrawler(
     fetchRobots: createRobotsFetcher({ httpClient }),
     room: options.room ?? createDocumentRoom(),
     renderPage,
+    planLimits: options.planLimits ?? DEFAULT_LIMITS,
     worker,
     log,
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
@@ -23,6 +23,8 @@ export interface OwnPostgres extends TestStore {
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
+  // Open to the user that the server runs as where the tests run as root.
+  chmodSync(directory, 0o755);
   const binaries = findPostgresBinaries();
   const cluster = await openPostgresCluster(join(directory, 'postgres'), binaries);
   const status = () => {

@@ -85,11 +85,11 @@ const accepted: readonly (readonly [key: Key, text: string, value: unknown])[] =
   ['scheduleTimeMs', '23:59', 86_340_000],
   [
     'planLimits',
-    'rate_limit=5, free.max_pages = 20,free.rate_limit=1,pro.guest_accounts=0,max_pages=1000000,',
+    'rate_limit=5, free.max_pages = 20,free.rate_limit=1,pro.guest_accounts=0,max_pages=1000000,free.running_reports=7',
     {
-      free: { max_pages: 1_000_000, rate_limit: 1, guest_accounts: 0 },
-      pro: { max_pages: 1_000_000, rate_limit: 5, guest_accounts: 0 },
-      enterprise: { max_pages: 1_000_000, rate_limit: 5, guest_accounts: 1_000 },
+      free: { ...DEFAULT_LIMITS.free, max_pages: 1_000_000, rate_limit: 1, running_reports: 7 },
+      pro: { ...DEFAULT_LIMITS.pro, max_pages: 1_000_000, rate_limit: 5, guest_accounts: 0 },
+      enterprise: { ...DEFAULT_LIMITS.enterprise, max_pages: 1_000_000, rate_limit: 5 },
     },
   ],
   ['logLevel', 'silent', 'silent'],

@@ -114,6 +114,11 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
       title: 'Unavailable',
       when: 'The database is away, busy or read-only, or the request would have taken it too long. A POST may have been done nevertheless.',
     },
+    too_many_reports: {
+      status: 429,
+      title: 'Too many reports',
+      when: 'As many reports wait to be crawled as the plan allows (`waiting_reports`).',
+    },
     internal: {
       status: 500,
       title: 'Internal error',

@@ -14,6 +14,7 @@ const ERRORS: readonly ErrorCode[] = [
   'conflict',
   'payload_too_large',
   'unavailable',
+  'too_many_reports',
   'internal',
 ];
 

@@ -25,6 +25,12 @@ const ACCOUNT = resourceType('account', {
       {
         max_pages: count('Web pages that a report may include.', { examples: [10_000] }),
         rate_limit: count('Requests per second that a report may send to a site.', { examples: [100] }),
+        running_reports: count("Reports that are crawled at a time, a host's together with its guests'.", {
+          examples: [50],
+        }),
+        waiting_reports: count("Reports that may wait to be crawled, a host's together with its guests'.", {
+          examples: [1_000],
+        }),
         guest_accounts: count('Guest accounts that may exist at a time, of its own plan.', { examples: [10] }),
       },
       { description: 'What the plan allows at most.' },

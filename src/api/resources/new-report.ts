@@ -26,7 +26,8 @@ export function parseNewReport(attributes: Attributes, viewer: Pick<Viewer, 'acc
   const definition = readDefinition(attributes, problems, viewer, DEFAULT_DEFINITION);
   const siteAccess = readSiteAccess(attributes, problems, () => NO_ACCESS) ?? NO_ACCESS;
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
-  return { accountId: viewer.accountId, ...definition, siteAccess };
+  const { accountId, limits } = viewer;
+  return { accountId, ...definition, siteAccess, waitingReportsMax: limits.waiting_reports };
 }
 
 /**

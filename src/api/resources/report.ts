@@ -81,7 +81,7 @@ export const REPORT_ENDPOINTS = [
     params: NO_PARAMS,
     query: NO_QUERY,
     answers: newOne(REPORT),
-    errors: ['credits_exhausted'],
+    errors: ['credits_exhausted', 'too_many_reports'],
     body: {
       type: 'report',
       isNew: true,

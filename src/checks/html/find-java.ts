@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../../platform/errors.ts';
 import { javaVersionTimeoutMs, oldestJavaVersion } from './limits.ts';
 
 const run = promisify(execFile);
-const require = createRequire(import.meta.url);
 
 const REMEDY =
   `Install Java ${oldestJavaVersion} or later (Debian and Ubuntu: apt-get install default-jre-headless, ` +
@@ -22,7 +20,7 @@ export interface Java {
 
 /**
  * The Java that runs the validator: the one asked for (an executable, or a folder as in JAVA_HOME), and nothing else;
- * or else `java` on the PATH, or else the runtime that the vnu-jar package has downloaded.
+ * or else `java` on the PATH. Not the one that a script of the vnu-jar package would download without a checksum.
  * @throws AppError java_missing, naming the remedy
  */
 export async function findJava(askedFor?: string): Promise<Java> {
@@ -36,9 +34,6 @@ export async function findJava(askedFor?: string): Promise<Java> {
   }
   const onPath = await describeJava('java');
   if (onPath !== null && onPath.version >= oldestJavaVersion) return onPath;
-  const downloaded = downloadedJava();
-  const fallback = downloaded === null ? null : await describeJava(downloaded);
-  if (fallback !== null && fallback.version >= oldestJavaVersion) return fallback;
   const what =
     onPath === null ? 'none was found' : `the one on the PATH is version ${onPath.version}, which is too old`;
   throw new AppError('java_missing', `The HTML validator needs Java, and ${what}. ${REMEDY}`);
@@ -61,16 +56,6 @@ async function describeJava(command: string): Promise<Java | null> {
     return version === undefined || home === undefined
       ? null
       : { path: join(home.trim(), 'bin', 'java'), version: Number(version) };
-  } catch {
-    return null;
-  }
-}
-
-/** Where the package's install script has put a Java when it found none on the machine. */
-function downloadedJava(): string | null {
-  try {
-    const downloader: { findCachedJava?: () => string | null } = require('vnu-jar/vnu-java-downloader.js');
-    return downloader.findCachedJava?.() ?? null;
   } catch {
     return null;
   }

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAddressGuard } from '../../src/egress/address-guard.ts';
+import { createNameResolver, type NameResolver } from '../../src/egress/name-resolver.ts';
+import { client, errorOf, fetchOnce, html, withRawServer } from '../helpers/fetching.ts';
+import { type NameAnswer, type NameServer, startNameServer } from '../helpers/name-server.ts';
+
+/** A real name server on this machine; 127.0.0.1 and ::1 play the public internet. */
+
+const ANSWERS: Readonly<Record<string, NameAnswer>> = {
+  'site.test': ['127.0.0.1'],
+  'both.test': ['127.0.0.1', '::1'],
+  'in-file.test': ['127.0.0.9'],
+  'mail-only.test': [],
+  'broken.test': 'error',
+};
+
+let server: NameServer;
+let names: NameResolver;
+let directory: string;
+let hostsFile: string;
+
+before(async () => {
+  server = await startNameServer((name, type) => {
+    if (name.startsWith('silent')) return 'silent';
+    if (name === 'half-silent.test') return type === 'AAAA' ? 'silent' : ['127.0.0.1'];
+    if (name === 'ipv4-missing-silent.test') return type === 'AAAA' ? 'silent' : [];
+    if (name === 'late.test') return delay(400, ['127.0.0.1']);
+    return ANSWERS[name] ?? 'missing';
+  });
+  directory = await mkdtemp(join(tmpdir(), 'sitewarden-names-'));
+  hostsFile = join(directory, 'hosts');
+  await writeFile(
+    hostsFile,
+    '# a comment\n127.0.0.5 in-file.test IN-FILE-TOO.test # another\n::1 in-file.test\nnonsense x\n',
+  );
+  names = createNameResolver({ servers: [server.address], hostsFile, asksSystem: false });
+});
+after(async () => {
+  await server.close();
+  await rm(directory, { recursive: true });
+});
+
+async function addressesOf(name: string, resolver = names): Promise<string[]> {
+  return (await resolver.resolve(name)).map(({ address }) => address).sort();
+}
+const reasonOf = (name: string, resolver = names): Promise<string> =>
+  resolver.resolve(name).then(
+    () => 'found',
+    (error) => error.reason,
+  );
+
+describe('a name', () => {
+  it('has the addresses of both families that its name server tells', async () => {
+    assert.deepEqual(await addressesOf('site.test'), ['127.0.0.1']);
+    assert.deepEqual(await addressesOf('Site.test.'), ['127.0.0.1']);
+    assert.deepEqual(await addressesOf('both.test'), ['127.0.0.1', '::1']);
+  });
+
+  it('has what is told of one family when the server ignores the question for the other', async () => {
+    assert.deepEqual(await addressesOf('half-silent.test'), ['127.0.0.1']);
+  });
+
+  it('of the hosts file is looked up nowhere else, and the file is read again when it changes', async () => {
+    const before = server.questions.length;
+    assert.deepEqual(await addressesOf('in-file.test'), ['127.0.0.5', '::1']);
+    assert.deepEqual(await addressesOf('in-file-too.test'), ['127.0.0.5']);
+    assert.equal(server.questions.length, before);
+    await writeFile(hostsFile, '127.0.0.66 in-file-too.test\n');
+    assert.deepEqual(await addressesOf('in-file-too.test'), ['127.0.0.66']);
+    assert.deepEqual(await addressesOf('in-file.test'), ['127.0.0.9']);
+  });
+
+  it('localhost and those below it never leave the machine', async () => {
+    const before = server.questions.length;
+    const bare = createNameResolver({ servers: [server.address], hostsFile: '/nowhere', asksSystem: false });
+    assert.deepEqual(await addressesOf('localhost', bare), ['127.0.0.1', '::1']);
+    assert.deepEqual(await addressesOf('shop.localhost', bare), ['127.0.0.1', '::1']);
+    assert.equal(server.questions.length, before);
+  });
+
+  it('that does not exist, has no address, or whose server fails or is silent, is told apart', async () => {
+    const reasons = ['missing.test', 'mail-only.test', 'broken.test', 'silent.test', 'ipv4-missing-silent.test'];
+    assert.deepEqual(await Promise.all(reasons.map((name) => reasonOf(name))), [
+      'name_not_found',
+      'name_not_found',
+      'name_lookup_failed',
+      'name_lookup_timeout',
+      'name_lookup_timeout',
+    ]);
+  });
+
+  it('that only the machine itself knows is found where that is wanted, and only there', async (context) => {
+    const [line = ''] = /^[\d.]+[ \t]+(?!localhost|.*test)\S+$/m.exec(await readFile('/etc/hosts', 'utf8')) ?? [];
+    const [address, name] = line.split(/\s+/);
+    if (name === undefined) return context.skip('/etc/hosts has no name but localhost');
+    const settings = { servers: [server.address], hostsFile: '/nowhere' };
+    assert.deepEqual(await addressesOf(name, createNameResolver({ ...settings, asksSystem: true })), [address]);
+    assert.equal(await reasonOf(name, createNameResolver({ ...settings, asksSystem: false })), 'name_not_found');
+    assert.equal(
+      await reasonOf('missing.test', createNameResolver({ ...settings, asksSystem: true })),
+      'name_not_found',
+    );
+  });
+});
+
+describe('names whose server is silent', () => {
+  it('keep nobody else waiting, and their pages say so', async () => {
+    const addressGuard = createAddressGuard({ allowPrivateNetworks: true, names });
+    const httpClient = client({ addressGuard });
+    const respond = `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${html.length}\r\n\r\n${html}`;
+    const done: string[] = [];
+    await withRawServer(
+      (socket) => socket.end(respond),
+      async (origin) => {
+        const { port } = new URL(origin);
+        const fetch = async (name: string | undefined) => {
+          const outcome = await fetchOnce(`http://${name}:${port}/`, httpClient);
+          done.push(outcome.kind);
+          return outcome;
+        };
+        // Many times more than the process has threads for look-ups of the system.
+        const silent = Array.from({ length: 40 }, (_, index) => fetch(`silent-${index}.test`));
+        const others = Array.from({ length: 20 }, () => fetch('site.test'));
+        await Promise.all(others);
+        assert.deepEqual(
+          done,
+          others.map(() => 'document'),
+        );
+        for (const outcome of await Promise.all(silent)) {
+          assert.match(
+            errorOf(outcome)[1],
+            /^The name silent-\d+\.test could not be looked up: the name server did not answer/,
+          );
+        }
+      },
+    );
+  });
+
+  it('and names that do not exist have different sentences', async () => {
+    const httpClient = client({ addressGuard: createAddressGuard({ allowPrivateNetworks: true, names }) });
+    const [missing, broken] = await Promise.all(
+      ['missing.test', 'broken.test'].map(async (name) => errorOf(await fetchOnce(`http://${name}/`, httpClient))[1]),
+    );
+    assert.match(missing ?? '', /^The name missing\.test could not be found/);
+    assert.match(broken ?? '', /^The name broken\.test could not be looked up: its name server answered with an error/);
+  });
+});
+
+describe('the time for a connection', () => {
+  const hasty = () =>
+    client({
+      addressGuard: createAddressGuard({ allowPrivateNetworks: true, names }),
+      limits: { connectTimeoutMs: 200 },
+    });
+
+  it('begins when the name has been looked up', async () => {
+    const outcome = await fetchOnce('http://late.test:9999/', hasty());
+    assert.match(errorOf(outcome)[1], /^The connection was refused/);
+  });
+
+  it('ends the wait for a server that never answers, by name and by address', async () => {
+    const silent = createServer((socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    for (const host of ['site.test', '127.0.0.1']) {
+      const outcome = await fetchOnce(`https://${host}:${port}/`, hasty());
+      assert.match(errorOf(outcome)[1], /^The server could not be connected to in time/);
+    }
+    silent.close();
+  });
+});
+
+describe('the guard', () => {
+  it('judges every address that a name has', async () => {
+    const addressGuard = createAddressGuard({ allowPrivateNetworks: false, names });
+    const outcome = await fetchOnce('http://both.test/', client({ addressGuard }));
+    assert.match(errorOf(outcome)[1], /^The address of both\.test is on a private network/);
+  });
+});

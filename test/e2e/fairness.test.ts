@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { createServer, type Socket } from 'node:net';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { readableGuestAccount } from '../../src/accounts/access.ts';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import { acceptInvitation, createGuestAccount } from '../../src/accounts/guest-accounts.ts';
+import { DEFAULT_LIMITS, parsePlanLimits } from '../../src/accounts/plans.ts';
+import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
+import type { CrawlCaps } from '../../src/queue/fair-shares.ts';
+import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
+import { packDocument } from '../../src/store/documents.ts';
+import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { startTestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** One account with more work than there is room for, and others that come after it. */
+
+const [WORKER, OTHER_WORKER] = [1_000_000, 1_000_001];
+const SITE = 'http://site.test/';
+
+let store: TestStore;
+let people = 0;
+before(async () => {
+  store = await openTestStore();
+});
+after(() => store.close());
+afterEach(() => store.db.deleteFrom('reports').execute());
+
+async function person(plan: 'free' | 'enterprise' = 'enterprise'): Promise<string> {
+  people += 1;
+  return (await createAccount(store.db, { email: `person-${people}@example.com`, plan })).id;
+}
+
+async function reportsOf(accountId: string, count: number, startingUrl = SITE): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) ids.push(await newReport(store, startingUrl, { accountId }));
+  return ids;
+}
+
+/** A guest of the host, whose reports are the host's concern. */
+async function guestOf(hostId: string): Promise<string> {
+  const viewer = (accountId: string) => {
+    const limits = DEFAULT_LIMITS.enterprise;
+    return { accountId, plan: 'enterprise', limits, guestAccountsMax: 10, scope: 'write' } as const;
+  };
+  const guestId = await person();
+  const id = await createGuestAccount(store.db, viewer(hostId), 1_000);
+  const { invitation_secret: secret } = await readableGuestAccount(store.db, viewer(hostId), id);
+  await acceptInvitation(store.db, viewer(guestId), secret);
+  return guestId;
+}
+
+describe('crawls', () => {
+  const owners = async (ids: readonly string[]): Promise<Map<string, string>> => {
+    const rows = await store.db.selectFrom('reports').select(['id', 'account_id']).where('id', 'in', ids).execute();
+    return new Map(rows.map(({ id, account_id }) => [id, account_id]));
+  };
+  /** Claims as often as asked, or as is given; tells whose reports they were. */
+  const claim = async (times: number, workerId = WORKER, caps?: CrawlCaps): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let index = 0; index < times; index += 1) {
+      const claimed = await claimCrawl(store.db, workerId, undefined, caps);
+      if (claimed !== null) ids.push(claimed.reportId);
+    }
+    const ownerOf = ids.length === 0 ? new Map() : await owners(ids);
+    return ids.map((id) => ownerOf.get(id) ?? '');
+  };
+  const caps = (text: string, ofProcess = 1_000): CrawlCaps => ({ ofPlans: parsePlanLimits(text), ofProcess });
+
+  test('are claimed from the account with the fewest, whatever another has waiting', async () => {
+    const [many, few, fewer] = [await person(), await person(), await person()];
+    const [oldest] = await reportsOf(many, 20);
+    await reportsOf(few, 2);
+    await reportsOf(fewer, 1);
+    assert.equal((await claimCrawl(store.db, OTHER_WORKER))?.reportId, oldest, 'the oldest where all have none');
+    assert.deepEqual(await claim(5), [few, fewer, many, few, many]);
+  });
+
+  test("of a guest count with its host's", async () => {
+    const [host, other] = [await person(), await person()];
+    const guest = await guestOf(host);
+    await reportsOf(guest, 2);
+    await reportsOf(host, 1);
+    await reportsOf(other, 2);
+    assert.deepEqual(await claim(5), [guest, other, guest, other, host]);
+    await reportsOf(guest, 1);
+    assert.deepEqual(await claim(1, WORKER, caps('running_reports=3')), []);
+    assert.deepEqual(await claim(1, WORKER, caps('running_reports=4')), [guest]);
+  });
+
+  test('of one account never take all places of a process, and leave one for every other account', async () => {
+    const [greedy, second, third] = [await person(), await person(), await person()];
+    await reportsOf(greedy, 10);
+    assert.deepEqual(await claim(10, WORKER, caps('', 8)), [greedy, greedy, greedy, greedy]);
+    await reportsOf(second, 10);
+    assert.deepEqual(await claim(10, WORKER, caps('', 8)), [second, second]);
+    await reportsOf(third, 1);
+    assert.deepEqual(await claim(10, WORKER, caps('', 8)), [third]);
+    // Another process has places of its own.
+    assert.deepEqual(await claim(1, OTHER_WORKER, caps('', 8)), [second]);
+  });
+
+  test('at a time are as many as the plan allows, however many processes claim at once', async () => {
+    const [free, enterprise] = [await person('free'), await person()];
+    await reportsOf(free, 8);
+    await reportsOf(enterprise, 8);
+    const limits = caps('free.running_reports=3, enterprise.running_reports=5');
+    const workers = Array.from({ length: 8 }, (_, index) => WORKER + index);
+    const claimed = (await Promise.all(workers.map((worker) => claim(3, worker, limits)))).flat();
+    assert.deepEqual(
+      [free, enterprise].map((id) => claimed.filter((owner) => owner === id).length),
+      [3, 5],
+    );
+  });
+});
+
+describe('checks', () => {
+  /** A report whose spider has found some pages. */
+  async function withPages(accountId: string, count: number): Promise<string> {
+    const reportId = await newReport(store, SITE, { accountId });
+    const claim = await claimCrawl(store.db, WORKER);
+    assert.equal(claim?.reportId, reportId);
+    const body = Buffer.from('<!DOCTYPE html><title>All the same</title>');
+    const stored = await packDocument(body);
+    const pages = Array.from({ length: count }, (_, index) => {
+      const url = `${SITE}${index}`;
+      const document = { url, httpStatus: 200, contentType: 'text/html', headers: [], body };
+      return { url, linkedFrom: null, turn: index + 1, content: { document, stored, title: null } };
+    });
+    await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered: [] }));
+    return reportId;
+  }
+  /** How many checks of each report are claimed. */
+  const claim = async (limit: number, workerId = WORKER): Promise<Record<string, number>> => {
+    const checks = await claimChecks(store.db, 'html', workerId, limit);
+    const groups = Map.groupBy(checks, ({ reportId }) => reportId);
+    return Object.fromEntries([...groups].map(([reportId, group]) => [reportId, group.length]));
+  };
+
+  test('of a small report are claimed at once, whatever another account has waiting', async () => {
+    const [many, few] = [await person(), await person()];
+    for (let index = 0; index < 12; index += 1) await withPages(many, 30);
+    await claim(10);
+    const small = await withPages(few, 2);
+    assert.equal((await claim(4, OTHER_WORKER))[small], 2);
+  });
+
+  test('are shared out one by one, and what one account does not need goes to the others', async () => {
+    const [first, second, third] = [await person(), await person(), await person()];
+    const a = await withPages(first, 50);
+    const b = await withPages(second, 50);
+    const c = await withPages(third, 1);
+    assert.deepEqual(await claim(9), { [a]: 4, [b]: 4, [c]: 1 });
+    assert.deepEqual(await claim(6, OTHER_WORKER), { [a]: 3, [b]: 3 });
+    assert.deepEqual(await claim(100), { [a]: 43, [b]: 43 });
+    assert.deepEqual(await claim(100), {});
+  });
+
+  test('of low turns go first among those of one account', async () => {
+    const owner = await person();
+    const large = await withPages(owner, 10);
+    const small = await withPages(owner, 2);
+    assert.deepEqual(await claim(4), { [large]: 2, [small]: 2 });
+    const turns = await store.db.selectFrom('checks').select('turn').where('claimed_by', 'is not', null).execute();
+    assert.deepEqual(turns.map(({ turn }) => turn).sort(), [1, 1, 2, 2]);
+  });
+
+  test('are claimed once each by many processes at once', async () => {
+    for (let index = 0; index < 4; index += 1) await withPages(await person(), 25);
+    const workers = Array.from({ length: 6 }, (_, index) => WORKER + index);
+    const claims = await Promise.all(workers.map((worker) => claimChecks(store.db, 'html', worker, 12)));
+    const pages = claims.flat().map(({ webPageId }) => webPageId);
+    assert.deepEqual([pages.length, new Set(pages).size], [72, 72]);
+  });
+});
+
+test('a site of two pages is crawled while all reports of another account wait for a silent server', async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const address = silent.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const site = await startTestSite({ '/': '<a href=/two>Two</a>', '/two': '<p>Two' });
+  const [greedy, modest] = [await person(), await person()];
+  // More than two processes crawl at a time.
+  const waiting = await reportsOf(greedy, 300, `http://127.0.0.1:${port}/`);
+  const crawlers = [await startTestCrawler(store), await startTestCrawler(store)];
+  try {
+    const running = () => store.db.selectFrom('reports').select('id').where('crawled_by', 'is not', null).execute();
+    await until(async () => (await running()).length >= 128);
+    // Another host than the silent one: what one host is asked is limited for all accounts together.
+    const [small = ''] = await reportsOf(modest, 1, site.origin.replace('127.0.0.1', 'localhost'));
+    await crawled(store, small);
+    const ended = await store.db
+      .selectFrom('reports')
+      .select('id')
+      .where('id', 'in', waiting)
+      .where('crawl_pending', '=', false)
+      .execute();
+    assert.deepEqual(ended, []);
+    const { num_pages } = await store.db
+      .selectFrom('reports')
+      .select('num_pages')
+      .where('id', '=', small)
+      .executeTakeFirstOrThrow();
+    assert.equal(num_pages, 2);
+  } finally {
+    await Promise.all(crawlers.map((crawler) => crawler.stop()));
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    await site.stop();
+  }
+});
