@@ -248,7 +248,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         fetchRobots: createRobotsFetcher({ httpClient }),
         hosts,
         room: createDocumentRoom(),
-        renderPage: createPageRenderer({ pool: browserPool }),
+        renderPage: createPageRenderer({ pool: browserPool, limits: { restTimeoutMs: config.settleMs } }),
         log,
       });
     },

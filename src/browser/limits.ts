@@ -32,3 +32,10 @@ export const contextsPerSlot = 4;
 export const windowsPerPage = 20;
 /** How often the contents of a stuck profile folder are tried to be removed. */
 export const removeProfileRetries = 5;
+/**
+ * Pages open at a time for each that is worked on. The others wait for what they load and draw by themselves: a page that
+ * takes 2 s for it costs no throughput where a check takes a processor 0.2 s, as those of small pages do.
+ */
+export const pagesPerPlace = 10;
+/** Above this share of the memory at which a browser is replaced, no page is opened beside those that are worked on. */
+export const crowdedShare = 2 / 3;

@@ -21,6 +21,8 @@ export interface LiveBrowser {
   giveBack(slot: PageSlot): void;
   /** Whether its place is to be taken by a new browser, because of its age or its memory. */
   isWornOut(): boolean;
+  /** As measured last, within the last second. */
+  memoryBytes(): number;
   /** Lets the pages in it come to their end, then quits. */
   retire(): void;
   isGone(): boolean;
@@ -48,6 +50,7 @@ export function superviseBrowser(
   let pages = 0;
   let gone = false;
   let retiring = false;
+  let memoryBytes = 0;
   let overMemory = false;
   let endedForMemory: { readonly what: 'page' | 'browser'; readonly at: number } | null = null;
 
@@ -62,6 +65,7 @@ export function superviseBrowser(
   async function watchMemory(): Promise<void> {
     const members = await groupMembers(chromium.pid);
     const bytes = members.reduce((sum, member) => sum + member.bytes, 0);
+    memoryBytes = bytes;
     overMemory ||= bytes > limits.memoryBytes;
     if (gone) return;
     const isClose = bytes > limits.memoryHardBytes / 4;
@@ -95,6 +99,7 @@ export function superviseBrowser(
       quitWhenIdle();
     },
     isWornOut: () => pages >= limits.pages || overMemory,
+    memoryBytes: () => memoryBytes,
     retire() {
       retiring = true;
       quitWhenIdle();

@@ -1,4 +1,5 @@
 import type { CheckKind, FetchedDocument, FoundIssue, RawCheck, Viewport } from '../domain/check.ts';
+import type { CheckNote } from '../domain/check-note.ts';
 import type { SignIn } from '../domain/site-access.ts';
 
 export interface CheckInput {
@@ -10,12 +11,16 @@ export interface CheckInput {
   readonly cacheGroup: string;
   /** What signs the page in to its site, for an engine that shows pages; the same for all pages of a group. */
   readonly signIn?: SignIn | undefined;
+  /** A CSS selector of what a page with scripts is waited for before it is checked. Default null: until it is at rest. */
+  readonly waitFor?: string | null;
   /** Whether the checker's whole output is wanted, and not just what becomes issues. Default false. */
   readonly keepsRaw?: boolean;
   /** Whether nothing else may be under way in the checker of this process meanwhile. Default false. */
   readonly alone?: boolean;
   /** Asked right before the engine requests the document itself. Absent: it may at any time. */
   readonly takeTurn?: TakeTurn;
+  /** Told when the check only waits, so that others may be under way. Absent: nobody counts. */
+  readonly stepAside?: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -52,6 +57,8 @@ export interface CheckEngine<Raw = unknown> {
   collect(input: CheckInput, signal: AbortSignal): Promise<Raw>;
   /** The issues in a raw check, one for each kind of issue and document, in document order. */
   interpret(raw: Raw, pageUrl: string): readonly FoundIssue[];
+  /** What is to be known about how the document was checked, beside the issues. */
+  notes(raw: Raw): readonly CheckNote[];
   /** What is kept of a raw check that was collected to be kept, at most `rawCheckMaxCharacters`; null for any other. */
   rawCheck(raw: Raw): RawCheck | null;
 }

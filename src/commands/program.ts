@@ -75,6 +75,7 @@ function addCheck(program: Command): void {
     )
     .option('--device <name-or-id>', 'device to emulate in accessibility checks, such as "iPhone 15"', deviceIdOf, '')
     .option('--device-rotated', 'rotate the emulated viewport', false)
+    .option('--wait-for <selector>', 'CSS selector of what pages are waited for before they are judged', '')
     .option('--basic-auth <user:password>', `sign in with HTTP Basic, on the site's own origin; ${FROM_FILE}`)
     .option(
       '--header <name: value>',

@@ -1,5 +1,6 @@
 import { setImmediate as afterOthers } from 'node:timers/promises';
 import type { FoundIssue, Json, RawCheck } from '../domain/check.ts';
+import type { CheckNote } from '../domain/check-note.ts';
 import type { Redaction } from '../domain/redaction.ts';
 
 /** Others get their turn after so long: a page with very many issues is no reason to keep them waiting. */
@@ -32,6 +33,14 @@ export async function redactIssues(issues: readonly FoundIssue[], redaction: Red
     kinds.set(key, same === undefined ? told : merged(same, told));
   }
   return [...kinds.values()];
+}
+
+/** The same of notes: the URL in one may carry what signs in. */
+export function redactNotes(notes: readonly CheckNote[], redaction: Redaction): CheckNote[] {
+  return notes.map((note) => {
+    if (note.code !== 'never_at_rest' || note.params.waiting_for === null) return note;
+    return { ...note, params: { ...note.params, waiting_for: redaction.inPage(note.params.waiting_for) } };
+  });
 }
 
 /** The same of a raw check. */

@@ -17,7 +17,7 @@ import { packRawCheck } from '../store/raw-checks.ts';
 import { deferRequests } from '../store/request-turns.ts';
 import { type AccessVault, UnreadableAccess } from './access-vault.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
-import { redactIssues, redactRawCheck } from './redact-check.ts';
+import { redactIssues, redactNotes, redactRawCheck } from './redact-check.ts';
 import { createBrowserRequest, FarTurn } from './request-turn.ts';
 
 /** A check that was begun again this often and never ended took the whole process with it each time. */
@@ -97,14 +97,14 @@ async function examine(
   { retries, ...means }: RunMeans & { readonly retries: CheckRetries },
 ): Promise<CheckOutcome> {
   const { engine } = parts;
-  const { url, httpStatus, contentType, headers, reportId, storesRaw } = check;
+  const { url, httpStatus, contentType, headers, reportId, waitFor, storesRaw } = check;
   const { signIn, redaction } = site;
   const viewport = engine.showsPages ? viewportOf(check) : DEFAULT_DEVICE.viewport;
   const collect = async (turn: Pick<CheckInput, 'takeTurn'> = {}): Promise<unknown> => {
     const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
     const { alone } = retries;
-    const input = { document, viewport, cacheGroup: reportId, signIn, keepsRaw: storesRaw, alone, ...turn };
-    return engine.collect(input, means.signal);
+    const input = { document, viewport, cacheGroup: reportId, signIn, waitFor, keepsRaw: storesRaw, alone, ...turn };
+    return engine.collect({ ...input, stepAside: means.stepAside }, means.signal);
   };
   // The default device is shown the document that the spider was answered.
   const raw =
@@ -112,8 +112,13 @@ async function examine(
   const issues = engine.interpret(raw, url);
   const kept = storesRaw ? engine.rawCheck(raw) : null;
   const told = redaction === null ? issues : await redactIssues(issues, redaction);
-  if (kept === null) return { issues: told };
-  return { issues: told, raw: await packRawCheck(redaction === null ? kept : await redactRawCheck(kept, redaction)) };
+  const notes = redaction === null ? engine.notes(raw) : redactNotes(engine.notes(raw), redaction);
+  if (kept === null) return { issues: told, notes };
+  return {
+    issues: told,
+    notes,
+    raw: await packRawCheck(redaction === null ? kept : await redactRawCheck(kept, redaction)),
+  };
 }
 
 /** Lets the browser request the document itself. What is waited for until then takes no place of the engine. */

@@ -70,6 +70,7 @@ export function newReport(
     storeRawChecks: [],
     deviceId: null,
     deviceRotated: false,
+    waitFor: null,
     shared: false,
     tags: [],
     ...changes,

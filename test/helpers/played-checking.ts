@@ -25,6 +25,7 @@ export async function startPlayedChecking(
     stop: async () => undefined,
     collect,
     interpret: () => [],
+    notes: () => [],
     rawCheck: () => null,
   };
   const log = parts.log ?? pino({ level: 'silent' });

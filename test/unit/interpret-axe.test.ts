@@ -24,6 +24,7 @@ function raw(
     places: { violations: [], incomplete: [], ...places },
     frames,
     full: null,
+    notes: [],
   };
 }
 

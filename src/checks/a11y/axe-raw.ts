@@ -1,4 +1,5 @@
 import type { RawCheck } from '../../domain/check.ts';
+import type { CheckNote } from '../../domain/check-note.ts';
 
 /** The parts of axe's results that are read here (axe-core's doc/API.md, "Results Object"). */
 
@@ -44,6 +45,8 @@ export interface AxeRaw {
   readonly results: AxeResults;
   readonly places: AxePlaces;
   readonly frames: readonly FrameAddress[];
+  /** What is to be known about the page as it was checked. */
+  readonly notes: readonly CheckNote[];
   /** All that `axe.run` gives, where it is to be kept; else null. */
   readonly full: RawCheck | null;
 }

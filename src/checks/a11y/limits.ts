@@ -2,7 +2,7 @@ import { SHOWING_LIMITS, type ShowingLimits } from '../../browser/showing/limits
 
 /** Limits of the accessibility check of one page. Times in milliseconds. */
 export interface A11yLimits extends ShowingLimits {
-  /** The whole check, from opening the page to the result. */
+  /** The whole check, from opening the page to the result, without the wait for its rest. */
   readonly checkTimeoutMs: number;
   /**
    * Characters of what axe found, as JSON: 5,000 faulty elements take 2 to 8 million. A small page can give any amount,

@@ -35,7 +35,7 @@ export async function prepareAxe(cdp: CDPSession): Promise<void> {
  * @throws CheckFailure when it finds too much
  */
 export async function runAxe(
-  { page, cdp, main }: Pick<ShownPage, 'page' | 'cdp' | 'main'>,
+  { page, cdp, main, notes }: Pick<ShownPage, 'page' | 'cdp' | 'main' | 'notes'>,
   keepsRaw: boolean,
   { resultMaxCharacters }: A11yLimits,
 ): Promise<AxeRaw> {
@@ -46,8 +46,8 @@ export async function runAxe(
   const answer = await main.evaluate(`(${runInPage.toString()})(axe, ${keepRaw}, ${limits})`);
   if (answer === null) throw tooMuchFound(resultMaxCharacters);
   if (typeof answer !== 'string') throw new Error('axe gave no result.');
-  const raw: Omit<AxeRaw, 'frames'> = JSON.parse(answer);
-  return { ...raw, frames: await addressFrames(raw.results, main, inner) };
+  const raw: Omit<AxeRaw, 'frames' | 'notes'> = JSON.parse(answer);
+  return { ...raw, notes, frames: await addressFrames(raw.results, main, inner) };
 }
 
 function tooMuchFound(maxCharacters: number): CheckFailure {

@@ -39,6 +39,7 @@ export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine<VnuOut
       return { url: document.url, ...withoutUrl(output) };
     },
     interpret: (raw, pageUrl): readonly FoundIssue[] => interpretVnuOutput(raw, pageUrl),
+    notes: () => [],
     rawCheck: (raw) => rawHtmlCheck(raw, rawCheckMaxCharacters),
   };
 }
