@@ -3,7 +3,7 @@ import type { Logger } from '../platform/logger.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type FindChromiumOptions, type FoundChromium, findChromium } from './find-chromium.ts';
 import { launchChromium } from './launch-chromium.ts';
-import { browserMemoryBytes, browserMemoryHardBytes, crowdedShare, pagesPerBrowser } from './limits.ts';
+import { browserMemoryBytes, browserMemoryHardBytes, pagesPerBrowser } from './limits.ts';
 import { type BrowserLimits, type LiveBrowser, superviseBrowser } from './live-browser.ts';
 
 export interface BrowserKeeperOptions {
@@ -27,8 +27,8 @@ export interface BrowserKeeper {
   start(): Promise<void>;
   /** @throws AppError browser_missing, browser_failed_to_start; BrowserFault aborted when it is stopped */
   browserForNextPage(): Promise<LiveBrowser>;
-  /** Whether the browsers hold so much memory that only the pages that are worked on are to be open. */
-  isCrowded(): boolean;
+  /** The memory of all browsers, as a share of that at which one is replaced. */
+  memoryShare(): number;
   /** Quits every browser; resolves when no process is left. */
   stop(): Promise<void>;
 }
@@ -74,9 +74,8 @@ export function createBrowserKeeper(options: BrowserKeeperOptions): BrowserKeepe
 
   return {
     browserForNextPage,
-    isCrowded() {
-      const bytes = [...running].reduce((sum, browser) => sum + browser.memoryBytes(), 0);
-      return bytes > limits.memoryBytes * crowdedShare;
+    memoryShare() {
+      return [...running].reduce((sum, browser) => sum + browser.memoryBytes(), 0) / limits.memoryBytes;
     },
     async start() {
       stopped = false;

@@ -4,7 +4,7 @@ import { messageOf } from '../platform/errors.ts';
 import { createTurnstile, type Turnstile } from '../platform/turnstile.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type BrowserKeeperOptions, createBrowserKeeper } from './browser-keeper.ts';
-import { pagesPerPlace } from './limits.ts';
+import { crowdedMemoryShare, pagesPerPlace, roomyMemoryShare } from './limits.ts';
 import type { LiveBrowser } from './live-browser.ts';
 import { type PagePlace, type StepAside, takePlace } from './page-place.ts';
 import type { BrowserPage, PageSlot } from './page-slot.ts';
@@ -61,8 +61,7 @@ type UsePage<T> = (page: BrowserPage, stepAside: StepAside) => Promise<T>;
 export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   const pagesMax = options.slots * pagesPerPlace;
   const keeper = createBrowserKeeper({ ...options, slots: pagesMax });
-  /** Few enough pages for the browser's memory: beyond those that are worked on, others are open only while there is room. */
-  const openPages = createTurnstile(pagesMax, () => (keeper.isCrowded() ? options.slots : pagesMax));
+  const openPages = createTurnstile(pagesMax, () => pagesInMemory(options.slots, pagesMax, keeper.memoryShare()));
   const places = createTurnstile(options.slots);
   const cleanUps = new Set<Promise<void>>();
   let stopping = new AbortController();
@@ -153,6 +152,12 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       return show(request, signal, turn, use);
     },
   };
+}
+
+/** How many pages may be open: all while there is room in memory, and ever fewer, down to those that are worked on. */
+function pagesInMemory(places: number, pagesMax: number, memoryShare: number): number {
+  const room = (crowdedMemoryShare - memoryShare) / (crowdedMemoryShare - roomyMemoryShare);
+  return places + Math.floor((pagesMax - places) * Math.min(1, Math.max(0, room)));
 }
 
 /** What a page holds in the pool while it is open. */

@@ -33,9 +33,13 @@ export const windowsPerPage = 20;
 /** How often the contents of a stuck profile folder are tried to be removed. */
 export const removeProfileRetries = 5;
 /**
- * Pages open at a time for each that is worked on. The others wait for what they load and draw by themselves: a page that
- * takes 2 s for it costs no throughput where a check takes a processor 0.2 s, as those of small pages do.
+ * Pages open at a time for each that is worked on. The others wait for what they load and draw by themselves. Small pages take
+ * 40 MB each, so that the pages of two cores stay below the memory at which fewer are opened.
  */
-export const pagesPerPlace = 10;
-/** Above this share of the memory at which a browser is replaced, no page is opened beside those that are worked on. */
-export const crowdedShare = 2 / 3;
+export const pagesPerPlace = 8;
+/**
+ * Shares of the memory at which a browser is replaced: from the first on fewer pages are opened beside those that are worked
+ * on, from the second on none.
+ */
+export const roomyMemoryShare = 0.6;
+export const crowdedMemoryShare = 0.9;

@@ -1,8 +1,10 @@
 import { styleText } from 'node:util';
+import { noteText } from '../api/check-notes.ts';
 import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
 import { type CommonIssueRow, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
+import { listNotedPages } from '../store/noted-pages.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listWebPages } from '../store/web-pages.ts';
 import { inOptions } from './option-names.ts';
@@ -11,6 +13,7 @@ import { plural } from './plural.ts';
 /** Kinds of issues shown of each check; the files and the API have them all. */
 const KINDS_SHOWN = 10;
 const FAILED_PAGES_SHOWN = 10;
+const NOTED_PAGES_SHOWN = 5;
 const MESSAGE_CHARACTERS_MAX = 110;
 
 export const CHECK_TITLES: Readonly<Record<CheckKind, string>> = { html: 'HTML', a11y: 'Accessibility' };
@@ -50,6 +53,7 @@ export async function printSummary(db: Database, report: ReportWithChecks, outpu
   const leftOut = leftOutOf(await countOutcomes(db, report), report.urls_not_kept);
   if (leftOut !== '') line(style('dim', leftOut));
   for (const kind of CHECK_KINDS) await printCheck(db, report, kind, style, line);
+  await printNotes(db, report, style, line);
   await printFailures(db, report, style, line);
   line();
 }
@@ -100,6 +104,18 @@ async function printIssue(
   const rest = issue.num_web_pages - 1;
   const where = rows[0]?.url ?? '';
   line(style('dim', `           ${where}${rest > 0 ? ` and ${plural(rest, 'page')} more` : ''}`));
+}
+
+async function printNotes(db: Database, report: ReportWithChecks, style: Styler, line: Line): Promise<void> {
+  const { rows, total } = await listNotedPages(db, report.id, NOTED_PAGES_SHOWN);
+  if (total === 0) return;
+  line();
+  line(style('bold', `Checked with a note: ${plural(total, 'page')}`));
+  for (const { url, notes } of rows) {
+    line(`  ${url}`);
+    line(style('dim', `      ${oneLine(noteText(notes) ?? '')}`));
+  }
+  if (total > rows.length) line(style('dim', `  … and ${total - rows.length} more`));
 }
 
 async function printFailures(db: Database, report: ReportWithChecks, style: Styler, line: Line): Promise<void> {
