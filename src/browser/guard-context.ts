@@ -19,7 +19,7 @@ export async function guardedContext(chromium: RunningChromium, viewport: Viewpo
     deviceScaleFactor: viewport.deviceScaleFactor,
     isMobile: viewport.isMobile,
     hasTouch: viewport.hasTouch,
-    ...(userAgent === null ? {} : { userAgent }),
+    userAgent,
     acceptDownloads: false,
     serviceWorkers: 'block',
   });

@@ -28,8 +28,8 @@ export interface LaunchOptions {
 export interface RunningChromium {
   readonly browser: Browser;
   readonly pid: number;
-  /** The user agent to send in the place of a device's own, or of the browser's own (null); null to change nothing. */
-  userAgentFor(own: string | null): string | null;
+  /** The user agent to send in the place of a device's own. */
+  userAgentFor(own: string): string;
   /** Ends it in order, by force if it does not end by itself. Resolves when no process of it is left. */
   quit(): Promise<void>;
   /** Ends it at once, from outside. Resolves when no process of it is left. */
@@ -100,7 +100,7 @@ async function launch(options: LaunchOptions, sandbox: boolean): Promise<Running
 async function supervise(context: BrowserContext, profile: string, options: LaunchOptions): Promise<RunningChromium> {
   const browser = context.browser();
   if (browser === null) throw failedToStart(options.found, 'it has no process of its own');
-  const { pid, userAgent } = await introduce(browser).catch(async (error: unknown) => {
+  const pid = await pidOf(browser).catch(async (error: unknown) => {
     await context.close().catch(() => undefined);
     await removeProfile(profile);
     throw failedToStart(options.found, error);
@@ -122,7 +122,7 @@ async function supervise(context: BrowserContext, profile: string, options: Laun
     return ended;
   };
   const { userAgentSuffix: suffix } = options;
-  const userAgentFor = (own: string | null) => (suffix === null ? own : `${own ?? userAgent} ${suffix}`);
+  const userAgentFor = (own: string): string => (suffix === null ? own : `${own} ${suffix}`);
   return { browser, pid, userAgentFor, quit, kill };
 }
 
@@ -139,14 +139,13 @@ async function killGroup(pid: number): Promise<void> {
   }
 }
 
-async function introduce(browser: Browser): Promise<{ readonly pid: number; readonly userAgent: string }> {
+async function pidOf(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  const { userAgent } = await session.send('Browser.getVersion');
   await session.detach();
   const pid = processInfo.find((process) => process.type === 'browser')?.id;
   if (pid === undefined) throw new Error('it does not tell its process id');
-  return { pid, userAgent };
+  return pid;
 }
 
 async function removeProfile(profile: string): Promise<void> {
