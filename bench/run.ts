@@ -78,6 +78,7 @@ async function reportSeconds(running: App, checks: { html: boolean; a11y: boolea
     storeRawChecks: [],
     deviceId: null,
     deviceRotated: false,
+    waitFor: null,
     shared: false,
     tags: [],
   });

@@ -188,9 +188,14 @@ interface Doors extends AppOptions {
   readonly browserProxy: BrowserProxy | null;
 }
 
-function readinessOf(db: Database, engines: readonly CheckEngine[]): ReturnType<typeof createReadiness> {
+function readinessOf(
+  db: Database,
+  engines: readonly CheckEngine[],
+  worker: () => Worker | null,
+): ReturnType<typeof createReadiness> {
   return createReadiness({
     database: () => sql`SELECT 1`.execute(db),
+    queue: async () => worker()?.isConnected() === true,
     ...Object.fromEntries(engines.map((engine) => [READY_NAMES[engine.kind], engine.isReady])),
   });
 }
@@ -222,11 +227,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
   let work: ReturnType<typeof startWork> | null = null;
   let timedWork: readonly { stop(): Promise<void> }[] = [];
 
-  const readiness = readinessOf(db, engines);
-  const ready = async (): Promise<Record<string, boolean>> => ({
-    queue: worker?.isConnected() === true,
-    ...(await readiness()),
-  });
+  const ready = readinessOf(db, engines, () => worker);
 
   return {
     db,
@@ -255,7 +256,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         fetchRobots: createRobotsFetcher({ httpClient }),
         hosts,
         room: createDocumentRoom(),
-        renderPage: createPageRenderer({ pool: browserPool }),
+        renderPage: createPageRenderer({ pool: browserPool, limits: { restTimeoutMs: config.settleMs } }),
         log,
       });
     },

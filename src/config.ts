@@ -28,6 +28,8 @@ export interface Config {
   /** Documents that this process checks at a time. */
   readonly htmlConcurrency: number;
   readonly a11yConcurrency: number;
+  /** How long a page with scripts may take to come to rest before it is judged as it stands, in ms. */
+  readonly settleMs: number;
   /** Reports older than this are deleted; null keeps them. */
   readonly retentionDays: number | null;
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
@@ -57,6 +59,8 @@ interface Setting<T> {
 }
 
 const CONCURRENCY_MAX = 64;
+/** Less would judge pages before most of them have drawn anything, and nobody looks at a page for longer than the most. */
+const SETTLE_MS = { min: 100, max: 60_000, preset: 10_000 } as const;
 /** A century: longer is for ever. */
 const RETENTION_DAYS_MAX = 36_500;
 
@@ -79,6 +83,7 @@ export const SETTINGS = {
   chromium: setting<string | null>('SITEWARDEN_CHROMIUM', nonEmpty, () => null),
   htmlConcurrency: setting('SITEWARDEN_HTML_CONCURRENCY', wholeNumber(1, CONCURRENCY_MAX), perCore),
   a11yConcurrency: setting('SITEWARDEN_A11Y_CONCURRENCY', wholeNumber(1, CONCURRENCY_MAX), perCore),
+  settleMs: setting('SITEWARDEN_SETTLE_MS', wholeNumber(SETTLE_MS.min, SETTLE_MS.max), () => SETTLE_MS.preset),
   retentionDays: setting<number | null>('SITEWARDEN_RETENTION_DAYS', wholeNumber(1, RETENTION_DAYS_MAX), () => null),
   trustedProxies: setting<readonly string[]>('SITEWARDEN_TRUSTED_PROXIES', list, () => []),
   planLimits: setting('SITEWARDEN_PLAN_LIMITS', parsePlanLimits, () => DEFAULT_LIMITS),
@@ -123,6 +128,7 @@ export function loadConfig(environment: Environment, isTerminal: boolean): Confi
     chromium: read(SETTINGS.chromium),
     htmlConcurrency: read(SETTINGS.htmlConcurrency),
     a11yConcurrency: read(SETTINGS.a11yConcurrency),
+    settleMs: read(SETTINGS.settleMs),
     retentionDays: read(SETTINGS.retentionDays),
     trustedProxies: read(SETTINGS.trustedProxies),
     planLimits: read(SETTINGS.planLimits),

@@ -23,6 +23,8 @@ export interface Call {
   /** When schedules run on their days, in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
   readonly viewer: Viewer;
+  /** Where owners of sites learn who visits them; null for nowhere. */
+  readonly contactUrl: string | null;
   /** The public address of this installation, without a trailing slash. */
   readonly baseUrl: string;
   readonly links: Links;

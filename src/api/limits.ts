@@ -32,6 +32,8 @@ export const exclusionsMax = 1_000;
 export const exclusionMaxCharacters = 2_048;
 export const tagsMax = 32;
 export const tagMaxCharacters = 64;
+/** Longer ones are copied from developer tools, and break with the next change of the page. */
+export const selectorMaxCharacters = 256;
 
 /** Characters of a user name and of a password; tokens are given as passwords, too. */
 export const credentialMaxCharacters = 4_096;

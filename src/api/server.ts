@@ -35,6 +35,8 @@ export interface ServerSettings extends AddressSettings {
   readonly apiRateLimit: number | null;
   /** When schedules run on their days, in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
+  /** Where owners of sites learn who visits them; null for nowhere. */
+  readonly contactUrl: string | null;
 }
 
 export interface ServerParts {
@@ -149,6 +151,7 @@ async function serve(
       vault: parts.vault,
       clock: parts.clock ?? systemClock,
       scheduleTimeMs: parts.config.scheduleTimeMs,
+      contactUrl: parts.config.contactUrl,
       viewer,
       baseUrl,
       links: linksFrom(baseUrl),

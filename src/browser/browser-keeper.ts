@@ -21,7 +21,7 @@ export interface BrowserKeeperOptions {
   readonly proxyServer: string | null;
   /** Appended to the user agent of the browser or the device; null for nothing. */
   readonly userAgentSuffix: string | null;
-  /** Pages at a time. More than there are cores gains nothing. */
+  /** Pages that are open at a time. */
   readonly slots: number;
   readonly children: ChildRegistry;
   readonly log: Logger;
@@ -36,6 +36,8 @@ export interface BrowserKeeper {
   browserForNextPage(): Promise<LiveBrowser>;
   /** What keeps the browser that was started last from the machine; null when none was. */
   containment(): Containment | null;
+  /** The memory of all browsers, as a share of that at which one is replaced. */
+  memoryShare(): number;
   /** Quits every browser; resolves when no process is left. */
   stop(): Promise<void>;
 }
@@ -85,6 +87,7 @@ export function createBrowserKeeper(options: BrowserKeeperOptions): BrowserKeepe
   return {
     browserForNextPage,
     containment: () => containment,
+    memoryShare: () => [...running].reduce((sum, browser) => sum + browser.memoryBytes(), 0) / limits.memoryBytes,
     async start() {
       stopped = false;
       await browserForNextPage();

@@ -1,16 +1,21 @@
 import type { Viewport } from '../domain/check.ts';
 import type { SignIn } from '../domain/site-access.ts';
 import { messageOf } from '../platform/errors.ts';
-import { createTurnstile } from '../platform/turnstile.ts';
+import { createTurnstile, type Turnstile } from '../platform/turnstile.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type BrowserKeeperOptions, createBrowserKeeper } from './browser-keeper.ts';
 import type { Containment } from './launch-chromium.ts';
+import { crowdedMemoryShare, pagesPerPlace, roomyMemoryShare } from './limits.ts';
 import type { LiveBrowser } from './live-browser.ts';
+import { type PagePlace, type StepAside, takePlace } from './page-place.ts';
 import type { BrowserPage, PageSlot } from './page-slot.ts';
 import { watchPage } from './page-watch.ts';
 import { signIn } from './sign-in.ts';
 
-export type BrowserPoolOptions = BrowserKeeperOptions;
+export interface BrowserPoolOptions extends Omit<BrowserKeeperOptions, 'slots'> {
+  /** Pages that are worked on at a time. More than there are cores gains nothing. */
+  readonly slots: number;
+}
 
 export interface PageRequest {
   /** What the page is for. Neither kind of work waits for the other to have done all of its own. */
@@ -22,8 +27,10 @@ export interface PageRequest {
   readonly cacheGroup: string;
   /** What signs the page in to its site; the same for all pages of a group. */
   readonly signIn?: SignIn | undefined;
-  /** Time for opening the page and for the work on it, not for the wait for a slot. */
+  /** Time for opening the page and for the work on it, not for the wait for a slot nor while it steps aside. */
   readonly timeLimitMs: number;
+  /** Told when the page steps aside, for who counts the work under way as well. */
+  readonly stepAside?: StepAside | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -41,19 +48,24 @@ export interface BrowserPool {
   /** Ends pages and browsers; resolves when no process is left. */
   stop(): Promise<void>;
   /**
-   * Gives `use` an empty page, and takes it back when `use` has ended. What `use` throws is thrown on.
+   * Gives `use` an empty page, and takes it back when `use` has ended. What `use` throws is thrown on. While `use` only
+   * waits for the page's own time it is to step aside, so that another page is worked on meanwhile.
    * @throws BrowserFault when the browser could not bring the page to its end
    */
-  withPage<T>(request: PageRequest, use: (page: BrowserPage) => Promise<T>): Promise<T>;
+  withPage<T>(request: PageRequest, use: UsePage<T>): Promise<T>;
 }
+
+type UsePage<T> = (page: BrowserPage, stepAside: StepAside) => Promise<T>;
 
 /**
  * A pool of pages over one Chromium process: one browser and network process for all slots takes less memory than one
  * for each, and the price, that a browser killed from outside fails the pages of all slots, is paid rarely.
  */
 export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
-  const keeper = createBrowserKeeper(options);
-  const turnstile = createTurnstile(options.slots);
+  const pagesMax = options.slots * pagesPerPlace;
+  const keeper = createBrowserKeeper({ ...options, slots: pagesMax });
+  const openPages = createTurnstile(pagesMax, () => pagesInMemory(options.slots, pagesMax, keeper.memoryShare()));
+  const places = createTurnstile(options.slots);
   const cleanUps = new Set<Promise<void>>();
   let stopping = new AbortController();
 
@@ -75,8 +87,8 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     browser.giveBack(slot);
   }
 
-  async function show<T>(request: PageRequest, leave: () => void, use: (page: BrowserPage) => Promise<T>): Promise<T> {
-    const signal = AbortSignal.any([request.signal, stopping.signal]);
+  async function show<T>(request: PageRequest, signal: AbortSignal, turn: Turn, use: UsePage<T>): Promise<T> {
+    const { place, leave } = turn;
     const browser = await keeper.browserForNextPage().catch((error: unknown) => {
       leave();
       throw error;
@@ -85,12 +97,16 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     const watch = watchPage(browser, request, signal);
     const opening = slot.open(request.cacheGroup, request.viewport);
     let outcome: 'open' | 'sound' | 'broken' = 'open';
+    const stepAside: StepAside = (wait) =>
+      watch.untimed(() => (request.stepAside ?? directly)(() => place.stepAside(wait)));
     const work = async (): Promise<T> => {
       const page = await opening;
       watch.see(page.page);
       // It may have been given up while it was being opened.
       if (outcome !== 'open') return watch.fault;
-      return request.signIn === undefined ? use(page) : useSignedIn(page, request.signIn, use);
+      return request.signIn === undefined
+        ? use(page, stepAside)
+        : useSignedIn(page, request.signIn, () => use(page, stepAside));
     };
     try {
       const result = await Promise.race([watch.fault, work()]);
@@ -133,19 +149,53 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       await keeper.stop();
     },
     async withPage(request, use) {
-      const waiting = AbortSignal.any([request.signal, stopping.signal]);
-      const leave = await turnstile.enter(request.purpose, waiting, request.alone).catch((cause: unknown) => {
+      const signal = AbortSignal.any([request.signal, stopping.signal]);
+      const turn = await waitForTurn({ openPages, places }, request, signal).catch((cause: unknown) => {
         throw new BrowserFault('aborted', 'The page was given up before it had its turn.', { cause });
       });
-      return show(request, leave, use);
+      return show(request, signal, turn, use);
     },
   };
 }
 
-async function useSignedIn<T>(page: BrowserPage, access: SignIn, use: (page: BrowserPage) => Promise<T>): Promise<T> {
+/** How many pages may be open: all while there is room in memory, and ever fewer, down to those that are worked on. */
+function pagesInMemory(places: number, pagesMax: number, memoryShare: number): number {
+  const room = (crowdedMemoryShare - memoryShare) / (crowdedMemoryShare - roomyMemoryShare);
+  return places + Math.floor((pagesMax - places) * Math.min(1, Math.max(0, room)));
+}
+
+/** What a page holds in the pool while it is open. */
+interface Turn {
+  readonly place: PagePlace;
+  leave(): void;
+}
+
+/** @throws the signal's reason when it is aborted first */
+async function waitForTurn(
+  { openPages, places }: { readonly openPages: Turnstile; readonly places: Turnstile },
+  { purpose, alone }: PageRequest,
+  signal: AbortSignal,
+): Promise<Turn> {
+  const close = await openPages.enter(purpose, signal, alone);
+  try {
+    const place = await takePlace(places, purpose, signal);
+    const leave = (): void => {
+      place.leave();
+      close();
+    };
+    return { place, leave };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+const directly: StepAside = (wait) => wait();
+
+async function useSignedIn<T>(page: BrowserPage, access: SignIn, use: () => Promise<T>): Promise<T> {
   const end = await signIn(page, access);
   try {
-    return await use(page);
+    return await use();
   } finally {
     await end().catch(() => undefined);
   }

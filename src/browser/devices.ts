@@ -20,6 +20,13 @@ const NAMESPACE = 'cff25f10-35aa-4039-acfe-54c3c38b70e2';
 const load = createRequire(import.meta.url);
 const inNaturalOrder = new Intl.Collator('en', { numeric: true }).compare;
 
+/** The user agent of the default device: desktop Chrome as it names itself on Linux, of the version that Playwright describes. */
+export function defaultUserAgent(): string {
+  const { devices }: { devices: Readonly<Record<string, Descriptor>> } = load('playwright-core');
+  const [major = ''] = /(?<=Chrome\/)\d+/.exec(devices['Desktop Chrome']?.userAgent ?? '') ?? [];
+  return `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`;
+}
+
 let known: ReadonlyMap<string, Device> | null = null;
 
 /** Every device that Playwright describes, in the order of their names: iPhone 8 before iPhone 11. */

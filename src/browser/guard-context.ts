@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import type { Viewport } from '../domain/check.ts';
+import { defaultUserAgent } from './devices.ts';
 import type { RunningChromium } from './launch-chromium.ts';
 
 /**
@@ -10,14 +11,15 @@ import type { RunningChromium } from './launch-chromium.ts';
  * outlives its page, fetching and storing while the next page is already being checked.
  */
 export async function guardedContext(chromium: RunningChromium, viewport: Viewport): Promise<BrowserContext> {
-  const userAgent = chromium.userAgentFor(viewport.userAgent);
+  // Not the browser's own, which differs from machine to machine, and is not known where the API is served.
+  const userAgent = chromium.userAgentFor(viewport.userAgent ?? defaultUserAgent());
   const context = await chromium.browser.newContext({
     viewport: { width: viewport.width, height: viewport.height },
     ...(viewport.screen && { screen: viewport.screen }),
     deviceScaleFactor: viewport.deviceScaleFactor,
     isMobile: viewport.isMobile,
     hasTouch: viewport.hasTouch,
-    ...(userAgent === null ? {} : { userAgent }),
+    userAgent,
     acceptDownloads: false,
     serviceWorkers: 'block',
   });

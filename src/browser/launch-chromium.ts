@@ -35,8 +35,8 @@ export interface RunningChromium {
   readonly browser: Browser;
   readonly pid: number;
   readonly containment: Containment;
-  /** The user agent to send in the place of a device's own, or of the browser's own (null); null to change nothing. */
-  userAgentFor(own: string | null): string | null;
+  /** The user agent to send in the place of a device's own. */
+  userAgentFor(own: string): string;
   /** Ends it in order, by force if it does not end by itself. Resolves when no process of it is left. */
   quit(): Promise<void>;
   /** Ends it at once, from outside. Resolves when no process of it is left. */
@@ -98,7 +98,7 @@ async function connect(
   containment: Containment,
   { children, userAgentSuffix: suffix }: LaunchOptions,
 ): Promise<RunningChromium> {
-  const { pid, ended } = started;
+  const { pid, input, output, ended } = started;
   let cleaned: Promise<void> | null = null;
   const cleanUp = async (): Promise<void> => {
     await killGroup(pid);
@@ -111,8 +111,11 @@ async function connect(
     return cleaned;
   };
   try {
-    const { browser, userAgent } = await Promise.race([
-      introduce(started, profile.temporary),
+    const browser = await Promise.race([
+      chromium.connectOverCDP(createDevtoolsPipe(input, output), {
+        artifactsDir: profile.temporary,
+        timeout: launchTimeoutMs,
+      }),
       ended.then((reason) => Promise.reject(new Error(reason))),
     ]);
     const quit = (): Promise<void> => {
@@ -123,26 +126,12 @@ async function connect(
       cleaned ??= Promise.race([closed, delay(quitGraceMs)]).then(cleanUp);
       return cleaned;
     };
-    const userAgentFor = (own: string | null) => (suffix === null ? own : `${own ?? userAgent} ${suffix}`);
+    const userAgentFor = (own: string): string => (suffix === null ? own : `${own} ${suffix}`);
     return { browser, pid, containment, userAgentFor, quit, kill };
   } catch (error) {
     await kill();
     throw error;
   }
-}
-
-async function introduce(
-  { input, output }: ChromiumProcess,
-  artifactsDir: string,
-): Promise<{ readonly browser: Browser; readonly userAgent: string }> {
-  const browser = await chromium.connectOverCDP(createDevtoolsPipe(input, output), {
-    artifactsDir,
-    timeout: launchTimeoutMs,
-  });
-  const session = await browser.newBrowserCDPSession();
-  const { userAgent } = await session.send('Browser.getVersion');
-  await session.detach();
-  return { browser, userAgent };
 }
 
 function failedToStart(found: FoundChromium, cause: unknown): AppError {

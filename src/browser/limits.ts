@@ -49,3 +49,14 @@ export const devtoolsAnswerMaxBytes = 200 * 1_024 * 1_024;
 export const devtoolsEventMaxBytes = 1_024 * 1_024;
 /** How often the contents of a stuck profile folder are tried to be removed. */
 export const removeProfileRetries = 5;
+/**
+ * Pages open at a time for each that is worked on. The others wait for what they load and draw by themselves. Small pages take
+ * 40 MB each, so that the pages of two cores stay below the memory at which fewer are opened.
+ */
+export const pagesPerPlace = 8;
+/**
+ * Shares of the memory at which a browser is replaced: from the first on fewer pages are opened beside those that are worked
+ * on, from the second on none.
+ */
+export const roomyMemoryShare = 0.6;
+export const crowdedMemoryShare = 0.9;

@@ -12,6 +12,8 @@ export interface LiveBrowser {
   giveBack(slot: PageSlot): void;
   /** Whether its place is to be taken by a new browser, because of its age or its memory. */
   isWornOut(): boolean;
+  /** Bytes, as measured last. */
+  memoryBytes(): number;
   /** Lets the pages in it come to their end, then quits. */
   retire(): void;
   isGone(): boolean;
@@ -72,6 +74,7 @@ export function superviseBrowser(
       quitWhenIdle();
     },
     isWornOut: () => pages >= pagesMax || memory.isWorn(),
+    memoryBytes: memory.bytes,
     retire() {
       retiring = true;
       quitWhenIdle();

@@ -26,7 +26,9 @@ function look(): void {
   ended = new Set(all.filter(({ pid }) => ended.has(pid)).map(({ pid }) => pid));
   const members = all.filter(({ pid }) => !ended.has(pid));
   for (const [group, shared] of browsers) {
-    if (sum(members.filter((member) => member.group === group)) > memoryBytes) Atomics.store(shared, SHARED.isWorn, 1n);
+    const bytes = sum(members.filter((member) => member.group === group));
+    Atomics.store(shared, SHARED.bytes, BigInt(bytes));
+    if (bytes > memoryBytes) Atomics.store(shared, SHARED.isWorn, 1n);
   }
   const bytes = sum(members);
   if (bytes > memoryHardBytes) endLargest(members, bytes);

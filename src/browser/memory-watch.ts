@@ -14,6 +14,8 @@ export interface MemoryLimits {
 export interface BrowserMemory {
   /** Whether it has once taken so much that it is to be replaced. */
   isWorn(): boolean;
+  /** Bytes that the browser takes, as measured last: at most a quarter of a second ago. */
+  bytes(): number;
   /** What was ended within the last seconds because of its memory: a page, or the whole browser; null for nothing. */
   endedForMemory(): 'page' | 'browser' | null;
   /** Ends the watch over a browser that has ended. */
@@ -31,7 +33,7 @@ export interface MemoryWatch {
  * The places of what both threads know of a browser: whether it is worn, and when a page in it, or all of it, was ended, in
  * milliseconds of the clock. It is written before anything is ended, so that nobody sees an end without its reason.
  */
-export const SHARED = { isWorn: 0, pageEndedAt: 1, browserEndedAt: 2 } as const;
+export const SHARED = { isWorn: 0, pageEndedAt: 1, browserEndedAt: 2, bytes: 3 } as const;
 
 /** From the pages' thread to that of the watch. Null ends the watch over a group. */
 export interface WatchRequest {
@@ -67,12 +69,13 @@ export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatc
     watch(group) {
       thread ??= start();
       const watching = thread;
-      const shared = new BigInt64Array(new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT));
+      const shared = new BigInt64Array(new SharedArrayBuffer(4 * BigInt64Array.BYTES_PER_ELEMENT));
       const send = (request: WatchRequest): void => watching.postMessage(request);
       const isRecent = (place: number): boolean => Date.now() - Number(Atomics.load(shared, place)) < memoryVerdictMs;
       send({ group, shared });
       return {
         isWorn: () => Atomics.load(shared, SHARED.isWorn) !== 0n,
+        bytes: () => Number(Atomics.load(shared, SHARED.bytes)),
         endedForMemory() {
           if (isRecent(SHARED.browserEndedAt)) return 'browser';
           return isRecent(SHARED.pageEndedAt) ? 'page' : null;

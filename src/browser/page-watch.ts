@@ -11,6 +11,8 @@ export interface PageWatch {
   readonly fault: Promise<never>;
   /** Begins to look at the page, too, once there is one. */
   see(page: Page): void;
+  /** Does something whose time does not count. */
+  untimed<T>(work: () => Promise<T>): Promise<T>;
   end(): void;
 }
 
@@ -25,11 +27,16 @@ export function watchPage(
   const endings: (() => void)[] = [];
   const fail = (kind: BrowserFault['kind'], message: string): void => reject(new BrowserFault(kind, message));
 
-  const timer = setTimeout(
-    () => fail('time_limit', `The page did not end within ${timeLimitMs / 1000} seconds.`),
-    timeLimitMs,
-  );
-  endings.push(() => clearTimeout(timer));
+  let timeLeftMs = timeLimitMs;
+  let timedSince = performance.now();
+  let isOver = false;
+  const runTimer = (): NodeJS.Timeout =>
+    setTimeout(() => fail('time_limit', `The page did not end within ${timeLimitMs / 1000} seconds.`), timeLeftMs);
+  let timer = runTimer();
+  endings.push(() => {
+    isOver = true;
+    clearTimeout(timer);
+  });
 
   const abort = (): void => fail('aborted', 'The page was given up because the work on it was cancelled.');
   if (signal.aborted) abort();
@@ -70,6 +77,16 @@ export function watchPage(
         page.off('close', seeClose);
         page.context().off('page', closeWindow);
       });
+    },
+    async untimed(work) {
+      clearTimeout(timer);
+      timeLeftMs -= performance.now() - timedSince;
+      try {
+        return await work();
+      } finally {
+        timedSince = performance.now();
+        if (!isOver) timer = runTimer();
+      }
     },
     end() {
       for (const ending of endings) ending();

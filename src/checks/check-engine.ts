@@ -1,4 +1,5 @@
 import type { CheckKind, FetchedDocument, FoundIssue, RawCheck, Viewport } from '../domain/check.ts';
+import type { CheckNote } from '../domain/check-note.ts';
 import type { SignIn } from '../domain/site-access.ts';
 
 export interface CheckInput {
@@ -10,12 +11,16 @@ export interface CheckInput {
   readonly cacheGroup: string;
   /** What signs the page in to its site, for an engine that shows pages; the same for all pages of a group. */
   readonly signIn?: SignIn | undefined;
+  /** A CSS selector of what a page with scripts is waited for before it is checked. Default null: until it is at rest. */
+  readonly waitFor?: string | null;
   /** Whether the checker's whole output is wanted, and not just what becomes issues. Default false. */
   readonly keepsRaw?: boolean;
   /** Whether nothing else may be under way in the checker of this process meanwhile. Default false. */
   readonly alone?: boolean;
   /** Asked right before the engine requests the document itself. Absent: it may at any time. */
   readonly takeTurn?: TakeTurn;
+  /** Told when the check only waits, so that others may be under way. Absent: nobody counts. */
+  readonly stepAside?: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -56,6 +61,8 @@ export interface CheckEngine {
 export interface Interpretation {
   /** One for each kind of issue and document, in document order. */
   readonly issues: readonly FoundIssue[];
+  /** What is to be known about how the page was checked, beside the issues. */
+  readonly notes: readonly CheckNote[];
   /** What is kept of an answer that was collected to be kept, at most `rawCheckMaxCharacters`; null for any other. */
   rawCheck(): RawCheck | null;
 }

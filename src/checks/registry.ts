@@ -13,6 +13,8 @@ export interface EngineSettings {
   readonly vnuUrl: string | null;
   /** Where the accessibility check shows pages. */
   readonly browserPool: BrowserPool;
+  /** How long a page with scripts may take to come to rest, in ms. */
+  readonly settleMs: number;
   /** Other limits of the accessibility check than its own. */
   readonly a11yLimits?: A11yEngineOptions['limits'];
   /** Whether the process lives long enough for checkers to be tuned for a long run instead of a quick start. */
@@ -32,6 +34,6 @@ export function createEngines(settings: EngineSettings): readonly CheckEngine[] 
       children,
       logger: log,
     }),
-    createA11yEngine({ pool: browserPool, limits: a11yLimits }),
+    createA11yEngine({ pool: browserPool, limits: { restTimeoutMs: settings.settleMs, ...a11yLimits } }),
   ];
 }

@@ -1,10 +1,12 @@
 import { styleText } from 'node:util';
+import { noteText } from '../api/check-notes.ts';
 import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
 import { shortened } from '../platform/shorten.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
 import { findExample } from '../store/issues.ts';
+import { listNotedPages } from '../store/noted-pages.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listWebPages } from '../store/web-pages.ts';
 import { duration } from './duration.ts';
@@ -17,6 +19,7 @@ import { columnsOf, plainLine, widthOf, wrap } from './text-layout.ts';
 /** Kinds of issues shown of each check without `--verbose`. */
 const KINDS_SHOWN = 10;
 const FAILED_PAGES_SHOWN = 10;
+const NOTED_PAGES_SHOWN = 5;
 /** A message that quotes something endless keeps its start and its end. */
 const MESSAGE_CHARACTERS_MAX = 400;
 /** Columns before what is told of an issue: its number stands there. */
@@ -88,6 +91,7 @@ export async function printSummary(
     return;
   }
   for (const kind of CHECK_KINDS) await printCheck(summary, kind);
+  await printNotes(summary);
   await printFailures(summary);
   line();
 }
@@ -152,6 +156,18 @@ async function printIssue({ db, verbose, style, line }: Summary, issue: CommonIs
   line(`${example.page_url}${rest > 0 ? ` and ${plural(rest, 'more page')}` : ''}`, { indent: INDENT, style: 'dim' });
   if (!verbose) return;
   for (const detail of detailsOf(example)) line(detail, { indent: INDENT, style: 'dim' });
+}
+
+async function printNotes({ db, report, verbose, line }: Summary): Promise<void> {
+  const { rows, total } = await listNotedPages(db, report.id, verbose ? report.num_pages : NOTED_PAGES_SHOWN);
+  if (total === 0) return;
+  line();
+  line(`Checked with a note: ${plural(total, 'page')}`, { style: 'bold' });
+  for (const { url, notes } of rows) {
+    line(url, { indent: 2 });
+    line(plainLine(noteText(notes) ?? ''), { indent: 6, style: 'dim' });
+  }
+  if (total > rows.length) line(`… and ${total - rows.length} more`, { indent: 2, style: 'dim' });
 }
 
 async function printFailures({ db, report, verbose, line }: Summary): Promise<void> {

@@ -34,6 +34,7 @@ export interface CheckOptions extends SiteAccessOptions {
   /** An id of the list of devices; empty for the default one. */
   readonly device: string;
   readonly deviceRotated: boolean;
+  readonly waitFor: string;
   readonly tags: string;
   readonly format?: string;
   /** The directory for files; a format alone goes to standard output. */
@@ -172,6 +173,7 @@ function attributesOf(url: string, options: CheckOptions): Readonly<Record<strin
     exclusions: options.exclude.join('\n'),
     device_id: options.device,
     device_rotated: options.deviceRotated,
+    wait_for: options.waitFor,
     tags: options.tags,
     ...siteAccessAttributes(options),
   };

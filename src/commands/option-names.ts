@@ -16,6 +16,7 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['exclusions', '--exclude'],
   ['device_id', '--device'],
   ['device_rotated', '--device-rotated'],
+  ['wait_for', '--wait-for'],
   ['tags', '--tags'],
   ['basic_auth', '--basic-auth'],
   ['headers', '--header'],

@@ -78,6 +78,7 @@ function addCheck(program: Command): void {
     )
     .option('--device <name-or-id>', 'device to emulate, such as "iPhone 15"; "help" lists all devices', deviceIdOf, '')
     .option('--device-rotated', 'swap the width and height of the device', false)
+    .option('--wait-for <selector>', 'CSS selector of an element that pages are to have before they are judged', '')
     .option('--basic-auth <user:password>', `HTTP Basic credentials for the site; ${FROM_FILE}`)
     .option('--header <name: value>', `header to send to the site; repeatable; ${FROM_FILE}`, collect, [])
     .option('--cookie <name=value>', `cookie to send to the site; repeatable; ${FROM_FILE}`, collect, [])

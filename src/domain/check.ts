@@ -59,7 +59,7 @@ export interface Viewport {
   readonly deviceScaleFactor: number;
   readonly isMobile: boolean;
   readonly hasTouch: boolean;
-  /** Null means the browser's own. */
+  /** Null means that of the default device, which is shown what the spider was answered. */
   readonly userAgent: string | null;
 }
 

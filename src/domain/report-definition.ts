@@ -20,6 +20,8 @@ export interface ReportDefinition {
   /** Id of a device of `browser/devices.ts`; null for the default one. */
   readonly deviceId: string | null;
   readonly deviceRotated: boolean;
+  /** A CSS selector of what a page with scripts is waited for; null for its rest. */
+  readonly waitFor: string | null;
   readonly shared: boolean;
   /** Trimmed, each once. */
   readonly tags: readonly string[];
@@ -42,6 +44,7 @@ export const DEFAULT_DEFINITION: ReportDefinition = {
   performA11yChecks: false,
   deviceId: null,
   deviceRotated: false,
+  waitFor: null,
   shared: false,
   tags: [],
   storeRawChecks: [],

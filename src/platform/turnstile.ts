@@ -6,70 +6,80 @@ export interface Turnstile {
    * @throws the signal's reason when it is aborted first
    */
   enter(lane: string, signal: AbortSignal, alone?: boolean): Promise<() => void>;
+  /** The same for a caller that has been in before: it goes before all lanes. */
+  enterAgain(signal: AbortSignal): Promise<() => void>;
 }
 
 interface Waiting {
-  readonly places: number;
+  readonly alone: boolean;
   readonly give: () => void;
 }
 
-export function createTurnstile(places: number): Turnstile {
-  let free = places;
-  /** Who waits in each lane, the lane whose turn it is first. A lane in which nobody waits is not there. */
-  const lanes = new Map<string, Waiting[]>();
+/** The lane that goes before the others. */
+const AGAIN = Symbol('again');
+type Lane = string | typeof AGAIN;
 
-  function leaver(taken: number): () => void {
+/** @param open how many of the places may be taken right now; asked whenever somebody comes or leaves */
+export function createTurnstile(places: number, open: () => number = () => places): Turnstile {
+  let taken = 0;
+  /** Who waits in each lane, the lane whose turn it is first. A lane in which nobody waits is not there. */
+  const lanes = new Map<Lane, Waiting[]>();
+
+  function leaver(alone: boolean): () => void {
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      free += taken;
+      taken -= placesFor(alone);
       letIn();
     };
   }
 
-  /** Gives free places to those whose turn it is. Who needs more than there are keeps the others waiting. */
+  function placesFor(alone: boolean): number {
+    return alone ? places : 1;
+  }
+
+  /** Gives free places to those whose turn it is. Who is to be alone keeps the others waiting. */
   function letIn(): void {
-    for (const [lane, waiting] of lanes) {
-      const [next, ...rest] = waiting;
-      if (next === undefined || next.places > free) return;
+    for (;;) {
+      const [lane, waiting] = lanes.has(AGAIN) ? ([AGAIN, lanes.get(AGAIN)] as const) : ([...lanes][0] ?? []);
+      const [next, ...rest] = waiting ?? [];
+      if (lane === undefined || next === undefined || taken >= (next.alone ? 1 : open())) return;
       lanes.delete(lane);
       if (rest.length > 0) lanes.set(lane, rest);
-      free -= next.places;
+      taken += placesFor(next.alone);
       next.give();
     }
   }
 
-  function join(lane: string, who: Waiting): void {
-    lanes.set(lane, [...(lanes.get(lane) ?? []), who]);
-    letIn();
-  }
-
-  function giveUpWaiting(lane: string, who: Waiting): void {
+  function giveUpWaiting(lane: Lane, who: Waiting): void {
     const rest = (lanes.get(lane) ?? []).filter((waiting) => waiting !== who);
     if (rest.length === 0) lanes.delete(lane);
     else lanes.set(lane, rest);
     letIn();
   }
 
+  async function join(lane: Lane, signal: AbortSignal, alone: boolean): Promise<() => void> {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const give = (): void => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const who: Waiting = { alone, give };
+      const giveUp = (): void => {
+        giveUpWaiting(lane, who);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      lanes.set(lane, [...(lanes.get(lane) ?? []), who]);
+      letIn();
+    });
+    return leaver(alone);
+  }
+
   return {
-    async enter(lane, signal, alone = false) {
-      signal.throwIfAborted();
-      const wanted = alone ? places : 1;
-      await new Promise<void>((resolve, reject) => {
-        const give = (): void => {
-          signal.removeEventListener('abort', giveUp);
-          resolve();
-        };
-        const who: Waiting = { places: wanted, give };
-        const giveUp = (): void => {
-          giveUpWaiting(lane, who);
-          reject(signal.reason);
-        };
-        signal.addEventListener('abort', giveUp, { once: true });
-        join(lane, who);
-      });
-      return leaver(wanted);
-    },
+    enter: (lane, signal, alone = false) => join(lane, signal, alone),
+    enterAgain: (signal) => join(AGAIN, signal, false),
   };
 }

@@ -25,6 +25,8 @@ export interface ClaimedCheck {
   /** Null for the default device. */
   readonly deviceId: string | null;
   readonly deviceRotated: boolean;
+  /** A CSS selector of what the page is waited for; null for its rest. */
+  readonly waitFor: string | null;
   readonly storesRaw: boolean;
   readonly startingUrl: string;
   readonly siteUrl: string | null;
@@ -94,7 +96,8 @@ async function claimShares(
     WHERE c.web_page_id = next.web_page_id AND c.kind = ${kind}
     RETURNING c.web_page_id AS "webPageId", c.report_id AS "reportId", c.claim_id AS "claimId", c.attempts, p.url,
       p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
-      d.body AS "compressedBody", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", rc.store_raw AS "storesRaw",
+      d.body AS "compressedBody", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor",
+      rc.store_raw AS "storesRaw",
       r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess", c.turn`.execute(db);
   return rows;
 }

@@ -29,6 +29,8 @@ export interface RunMeans {
   readonly signal: AbortSignal;
   /** Waits for something without being among those that run. Afterwards, it is the next for which there is room. */
   pause<T>(wait: () => Promise<T>): Promise<T>;
+  /** Waits likewise, and goes on at once afterwards, for work that has room elsewhere: more may run then for a while. */
+  stepAside<T>(wait: () => Promise<T>): Promise<T>;
 }
 
 export interface WorkPump {
@@ -53,7 +55,7 @@ export function startWorkPump<Piece>(
   let isWorkLikely = true;
 
   const begin = (piece: Piece): void => {
-    const task = work.run(piece, { signal: stopping.signal, pause }).finally(() => {
+    const task = work.run(piece, { signal: stopping.signal, pause, stepAside }).finally(() => {
       underWay.delete(task);
       busy -= 1;
       pump();
@@ -71,6 +73,16 @@ export function startWorkPump<Piece>(
         resuming.push(resume);
         pump();
       });
+    }
+  };
+
+  const stepAside = async <T>(wait: () => Promise<T>): Promise<T> => {
+    busy -= 1;
+    pump();
+    try {
+      return await wait();
+    } finally {
+      busy += 1;
     }
   };
 

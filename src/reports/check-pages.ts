@@ -108,10 +108,10 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     batch: engine.concurrency * (CLAIMED_AHEAD + 1),
     ahead: engine.concurrency * CLAIMED_AHEAD_MIN,
     claim,
-    async run(check, { signal: stopping, pause }) {
+    async run(check, { signal: stopping, pause, stepAside }) {
       // Whoever claims the check next does all of it: what would be found under a lost claim is not saved.
       const signal = AbortSignal.any([stopping, check.membership]);
-      const means = { signal, pause: countPauses(pause) };
+      const means = { signal, pause: countPauses(pause), stepAside };
       const outcome = await runCheck(parts, check, means).catch((error) =>
         signal.aborted ? null : breakOff(check, error),
       );

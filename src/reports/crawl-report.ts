@@ -100,7 +100,8 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
       await save(db, claim, { pages: [], discovered: [], crawlError: `${closedBecause}.` });
     } else if (report.crawl_failed === null) {
       const known = await knownUrls(db, claim.reportId);
-      const renderer = report.dynamic_crawler ? await createPaidRenderer(db, renderPage, claim, signal) : null;
+      const rendering = { waitFor: report.wait_for, signal };
+      const renderer = report.dynamic_crawler ? await createPaidRenderer(db, renderPage, claim, rendering) : null;
       await walkFrontier(db, report, known, {
         claim,
         fetch,

@@ -40,6 +40,7 @@ export function createReport(db: Executor, vault: AccessVault, input: NewReportI
         respect_robots_txt: input.respectRobotsTxt,
         device_id: input.deviceId,
         device_rotated: input.deviceRotated,
+        wait_for: input.waitFor,
         shared: input.shared,
         tags: [...input.tags],
       })

@@ -1,11 +1,12 @@
 import { interpretAnswer } from '../checks/interpret-answer.ts';
 import type { CheckKind } from '../domain/check.ts';
+import type { CheckNote } from '../domain/check-note.ts';
 import { createRedaction } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { CheckFailure } from '../platform/errors.ts';
 import { type PackedIssue, packIssue } from '../store/occurrences.ts';
 import { type PackedRawCheck, packRawCheck } from '../store/raw-checks.ts';
-import { keptIssues, redactRawCheck } from './redact-check.ts';
+import { keptIssues, redactNotes, redactRawCheck } from './redact-check.ts';
 
 /** Issues that go from one thread to another at a time: a few milliseconds' work for who takes them. */
 const ISSUES_PER_PART = 1_000;
@@ -25,18 +26,20 @@ export interface AnsweredCheck {
 /** A part of what a check found, or why it has failed. Plain data, too. */
 export type InterpretedPart =
   | { readonly issues: readonly PackedIssue[] }
+  | { readonly notes: readonly CheckNote[] }
   | { readonly raw: PackedRawCheck }
   | { readonly failure: Pick<CheckFailure, 'message' | 'permanent' | 'blame'> };
 
 /** Makes of a checker's answer what is stored of it: judged, without what signs in, no text longer than is kept, packed. */
 export function* interpretCheck({ kind, answer, url, access, storesRaw }: AnsweredCheck): Generator<InterpretedPart> {
   try {
-    const { issues, rawCheck } = interpretAnswer(kind, answer, url);
+    const { issues, notes, rawCheck } = interpretAnswer(kind, answer, url);
     const redaction = createRedaction(access);
     const kept = keptIssues(issues, redaction);
     for (let start = 0; start < kept.length; start += ISSUES_PER_PART) {
       yield { issues: kept.slice(start, start + ISSUES_PER_PART).map(packIssue) };
     }
+    if (notes.length > 0) yield { notes: redaction === null ? notes : redactNotes(notes, redaction) };
     const raw = storesRaw ? rawCheck() : null;
     if (raw !== null) yield { raw: packRawCheck(redaction === null ? raw : redactRawCheck(raw, redaction)) };
   } catch (error) {

@@ -44,11 +44,13 @@ function movable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
 
 function outcomeOf(parts: readonly InterpretedPart[]): CheckOutcome {
   const issues: CheckOutcome['issues'][number][] = [];
+  let notes: CheckOutcome['notes'] = [];
   let raw: PackedRawCheck | null = null;
   for (const part of parts) {
     if ('failure' in part) throw new CheckFailure(part.failure.message, part.failure);
     if ('raw' in part) raw = part.raw;
+    else if ('notes' in part) notes = part.notes;
     else for (const issue of part.issues) issues.push(issue);
   }
-  return raw === null ? { issues } : { issues, raw };
+  return { issues, notes, ...(raw !== null && { raw }) };
 }

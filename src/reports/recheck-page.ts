@@ -7,6 +7,12 @@ import { lockReport } from '../store/report-lock.ts';
 import { settleReport } from '../store/report-progress.ts';
 import { creditsExhausted } from './credits-exhausted.ts';
 
+/** What a check is before it has run. */
+const NEW_CHECK = {
+  ...{ runnable: false, claimed_by: null, claim_id: null, attempts: 0, begun: 0 },
+  ...{ error: null, notes: '[]' },
+} as const;
+
 /**
  * Has a page fetched and checked again. Its issues stay until the new ones replace them. A page that waits for its
  * checks anyway is only fetched again.
@@ -33,7 +39,7 @@ export function recheckPage(db: Executor, reportId: string, webPageId: number): 
     const unpaid = toPay.map(({ kind }) => kind);
     await trx
       .updateTable('checks')
-      .set({ status: 'pending', runnable: false, claimed_by: null, claim_id: null, attempts: 0, begun: 0, error: null })
+      .set({ status: 'pending', ...NEW_CHECK })
       .where('web_page_id', '=', webPageId)
       .execute();
     for (const { kind, status } of before) {

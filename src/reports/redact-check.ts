@@ -1,4 +1,5 @@
 import type { FoundIssue, Json, RawCheck } from '../domain/check.ts';
+import type { CheckNote } from '../domain/check-note.ts';
 import type { Redaction } from '../domain/redaction.ts';
 import { keptText } from './kept-text.ts';
 
@@ -36,6 +37,14 @@ export function keptIssues(issues: readonly FoundIssue[], redaction: Redaction |
     kinds.set(key, same === undefined ? kept : merged(same, kept));
   }
   return [...kinds.values()];
+}
+
+/** Notes without what signs in to the site: the URL in one may carry it. */
+export function redactNotes(notes: readonly CheckNote[], redaction: Redaction): CheckNote[] {
+  return notes.map((note) => {
+    if (note.code !== 'never_at_rest' || note.params.waiting_for === null) return note;
+    return { ...note, params: { ...note.params, waiting_for: redaction.inPage(note.params.waiting_for) } };
+  });
 }
 
 /** A raw check without what signs in to the site. */

@@ -97,14 +97,14 @@ async function examine(
   { retries, ...means }: RunMeans & { readonly retries: CheckRetries },
 ): Promise<CheckOutcome> {
   const { engine, interpreter } = parts;
-  const { url, httpStatus, contentType, headers, reportId, storesRaw } = check;
+  const { url, httpStatus, contentType, headers, reportId, waitFor, storesRaw } = check;
   const { signIn, access } = site;
   const viewport = engine.showsPages ? viewportOf(check) : DEFAULT_DEVICE.viewport;
   const collect = async (turn: Pick<CheckInput, 'takeTurn'> = {}): Promise<Uint8Array> => {
     const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
     const { alone } = retries;
-    const input = { document, viewport, cacheGroup: reportId, signIn, keepsRaw: storesRaw, alone, ...turn };
-    return engine.collect(input, means.signal);
+    const input = { document, viewport, cacheGroup: reportId, signIn, waitFor, keepsRaw: storesRaw, alone, ...turn };
+    return engine.collect({ ...input, stepAside: means.stepAside }, means.signal);
   };
   // The default device is shown the document that the spider was answered.
   const answer =

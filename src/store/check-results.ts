@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { type CheckKind, impactOrder } from '../domain/check.ts';
+import type { CheckNote } from '../domain/check-note.ts';
 import { noteShortage, takeReportCredits } from './credits.ts';
 import type { Database } from './database.ts';
 import { addCheckCounts, addSums, countIssues, type IssueSums, NO_ISSUES, subtractSums } from './issue-counts.ts';
@@ -23,6 +24,8 @@ export interface CheckResult {
 /** What a check found. */
 export interface CheckOutcome {
   readonly issues: readonly PackedIssue[];
+  /** Absent: none. */
+  readonly notes?: readonly CheckNote[];
   /** Only where the report asked for raw checks to be stored. */
   readonly raw?: PackedRawCheck;
 }
@@ -110,15 +113,16 @@ async function writeCheckResults(
       web_page_id: webPageId,
       status: 'issues' in outcome ? 'checked' : 'failed',
       error: 'error' in outcome ? storableSentence(outcome.error) : null,
+      notes: ('issues' in outcome ? outcome.notes : undefined) ?? [],
       ...sums,
     };
   });
   await sql`
-    UPDATE checks c SET status = u.status, error = u.error, claimed_by = NULL, claim_id = NULL, attempts = 0, begun = 0,
+    UPDATE checks c SET status = u.status, error = u.error, notes = u.notes, claimed_by = NULL, claim_id = NULL, attempts = 0, begun = 0,
       errors = u.errors, warnings = u.warnings, minor = u.minor, moderate = u.moderate, serious = u.serious,
       critical = u.critical
     FROM jsonb_to_recordset(${JSON.stringify(updates)}::jsonb) AS u(web_page_id bigint, status text, error text,
-      errors integer, warnings integer, minor integer, moderate integer, serious integer, critical integer)
+      notes jsonb, errors integer, warnings integer, minor integer, moderate integer, serious integer, critical integer)
     WHERE c.web_page_id = u.web_page_id AND c.kind = ${kind}`.execute(trx);
   await sql`UPDATE web_pages SET last_checked_at = now(), updated_at = now()
     WHERE id = ANY(${updates.map((update) => update.web_page_id)})`.execute(trx);

@@ -1,5 +1,6 @@
 import type { Generated, GeneratedAlways, Insertable, JSONColumnType, Selectable } from 'kysely';
 import type { CheckKind, CheckStatus, Impact, IssueType } from '../domain/check.ts';
+import type { CheckNote } from '../domain/check-note.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportDefinition } from '../domain/report-definition.ts';
@@ -128,6 +129,7 @@ interface ReportTable {
   dynamic_crawler: Generated<boolean>;
   device_id: string | null;
   device_rotated: Generated<boolean>;
+  wait_for: string | null;
   shared: Generated<boolean>;
   tags: Generated<string[]>;
   status: Generated<ReportStatus>;
@@ -209,6 +211,7 @@ interface CheckTable extends IssueCounts {
   attempts: Generated<number>;
   begun: Generated<number>;
   error: string | null;
+  notes: JSONColumnType<CheckNote[], string | undefined, string>;
   paid_by: string | null;
   usage_month: Date | null;
   /** Set by a trigger. */

@@ -13,7 +13,10 @@ export const WEB_PAGE_STATUSES = [
 ] as const satisfies readonly WebPageStatus[];
 
 export interface WebPageCheck
-  extends Pick<Check, 'status' | 'error' | 'errors' | 'warnings' | 'minor' | 'moderate' | 'serious' | 'critical'> {
+  extends Pick<
+    Check,
+    'status' | 'error' | 'notes' | 'errors' | 'warnings' | 'minor' | 'moderate' | 'serious' | 'critical'
+  > {
   /** Whether the report asked for the raw check to be kept. */
   readonly store_raw: boolean;
 }
@@ -53,6 +56,7 @@ const COLUMNS = [
 const CHECK_COLUMNS = [
   'status',
   'error',
+  'notes',
   'errors',
   'warnings',
   'minor',

@@ -54,7 +54,7 @@ describe('devices', () => {
     const { data } = (await api.get('/api/v1/devices/default')).document;
     assert.equal(data.id, '');
     const { user_agent: userAgent, ...attributes } = data.attributes;
-    assert.match(userAgent, /^sitewarden\//);
+    assert.match(userAgent, /^Mozilla\/5\.0 .*Chrome\/\d+\.0\.0\.0 Safari\/537\.36 sitewarden\//);
     assert.deepEqual(attributes, {
       id: '',
       name: 'Default',

@@ -28,6 +28,7 @@ describe('plans', () => {
     store_raw_a11y_checks: true,
     device_id: '6f1d2a3b-0000-4000-8000-000000000000',
     device_rotated: true,
+    wait_for: 'main',
   };
 
   test('each Pro attribute is refused on the free plan, and accepted with the value that asks for nothing', async () => {
@@ -55,6 +56,7 @@ describe('plans', () => {
         'perform_a11y_checks',
         'device_id',
         'device_rotated',
+        'wait_for',
         'store_raw_html_checks',
         'store_raw_a11y_checks',
       ].map((name) => `403 pro_required /data/attributes/${name}`),

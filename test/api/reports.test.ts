@@ -38,6 +38,7 @@ describe('reports', () => {
       perform_html_checks: true,
       perform_a11y_checks: false,
       device_rotated: false,
+      wait_for: null,
       signs_in: false,
       checks: {
         html: { status: { pending: 0, checked: 0, failed: 0 }, issues: { errors: 0, warnings: 0 } },
@@ -83,6 +84,7 @@ describe('reports', () => {
             respect_robots_txt: true,
             device_id: '',
             device_rotated: true,
+            wait_for: ' main > .ready ',
             shared: true,
             tags: 'blog, Ünï ,,BLOG,x',
           },
@@ -101,6 +103,7 @@ describe('reports', () => {
     assert.equal(attributes.prefer_canonical_urls, false);
     assert.equal(attributes.dynamic_crawler, true);
     assert.equal(attributes.device_rotated, true);
+    assert.equal(attributes.wait_for, 'main > .ready');
     assert.equal(attributes.shared, true);
     assert.equal(attributes.checks.html, null);
     assert.deepEqual(attributes.checks.a11y, {
@@ -162,6 +165,9 @@ describe('reports', () => {
   const url = 'https://example.com/';
   const invalid: [name: string, attributes: Record<string, unknown>, attribute: string][] = [
     ['no starting URL', {}, 'starting_url'],
+    ['no CSS', { starting_url: url, wait_for: 'text=Sign in' }, 'wait_for'],
+    ['no text', { starting_url: url, wait_for: 7 }, 'wait_for'],
+    ['too long a selector', { starting_url: url, wait_for: 'a'.repeat(257) }, 'wait_for'],
     ['blank starting URL', { starting_url: ' ' }, 'starting_url'],
     ['null', { starting_url: null }, 'starting_url'],
     ['other scheme', { starting_url: 'ftp://example.com/' }, 'starting_url'],

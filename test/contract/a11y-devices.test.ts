@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium, devices as descriptors } from 'playwright-core';
 import { BrowserFault } from '../../src/browser/browser-fault.ts';
-import { DEFAULT_DEVICE, listDevices, rotated } from '../../src/browser/devices.ts';
+import { DEFAULT_DEVICE, defaultUserAgent, listDevices, rotated } from '../../src/browser/devices.ts';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { MissedTurn, type TakeTurn } from '../../src/checks/check-engine.ts';
@@ -190,7 +190,7 @@ describe('the accessibility check on a device', () => {
     const image = () => requests.findLast(({ url }) => url === '/x')?.headers ?? assert.fail('no image was requested');
     await collect('/page', viewportOf('Default'), pageFor('sitewarden'));
     const ours = image();
-    const page = await direct.newPage({ viewport: { width: 800, height: 600 } });
+    const page = await direct.newPage({ viewport: { width: 800, height: 600 }, userAgent: defaultUserAgent() });
     await page.goto(`${origin}/page`, { waitUntil: 'load' });
     const theirs = image();
     await page.close();

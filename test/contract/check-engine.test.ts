@@ -12,6 +12,7 @@ const children = recordChildren();
 const engines = createEngines({
   htmlConcurrency: 2,
   vnuUrl: null,
+  settleMs: 10_000,
   browserPool: testPool({ children }),
   isLongLived: false,
   children,

@@ -117,7 +117,7 @@ function documentOf(body: string, path = '/page'): FetchedDocument {
 }
 
 function render(document: FetchedDocument, by = renderPage): Promise<Rendering> {
-  return by(document, { cacheGroup: 'report', signal: AbortSignal.timeout(60_000) });
+  return by(document, { cacheGroup: 'report', waitFor: null, signal: AbortSignal.timeout(60_000) });
 }
 
 async function linksOf(body: string, by = renderPage): Promise<string[]> {
@@ -270,7 +270,7 @@ describe('rendering', () => {
   it('ends with the reason of the signal, and tries again when the browser was killed under it', async () => {
     const giveUp = new AbortController();
     const endless = documentOf('<script src=/never></script>');
-    const given = renderPage(endless, { cacheGroup: 'report', signal: giveUp.signal });
+    const given = renderPage(endless, { cacheGroup: 'report', waitFor: null, signal: giveUp.signal });
     giveUp.abort(new Error('given up'));
     await assert.rejects(given, /given up/);
     const killed = render(documentOf('<a href=/x>x</a><script src=/kills></script>'));

@@ -54,6 +54,7 @@ before(async () => {
       else if (preview !== 'on' || cookie !== 'a=1; b=2') response.writeHead(403).end('No');
       else response.end(page('Staff', '<p>Welcome.'));
     },
+    '/shell': '<!DOCTYPE html><html lang="en"><title>Shell</title><div id="root"></div><script>0</script>',
     '/slow': page('Slow', '<p><a href="/gated">Gated</a>'),
     '/gated': async (_request, response) => {
       await gate.promise;
@@ -186,6 +187,26 @@ test('the summary says where the starting URL leads, and how many issues are mut
   } finally {
     await close();
   }
+});
+
+test('pages that were checked with a note are told, with what it says', async () => {
+  const { status, stdout, stderr } = await check(
+    '/shell',
+    '--no-html',
+    '--a11y',
+    '--wait-for',
+    '#root',
+    '--max-issues',
+    '99',
+  );
+  assert.equal(status, 0, stderr);
+  assert.match(
+    stdout,
+    /\nChecked with a note: 1 page\n {2}http:\S+\/shell\n {6}The page was nearly empty even after its scripts ran, .*\n/,
+  );
+  const wrong = await check('/shell', '--a11y', '--wait-for', 'text=x');
+  assert.deepEqual([wrong.status, wrong.stdout], [2, '']);
+  assert.match(wrong.stderr, /--wait-for is not a CSS selector: it cannot go on with "=x"/);
 });
 
 test('a site that cannot be checked ends with 3', async () => {

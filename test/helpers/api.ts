@@ -75,6 +75,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
       planLimits: DEFAULT_LIMITS,
       apiRateLimit: null,
       scheduleTimeMs: 0,
+      contactUrl: null,
       ...settings,
     },
   });

@@ -71,6 +71,7 @@ export function newReport(
     storeRawChecks: [],
     deviceId: null,
     deviceRotated: false,
+    waitFor: null,
     shared: false,
     tags: [],
     ...changes,

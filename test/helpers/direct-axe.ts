@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
+import { defaultUserAgent } from '../../src/browser/devices.ts';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { browserCache } from './browser.ts';
 
@@ -37,7 +38,7 @@ export async function startDirectAxe(args: readonly string[] = []): Promise<Dire
   });
   return {
     async run(url, restMs) {
-      const page = await browser.newPage({ viewport: { width: 800, height: 600 } });
+      const page = await browser.newPage({ viewport: { width: 800, height: 600 }, userAgent: defaultUserAgent() });
       try {
         await page.goto(url, { waitUntil: 'load' });
         await page.waitForTimeout(restMs);

@@ -91,7 +91,7 @@ export function exportOfBad(origin: string) {
   ) => ({
     ...{ url: `${origin}${path}`, linked_from: linkedFrom, status: 'checked', http_status: 200 },
     ...{ content_type: 'text/html', title, render_error: null },
-    html_check: { errors: 0, warnings: 0, status: 'checked', error: null, ...counts },
+    html_check: { errors: 0, warnings: 0, status: 'checked', error: null, note: null, ...counts },
     a11y_check: null,
     html_issues: issues,
   });
@@ -108,6 +108,7 @@ export function exportOfBad(origin: string) {
         deep_crawl: true,
         prefer_canonical_urls: true,
         device_rotated: false,
+        wait_for: null,
         signs_in: false,
         shared: false,
       },
@@ -135,7 +136,7 @@ export function exportOfBad(origin: string) {
       {
         ...{ url: `${origin}/missing`, linked_from: bad, status: 'failed', http_status: 404 },
         ...{ content_type: 'text/html', title: null, render_error: null, a11y_check: null, html_issues: [] },
-        html_check: { errors: 0, warnings: 0, status: 'failed', error: 'The page answered 404' },
+        html_check: { errors: 0, warnings: 0, status: 'failed', error: 'The page answered 404', note: null },
       },
     ],
     discovered_urls: [

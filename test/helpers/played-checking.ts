@@ -12,6 +12,7 @@ import { vault } from './vault.ts';
 
 const NOTHING_FOUND = Buffer.from(
   JSON.stringify({
+    notes: [],
     frames: [],
     found: { results: { violations: [], incomplete: [] }, places: { violations: [], incomplete: [] }, full: null },
   }),

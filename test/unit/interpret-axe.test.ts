@@ -26,6 +26,7 @@ function raw(
       places: { violations: [], incomplete: [], ...places },
       full: null,
     },
+    notes: [],
   };
 }
 

@@ -78,4 +78,47 @@ describe('a turnstile', () => {
     await assert.rejects(turnstile.enter('a', giveUp.signal), /no more/);
     await turnstile.enter('a', signal);
   });
+
+  it('lets those who come again in before everybody else', async () => {
+    const turnstile = createTurnstile(1);
+    const { signal } = new AbortController();
+    const leave = await turnstile.enter('a', signal);
+    const entered: string[] = [];
+    const visit = async (name: string, entering: Promise<() => void>): Promise<void> => {
+      const leaveAgain = await entering;
+      entered.push(name);
+      leaveAgain();
+    };
+    const visits = [
+      visit('new', turnstile.enter('a', signal)),
+      visit('other', turnstile.enter('b', signal)),
+      visit('again', turnstile.enterAgain(signal)),
+    ];
+    leave();
+    await Promise.all(visits);
+    assert.deepEqual(entered, ['again', 'new', 'other']);
+  });
+
+  it('gives only as many places as are open when somebody comes or leaves', async () => {
+    let open = 1;
+    const turnstile = createTurnstile(3, () => open);
+    const { signal } = new AbortController();
+    const leave = await turnstile.enter('a', signal);
+    let entered = 0;
+    for (const lane of ['a', 'a', 'a']) {
+      void turnstile.enter(lane, signal).then(() => {
+        entered += 1;
+      });
+    }
+    await new Promise(setImmediate);
+    assert.equal(entered, 0);
+    open = 2;
+    leave();
+    await new Promise(setImmediate);
+    assert.equal(entered, 2, 'who waits learns of it with the next who leaves');
+    open = 3;
+    void turnstile.enter('b', signal);
+    await new Promise(setImmediate);
+    assert.equal(entered, 3, 'or with the next who comes');
+  });
 });

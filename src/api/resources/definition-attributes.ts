@@ -1,10 +1,11 @@
 import Type, { type TSchemaOptions } from 'typebox';
 import { DEFAULT_DEFINITION } from '../../domain/report-definition.ts';
-import { ADDITIVE, flag, texts, webAddress } from '../jsonapi/schemas.ts';
+import { ADDITIVE, flag, nullable, texts, webAddress } from '../jsonapi/schemas.ts';
 import {
   exclusionMaxCharacters,
   exclusionsMax,
   initialUrlsMax,
+  selectorMaxCharacters,
   startingUrlMaxCharacters,
   tagMaxCharacters,
   tagsMax,
@@ -34,6 +35,8 @@ const ABOUT = {
   perform_a11y_checks: 'Whether pages get an accessibility check.',
   device_id: 'The device that the accessibility checks emulate: an id from the list of devices.',
   device_rotated: 'Whether width and height of its viewport are swapped.',
+  wait_for:
+    'A CSS selector of what a page with scripts is waited for: accessibility check and dynamic crawler take it once an element matches. If none does within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they take it as it stands, and `a11y_check.note` says so. Without a selector they wait until the page is at rest. Pages without scripts are never waited for.',
   shared: 'Whether any account that has the id may read the report, with everything in it.',
   tags: 'Categories, to filter by.',
   store_raw_html_checks: "Whether the HTML checker's own output is kept for each page, for a credit each.",
@@ -96,6 +99,18 @@ export const DEFINITION_ATTRIBUTES = {
     }),
   ),
   device_rotated: optional('device_rotated', false, PRO),
+  wait_for: Type.Optional(
+    nullable(
+      Type.String(),
+      `${ABOUT.wait_for} At most ${selectorMaxCharacters} characters. Null and an empty text are none.`,
+      {
+        default: null,
+        examples: ['main[data-ready]', null],
+        ...PRO,
+        ...ADDITIVE,
+      },
+    ),
+  ),
   shared: optional('shared', false),
   tags: Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String())], {
@@ -122,6 +137,7 @@ export const SHOWN_DEFINITION = {
   perform_html_checks: flag(ABOUT.perform_html_checks, { examples: [true] }),
   perform_a11y_checks: flag(ABOUT.perform_a11y_checks, { examples: [true], ...PRO }),
   device_rotated: flag(ABOUT.device_rotated, PRO),
+  wait_for: nullable(Type.String(), ABOUT.wait_for, { examples: [null], ...PRO, ...ADDITIVE }),
   signs_in: SIGNS_IN,
   shared: flag(ABOUT.shared),
   tags: texts(ABOUT.tags, { examples: [['shop', 'autumn']] }),

@@ -1,13 +1,12 @@
 import Type from 'typebox';
-import { DEFAULT_DEVICE, type Device, findDevice, listDevices } from '../../browser/devices.ts';
+import { DEFAULT_DEVICE, type Device, defaultUserAgent, findDevice, listDevices } from '../../browser/devices.ts';
 import { userAgent } from '../../egress/user-agent.ts';
 import { VERSION } from '../../platform/version.ts';
-import { endpoint, listed, listOf, notFound, ok, one } from '../endpoint.ts';
+import { type Call, endpoint, listed, listOf, notFound, ok, one } from '../endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { flag, UUID, UUID_EXAMPLE } from '../jsonapi/schemas.ts';
-import type { Links } from '../links.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from '../parameters.ts';
 
 const pixels = (description: string, example: number) =>
@@ -39,7 +38,11 @@ const DEVICE = resourceType('device', {
     is_mobile: flag('Whether it heeds the viewport that a page asks for, as phones do.', { examples: [true] }),
     is_landscape: flag('Whether this is the landscape form of a device.'),
     has_touch: flag('Whether it is touched instead of pointed at.', { examples: [true] }),
-    user_agent: Type.String({ description: 'As which pages are requested.', examples: [USER_AGENT] }),
+    user_agent: Type.String({
+      description:
+        'As which pages are requested. Our product token follows it; that of the default device is shown with it, as it is sent.',
+      examples: [USER_AGENT],
+    }),
   }),
   relationships: {},
 });
@@ -59,7 +62,7 @@ export const DEVICE_ENDPOINTS = [
       const paging = pagingOf(query);
       const all = listDevices();
       const rows = all.slice((paging.number - 1) * paging.size, paging.number * paging.size);
-      return listed(call, paging, { total: all.length, rows }, (device) => renderDevice(device, call.links));
+      return listed(call, paging, { total: all.length, rows }, (device) => renderDevice(device, call));
     },
   }),
   endpoint({
@@ -72,7 +75,7 @@ export const DEVICE_ENDPOINTS = [
     query: NO_QUERY,
     answers: one(DEVICE),
     subject: async () => null,
-    answer: async ({ call }) => ok(renderDevice(DEFAULT_DEVICE, call.links)),
+    answer: async ({ call }) => ok(renderDevice(DEFAULT_DEVICE, call)),
   }),
   endpoint({
     method: 'GET',
@@ -87,7 +90,7 @@ export const DEVICE_ENDPOINTS = [
     async answer({ call, params }) {
       const device = findDevice(params.device_id);
       if (device === undefined) throw notFound();
-      return ok(renderDevice(device, call.links));
+      return ok(renderDevice(device, call));
     },
   }),
 ];
@@ -97,7 +100,7 @@ export function devicePath(id: string | null): string {
   return `/devices/${id || 'default'}`;
 }
 
-function renderDevice({ id, name, isLandscape, viewport }: Device, links: Links): Resource {
+function renderDevice({ id, name, isLandscape, viewport }: Device, { links, contactUrl }: Call): Resource {
   return resource(DEVICE, {
     id,
     attributes: {
@@ -109,7 +112,7 @@ function renderDevice({ id, name, isLandscape, viewport }: Device, links: Links)
       is_mobile: viewport.isMobile,
       is_landscape: isLandscape,
       has_touch: viewport.hasTouch,
-      user_agent: viewport.userAgent ?? userAgent(VERSION, null),
+      user_agent: viewport.userAgent ?? `${defaultUserAgent()} ${userAgent(VERSION, contactUrl)}`,
     },
     self: links(devicePath(id)),
   });

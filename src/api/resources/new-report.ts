@@ -8,6 +8,7 @@ import type { NewReportInput } from '../../reports/report-actions.ts';
 import { type Attributes, attributeProblems, hasProblem } from '../attributes.ts';
 import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
 import { exclusionMaxCharacters, exclusionsMax, initialUrlsMax } from '../limits.ts';
+import { readSelector } from '../selector-attribute.ts';
 import { readSiteAccess } from '../site-access-attributes.ts';
 import { type Reading, readDeviceId, readLines, readTags, readUrl } from '../text-attributes.ts';
 import { DEFINITION_ATTRIBUTES } from './definition-attributes.ts';
@@ -81,6 +82,7 @@ export function readDefinition(
     performA11yChecks,
     deviceId: read('device_id', given.device_id, readDeviceId, defaults.deviceId),
     deviceRotated: given.device_rotated ?? defaults.deviceRotated,
+    waitFor: read('wait_for', given.wait_for, readSelector, defaults.waitFor),
     shared: given.shared ?? defaults.shared,
     tags: read('tags', given.tags, readTags, defaults.tags),
     storeRawChecks: CHECK_KINDS.filter(

@@ -130,6 +130,7 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
     perform_html_checks: html !== undefined,
     perform_a11y_checks: a11y !== undefined,
     device_rotated: report.device_rotated,
+    wait_for: report.wait_for,
     signs_in: report.site_access !== null,
     checks: { html: html ? htmlChecks(html) : null, a11y: a11y ? a11yChecks(a11y) : null },
     shared: report.shared,

@@ -207,6 +207,7 @@ function scheduleAttributes(schedule: Schedule, scheduleTimeMs: number): Attribu
     dynamic_crawler: definition.dynamicCrawler,
     respect_robots_txt: definition.respectRobotsTxt,
     device_rotated: definition.deviceRotated,
+    wait_for: definition.waitFor,
     signs_in: schedule.site_access !== null,
     store_raw_html_checks: definition.storeRawChecks.includes('html'),
     store_raw_a11y_checks: definition.storeRawChecks.includes('a11y'),

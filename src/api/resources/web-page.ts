@@ -12,6 +12,7 @@ import {
   type WebPageWithChecks,
 } from '../../store/web-pages.ts';
 import { readChanges } from '../attributes.ts';
+import { noteText } from '../check-notes.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -53,6 +54,11 @@ const CHECK = {
   ...ERRORS_AND_WARNINGS,
   status: Type.Enum(['pending', 'checked', 'failed'], { description: 'How far it is.', examples: ['checked'] }),
   error: nullable(Type.String(), 'Why the check failed; null where it did not.', { examples: [null], ...ADDITIVE }),
+  note: nullable(
+    Type.String(),
+    'What is to be known about how it was checked, such as that the page never came to rest or was nearly empty; null for nothing.',
+    { examples: [null], ...ADDITIVE },
+  ),
 };
 
 /** Section 2.3 of the contract. */
@@ -274,6 +280,6 @@ function renderWebPage(page: WebPageWithChecks, { viewer, links }: Call): Resour
   });
 }
 
-function outcome({ status, error }: WebPageCheck) {
-  return { status, error };
+function outcome({ status, error, notes }: WebPageCheck) {
+  return { status, error, note: noteText(notes) };
 }

@@ -6,10 +6,10 @@ export interface ShowingLimits {
   readonly answerTimeoutMs: number;
   /** After `load`, for fonts; then as long for animations that begin when others end. */
   readonly settleTimeoutMs: number;
-  /** After `load`, for requests that are still under way. */
-  readonly networkTimeoutMs: number;
-  /** The network counts as quiet when for this long nothing was under way, once something was after `load`. */
-  readonly networkQuietMs: number;
+  /** A page with scripts is at rest when for this long after `load` nothing was under way and nothing changed in it. */
+  readonly restMs: number;
+  /** After `load`, for a page with scripts to come to rest; then it is taken as it stands. */
+  readonly restTimeoutMs: number;
   /**
    * How long one script may keep the main thread busy, at any time, before the page counts as hanging. That is final, so it
    * is long enough for a script of three seconds on a machine with ten times more work than cores.
@@ -21,8 +21,8 @@ export const SHOWING_LIMITS: ShowingLimits = {
   loadTimeoutMs: 20_000,
   answerTimeoutMs: 30_000,
   settleTimeoutMs: 1_000,
-  networkTimeoutMs: 1_000,
-  networkQuietMs: 50,
+  restMs: 500,
+  restTimeoutMs: 10_000,
   unresponsiveMs: 30_000,
 };
 
@@ -39,3 +39,15 @@ export const framesPerPage = 100;
 export const streamChunkBytes = 1_024 * 1_024;
 /** How often a page may load itself again while it is shown. */
 export const reloadsPerPage = 2;
+/** An answer that began this long ago and has not ended is a stream, and not waited for any more. */
+export const streamAfterMs = 3_000;
+/** An address that has been answered this often is polled, and what is asked of it later is not waited for. */
+export const answersPerAddressMax = 5;
+/** Requests of a page that are waited for. Few pages have more, and those that ask without end are not waited for. */
+export const requestsWatchedMax = 1_000;
+/** A place in a document that changes more often than this moves by itself, such as a clock, and is not waited for. */
+export const changesPerPlaceMax = 20;
+/** The same for all places, where each change is at another one. */
+export const changesPerPageMax = 200;
+/** Characters of a URL in a note. */
+export const noteUrlCharactersMax = 300;

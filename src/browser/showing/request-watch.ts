@@ -1,32 +1,64 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page, Request } from 'playwright-core';
+import { answersPerAddressMax, requestsWatchedMax, streamAfterMs } from './limits.ts';
 
 /** Requests that are meant to stay open, or that a page does not show. */
 const NEVER_ENDING = new Set(['websocket', 'eventsource', 'media', 'ping', 'texttrack']);
+/** Characters by which the addresses, and the bodies, of requests are compared. */
+const ADDRESS_CHARACTERS = 1_000;
 
 /** What a page, with its frames, is loading. */
 export interface RequestWatch {
   /** The URL of the request that has been under way for longest, or null. */
   oldestPending(): string | null;
+  /** Whether it has loaded a script. */
+  hasLoadedScript(): boolean;
+  /** How often a request that is waited for has begun or ended: the same number means that nothing happened between. */
+  events(): number;
   /**
-   * Waits until nothing has been under way for `quietMs`, at most `limitMs`. Does not wait at all when nothing is under
-   * way to begin with: waiting for silence on every page would halve the speed.
+   * Resolves when nothing is under way that is waited for, after `limitMs` at the latest. Not waited for are streams, whose
+   * answer began a while ago and does not end, and polls: an address that was asked again and again.
    */
-  quiet(quietMs: number, limitMs: number): Promise<void>;
+  idle(limitMs: number): Promise<void>;
   end(): void;
 }
 
-const POLL_MS = 10;
-
 export function watchRequests(page: Page): RequestWatch {
   const pending = new Set<Request>();
+  const awaited = new Set<Request>();
+  const streamTimers = new Map<Request, NodeJS.Timeout>();
+  const answers = new Map<string, number>();
+  const idleListeners = new Set<() => void>();
+  let events = 0;
+  let begun = 0;
+  let hasLoadedScript = false;
+
   const begin = (request: Request): void => {
-    if (!NEVER_ENDING.has(request.resourceType())) pending.add(request);
+    if (NEVER_ENDING.has(request.resourceType())) return;
+    hasLoadedScript ||= request.resourceType() === 'script';
+    pending.add(request);
+    begun += 1;
+    if (begun > requestsWatchedMax || (answers.get(addressOf(request)) ?? 0) >= answersPerAddressMax) return;
+    awaited.add(request);
+    events += 1;
+  };
+  const release = (request: Request): void => {
+    clearTimeout(streamTimers.get(request));
+    streamTimers.delete(request);
+    if (!awaited.delete(request)) return;
+    events += 1;
+    if (awaited.size === 0) for (const listener of idleListeners) listener();
   };
   const finish = (request: Request): void => {
+    if (awaited.has(request)) answers.set(addressOf(request), (answers.get(addressOf(request)) ?? 0) + 1);
     pending.delete(request);
+    release(request);
+  };
+  const respond = (response: { request(): Request }): void => {
+    const request = response.request();
+    if (awaited.has(request)) streamTimers.set(request, setTimeout(release, streamAfterMs, request));
   };
   page.on('request', begin);
+  page.on('response', respond);
   page.on('requestfinished', finish);
   page.on('requestfailed', finish);
   return {
@@ -34,21 +66,31 @@ export function watchRequests(page: Page): RequestWatch {
       const [oldest] = pending;
       return oldest?.url() ?? null;
     },
-    async quiet(quietMs, limitMs) {
-      if (pending.size === 0) return;
-      const deadline = performance.now() + limitMs;
-      let quietSince: number | null = null;
-      while (performance.now() < deadline) {
-        if (pending.size > 0) quietSince = null;
-        else quietSince ??= performance.now();
-        if (quietSince !== null && performance.now() - quietSince >= quietMs) return;
-        await delay(POLL_MS);
-      }
+    hasLoadedScript: () => hasLoadedScript,
+    events: () => events,
+    async idle(limitMs) {
+      if (awaited.size === 0) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const limit = setTimeout(resolve, limitMs);
+      idleListeners.add(resolve);
+      await promise;
+      clearTimeout(limit);
+      idleListeners.delete(resolve);
     },
     end() {
       page.off('request', begin);
+      page.off('response', respond);
       page.off('requestfinished', finish);
       page.off('requestfailed', finish);
+      for (const timer of streamTimers.values()) clearTimeout(timer);
+      for (const listener of idleListeners) listener();
     },
   };
+}
+
+/** What is asked of a server, without the query: polls often have a different one each time. */
+function addressOf(request: Request): string {
+  const body = request.method() === 'GET' ? '' : (request.postData() ?? '').slice(0, ADDRESS_CHARACTERS);
+  const [address = ''] = request.url().slice(0, ADDRESS_CHARACTERS).split('?', 1);
+  return `${request.method()} ${address} ${body}`;
 }

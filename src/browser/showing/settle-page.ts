@@ -1,9 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { errors, type Page } from 'playwright-core';
+import { type CDPSession, errors, type Page } from 'playwright-core';
+import type { CheckNote } from '../../domain/check-note.ts';
 import { CheckFailure } from '../../platform/errors.ts';
-import type { FrameWorld } from './frame-world.ts';
+import type { StepAside } from '../page-place.ts';
+import { type FrameWorld, mainWorld } from './frame-world.ts';
 import { loadingAnewPollMs, openedQuietMs, probeIntervalMs, type ShowingLimits } from './limits.ts';
 import type { OpeningWatch } from './opening-watch.ts';
+import { IS_NEARLY_EMPTY } from './page-contents.ts';
+import { drawnAsSent, hasScripts, untilDrawn } from './page-rest.ts';
 import type { RequestWatch } from './request-watch.ts';
 import { stillAnimations } from './still-animations.ts';
 
@@ -12,18 +16,24 @@ export interface SettleMeans {
   readonly opening: OpeningWatch;
   /** Resolves when the page is about to leave, rejects when nobody can see it then. */
   readonly departure: Promise<void>;
+  /** What the page is waited for beside others that are worked on. */
+  readonly stepAside: StepAside;
+  /** A CSS selector of what a page with scripts is waited for; null for its rest. */
+  readonly waitFor: string | null;
   readonly limits: ShowingLimits;
 }
 
 /**
- * Waits until the page has come to rest: its `load` event, then its fonts, two frames drawn, and the requests that were
- * under way by then. Brings its animations to rest: text half faded in has the wrong contrast. Each step is bounded; a page
- * that goes on loading is taken as it stands, provided that its document is parsed to the end, or is one that a script has
- * opened and does not close.
+ * Waits until the page has come to rest: its `load` event, its fonts and two frames drawn; then, where it has scripts, until
+ * nothing is under way and nothing changes for a while, or until `waitFor` is there. Brings its animations to rest: text half
+ * faded in has the wrong contrast. Each step is bounded; a page that goes on loading is taken as it stands, provided that
+ * its document is parsed to the end, or is one that a script has opened and does not close.
+ * @returns what is to be noted of the page
  * @throws CheckFailure when a script does not let go of the page, or a blocking script never arrives
  */
-export async function settlePage(page: Page, world: () => Promise<FrameWorld>, means: SettleMeans): Promise<void> {
-  const { requests, opening, departure, limits } = means;
+export async function settlePage(page: Page, cdp: CDPSession, means: SettleMeans): Promise<CheckNote[]> {
+  const { requests, opening, departure, limits, stepAside, waitFor } = means;
+  const world = (): Promise<FrameWorld> => mainWorld(cdp);
   const pulse = createPulse(limits.unresponsiveMs);
   const inPage = (expression: string): Promise<unknown> =>
     pulse.answer(world().then((main) => main.evaluate(expression)));
@@ -45,8 +55,15 @@ export async function settlePage(page: Page, world: () => Promise<FrameWorld>, m
     if (now >= deadline) throw stillLoading(requests.oldestPending(), limits.loadTimeoutMs);
     await delay(loadingAnewPollMs);
   }
-  await requests.quiet(limits.networkQuietMs, limits.networkTimeoutMs);
+  const drawing = { page, cdp, requests, waitFor, restMs: limits.restMs, restTimeoutMs: limits.restTimeoutMs };
+  const isScripted = await pulse.answer(hasScripts(drawing));
+  const note = isScripted
+    ? await stepAside(() => whileResponsive(untilDrawn(drawing), world, pulse))
+    : await drawnAsSent(drawing);
+  if (isScripted) await settle(true);
   await inPage(stillAnimations(limits.settleTimeoutMs));
+  const isShell = isScripted && (await inPage(IS_NEARLY_EMPTY)) === true;
+  return [...(note === null ? [] : [note]), ...(isShell ? [{ code: 'nearly_empty', params: {} } as const] : [])];
 }
 
 function stillLoading(culprit: string | null, limitMs: number): CheckFailure {
@@ -90,14 +107,14 @@ function createPulse(limitMs: number): Pulse {
  * Awaits what the page does in its own time, as long as its main thread is free now and then.
  * @throws CheckFailure when it is not
  */
-async function whileResponsive(work: Promise<void>, world: () => Promise<FrameWorld>, pulse: Pulse): Promise<void> {
+async function whileResponsive<T>(work: Promise<T>, world: () => Promise<FrameWorld>, pulse: Pulse): Promise<T> {
   let isOver = false;
   const over = work.finally(() => {
     isOver = true;
   });
   for (;;) {
     await Promise.race([over, delay(probeIntervalMs, undefined, { ref: false })]);
-    if (isOver) return;
+    if (isOver) return over;
     // A page that loads itself again takes the probe with it.
     const probe = world()
       .then((main) => main.evaluate('0'))

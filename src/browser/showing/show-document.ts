@@ -1,5 +1,7 @@
+import type { CheckNote } from '../../domain/check-note.ts';
 import type { SignIn } from '../../domain/site-access.ts';
 import { CheckFailure } from '../../platform/errors.ts';
+import type { StepAside } from '../page-place.ts';
 import type { BrowserPage } from '../page-slot.ts';
 import { type FrameWorld, mainWorld } from './frame-world.ts';
 import { type FulfilledDocument, fulfilDocument } from './fulfil-document.ts';
@@ -7,7 +9,7 @@ import type { ShowingLimits } from './limits.ts';
 import { openPage } from './open-page.ts';
 import { watchOpening } from './opening-watch.ts';
 import type { ShownDocument } from './read-answer.ts';
-import { type RequestWatch, watchRequests } from './request-watch.ts';
+import { watchRequests } from './request-watch.ts';
 import { settlePage } from './settle-page.ts';
 
 export interface DocumentToShow {
@@ -18,12 +20,16 @@ export interface DocumentToShow {
   readonly signIn?: SignIn | undefined;
   /** Awaited right before the browser's own request. */
   readonly takeTurn?: (() => Promise<void>) | undefined;
+  /** A CSS selector of what a page with scripts is waited for; null for its rest. */
+  readonly waitFor: string | null;
+  readonly stepAside: StepAside;
 }
 
 /** A page that has come to rest. */
 export interface ShownPage extends BrowserPage {
   readonly main: FrameWorld;
-  readonly requests: RequestWatch;
+  /** What is to be known about how it came to rest. */
+  readonly notes: readonly CheckNote[];
   /** Where the page, once parsed, wanted to lead itself by a script or `refresh`; null when it stayed. */
   leadsTo(): string | null;
 }
@@ -34,7 +40,7 @@ export interface ShownPage extends BrowserPage {
  */
 export async function showDocument<T>(
   { page, cdp }: BrowserPage,
-  { url, document, signIn, takeTurn }: DocumentToShow,
+  { url, document, signIn, takeTurn, waitFor, stepAside }: DocumentToShow,
   limits: ShowingLimits,
   use: (shown: ShownPage) => Promise<T>,
 ): Promise<T> {
@@ -49,8 +55,9 @@ export async function showDocument<T>(
       throw fulfilled.refusal() ?? error;
     });
     const result = await whileReloading(fulfilled, async () => {
-      await settlePage(page, () => mainWorld(cdp), { requests, opening, departure: fulfilled.departure, limits });
-      return use({ page, cdp, main: await mainWorld(cdp), requests, leadsTo: fulfilled.leadsTo });
+      const { departure, leadsTo } = fulfilled;
+      const notes = await settlePage(page, cdp, { requests, opening, departure, stepAside, waitFor, limits });
+      return use({ page, cdp, main: await mainWorld(cdp), notes, leadsTo });
     });
     const replacement = fulfilled.replacedBy();
     if (replacement !== null) throw replaced(replacement);

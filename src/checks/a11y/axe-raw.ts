@@ -1,4 +1,5 @@
 import type { RawCheck } from '../../domain/check.ts';
+import type { CheckNote } from '../../domain/check-note.ts';
 
 /** The parts of axe's results that are read here (axe-core's doc/API.md, "Results Object"). */
 
@@ -49,6 +50,8 @@ interface AxeFindings {
 
 /** The raw accessibility check of a page. */
 export interface AxeRaw {
+  /** What is to be known about the page as it was checked. */
+  readonly notes: readonly CheckNote[];
   readonly frames: readonly FrameAddress[];
   readonly found: AxeFindings;
 }

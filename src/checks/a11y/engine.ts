@@ -1,5 +1,6 @@
 import { BrowserFault } from '../../browser/browser-fault.ts';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
+import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { pageFailure } from '../../browser/showing/page-failure.ts';
 import { showDocument } from '../../browser/showing/show-document.ts';
@@ -37,13 +38,23 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
       isWaiting = false;
     };
     try {
-      const request = { purpose: 'check', alone, viewport, cacheGroup, signIn, timeLimitMs, signal } as const;
-      return await pool.withPage(request, async (browserPage) => {
+      const { stepAside } = input;
+      const request = {
+        purpose: 'check',
+        alone,
+        viewport,
+        cacheGroup,
+        signIn,
+        timeLimitMs,
+        signal,
+        stepAside,
+      } as const;
+      return await pool.withPage(request, async (browserPage, aside) => {
         if (!prepared.has(browserPage)) {
           prepared.add(browserPage);
           await prepareAxe(browserPage.cdp);
         }
-        return checkPage(browserPage, input, takeTurn, limits);
+        return checkPage(browserPage, { ...input, takeTurn, stepAside: aside }, limits);
       });
     } catch (error) {
       if (!isWaiting || !(error instanceof BrowserFault) || error.kind !== 'time_limit') throw error;
@@ -77,11 +88,11 @@ function requestsItself({ viewport }: CheckInput): boolean {
 
 function checkPage(
   browserPage: BrowserPage,
-  input: CheckInput,
-  takeTurn: TakeTurn,
+  input: CheckInput & { readonly takeTurn: TakeTurn; readonly stepAside: StepAside },
   limits: A11yLimits,
 ): Promise<Buffer> {
-  const { document, signIn } = input;
-  const toShow = { url: document.url, document: requestsItself(input) ? null : document, signIn, takeTurn };
+  const { document, signIn, takeTurn, stepAside, waitFor = null } = input;
+  const shown = requestsItself(input) ? null : document;
+  const toShow = { url: document.url, document: shown, signIn, takeTurn, stepAside, waitFor };
   return showDocument(browserPage, toShow, limits, (shown) => runAxe(shown, input.keepsRaw ?? false, limits));
 }

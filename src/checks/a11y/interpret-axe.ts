@@ -15,7 +15,7 @@ interface PlacedIssue {
 /** What runs axe made the answer: it is as its type says. */
 export function interpretAxeAnswer(answer: Uint8Array, pageUrl: string): Interpretation {
   const raw: AxeRaw = JSON.parse(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8'));
-  return { issues: interpretAxe(raw, pageUrl), rawCheck: () => raw.found.full };
+  return { issues: interpretAxe(raw, pageUrl), notes: raw.notes, rawCheck: () => raw.found.full };
 }
 
 /**

@@ -2,7 +2,7 @@ import { SHOWING_LIMITS, type ShowingLimits } from '../../browser/showing/limits
 
 /** Limits of the accessibility check of one page. Times in milliseconds. */
 export interface A11yLimits extends ShowingLimits {
-  /** The whole check, from opening the page to the result. */
+  /** The whole check, from opening the page to the result, without the wait for its rest. */
   readonly checkTimeoutMs: number;
   /** The same for a page that is alone in the browser, where every other page waits for its end. */
   readonly aloneTimeoutMs: number;

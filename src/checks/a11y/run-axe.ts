@@ -37,7 +37,7 @@ export async function prepareAxe(cdp: CDPSession): Promise<void> {
  * @throws CheckFailure when it finds too much
  */
 export async function runAxe(
-  { page, cdp, main }: Pick<ShownPage, 'page' | 'cdp' | 'main'>,
+  { page, cdp, main, notes }: Pick<ShownPage, 'page' | 'cdp' | 'main' | 'notes'>,
   keepsRaw: boolean,
   { resultMaxCharacters }: A11yLimits,
 ): Promise<Buffer> {
@@ -49,7 +49,8 @@ export async function runAxe(
   if (first === null) throw tooMuchFound(resultMaxCharacters);
   const found = await collectPieces(main, first);
   const frames = inner.length === 0 ? [] : await addressFrames(await framePaths(main), main, inner);
-  return Buffer.concat([Buffer.from(`{"frames":${JSON.stringify(frames)},"found":`), found, Buffer.from('}')]);
+  const head = `{"notes":${JSON.stringify(notes)},"frames":${JSON.stringify(frames)},"found":`;
+  return Buffer.concat([Buffer.from(head), found, Buffer.from('}')]);
 }
 
 function tooMuchFound(maxCharacters: number): CheckFailure {

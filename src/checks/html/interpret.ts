@@ -29,6 +29,7 @@ export function interpretVnuAnswer(answer: Uint8Array, pageUrl: string): Interpr
   if (failure !== undefined) throw new CheckFailure(failure.message, { permanent: true });
   return {
     issues: interpretVnuOutput(output, pageUrl),
+    notes: [],
     rawCheck: () => rawHtmlCheck({ url: pageUrl, ...withoutUrl(output) }, rawCheckMaxCharacters),
   };
 }

@@ -2,12 +2,8 @@ import { SHOWING_LIMITS, type ShowingLimits } from '../../browser/showing/limits
 
 /** Limits of rendering one page to find its links. Times in milliseconds. */
 export interface RenderLimits extends ShowingLimits {
-  /** One attempt, from opening the page to its links. */
+  /** One attempt, from opening the page to its links, without the wait for its rest. */
   readonly renderTimeoutMs: number;
-  /** Links count as complete when for this long they did not change and nothing was loaded. */
-  readonly restMs: number;
-  /** A page whose links never rest is taken as it stands after this time. */
-  readonly restTimeoutMs: number;
   /** A browser that could not be started is left alone for this long; then the pages that wait for it try once more. */
   readonly browserRestMs: number;
 }
@@ -15,12 +11,9 @@ export interface RenderLimits extends ShowingLimits {
 export const RENDER_LIMITS: RenderLimits = {
   ...SHOWING_LIMITS,
   renderTimeoutMs: 45_000,
-  restMs: 300,
-  restTimeoutMs: 5_000,
   browserRestMs: 15_000,
 };
 
-export const restPollMs = 100;
 /** A page that failed through no fault of its own is rendered this often before it counts as failed. */
 export const renderAttemptsMax = 2;
 /**

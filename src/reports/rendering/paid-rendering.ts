@@ -29,7 +29,7 @@ export async function createPaidRenderer(
   db: Database,
   renderPage: RenderPage,
   claim: CrawlClaim,
-  signal: AbortSignal,
+  { waitFor, signal }: { readonly waitFor: string | null; readonly signal: AbortSignal },
 ): Promise<PaidRenderer> {
   const { reportId } = claim;
   await releaseFormerRenderings(db, claim);
@@ -45,6 +45,6 @@ export async function createPaidRenderer(
       const { ofRendering, ofCrawl } = SHORTAGES[shortage];
       return { kind: 'failed', message: ofRendering, hasRun: false, ofReport: ofCrawl };
     },
-    render: (document) => renderPage(document, { cacheGroup: reportId, signal }),
+    render: (document) => renderPage(document, { cacheGroup: reportId, waitFor, signal }),
   };
 }

@@ -1,26 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BrowserFault } from '../../browser/browser-fault.ts';
 import type { BrowserPool, PageRequest } from '../../browser/browser-pool.ts';
+import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { LeftUnparsed } from '../../browser/showing/fulfil-document.ts';
 import { framesPerPage } from '../../browser/showing/limits.ts';
 import { pageFailure } from '../../browser/showing/page-failure.ts';
-import { type ShownPage, showDocument } from '../../browser/showing/show-document.ts';
+import { showDocument } from '../../browser/showing/show-document.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument } from '../../domain/check.ts';
 import type { SignIn } from '../../domain/site-access.ts';
 import { AppError } from '../../platform/errors.ts';
 import { hrefsPerPageMax, rawTitleMaxCharacters, urlMaxCharacters } from '../../spider/limits.ts';
 import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from '../../spider/page-links.ts';
 import { type CollectedPage, type CollectLimits, collectInPage } from './collect-links.ts';
-import {
-  linksMaxCharacters,
-  RENDER_LIMITS,
-  type RenderLimits,
-  renderAttemptsMax,
-  restPollMs,
-  viewportHeight,
-} from './limits.ts';
-import { type RouteWatch, watchRoutes } from './route-watch.ts';
+import { linksMaxCharacters, RENDER_LIMITS, type RenderLimits, renderAttemptsMax, viewportHeight } from './limits.ts';
+import { watchRoutes } from './route-watch.ts';
 
 /** What rendering a document came to. */
 export type Rendering =
@@ -38,7 +32,13 @@ export type Rendering =
 /** Renders a document that was fetched. Throws only the signal's reason, and BrowserFault when the browser is stopped. */
 export type RenderPage = (
   document: FetchedDocument,
-  options: { readonly cacheGroup: string; readonly signIn?: SignIn | undefined; readonly signal: AbortSignal },
+  options: {
+    readonly cacheGroup: string;
+    readonly signIn?: SignIn | undefined;
+    /** A CSS selector of what a page with scripts is waited for; null for its rest. */
+    readonly waitFor: string | null;
+    readonly signal: AbortSignal;
+  },
 ) => Promise<Rendering>;
 
 export interface PageRendererOptions {
@@ -63,16 +63,18 @@ export function createPageRenderer({ pool, ...options }: PageRendererOptions): R
   let restUntil = 0;
 
   /** Shows the document in a browser. One that could not be started has a rest, and then another trial. */
-  async function show(request: PageRequest, document: FetchedDocument, isLastTrial = false): Promise<PageLinks> {
+  async function show(request: PageRequest, wanted: Wanted, isLastTrial = false): Promise<PageLinks> {
     const restMs = restUntil - performance.now();
     if (restMs > 0) await delay(restMs, undefined, { signal: request.signal });
     try {
-      return await pool.withPage(request, (browserPage) => render(browserPage, document, limits));
+      return await pool.withPage(request, (browserPage, stepAside) =>
+        render(browserPage, { ...wanted, stepAside }, limits),
+      );
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       restUntil = performance.now() + limits.browserRestMs;
       if (isLastTrial || restMs > 0) throw error;
-      return show(request, document, true);
+      return show(request, wanted, true);
     }
   }
 
@@ -89,12 +91,12 @@ export function createPageRenderer({ pool, ...options }: PageRendererOptions): R
     return permanent || isLastAttempt ? { kind: 'failed', message, hasRun: true } : null;
   }
 
-  return async (document, { cacheGroup, signIn, signal }) => {
+  return async (document, { cacheGroup, signIn, waitFor, signal }) => {
     const request = { purpose: 'crawl', viewport: DEFAULT_VIEWPORT, cacheGroup, signIn, timeLimitMs, signal } as const;
     let alone = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return rendered(await show({ ...request, alone }, document));
+        return rendered(await show({ ...request, alone }, { document, waitFor }));
       } catch (error) {
         signal.throwIfAborted();
         const outcome = afterError(error, document.url, attempt === renderAttemptsMax);
@@ -119,41 +121,31 @@ function notStarted({ message }: AppError): Rendering {
   return { kind: 'failed', message, hasRun: false, ofReport };
 }
 
-async function render(browserPage: BrowserPage, document: FetchedDocument, limits: RenderLimits): Promise<PageLinks> {
+interface Wanted {
+  readonly document: FetchedDocument;
+  readonly waitFor: string | null;
+}
+
+/** Shows the document as tall as possible. A page that does not let itself be shrunk again is thrown away. */
+async function render(
+  browserPage: BrowserPage,
+  { document, waitFor, stepAside }: Wanted & { readonly stepAside: StepAside },
+  limits: RenderLimits,
+): Promise<PageLinks> {
+  const { page } = browserPage;
+  const { width, height } = DEFAULT_VIEWPORT;
   const routes = watchRoutes(browserPage.cdp);
   try {
-    return await showDocument(browserPage, { url: document.url, document }, limits, async (shown) => {
-      const collected = await stretched(shown, () => collectAtRest(shown, routes, limits));
-      return linksOf(collected, routes.of(shown.main.frameId), shown.leadsTo());
+    await page.setViewportSize({ width, height: viewportHeight });
+    const toShow = { url: document.url, document, waitFor, stepAside };
+    const links = await showDocument(browserPage, toShow, limits, async ({ main, leadsTo }) => {
+      const collected: CollectedPage = JSON.parse(String(await main.evaluate(COLLECT)));
+      return linksOf(collected, routes.of(main.frameId), leadsTo());
     });
+    await page.setViewportSize({ width, height });
+    return links;
   } finally {
     routes.end();
-  }
-}
-
-/** Does the work while the page is as tall as possible. A page that does not let itself be shrunk again is thrown away. */
-async function stretched<T>({ page }: ShownPage, work: () => Promise<T>): Promise<T> {
-  const { width, height } = DEFAULT_VIEWPORT;
-  await page.setViewportSize({ width, height: viewportHeight });
-  const result = await work();
-  await page.setViewportSize({ width, height });
-  return result;
-}
-
-/** What is in the page when its links have come to rest, or when the time for that is over. */
-async function collectAtRest(shown: ShownPage, routes: RouteWatch, limits: RenderLimits): Promise<CollectedPage> {
-  const { main, requests } = shown;
-  const start = performance.now();
-  let last = { page: '', routes: 0 };
-  let restsSince = start;
-  for (;;) {
-    const found = { page: String(await main.evaluate(COLLECT)), routes: routes.of(main.frameId).length };
-    const now = performance.now();
-    const hasChanged = found.page !== last.page || found.routes !== last.routes;
-    if (hasChanged || requests.oldestPending() !== null) restsSince = now;
-    last = found;
-    if (now - restsSince >= limits.restMs || now - start >= limits.restTimeoutMs) return JSON.parse(found.page);
-    await delay(restPollMs);
   }
 }
 

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
+import type { CheckEngine } from '../../src/checks/check-engine.ts';
+import { interpretAnswer } from '../../src/checks/interpret-answer.ts';
+import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import { createPageRenderer } from '../../src/reports/rendering/render-page.ts';
+import { fetchDocument, testPool } from '../helpers/browser.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** A page that its scripts draw is judged, and its links are found, when it has drawn itself; what moves for ever holds nothing. */
+
+const HEAD =
+  '<!DOCTYPE html><html lang=en><title>t</title><main><h1>Heading</h1><p id=text>Some words to read</p></main>';
+/** Adds a fault that axe finds, and a link that the crawler finds. */
+const DRAW = `const draw = (root = document.querySelector('main') ?? document.body) => {
+  root.append(Object.assign(document.createElement('a'), { href: '/late', innerHTML: '<img src="data:,">' })) };`;
+const script = (body: string): string => `${HEAD}<script>${DRAW}${body}</script>`;
+
+/** Pages that are whole only after a while. */
+const LATE: Readonly<Record<string, string>> = {
+  '/timer': script('onload = () => setTimeout(draw, 150)'),
+  '/data': script(`fetch('/slow').then((answer) => answer.json()).then(() => draw())`),
+  '/data-after-load': script(`onload = () => fetch('/slow').then((answer) => answer.json()).then(() => draw())`),
+  '/step-by-step': script(
+    `setTimeout(() => { text.textContent = 'one'; setTimeout(() => { text.className = 'two';
+     setTimeout(async () => { await (await fetch('/slow')).json(); setTimeout(draw, 300) }, 300) }, 300) }, 300)`,
+  ),
+  '/module-that-comes-late': script(`setTimeout(() => import('/module.js').then(() => draw()), 300)`),
+  '/shadow-root': `${HEAD}<div id=host></div><script>${DRAW}const root = host.attachShadow({ mode: 'open' });
+    onload = () => setTimeout(() => { root.append(document.createElement('p')); setTimeout(() => draw(root), 300) }, 300)</script>`,
+  '/shadow-root-that-comes-late': `${HEAD}<div id=host></div><script>${DRAW}
+    onload = () => setTimeout(() => { const root = host.attachShadow({ mode: 'open' }); setTimeout(() => draw(root), 400) }, 400)</script>`,
+  '/handler-without-script': `${HEAD.replace('<main', '<body onload="setTimeout(() => { text.innerHTML = `<a href=/late><img src=data:,></a>` }, 200)"><main')}`,
+  '/names-that-hide-others': `${HEAD}<img name=querySelectorAll alt=x src=data:,><img name=evaluate alt=x src=data:,><form><input aria-label=x name=shadowRoot></form>
+    <script>${DRAW}onload = () => setTimeout(draw, 200)</script>`,
+  '/frame': `${HEAD}<iframe title=f src=/timer></iframe>`,
+};
+/** The crawler does not look into frames of other sites. */
+const OTHER_SITE = '/frame-of-another-site';
+
+/** Pages in which something never ends, and which are at rest all the same. The fault is there before they are judged. */
+const ENDLESS: Readonly<Record<string, string>> = {
+  '/polls': script(`setTimeout(draw, 200); setInterval(() => fetch('/quick?' + Math.random()), 60)`),
+  '/polls-with-a-body': script(
+    `setTimeout(draw, 200); setInterval(() => fetch('/quick', { method: 'POST', body: 'same' }), 60)`,
+  ),
+  '/stream': script(`setTimeout(draw, 200); fetch('/endless').then(async (answer) => {
+    for await (const part of answer.body) text.title = part.length })`),
+  '/events': script(`setTimeout(draw, 200); new EventSource('/endless-events').onmessage = () => 0`),
+  '/clock': script(`setTimeout(draw, 200); setInterval(() => { text.textContent = performance.now() }, 60)`),
+  '/animation-by-script': script(`setTimeout(draw, 200); const move = () => {
+    text.style.marginLeft = performance.now() % 9 + 'px'; requestAnimationFrame(move) }; move()`),
+  '/snow': script(`setTimeout(draw, 200); setInterval(() => { const flake = document.createElement('i');
+    text.append(flake); if (text.childElementCount > 9) text.firstElementChild.remove();
+    for (const other of text.children) other.style.top = performance.now() + 'px' }, 20)`),
+  '/style-animation': `${script('setTimeout(draw, 200)')}<style>@keyframes k { to { margin: 9px } } p { animation: k 0.3s infinite }</style>`,
+};
+
+let site: TestSite;
+const pool = testPool();
+const engine = createA11yEngine({ pool, limits: { restTimeoutMs: 60_000 } });
+const impatient = createA11yEngine({ pool, limits: { restTimeoutMs: 1_000 } });
+const renderPage = createPageRenderer({ pool, limits: { restTimeoutMs: 60_000 } });
+/** Answers that are held back until so many of them are. */
+const held: ServerResponse[] = [];
+const HELD = 8;
+
+before(async () => {
+  const html = (body: string) => ({ headers: { 'content-type': 'text/html' }, body });
+  site = await startTestSite({
+    ...Object.fromEntries(Object.entries({ ...LATE, ...ENDLESS }).map(([path, body]) => [path, html(body)])),
+    [OTHER_SITE]: (request, response) => {
+      const other = `http://localhost:${request.socket.localPort}`;
+      response.setHeader('content-type', 'text/html').end(`${HEAD}<iframe title=f src=${other}/timer></iframe>`);
+    },
+    '/slow': (_request, response) => void setTimeout(() => response.end('{}'), 700),
+    '/quick': 'x',
+    '/module.js': { headers: { 'content-type': 'text/javascript' }, body: '' },
+    '/endless': (_request, response) => {
+      const timer = setInterval(() => response.write('part '), 50);
+      response.on('close', () => clearInterval(timer));
+    },
+    '/endless-events': (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: x\n\n');
+    },
+    '/never': () => undefined,
+    '/waits-for-ever': html(script(`fetch('/never?secret')`)),
+    '/shell': html('<!DOCTYPE html><html lang=en><title>t</title><div id=root>Loading…</div><script>0</script>'),
+    '/shell-with-a-spinner': html(
+      '<!DOCTYPE html><html lang=en><title>t</title><div><svg width=9></svg></div><p hidden>Far more words than are needed for a page</p><script>0</script><noscript>Far more words than are needed</noscript>',
+    ),
+    '/short': html('<!DOCTYPE html><html lang=en><title>t</title><h1>Hi</h1><script>0</script>'),
+    '/closed-to-robots': html('<!DOCTYPE html><html lang=en><title>t</title>'),
+    '/silent-for-long': html(
+      script(
+        `setTimeout(() => { draw(); text.id = 'ready' }, 1500); setInterval(() => document.title = Math.random(), 9)`,
+      ),
+    ),
+    '/static': html(HEAD),
+    '/held': html(script(`fetch('/hold').then((answer) => answer.text()).then(() => draw())`)),
+    '/hold': (_request, response) => {
+      held.push(response);
+      if (held.length === HELD) for (const waiting of held) waiting.end();
+    },
+  });
+  await engine.start();
+});
+after(async () => {
+  await engine.stop();
+  await site?.stop();
+});
+
+async function check(path: string, by: CheckEngine = engine, waitFor: string | null = null) {
+  const document = await fetchDocument(`${site.origin}${path}`);
+  const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'settling', waitFor };
+  const answer = await by.collect(input, AbortSignal.timeout(120_000));
+  const { issues, notes } = interpretAnswer(by.kind, answer, document.url);
+  return { rules: issues.map(({ ruleId }) => ruleId), notes };
+}
+
+async function linksOf(path: string, waitFor: string | null = null): Promise<readonly string[]> {
+  const document = await fetchDocument(`${site.origin}${path}`);
+  const rendering = await renderPage(document, {
+    cacheGroup: 'settling',
+    waitFor,
+    signal: AbortSignal.timeout(120_000),
+  });
+  assert.equal(rendering.kind, 'rendered');
+  return rendering.found.links.map((url) => url.replace(site.origin, ''));
+}
+
+describe('a page that is drawn late', { concurrency: 4 }, () => {
+  for (const path of [...Object.keys(LATE), OTHER_SITE]) {
+    it(`${path} is judged when it is drawn`, async () => {
+      const { rules, notes } = await check(path);
+      assert.ok(rules.includes('image-alt') || rules.includes('link-name'), rules.join());
+      assert.deepEqual(notes, []);
+    });
+  }
+  for (const path of Object.keys(LATE)) {
+    it(`${path} is rendered when it is drawn`, async () => assert.deepEqual(await linksOf(path), ['/late']));
+  }
+});
+
+describe('a page in which something never ends', { concurrency: 4 }, () => {
+  for (const path of Object.keys(ENDLESS)) {
+    it(`${path} comes to rest`, async () => {
+      const { rules, notes } = await check(path);
+      assert.ok(rules.includes('image-alt') || rules.includes('link-name'), rules.join());
+      assert.deepEqual(notes, []);
+      assert.deepEqual(await linksOf(path), ['/late']);
+    });
+  }
+
+  it('is judged as it stands when its time is over, and the note says what it waited for', async () => {
+    const { rules, notes } = await check('/waits-for-ever', impatient);
+    assert.deepEqual(notes, [
+      { code: 'never_at_rest', params: { seconds: 1, waiting_for: `${site.origin}/never?secret` } },
+    ]);
+    assert.ok(!rules.includes('document-title'));
+  });
+});
+
+describe('a page that shows nearly nothing', { concurrency: 4 }, () => {
+  const EMPTY = [{ code: 'nearly_empty', params: {} }];
+  for (const [path, notes] of [
+    ['/shell', EMPTY],
+    ['/shell-with-a-spinner', EMPTY],
+    ['/short', []],
+    ['/closed-to-robots', []],
+    ['/static', []],
+  ] as const) {
+    it(`${path} ${notes.length > 0 ? 'says so' : 'is as it was meant'}`, async () =>
+      assert.deepEqual((await check(path)).notes, notes));
+  }
+});
+
+describe('an element that is waited for', { concurrency: 4 }, () => {
+  it('is there before the page is judged, however it moves meanwhile', async () => {
+    const { rules, notes } = await check('/silent-for-long', engine, 'main > #ready');
+    assert.ok(rules.includes('image-alt') || rules.includes('link-name'), rules.join());
+    assert.deepEqual(notes, []);
+    assert.deepEqual(await linksOf('/silent-for-long', 'main > #ready'), ['/late']);
+  });
+
+  it('that is there already is not waited for', async () => {
+    assert.deepEqual((await check('/waits-for-ever', engine, 'h1')).notes, []);
+  });
+
+  it('that never comes leaves the page as it stands', async () => {
+    for (const [selector, path, seconds] of [
+      ['#nothing', '/timer', 1],
+      ['#nothing', '/static', 0],
+      ['p:no-such-thing', '/timer', 1],
+    ] as const) {
+      const { notes } = await check(path, impatient, selector);
+      assert.deepEqual(notes, [{ code: 'wait_for_missing', params: { selector, seconds } }]);
+    }
+  });
+});
+
+describe('pages that wait', () => {
+  it('leave their places to others', async () => {
+    assert.ok(pool.slots < HELD);
+    const found = await Promise.all(Array.from({ length: HELD }, () => check('/held')));
+    for (const { rules } of found) assert.ok(rules.includes('image-alt') || rules.includes('link-name'), rules.join());
+  });
+
+  it('come back to a place of their own, and never more at a time than there are', async () => {
+    const request = {
+      purpose: 'check',
+      viewport: DEFAULT_VIEWPORT,
+      cacheGroup: 'places',
+      timeLimitMs: 30_000,
+    } as const;
+    let working = 0;
+    let most = 0;
+    const work = async (): Promise<void> => {
+      working += 1;
+      most = Math.max(most, working);
+      await new Promise((done) => setTimeout(done, 20));
+      working -= 1;
+    };
+    const waiting = Promise.withResolvers<void>();
+    let aside = 0;
+    const visits = Array.from({ length: 7 }, () =>
+      pool.withPage({ ...request, signal: AbortSignal.timeout(60_000) }, async (_page, stepAside) => {
+        await work();
+        await stepAside(async () => {
+          aside += 1;
+          if (aside === 7) waiting.resolve();
+          await waiting.promise;
+        });
+        await work();
+      }),
+    );
+    await Promise.all(visits);
+    assert.equal(most, pool.slots);
+  });
+});

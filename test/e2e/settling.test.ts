@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { recheckPage } from '../../src/reports/recheck-page.ts';
+import { startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** Pages that scripts draw, from the request that makes a report to what its pages say. */
+
+const SECRET = 'q1w2e3r4-t5y6u7i8-o9p0';
+const page = (body: string): string => `<!DOCTYPE html><html lang=en><title>t</title>${body}`;
+const MAIN = '<main><h1>Heading</h1><p>Some words to read</p></main>';
+
+let site: TestSite;
+let service: TestApp;
+
+before(async () => {
+  site = await startTestSite({
+    '/': page(`${MAIN}<script>setTimeout(() => { document.querySelector('main').innerHTML +=
+      '<a id=late href=/shell>x</a><a href=/waits>y</a><a href=/static>z</a><img src="data:,">' }, 200)</script>`),
+    '/shell': page('<div id=root></div><script>0</script>'),
+    '/waits': page(`${MAIN}<script>fetch('/never?token=${SECRET}')</script>`),
+    '/static': page(MAIN),
+    '/never': () => undefined,
+  });
+  service = await startTestApp({ SITEWARDEN_SETTLE_MS: '1500', SITEWARDEN_CONTACT_URL: 'mailto:owner@example.com' });
+});
+after(async () => {
+  await service?.close();
+  await site?.stop();
+});
+
+async function notesOf(attributes: object) {
+  const common = { starting_url: `${site.origin}/`, rate_limit: 100, perform_a11y_checks: true };
+  const { data } = await service.ask('/reports', 'POST', { ...common, ...attributes });
+  const report = await service.finished(data.id);
+  const pages = await service.all(`/reports/${data.id}/web_pages`);
+  const notes = Object.fromEntries(
+    pages.map(({ attributes: { url, a11y_check } }) => [new URL(url).pathname, a11y_check.note]),
+  );
+  return { report, pages, notes };
+}
+
+const WAITED = (url: string) =>
+  `The page was judged as it stood after 1.5 seconds: a request was still under way (${url}).`;
+const EMPTY = 'The page was nearly empty even after its scripts ran, so there was hardly anything to judge.';
+
+describe('a site that scripts draw', () => {
+  it('is crawled and judged as it is drawn, and its pages say how they were judged', async () => {
+    const { report, pages, notes } = await notesOf({ dynamic_crawler: true });
+    assert.deepEqual(notes, {
+      '/': null,
+      '/shell': EMPTY,
+      '/waits': WAITED(`${site.origin}/never?token=${SECRET}`),
+      '/static': null,
+    });
+    assert.ok(pages.every(({ attributes }) => attributes.html_check.note === null));
+    assert.equal(pages[0]?.attributes.a11y_check.errors, 1, 'the image');
+    // A check that runs again begins without a note.
+    const shell = pages.find(({ attributes }) => attributes.url.endsWith('/shell'));
+    await recheckPage(service.app.db, report.id, Number(shell?.id));
+    const { data } = await service.ask(`/reports/${report.id}/web_pages/${shell?.id}`);
+    if (data.attributes.a11y_check.status === 'pending') assert.equal(data.attributes.a11y_check.note, null);
+    await service.finished(report.id);
+  });
+
+  it('is judged once the element that the report names is there', async () => {
+    const initial_urls = ['/waits', '/static'].map((path) => `${site.origin}${path}`);
+    const { report, notes } = await notesOf({ wait_for: '#late', initial_urls, deep_crawl: false });
+    assert.equal(report.attributes.wait_for, '#late');
+    assert.deepEqual(notes, {
+      '/': null,
+      '/waits': 'No element matched “#late” within 1.5 seconds, and the page was judged as it stood then.',
+      '/static': 'No element matches “#late”, and the page has no script that could add one.',
+    });
+  });
+
+  it('shows nothing in a note of what signs in to it', async () => {
+    const { notes } = await notesOf({ starting_url: `${site.origin}/waits`, headers: { 'X-Token': SECRET } });
+    assert.equal(notes['/waits'], WAITED(`${site.origin}/never?token=${'*'.repeat(SECRET.length)}`));
+  });
+});
+
+describe('the default device', () => {
+  it('is the one as which the browser requests', async () => {
+    await notesOf({ starting_url: `${site.origin}/waits`, perform_html_checks: false });
+    const { data } = await service.ask('/devices/default');
+    const ofBrowser = site.requests.filter(({ url }) => url.startsWith('/never')).map(({ userAgent }) => userAgent);
+    assert.ok(ofBrowser.length > 0);
+    assert.deepEqual(new Set(ofBrowser), new Set([data.attributes.user_agent]));
+    assert.match(
+      data.attributes.user_agent,
+      /^Mozilla\/5\.0 .* Chrome\/\d+\.0\.0\.0 .* sitewarden\/.* \(\+mailto:owner@example\.com\)$/,
+    );
+  });
+});
