@@ -1,10 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { Value } from 'typebox/value';
 import { type FireParts, fireSchedule } from '../schedules/fire-schedule.ts';
 import { findPlan } from '../store/guest-accounts.ts';
 import { findReport } from '../store/reports.ts';
 import type { Schedule } from '../store/schedules.ts';
-import { readBytes } from './body.ts';
 import { type Answer, notFound } from './endpoint.ts';
 import { single } from './jsonapi/document.ts';
 import { UUID } from './jsonapi/schemas.ts';
@@ -26,11 +24,9 @@ export interface DeployHookCall extends FireParts {
 
 /**
  * Runs the schedule and answers 202 with the report, as its owner sees it.
- * @param request whose body may be anything: what deployments send is theirs to decide
- * @throws AppError as `fireSchedule`; payload_too_large
+ * @throws AppError as `fireSchedule`
  */
-export async function answerDeployHook(call: DeployHookCall, request: IncomingMessage): Promise<Answer> {
-  await readBytes(request);
+export async function answerDeployHook(call: DeployHookCall): Promise<Answer> {
   if (!Value.Check(UUID, call.scheduleId)) throw notFound();
   const report = await findReport(call.db, await fireSchedule(call, call.scheduleId, call.secret));
   if (report === undefined) throw notFound();
