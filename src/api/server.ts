@@ -92,20 +92,22 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.decorateRequest('viewer', null);
   server.removeAllContentTypeParsers();
   const requests = { ...parts, admit: limitRequests(parts.config.apiRateLimit), charge };
-  server.register(async (scope) => {
+  server.register((scope, _options, done) => {
     scope.addContentTypeParser(
       BODY_MEDIA_TYPES,
       { parseAs: 'buffer' },
       async (request: FastifyRequest, bytes: Buffer) => parseJson(request, bytes),
     );
     registerEndpoints(scope, requests, ({ body }) => body !== null);
+    done();
   });
-  server.register(async (scope) => {
+  server.register((scope, _options, done) => {
     // Whatever type a body is said to have, Fastify would refuse one that is no type at all.
     scope.addHook('onRequest', async ({ raw }) => void delete raw.headers['content-type']);
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);
     registerEndpoints(scope, requests, ({ body }) => body === null);
     registerDeployHook(scope, parts);
+    done();
   });
   return server;
 }
