@@ -46,6 +46,8 @@ export const guestUsageMaxCredits = 1_000_000_000;
 export const tokenNameMaxCharacters = 200;
 /** Room for every kind of unique id, and no more. */
 export const idempotencyKeyMaxCharacters = 255;
+/** Keys of one account within the day that they count: each keeps an answer. It is one every 9 seconds. */
+export const idempotencyKeysMax = 10_000;
 /** Expired answers do no harm; this keeps their number small. */
 export const expiredAnswersIntervalMs = 3_600_000;
 

@@ -46,6 +46,15 @@ export async function insertSchedule(db: Executor, settings: ScheduleSettings, s
   return id;
 }
 
+export async function countSchedules(db: Executor, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('schedules')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** A page of an account's schedules, newest first. */
 export async function listSchedules(
   db: Executor,

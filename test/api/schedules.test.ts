@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { schedulesMax } from '../../src/schedules/limits.ts';
 import { type Item, type Reply, startApi, type TestApi } from '../helpers/api.ts';
 import { HOME, seedSample } from '../helpers/sample-report.ts';
 
@@ -295,6 +297,23 @@ describe('schedules', () => {
       assert.deepEqual((await patch(id, { active: true })).errors, ['404 not_found']);
     }
     assert.equal((await api.send('PUT', `${SCHEDULES}/${NOTHING_THERE}`)).headers['allow'], 'GET, HEAD, PATCH, DELETE');
+  });
+
+  test('an account has a number of schedules', async () => {
+    const { strangerId, stranger } = api.people;
+    const make = () =>
+      api.send('POST', '/api/v1/schedules', {
+        token: stranger,
+        attributes: { starting_url: HOME, periodicity: { every: 'deploy' } },
+      });
+    assert.equal((await make()).status, 201);
+    await sql`INSERT INTO schedules (account_id, definition, active, hook_secret)
+      SELECT account_id, definition, active, n::text FROM schedules, generate_series(1, ${schedulesMax - 1}) n
+      WHERE account_id = ${strangerId}`.execute(api.db);
+    const refused = await make();
+    assert.deepEqual(refused.errors, ['422 invalid']);
+    assert.match(refused.document.errors[0].detail, /at most 1000 schedules\. Delete one/);
+    await sql`DELETE FROM schedules WHERE account_id = ${strangerId}`.execute(api.db);
   });
 });
 

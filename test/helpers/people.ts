@@ -51,5 +51,5 @@ export async function invitePeople(db: Database): Promise<People> {
 
 function viewer({ id, plan }: Account): Viewer {
   const limits = DEFAULT_LIMITS[plan];
-  return { accountId: id, plan, limits, guestAccountsMax: limits.guest_accounts, scope: 'write' };
+  return { accountId: id, plan, limits, guestAccountsMax: limits.guest_accounts, scope: 'write', tokenExpiresAt: null };
 }

@@ -84,7 +84,8 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'POST',
     path: '/schedules',
     summary: 'Create a schedule',
-    description: 'It takes the attributes of a report. What it makes are reports like others, with the same costs.',
+    description:
+      'It takes the attributes of a report. What it makes are reports like others, with the same costs. An account may have 1,000.',
     pro: true,
     params: NO_PARAMS,
     query: NO_QUERY,
