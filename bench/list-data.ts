@@ -256,15 +256,15 @@ function excludedUrls(): string {
  */
 function belongings(): string {
   return `
-    INSERT INTO guest_accounts (id, host_id, invitation_secret, max_usage, guest_id, accepted_at)
-    SELECT 'G' || upper(substr(md5(place::text), 1, 9)), host.id, 'secret ' || place, 1000, guest.id,
+    INSERT INTO guest_accounts (id, host_id, invitation_hash, max_usage, guest_id, accepted_at)
+    SELECT 'G' || upper(substr(md5(place::text), 1, 9)), host.id, sha256(place::text::bytea), 1000, guest.id,
       CASE WHEN guest.id IS NULL THEN NULL ELSE now() END
     FROM generate_series(2, 100) place JOIN seed_accounts host ON host.n = 1
       LEFT JOIN seed_accounts guest ON guest.n = place;
     UPDATE reports r SET guest_account_id = g.id FROM guest_accounts g WHERE g.guest_id = r.account_id;
-    INSERT INTO schedules (account_id, definition, active, hook_secret)
+    INSERT INTO schedules (account_id, definition, active, hook_hash)
     SELECT a.id, jsonb_build_object('startingUrl', 'https://customer-' || place || '.example/',
-      'tags', to_jsonb(CASE place % 3 WHEN 0 THEN '{}'::text[] ELSE ARRAY['Production', 'team ' || place % 12] END)), true, 'x'
+      'tags', to_jsonb(CASE place % 3 WHEN 0 THEN '{}'::text[] ELSE ARRAY['Production', 'team ' || place % 12] END)), true, sha256(place::text::bytea)
     FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;
     UPDATE reports SET schedule_id = (SELECT id FROM schedules ORDER BY id LIMIT 1) WHERE id IN (SELECT id FROM seed_reports WHERE n % 5 = 1);
     INSERT INTO api_tokens (account_id, name, scope, hash)

@@ -1,4 +1,6 @@
 import { Value } from 'typebox/value';
+import { openSecret } from '../platform/kept-secret.ts';
+import type { AccessVault } from '../reports/access-vault.ts';
 import { type FireParts, fireSchedule } from '../schedules/fire-schedule.ts';
 import { findPlan } from '../store/guest-accounts.ts';
 import { findReport } from '../store/reports.ts';
@@ -12,8 +14,10 @@ import { renderReport } from './resources/report-resource.ts';
 /** Beside `/api/v1`. It takes no token: the address is the secret. */
 export const DEPLOY_HOOK_PATH = '/schedule/{schedule_id}/{hook_secret}/fire';
 
-export function deployHookPath({ id, hook_secret }: Schedule): string {
-  return DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{hook_secret}', hook_secret);
+/** Where the schedule's deploy hook is; null where its secret was sealed with another key. */
+export function deployHookPath(vault: AccessVault, { id, hook_hash, hook_sealed }: Schedule): string | null {
+  const secret = openSecret(vault.box, hook_hash, hook_sealed);
+  return secret && DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{hook_secret}', secret);
 }
 
 export interface DeployHookCall extends FireParts {

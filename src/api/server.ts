@@ -29,6 +29,7 @@ import { answerTo, type ErrorAnswer, internalErrorAnswer } from './jsonapi/error
 import { parseQuery } from './jsonapi/query.ts';
 import { bodyMaxBytes, closeGraceMs, pathParameterMaxCharacters, requestTimeoutMs } from './limits.ts';
 import { type AddressSettings, API_PREFIX, baseUrlFor, linksFrom } from './links.ts';
+import { loggedPath } from './logged-path.ts';
 import { DOCUMENTATION_PATHS, registerDocumentation } from './openapi/serve.ts';
 import { measureRequests } from './request-metrics.ts';
 import { type AdmitRequest, limitRequests, TooManyRequests } from './request-rate.ts';
@@ -70,7 +71,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.addHook('onResponse', async (request, reply) => {
     const { method } = request;
     parts.log.debug(
-      { method, path: loggedPathOf(request), status: reply.statusCode, ms: reply.elapsedTime },
+      { method, path: loggedPath(request.url), status: reply.statusCode, ms: reply.elapsedTime },
       'request',
     );
   });
@@ -265,13 +266,7 @@ function pathOf(request: FastifyRequest): string {
 
 /** What the log says of a request. */
 function told(request: FastifyRequest): { readonly method: string; readonly path: string } {
-  return { method: request.method, path: loggedPathOf(request) };
-}
-
-/** The path without the secret that it may hold: logs are read by more people than it is meant for. */
-function loggedPathOf(request: FastifyRequest): string {
-  const [, secret] = Object.entries(paramsOf(request)).find(([name]) => name.endsWith('secret')) ?? [];
-  return secret ? pathOf(request).replace(secret, '(secret)') : pathOf(request);
+  return { method: request.method, path: loggedPath(request.url) };
 }
 
 function paramsOf(request: FastifyRequest): Record<string, string> {

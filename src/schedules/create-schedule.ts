@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { AppError } from '../platform/errors.ts';
+import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import { announceWork } from '../queue/worker.ts';
 import type { AccessVault } from '../reports/access-vault.ts';
 import { lockAccount } from '../store/accounts.ts';
@@ -7,8 +7,6 @@ import { type Executor, inTransaction } from '../store/database.ts';
 import { countSchedules, insertSchedule, type ScheduleSettings, updateSchedule } from '../store/schedules.ts';
 import { schedulesMax } from './limits.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
-
-const SECRET_BYTES = 32;
 
 /** What is needed to make and change schedules. */
 export interface ScheduleParts extends ScheduleTime {
@@ -28,8 +26,8 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
     if ((await countSchedules(trx, accountId)) >= schedulesMax) {
       throw new AppError('invalid', `An account has at most ${schedulesMax} schedules. Delete one that is not needed.`);
     }
-    const hookSecret = randomBytes(SECRET_BYTES).toString('base64url');
-    const id = await insertSchedule(trx, settings, { accountId, hookSecret, nextRunAt: firstRun(settings, parts) });
+    const hook = keepSecret(vault.box, newSecret());
+    const id = await insertSchedule(trx, settings, { accountId, hook, nextRunAt: firstRun(settings, parts) });
     await setSiteAccess(trx, vault, id, settings);
     await announceWork(trx, ['schedule']);
     return id;

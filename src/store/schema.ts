@@ -76,7 +76,11 @@ interface GuestAccountTable {
   id: string;
   host_id: string;
   guest_id: string | null;
-  invitation_secret: string;
+  /** As versions before kept it; cleared when a server starts. */
+  invitation_secret: string | null;
+  invitation_hash: Buffer;
+  /** Sealed by `platform/kept-secret.ts`. */
+  invitation_sealed: Buffer | null;
   max_usage: number;
   usage: Generated<number>;
   usage_month: Generated<Date>;
@@ -321,7 +325,11 @@ export interface ScheduleTable {
   next_run_at: Date | null;
   last_run_at: Date | null;
   last_run_error: string | null;
-  hook_secret: string;
+  /** As versions before kept it; cleared when a server starts. */
+  hook_secret: string | null;
+  hook_hash: Buffer;
+  /** Sealed by `platform/kept-secret.ts`. */
+  hook_sealed: Buffer | null;
   hook_called_at: Date | null;
   hook_report_id: string | null;
   /** Sealed by `reports/access-vault.ts`. */

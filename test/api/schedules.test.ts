@@ -307,8 +307,8 @@ describe('schedules', () => {
         attributes: { starting_url: HOME, periodicity: { every: 'deploy' } },
       });
     assert.equal((await make()).status, 201);
-    await sql`INSERT INTO schedules (account_id, definition, active, hook_secret)
-      SELECT account_id, definition, active, n::text FROM schedules, generate_series(1, ${schedulesMax - 1}) n
+    await sql`INSERT INTO schedules (account_id, definition, active, hook_hash)
+      SELECT account_id, definition, active, n::text::bytea FROM schedules, generate_series(1, ${schedulesMax - 1}) n
       WHERE account_id = ${strangerId}`.execute(api.db);
     const refused = await make();
     assert.deepEqual(refused.errors, ['422 invalid']);

@@ -22,6 +22,7 @@ import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../jsonapi/schemas.ts';
 import { NO_PARAMS, NO_QUERY, TAG_FILTERS, tagFilterOf, textFilter } from '../parameters.ts';
+import { secretsFor } from '../secret-attributes.ts';
 import { SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
 import {
@@ -53,10 +54,13 @@ const SCHEDULE = resourceType('schedule', {
       ...ADDITIVE,
     }),
     deploy_hook_url: Type.Optional(
-      webAddress('POST here to run the schedule at once. Not shown to read-only tokens.', {
-        examples: [`https://sitewarden.example/schedule/${UUID_EXAMPLE}/CtCjvqLc0RPl/fire`],
-        ...ADDITIVE,
-      }),
+      webAddress(
+        'POST here to run the schedule at once. Absent for read-only tokens, and where it was encrypted with another key.',
+        {
+          examples: [`https://sitewarden.example/schedule/${UUID_EXAMPLE}/CtCjvqLc0RPl/fire`],
+          ...ADDITIVE,
+        },
+      ),
     ),
   }),
   relationships: {
@@ -182,11 +186,13 @@ async function ownSchedule({ db, viewer }: Call, id: string): Promise<Schedule> 
 function renderSchedule(schedule: Schedule, call: Call): Resource {
   const self = call.links(`/schedules/${schedule.id}`);
   const { performA11yChecks, deviceId } = schedule.definition;
-  // Who may only read must not be able to start reports either.
-  const hook = call.viewer.scope === 'read' ? {} : { deploy_hook_url: call.baseUrl + deployHookPath(schedule) };
+  const hook = deployHookPath(call.vault, schedule);
   return resource(SCHEDULE, {
     id: schedule.id,
-    attributes: { ...scheduleAttributes(schedule, call.scheduleTimeMs), ...hook },
+    attributes: {
+      ...scheduleAttributes(schedule, call.scheduleTimeMs),
+      ...(hook === null ? {} : secretsFor(call.viewer, { deploy_hook_url: call.baseUrl + hook })),
+    },
     related: {
       reports: call.links(`/reports?filter%5Bschedule_id%5D=${schedule.id}`),
       device: performA11yChecks || deviceId !== null ? call.links(devicePath(deviceId)) : undefined,
