@@ -29,6 +29,7 @@ export interface Schema {
   schedules: ScheduleTable;
   mutings: MutingTable;
   report_mutings: ReportMutingTable;
+  muting_totals: MutingTotalTable;
 }
 
 export type Plan = 'free' | 'pro' | 'enterprise';
@@ -233,8 +234,12 @@ interface RawCheckTable {
 interface ReportMutingTable {
   report_id: string;
   muting_id: number;
-  web_page_id: number;
-  common_issue_id: number;
+  how_many: number;
+}
+
+interface MutingTotalTable {
+  muting_id: number;
+  how_many: number;
 }
 
 interface CommonIssueTable {
@@ -271,6 +276,7 @@ interface IssueTable {
   how_many: number;
   occurrences: Buffer;
   muted: Generated<boolean>;
+  mutings: number[] | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }

@@ -60,6 +60,7 @@ describe('schedules', () => {
       store_raw_a11y_checks: false,
       max_pages: 100,
       periodicity: { every: 'week', weekday: 'monday' },
+      trigger: 'time',
       rate_limit: 1,
       active: true,
       tags: [],
@@ -135,6 +136,7 @@ describe('schedules', () => {
   for (const [given, shown, nextRun] of PERIODICITIES) {
     test(`periodicity ${JSON.stringify(given)}`, async () => {
       const { attributes } = await create({ periodicity: given });
+      assert.equal(attributes.trigger, attributes.periodicity === null ? 'deploy' : 'time');
       assert.deepEqual([attributes.periodicity, attributes.next_run_at], [shown, nextRun]);
     });
   }

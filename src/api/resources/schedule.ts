@@ -42,6 +42,11 @@ const SCHEDULE = resourceType('schedule', {
     ...SHOWN_DEFINITION,
     ...SHOWN_RAW_CHECKS,
     periodicity: SHOWN_PERIODICITY,
+    trigger: Type.Enum(['time', 'deploy'], {
+      description:
+        'What runs it: the days of its `periodicity`, or its deploy hook alone. The hook of the former works, too.',
+      ...ADDITIVE,
+    }),
     active: ACTIVE,
     ...LIFE,
     last_run_at: nullable(TIMESTAMP, 'When it made a report last; null before the first time.'),
@@ -219,6 +224,7 @@ function scheduleAttributes(schedule: Schedule, scheduleTimeMs: number): Attribu
     store_raw_a11y_checks: definition.storeRawChecks.includes('a11y'),
     max_pages: definition.maxPages,
     periodicity: schedule.periodicity,
+    trigger: schedule.periodicity === null ? 'deploy' : 'time',
     rate_limit: definition.rateLimit,
     active: schedule.active,
     tags: [...definition.tags],
