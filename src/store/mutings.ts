@@ -2,7 +2,8 @@ import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction }
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import type { Executor } from './database.ts';
 import { folded, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
-import type { Muting, Schema } from './schema.ts';
+import type { Muting } from './muting-tables.ts';
+import type { Schema } from './schema.ts';
 
 /** A muting as it is shown. */
 export interface MutingRow extends Pick<Muting, (typeof COLUMNS)[number]> {

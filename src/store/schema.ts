@@ -3,6 +3,7 @@ import type { CheckKind, CheckStatus, Impact, IssueType } from '../domain/check.
 import type { UrlOutcome } from '../domain/crawl.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportDefinition } from '../domain/report-definition.ts';
+import type { MutingTable, MutingTotalTable, ReportMutingTable } from './muting-tables.ts';
 
 /** The tables of `migrations/`, as Kysely sees them. Whole numbers of PostgreSQL's `bigint` arrive as `number`. */
 export interface Schema {
@@ -231,17 +232,6 @@ interface RawCheckTable {
   omitted: number;
 }
 
-interface ReportMutingTable {
-  report_id: string;
-  muting_id: number;
-  how_many: number;
-}
-
-interface MutingTotalTable {
-  muting_id: number;
-  how_many: number;
-}
-
 interface CommonIssueTable {
   id: Generated<number>;
   report_id: string;
@@ -344,20 +334,6 @@ export interface ScheduleTable {
   updated_at: Generated<Date>;
 }
 
-interface MutingTable {
-  id: Generated<number>;
-  account_id: string;
-  url_match: string;
-  message: string;
-  comment: Generated<string>;
-  inserted_at: Generated<Date>;
-  deleted_at: Date | null;
-  walk_pending: Generated<boolean>;
-  walked_report: Generated<string>;
-  walked_page: number | null;
-  walked_at: Generated<Date>;
-}
-
 export type Account = Selectable<AccountTable>;
 export type ApiToken = Selectable<ApiTokenTable>;
 export type CreditEntry = Selectable<CreditEntryTable>;
@@ -371,4 +347,3 @@ export type CommonIssue = Selectable<CommonIssueTable>;
 export type Issue = Selectable<IssueTable>;
 export type DiscoveredUrlRow = Selectable<DiscoveredUrlTable>;
 export type ExcludedUrl = Selectable<ExcludedUrlTable>;
-export type Muting = Selectable<MutingTable>;
