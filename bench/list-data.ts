@@ -256,15 +256,15 @@ function excludedUrls(): string {
  */
 function belongings(): string {
   return `
-    INSERT INTO guest_accounts (id, host_id, invitation_secret, max_usage, guest_id, accepted_at)
-    SELECT 'G' || upper(substr(md5(place::text), 1, 9)), host.id, 'secret ' || place, 1000, guest.id,
+    INSERT INTO guest_accounts (id, host_id, invitation_hash, max_usage, guest_id, accepted_at)
+    SELECT 'G' || upper(substr(md5(place::text), 1, 9)), host.id, sha256(place::text::bytea), 1000, guest.id,
       CASE WHEN guest.id IS NULL THEN NULL ELSE now() END
     FROM generate_series(2, 100) place JOIN seed_accounts host ON host.n = 1
       LEFT JOIN seed_accounts guest ON guest.n = place;
     UPDATE reports r SET guest_account_id = g.id FROM guest_accounts g WHERE g.guest_id = r.account_id;
-    INSERT INTO schedules (account_id, definition, active, hook_secret)
+    INSERT INTO schedules (account_id, definition, active, hook_hash)
     SELECT a.id, jsonb_build_object('startingUrl', 'https://customer-' || place || '.example/',
-      'tags', to_jsonb(CASE place % 3 WHEN 0 THEN '{}'::text[] ELSE ARRAY['Production', 'team ' || place % 12] END)), true, 'x'
+      'tags', to_jsonb(CASE place % 3 WHEN 0 THEN '{}'::text[] ELSE ARRAY['Production', 'team ' || place % 12] END)), true, sha256(place::text::bytea)
     FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;
     UPDATE reports SET schedule_id = (SELECT id FROM schedules ORDER BY id LIMIT 1) WHERE id IN (SELECT id FROM seed_reports WHERE n % 5 = 1);
     INSERT INTO api_tokens (account_id, name, scope, hash)
@@ -293,12 +293,13 @@ function mutings(): string {
     INSERT INTO mutings (account_id, url_match, message, walk_pending)
     SELECT a.id, coalesce(m.url, 'https://elsewhere-' || place || '.example/'), coalesce(m.message, 'item-' || md5('2')), false
     FROM seed_accounts a, generate_series(1, 1000) place LEFT JOIN seed_muted m USING (place) WHERE a.n = 1;
-    INSERT INTO report_mutings (report_id, muting_id, web_page_id, common_issue_id)
-    SELECT s.report_id, m.id, s.web_page_id, s.common_issue_id
-    FROM seed_muted s JOIN mutings m ON m.url_match = s.url AND m.message = s.message;
-    UPDATE issues SET muted = true WHERE common_issue_id = (SELECT common_issue_id FROM seed_muted WHERE place = 1);
-    UPDATE issues i SET muted = true FROM seed_muted s
-    WHERE i.common_issue_id = s.common_issue_id AND i.web_page_id = s.web_page_id AND s.place > 1;
+    CREATE TEMP TABLE seed_silencing AS
+      SELECT s.*, m.id FROM seed_muted s JOIN mutings m ON m.url_match = s.url AND m.message = s.message;
+    UPDATE issues i SET muted = true, mutings = ARRAY[s.id] FROM seed_silencing s
+    WHERE i.common_issue_id = s.common_issue_id AND (s.place = 1 OR i.web_page_id = s.web_page_id);
+    INSERT INTO report_mutings (report_id, muting_id, how_many)
+    SELECT s.report_id, s.id, sum(i.how_many) FROM seed_silencing s JOIN issues i ON i.mutings = ARRAY[s.id]
+    GROUP BY 1, 2;
     UPDATE common_issues c SET how_many = s.how_many - s.muted_how_many, num_web_pages = s.num_web_pages - s.muted_num_web_pages,
       muted_how_many = s.muted_how_many, muted_num_web_pages = s.muted_num_web_pages
     FROM (SELECT common_issue_id, sum(how_many) AS how_many, count(DISTINCT web_page_id) AS num_web_pages,

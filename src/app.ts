@@ -38,6 +38,7 @@ import { createPageFetcher } from './spider/fetch-page.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
 import { type Database, type DatabaseUse, type OpenDatabase, openDatabase } from './store/database.ts';
 import { createHostShares } from './store/host-shares.ts';
+import { sealClearSecrets } from './store/kept-secrets.ts';
 import { migrate } from './store/migrate.ts';
 
 /** The database of this installation, at the newest schema, with the directory that everything of ours lives in. */
@@ -237,6 +238,8 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     lost: foundation.lost,
     ready,
     async listen() {
+      // Not by processes that show no secrets: those may have another key.
+      await sealClearSecrets(db, vault.box);
       server = createServer({ db, vault, config, log, ready, metrics });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);

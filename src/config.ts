@@ -77,7 +77,10 @@ export const SETTINGS = {
   databaseUrl: setting<string | null>('DATABASE_URL', postgresUrl, () => null),
   adminToken: setting<string | null>('SITEWARDEN_ADMIN_TOKEN', adminToken, () => null),
   secretKey: setting<Buffer | null>('SITEWARDEN_SECRET_KEY', secretKey, () => null),
-  allowPrivateNetworks: setting('SITEWARDEN_ALLOW_PRIVATE_NETWORKS', boolean, ({ host }) => isLoopback(host)),
+  allowPrivateNetworks: setting('SITEWARDEN_ALLOW_PRIVATE_NETWORKS', boolean, ({ environment, host }) => {
+    const baseUrl = environment['SITEWARDEN_BASE_URL'] || null;
+    return wayIn({ host, baseUrl, trustedProxies: list(environment['SITEWARDEN_TRUSTED_PROXIES'] ?? '') }) === null;
+  }),
   contactUrl: setting<string | null>('SITEWARDEN_CONTACT_URL', contactUrl, () => null),
   vnuUrl: setting<string | null>('SITEWARDEN_VNU_URL', httpUrl, () => null),
   chromium: setting<string | null>('SITEWARDEN_CHROMIUM', nonEmpty, () => null),
@@ -260,6 +263,22 @@ function perCore(): number {
   return Math.min(availableParallelism(), CONCURRENCY_MAX);
 }
 
+/** Why sites on private networks may be checked or not, in words for the log. */
+export function reasonForPrivateNetworks(config: Config): string {
+  const way = wayIn(config);
+  if (config.allowPrivateNetworks !== (way === null)) return 'SITEWARDEN_ALLOW_PRIVATE_NETWORKS is set';
+  return way ?? 'only this machine reaches the service';
+}
+
+/** What says that others than this machine reach the service; null when nothing does. */
+function wayIn({ host, baseUrl, trustedProxies }: Pick<Config, 'host' | 'baseUrl' | 'trustedProxies'>): string | null {
+  if (!isLoopback(host)) return `HOST is ${host}`;
+  if (baseUrl !== null && !isLoopback(URL.parse(baseUrl)?.hostname ?? '')) return `SITEWARDEN_BASE_URL is ${baseUrl}`;
+  // Where HOST is loopback, even a proxy with the address of this machine is there for others.
+  return trustedProxies.length === 0 ? null : `SITEWARDEN_TRUSTED_PROXIES is ${trustedProxies.join(', ')}`;
+}
+
+/** @param host a name or an address, that of IPv6 with or without the brackets that it has in URLs */
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+  return /^(localhost|\[?::1\]?|127(\.\d{1,3}){3})$/i.test(host);
 }

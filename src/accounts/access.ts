@@ -15,6 +15,8 @@ export interface Viewer {
   /** Guest accounts that the account's own plan allows: what a guest has from its host, it cannot pass on. */
   readonly guestAccountsMax: number;
   readonly scope: TokenScope;
+  /** When the token ends; null is never. */
+  readonly tokenExpiresAt: Date | null;
 }
 
 /** What somebody may do with a report: everything, look at it, or not even know that it exists. */

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../platform/errors.ts';
+import { keepSecret, newSecret } from '../platform/kept-secret.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
 import { announceWork } from '../queue/worker.ts';
 import { lockAccount } from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
@@ -7,15 +9,17 @@ import * as guestAccounts from '../store/guest-accounts.ts';
 import { restartWalks } from '../store/mutings.ts';
 import type { Viewer } from './access.ts';
 
-const SECRET_BYTES = 32;
-
 /**
  * Offers a share in the account's own plan and credits. Of its own: what a guest has from its host, it cannot pass on.
  * @param maxUsage credits a month, at least 1
  * @returns the new guest account's id
  * @throws AppError pro_required when the account's own plan has no guests; invalid when it has no more of them
  */
-export function createGuestAccount(db: Executor, viewer: Viewer, maxUsage: number): Promise<string> {
+export function createGuestAccount(
+  { db, vault }: { readonly db: Executor; readonly vault: { readonly box: SecretBox } },
+  viewer: Viewer,
+  maxUsage: number,
+): Promise<string> {
   return inTransaction(db, async (trx) => {
     // Under the lock, so that two at once do not both take the last place.
     const { plan } = await lockAccount(trx, viewer.accountId);
@@ -25,8 +29,8 @@ export function createGuestAccount(db: Executor, viewer: Viewer, maxUsage: numbe
       throw new AppError('invalid', `The plan has at most ${max} guest accounts. Delete one that is not needed.`);
     }
     for (;;) {
-      const invitationSecret = randomBytes(SECRET_BYTES).toString('base64url');
-      const account = { id: newId(), hostId: viewer.accountId, invitationSecret, maxUsage };
+      const invitation = keepSecret(vault.box, newSecret());
+      const account = { id: newId(), hostId: viewer.accountId, invitation, maxUsage };
       const id = await guestAccounts.insertGuestAccount(trx, account);
       if (id !== undefined) return id;
     }

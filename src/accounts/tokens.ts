@@ -1,12 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../platform/errors.ts';
+import { lockAccount } from '../store/accounts.ts';
 import * as apiTokens from '../store/api-tokens.ts';
-import type { Database, Executor } from '../store/database.ts';
+import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import type { TokenScope } from '../store/schema.ts';
 import { ensureFirstAccount } from './accounts.ts';
 
 const TOKEN_PREFIX = 'sw_';
 const TOKEN_BYTES = 32;
+/** Tokens of one account that are valid at a time: far more than programs that anybody has, and few enough to look through. */
+export const TOKENS_MAX = 100;
 
 export interface TokenInput {
   readonly accountId: string;
@@ -19,6 +22,22 @@ export interface TokenInput {
 /** What is stored of a token. Tokens are long random words, so a plain hash keeps them secret. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
+}
+
+/**
+ * Makes a token for an account that asks for it itself; who runs the service may make more.
+ * @throws AppError invalid when the account has as many as it may have
+ */
+export function createOwnToken(db: Executor, input: TokenInput): Promise<{ id: number; token: string }> {
+  return inTransaction(db, async (trx) => {
+    // Under the lock, so that two at once do not both take the last place.
+    await lockAccount(trx, input.accountId);
+    if ((await apiTokens.countValidTokens(trx, input.accountId)) >= TOKENS_MAX) {
+      const detail = `An account has at most ${TOKENS_MAX} valid API tokens. Revoke one that is not needed.`;
+      throw new AppError('invalid', detail);
+    }
+    return createToken(trx, input);
+  });
 }
 
 /** Makes a token. `token` is shown once and cannot be found again. */

@@ -24,9 +24,9 @@ export async function authenticate(
   if (holder?.valid !== true) throw new AppError('invalid_token', 'The API token is unknown, revoked or expired.');
   rules.admit(holder.tokenId);
   if (holder.lastUseStale) await touchToken(db, holder.tokenId);
-  const { accountId, plan, ownPlan, scope } = holder;
+  const { accountId, plan, ownPlan, scope, expiresAt: tokenExpiresAt } = holder;
   const guestAccountsMax = rules.limitsOfPlans[ownPlan].guest_accounts;
-  return { accountId, plan, limits: rules.limitsOfPlans[plan], guestAccountsMax, scope };
+  return { accountId, plan, limits: rules.limitsOfPlans[plan], guestAccountsMax, scope, tokenExpiresAt };
 }
 
 /** @throws AppError read_only_token */

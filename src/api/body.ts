@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { type ErrorSource, RequestError } from './jsonapi/errors.ts';
-import { bodyMaxBytes } from './limits.ts';
+import { bodyMaxBytes, discardedMaxBytes, discardTimeoutMs } from './limits.ts';
 
-const MEDIA_TYPES = ['application/json', 'application/vnd.api+json'];
+/** The types of the bodies that endpoints take. */
+export const BODY_MEDIA_TYPES = ['application/json', 'application/vnd.api+json'];
 
 /**
- * What a request's body says as JSON.
+ * Parses a body of one of the types above.
  * @throws RequestError unsupported_media_type, invalid_json
  */
-export function parseJson(request: IncomingMessage, bytes: Buffer): unknown {
-  refuseMediaType(request, bytes.length === 0);
+export function parseJson(request: Pick<IncomingMessage, 'headers'>, bytes: Buffer): unknown {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.trim().toLowerCase() !== 'identity') throw unsupportedMediaType();
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -19,9 +21,29 @@ export function parseJson(request: IncomingMessage, bytes: Buffer): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const what = bytes.length === 0 ? 'The body is empty; it must be JSON.' : 'The body is not valid JSON.';
-    throw fault('invalid_json', 'is not valid JSON', what);
+    if (bytes.length === 0) throw emptyBody();
+    throw fault('invalid_json', 'is not valid JSON', 'The body is not valid JSON.');
   }
+}
+
+/** The answer to a body of another type, or a compressed one. */
+export function unsupportedMediaType(): RequestError {
+  const detail = `The body must be of type ${BODY_MEDIA_TYPES.join(' or ')}, not compressed.`;
+  return fault('unsupported_media_type', 'Unsupported media type', detail);
+}
+
+/** The answer to a body of more than `bodyMaxBytes`. */
+export function payloadTooLarge(): RequestError {
+  return fault('payload_too_large', 'Payload too large', `The body has more than ${bodyMaxBytes} bytes.`);
+}
+
+/** The answer to a body that broke off. */
+export function incompleteBody(): RequestError {
+  return fault('invalid_request', 'is incomplete', 'The body ended early.');
+}
+
+function emptyBody(): RequestError {
+  return fault('invalid_json', 'is not valid JSON', 'The body is empty; it must be JSON.');
 }
 
 /** What a body says it is about. */
@@ -34,9 +56,12 @@ export interface EnvelopeRules {
 
 /**
  * The object at `data.attributes`.
- * @throws RequestError invalid_request when there is none, conflict when the type or id is another's
+ * @param body the parsed body; undefined when there was none
+ * @throws RequestError invalid_json when there was no body, invalid_request when it has no such object, conflict when the
+ *   type or id is another's
  */
 export function attributesOf(body: unknown, rules: EnvelopeRules): Readonly<Record<string, unknown>> {
+  if (body === undefined) throw emptyBody();
   const data = isObject(body) ? body['data'] : undefined;
   const attributes = isObject(data) ? data['attributes'] : undefined;
   if (!isObject(data) || !isObject(attributes)) {
@@ -61,36 +86,28 @@ export function attributesOf(body: unknown, rules: EnvelopeRules): Readonly<Reco
 }
 
 /**
- * Reads at most `bodyMaxBytes`. What is left of a greater body, Node throws away once the answer is sent: were the
- * stream destroyed, the client would get a broken pipe instead of the answer.
- * @throws RequestError payload_too_large, invalid_request
+ * Reads and drops the rest of a body that was refused. A client that is still sending would get a reset connection
+ * instead of the answer, and a connection with an unread body takes no other request.
+ * @returns false when the body is longer than `discardedMaxBytes` or takes longer than `discardTimeoutMs`
  */
-export async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+export async function discardBody(request: IncomingMessage): Promise<boolean> {
+  if (request.readableEnded) return true;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
   let size = 0;
+  const count = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > discardedMaxBytes) resolve(false);
+  };
+  const timer = setTimeout(resolve, discardTimeoutMs, false);
+  request.on('data', count);
+  request.once('end', () => resolve(true));
+  request.once('close', () => resolve(false));
   try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      size += chunk.length;
-      if (size > bodyMaxBytes) break;
-      chunks.push(chunk);
-    }
-  } catch {
-    throw fault('invalid_request', 'is incomplete', 'The body ended early.');
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    request.off('data', count);
   }
-  if (size > bodyMaxBytes) {
-    throw fault('payload_too_large', 'Payload too large', `The body has more than ${bodyMaxBytes} bytes.`);
-  }
-  return Buffer.concat(chunks);
-}
-
-function refuseMediaType(request: IncomingMessage, isEmpty: boolean): void {
-  const header = request.headers['content-type'];
-  if (header === undefined && isEmpty) return;
-  const mediaType = (header ?? '').split(';', 1).join().trim().toLowerCase();
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (MEDIA_TYPES.includes(mediaType) && encoding.trim().toLowerCase() === 'identity') return;
-  const detail = `The body must be of type ${MEDIA_TYPES.join(' or ')}, not compressed.`;
-  throw fault('unsupported_media_type', 'Unsupported media type', detail);
 }
 
 /** Whether a piece of JSON is an object. */

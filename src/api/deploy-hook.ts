@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { Value } from 'typebox/value';
+import { openSecret } from '../platform/kept-secret.ts';
+import type { AccessVault } from '../reports/access-vault.ts';
 import { type FireParts, fireSchedule } from '../schedules/fire-schedule.ts';
 import { findPlan } from '../store/guest-accounts.ts';
 import { findReport } from '../store/reports.ts';
 import type { Schedule } from '../store/schedules.ts';
-import { readBytes } from './body.ts';
 import { type Answer, notFound } from './endpoint.ts';
 import { single } from './jsonapi/document.ts';
 import { UUID } from './jsonapi/schemas.ts';
@@ -14,8 +14,10 @@ import { renderReport } from './resources/report-resource.ts';
 /** Beside `/api/v1`. It takes no token: the address is the secret. */
 export const DEPLOY_HOOK_PATH = '/schedule/{schedule_id}/{hook_secret}/fire';
 
-export function deployHookPath({ id, hook_secret }: Schedule): string {
-  return DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{hook_secret}', hook_secret);
+/** Where the schedule's deploy hook is; null where its secret was sealed with another key. */
+export function deployHookPath(vault: AccessVault, { id, hook_hash, hook_sealed }: Schedule): string | null {
+  const secret = openSecret(vault.box, hook_hash, hook_sealed);
+  return secret && DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{hook_secret}', secret);
 }
 
 export interface DeployHookCall extends FireParts {
@@ -26,11 +28,9 @@ export interface DeployHookCall extends FireParts {
 
 /**
  * Runs the schedule and answers 202 with the report, as its owner sees it.
- * @param request whose body may be anything: what deployments send is theirs to decide
- * @throws AppError as `fireSchedule`; payload_too_large
+ * @throws AppError as `fireSchedule`
  */
-export async function answerDeployHook(call: DeployHookCall, request: IncomingMessage): Promise<Answer> {
-  await readBytes(request);
+export async function answerDeployHook(call: DeployHookCall): Promise<Answer> {
   if (!Value.Check(UUID, call.scheduleId)) throw notFound();
   const report = await findReport(call.db, await fireSchedule(call, call.scheduleId, call.secret));
   if (report === undefined) throw notFound();

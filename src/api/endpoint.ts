@@ -32,7 +32,8 @@ export interface Call {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: readonly QueryPair[];
-  readJson(): Promise<unknown>;
+  /** The parsed body; undefined without one, and where the endpoint takes none. */
+  readonly body: unknown;
 }
 
 export interface Answer {
@@ -115,36 +116,37 @@ interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, B
   answer(parsed: Parsed<Static<Params>, Static<Query>, Subject, Body>): Promise<Answer>;
 }
 
-/** An endpoint that takes no body; one that is sent nevertheless is not even read. */
+/** An endpoint that takes no body; one that is sent nevertheless is ignored. */
 export function endpoint<Params extends TObject, Query extends TObject, Subject>(
   spec: EndpointSpec<Params, Query, Subject, undefined>,
 ): Endpoint {
-  return define(spec, null, async () => undefined);
+  return define(spec, null, () => undefined);
 }
 
 /** An endpoint that takes a body. */
 export function bodyEndpoint<Params extends TObject, Query extends TObject, Subject, Body>(
   spec: EndpointSpec<Params, Query, Subject, Body> & { readonly body: BodySpec<Body> },
 ): Endpoint {
-  return define(spec, spec.body, async (call) => {
+  return define(spec, spec.body, (call) => {
     const id = spec.body.isNew ? null : (Object.values(call.params).at(-1) ?? null);
-    const attributes = attributesOf(await call.readJson(), { type: spec.body.type, id });
+    const attributes = attributesOf(call.body, { type: spec.body.type, id });
     refuseProValues(call.viewer, spec.body.attributes, attributes, attributeProblem);
     return spec.body.parse(attributes, call.viewer);
   });
 }
 
 /**
- * The order in which every endpoint answers. First what concerns the viewer alone: does the plan include the endpoint
- * (403, whatever the path names, so it tells nothing). Then the path: are its ids such ids (404), may the viewer have what
- * it names (404, 403). Then query and body, each: can it be read (400), does the plan include what it asks for (403, all
+ * The order in which every endpoint answers. The server has asked before: who is it (401, 403), and is there a body that
+ * can be read where one is taken (413, 415, 400). Here first what concerns the viewer alone: does the plan include the
+ * endpoint (403, whatever the path names, so it tells nothing). Then the path: are its ids such ids (404), may the viewer have what
+ * it names (404, 403). Then query and body, each: does it have the right form (400, 409), does the plan include what it asks for (403, all
  * such values at once and before any judgement of the others: mending those would not help), is it valid (422). Then
  * the answer.
  */
 function define<Params extends TObject, Query extends TObject, Subject, Body>(
   spec: EndpointSpec<Params, Query, Subject, Body>,
   declaredBody: Endpoint['body'],
-  readBody: (call: Call) => Promise<Body>,
+  parseBody: (call: Call) => Body,
 ): Endpoint {
   const { method, path, summary, description, pro = false, additive = false } = spec;
   const { params, query, answers, errors = [] } = spec;
@@ -166,7 +168,7 @@ function define<Params extends TObject, Query extends TObject, Subject, Body>(
       const subject = await spec.subject(call, call.params);
       const parsedQuery = readQuery(query, call.query);
       refuseProValues(call.viewer, query, parsedQuery, parameterProblem);
-      return spec.answer({ call, params: call.params, query: parsedQuery, subject, body: await readBody(call) });
+      return spec.answer({ call, params: call.params, query: parsedQuery, subject, body: parseBody(call) });
     },
   };
 }

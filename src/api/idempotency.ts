@@ -3,9 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
-import { deleteExpiredIdempotencyKeys, keepAnswer, takeIdempotencyKey } from '../store/idempotency-keys.ts';
+import {
+  countIdempotencyKeys,
+  deleteExpiredIdempotencyKeys,
+  keepAnswer,
+  takeIdempotencyKey,
+} from '../store/idempotency-keys.ts';
 import type { Answer } from './endpoint.ts';
-import { expiredAnswersIntervalMs, idempotencyKeyMaxCharacters } from './limits.ts';
+import { expiredAnswersIntervalMs, idempotencyKeyMaxCharacters, idempotencyKeysMax } from './limits.ts';
 
 /** A request that must not be done twice. */
 export interface OnceRequest {
@@ -21,7 +26,8 @@ export interface OnceRequest {
  * that ends in between leaves nothing, and of several requests at once one does it while the others wait. An answer that
  * is an error is not kept, because nothing was done.
  * @param run must do all its work on the transaction that it is given
- * @throws AppError invalid_request when the key is none, invalid when it was used for another request
+ * @throws AppError invalid_request when the key is none, invalid when it was used for another request, or the account has
+ *   used as many as it may
  */
 export function answerOnce(
   db: Executor,
@@ -38,6 +44,11 @@ export function answerOnce(
   return inTransaction(db, async (trx) => {
     const earlier = await takeIdempotencyKey(trx, id, requestHash);
     if (earlier === null) {
+      // The one that has just been taken is among them.
+      if ((await countIdempotencyKeys(trx, accountId)) > idempotencyKeysMax) {
+        const detail = `An account can use ${idempotencyKeysMax} Idempotency-Keys in 24 hours. Send the request without one.`;
+        throw new AppError('invalid', detail);
+      }
       const answer = await run(trx);
       await keepAnswer(trx, id, seal(answer, key, accountId));
       return answer;

@@ -2,6 +2,10 @@
 
 /** A body of more bytes is refused (decisions.md). */
 export const bodyMaxBytes = 1_048_576;
+/** Of a refused body, more than this is not waited for: room for a file that was sent by mistake. */
+export const discardedMaxBytes = 32 * 1_048_576;
+/** Until the rest of a refused body must have arrived: whoever is slower gets the answer and a closed connection. */
+export const discardTimeoutMs = 2_000;
 /** Until a whole request must have arrived. */
 export const requestTimeoutMs = 60_000;
 /** After this a closing server cuts the requests that are still under way: one that never ends must not keep it alive. */
@@ -54,6 +58,8 @@ export const guestUsageMaxCredits = 1_000_000_000;
 export const tokenNameMaxCharacters = 200;
 /** Room for every kind of unique id, and no more. */
 export const idempotencyKeyMaxCharacters = 255;
+/** Keys of one account within the day that they count: each keeps an answer. It is one every 9 seconds. */
+export const idempotencyKeysMax = 10_000;
 /** Expired answers do no harm; this keeps their number small. */
 export const expiredAnswersIntervalMs = 3_600_000;
 

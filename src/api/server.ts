@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
+import type { Viewer } from '../accounts/access.ts';
 import type { LimitsOfPlans } from '../accounts/plans.ts';
 import { createRequestCharge, type RequestCharge } from '../accounts/request-charge.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
@@ -10,18 +11,26 @@ import type { AccessVault } from '../reports/access-vault.ts';
 import { TooManyReports } from '../reports/too-many-reports.ts';
 import type { Database, Executor } from '../store/database.ts';
 import { authenticate, requireWriteScope } from './authenticate.ts';
-import { parseJson, readBytes } from './body.ts';
+import {
+  BODY_MEDIA_TYPES,
+  discardBody,
+  incompleteBody,
+  parseJson,
+  payloadTooLarge,
+  unsupportedMediaType,
+} from './body.ts';
 import { answerClientError } from './client-error.ts';
 import { fromDatabase } from './database-unavailable.ts';
 import { answerDeployHook, DEPLOY_HOOK_PATH } from './deploy-hook.ts';
-import type { Answer, Endpoint } from './endpoint.ts';
+import { type Answer, type Endpoint, notFound } from './endpoint.ts';
 import { ENDPOINTS, methodFinder } from './endpoints.ts';
 import { answerOnce, removeExpiredAnswers } from './idempotency.ts';
 import { INVITATION_PATH, registerInvitationPage } from './invitation-page.ts';
 import { answerTo, type ErrorAnswer, internalErrorAnswer } from './jsonapi/errors.ts';
 import { parseQuery } from './jsonapi/query.ts';
-import { closeGraceMs, pathParameterMaxCharacters, requestTimeoutMs } from './limits.ts';
+import { bodyMaxBytes, closeGraceMs, pathParameterMaxCharacters, requestTimeoutMs } from './limits.ts';
 import { type AddressSettings, API_PREFIX, baseUrlFor, linksFrom } from './links.ts';
+import { loggedPath } from './logged-path.ts';
 import { DOCUMENTATION_PATHS, registerDocumentation } from './openapi/serve.ts';
 import { measureRequests } from './request-metrics.ts';
 import { type AdmitRequest, limitRequests, TooManyRequests } from './request-rate.ts';
@@ -52,8 +61,6 @@ export interface ServerParts {
 }
 
 const MEDIA_TYPE = 'application/vnd.api+json';
-/** Fastify would read the bodies of these; here the endpoints read them, and only those that take one. */
-const METHODS_WITH_BODY = ['POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 
 /**
  * The HTTP server, not listening yet.
@@ -61,30 +68,22 @@ const METHODS_WITH_BODY = ['POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
  */
 export function createServer(parts: ServerParts): FastifyInstance {
   const server = newFastify(parts);
-  for (const method of METHODS_WITH_BODY) {
-    server.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  }
+  server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   const metrics = parts.metrics ?? new Registry();
   measureRequests(server, metrics);
   server.addHook('onResponse', async (request, reply) => {
     const { method } = request;
     parts.log.debug(
-      { method, path: loggedPathOf(request), status: reply.statusCode, ms: reply.elapsedTime },
+      { method, path: loggedPath(request.url), status: reply.statusCode, ms: reply.elapsedTime },
       'request',
     );
   });
-  server.setErrorHandler((error, request, reply) => sendError(parts.log, error, request, reply));
-  const findMethods = methodFinder(API_PREFIX, {
-    ...Object.fromEntries([...HEALTH_PATHS, ...DOCUMENTATION_PATHS].map((path) => [path, ['GET', 'HEAD']])),
-    [DEPLOY_HOOK_PATH]: ['POST'],
-    [INVITATION_PATH]: ['GET', 'HEAD'],
+  server.setErrorHandler(async (error, request, reply) => {
+    // Fastify closes the connection behind a body that it refused, since there may be more of it.
+    if (reply.hasHeader('connection') && (await discardBody(request.raw))) reply.removeHeader('connection');
+    return sendError(parts.log, error, request, reply);
   });
-  server.setNotFoundHandler((request, reply) => {
-    const methods = findMethods(pathOf(request));
-    if (methods === null) throw new AppError('not_found', 'There is nothing at this address.');
-    reply.header('allow', methods.join(', '));
-    throw new AppError('method_not_allowed', `This address answers to ${methods.join(', ')} only.`);
-  });
+  refuseUnknown(server);
   server.addHook('preClose', async () => {
     setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref();
   });
@@ -94,24 +93,82 @@ export function createServer(parts: ServerParts): FastifyInstance {
   registerHealth(server, parts.ready, metrics);
   registerDocumentation(server, ENDPOINTS, parts.config);
   registerInvitationPage(server, parts.db, parts.config);
+  server.decorateRequest('viewer', null);
+  server.removeAllContentTypeParsers();
+  const requests = { ...parts, admit: limitRequests(parts.config.apiRateLimit), charge };
+  server.register((scope, _options, done) => {
+    scope.addContentTypeParser(
+      BODY_MEDIA_TYPES,
+      { parseAs: 'buffer' },
+      async (request: FastifyRequest, bytes: Buffer) => parseJson(request, bytes),
+    );
+    registerEndpoints(scope, requests, ({ body }) => body !== null);
+    done();
+  });
+  server.register((scope, _options, done) => {
+    // Whatever type a body is said to have, Fastify would refuse one that is no type at all.
+    scope.addHook('onRequest', async ({ raw }) => void delete raw.headers['content-type']);
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);
+    registerEndpoints(scope, requests, ({ body }) => body === null);
+    registerDeployHook(scope, parts);
+    done();
+  });
+  return server;
+}
+
+/** Answers requests for what is not there before their bodies are looked at. */
+function refuseUnknown(server: FastifyInstance): void {
+  const findMethods = methodFinder(API_PREFIX, {
+    ...Object.fromEntries([...HEALTH_PATHS, ...DOCUMENTATION_PATHS].map((path) => [path, ['GET', 'HEAD']])),
+    [DEPLOY_HOOK_PATH]: ['POST'],
+    [INVITATION_PATH]: ['GET', 'HEAD'],
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    const methods = findMethods(pathOf(request));
+    if (methods === null) throw new AppError('not_found', 'There is nothing at this address.');
+    reply.header('allow', methods.join(', '));
+    throw new AppError('method_not_allowed', `This address answers to ${methods.join(', ')} only.`);
+  });
+}
+
+function registerDeployHook(server: FastifyInstance, parts: ServerParts): void {
   server.post(routeOf(DEPLOY_HOOK_PATH), async (request, reply) => {
     const { schedule_id: scheduleId = '', hook_secret: secret = '' } = paramsOf(request);
     const links = linksFrom(baseUrlFor(request, parts.config));
     const { planLimits } = parts.config;
     const clock = parts.clock ?? systemClock;
     const hook = { db: parts.db, vault: parts.vault, clock, planLimits, links, scheduleId, secret };
-    const answer = await answerDeployHook(hook, request.raw);
+    const answer = await answerDeployHook(hook);
     return send(reply, answer.status, answer.document);
   });
-  const admit = limitRequests(parts.config.apiRateLimit);
-  for (const endpoint of ENDPOINTS) {
+}
+
+interface RequestParts extends ServerParts {
+  readonly admit: AdmitRequest;
+  readonly charge: RequestCharge;
+}
+
+/** The endpoints that the filter lets through. Who asks is known before a body is read. */
+function registerEndpoints(
+  server: FastifyInstance,
+  parts: RequestParts,
+  filter: (endpoint: Endpoint) => boolean,
+): void {
+  const rules = { limitsOfPlans: parts.config.planLimits, admit: parts.admit };
+  for (const endpoint of ENDPOINTS.filter(filter)) {
     server.route({
       method: endpoint.method,
       url: API_PREFIX + routeOf(endpoint.path),
-      handler: (request, reply) => serve({ ...parts, admit, charge }, endpoint, request, reply),
+      onRequest: async (request) => {
+        const viewer = await authenticate(parts.db, rules, request.headers.authorization);
+        parts.charge.count(viewer.accountId);
+        if (endpoint.method !== 'GET') requireWriteScope(viewer);
+        request.setDecorator('viewer', viewer);
+      },
+      handler: (request, reply) => serve(parts, endpoint, request, reply),
     });
   }
-  return server;
 }
 
 /** A path in the contract's words, `/reports/{report_id}`, in Fastify's. */
@@ -124,6 +181,7 @@ function newFastify({ config, log }: ServerParts): FastifyInstance {
     return Fastify({
       trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
       requestTimeout: requestTimeoutMs,
+      bodyLimit: bodyMaxBytes,
       // Queries are read by the endpoints, from the URL as it came.
       routerOptions: { maxParamLength: pathParameterMaxCharacters, querystringParser: () => ({}) },
       frameworkErrors: (error, request, reply) => sendError(log, error, request, reply),
@@ -135,17 +193,14 @@ function newFastify({ config, log }: ServerParts): FastifyInstance {
 }
 
 async function serve(
-  parts: ServerParts & { readonly admit: AdmitRequest; readonly charge: RequestCharge },
+  parts: RequestParts,
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const rules = { limitsOfPlans: parts.config.planLimits, admit: parts.admit };
-  const viewer = await authenticate(parts.db, rules, request.headers.authorization);
-  parts.charge.count(viewer.accountId);
-  if (endpoint.method !== 'GET') requireWriteScope(viewer);
+  const viewer = request.getDecorator<Viewer>('viewer');
   const baseUrl = baseUrlFor(request, parts.config);
-  const run = (db: Executor, readBody: () => Promise<Buffer>): Promise<Answer> =>
+  const run = (db: Executor): Promise<Answer> =>
     endpoint.run({
       db,
       vault: parts.vault,
@@ -158,15 +213,12 @@ async function serve(
       path: pathOf(request).slice(API_PREFIX.length),
       params: paramsOf(request),
       query: parseQuery(request.url),
-      readJson: async () => parseJson(request.raw, await readBody()),
+      body: request.body,
     });
-  const once = async (key: string): Promise<Answer> => {
-    const body = endpoint.body === null ? Buffer.alloc(0) : await readBytes(request.raw);
-    const content = [endpoint.method, request.url, body];
-    return answerOnce(parts.db, { accountId: viewer.accountId, key, content }, (trx) => run(trx, async () => body));
-  };
   const key = endpoint.method === 'POST' ? request.headers['idempotency-key'] : undefined;
-  const answer = await (key === undefined ? run(parts.db, () => readBytes(request.raw)) : once(String(key)));
+  const content = [endpoint.method, request.url, JSON.stringify(request.body) ?? ''];
+  const once = { accountId: viewer.accountId, key: String(key), content };
+  const answer = await (key === undefined ? run(parts.db) : answerOnce(parts.db, once, run));
   if (answer.location !== undefined) reply.header('location', answer.location);
   return send(reply, answer.status, answer.document);
 }
@@ -182,13 +234,21 @@ function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: 
   return send(reply, answer.status, answer.document);
 }
 
-/** Fastify's own refusals have a status below 500; what the client did wrong was then in the address or the head. */
+/** What Fastify's own refusals are here, by their codes; the others are of an address or a head that cannot be read. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
+  FST_ERR_MAX_PARAM_LENGTH: notFound,
+  FST_ERR_CTP_BODY_TOO_LARGE: payloadTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
+  ECONNRESET: incompleteBody,
+};
+
 function fromFramework(error: unknown): AppError | undefined {
-  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (!(error instanceof Error && 'statusCode' in error && 'code' in error)) return undefined;
+  const { statusCode: status, code } = error;
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
-  const isTooLong = error instanceof Error && 'code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH';
-  if (isTooLong) return new AppError('not_found', 'There is no such resource.');
-  return new AppError('invalid_request', 'The address of the request cannot be read.');
+  return (
+    FRAMEWORK_ERRORS[String(code)]?.() ?? new AppError('invalid_request', 'The address of the request cannot be read.')
+  );
 }
 
 function faultOfOurs(log: Logger, error: unknown, request: FastifyRequest): ErrorAnswer {
@@ -210,13 +270,7 @@ function pathOf(request: FastifyRequest): string {
 
 /** What the log says of a request. */
 function told(request: FastifyRequest): { readonly method: string; readonly path: string } {
-  return { method: request.method, path: loggedPathOf(request) };
-}
-
-/** The path without the secret that it may hold: logs are read by more people than it is meant for. */
-function loggedPathOf(request: FastifyRequest): string {
-  const [, secret] = Object.entries(paramsOf(request)).find(([name]) => name.endsWith('secret')) ?? [];
-  return secret ? pathOf(request).replace(secret, '(secret)') : pathOf(request);
+  return { method: request.method, path: loggedPath(request.url) };
 }
 
 function paramsOf(request: FastifyRequest): Record<string, string> {

@@ -109,12 +109,19 @@ export function readTags(given: string | readonly string[]): Reading<string[]> {
   return { value: tags, problem: null };
 }
 
-/** A moment in ISO 8601, `2026-01-31T23:59:59`, in UTC unless it ends in a zone; null stays null. */
+/**
+ * A moment in ISO 8601, `2026-01-31T23:59:59`, in UTC unless it ends in a zone; a date alone is its last second in UTC.
+ * Null stays null.
+ */
 export function readTime(text: string | null): Reading<Date | null> {
   if (text === null) return { value: null, problem: null };
-  const [, moment = '', zone = 'Z'] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? [];
+  const whole = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59` : text;
+  const [, moment = '', zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(whole) ?? [];
   const value = new Date(moment + zone);
   // What no calendar has, such as 30 February, would be taken for a day after.
   const isReal = value.getUTCFullYear() <= 9_999 && new Date(`${moment}Z`).toISOString().startsWith(moment);
-  return isReal ? { value, problem: null } : { value: null, problem: 'must be a time such as 2026-01-31T23:59:59' };
+  return isReal
+    ? { value, problem: null }
+    : { value: null, problem: 'must be a time such as 2026-01-31T23:59:59, or a date' };
 }

@@ -1,5 +1,5 @@
 import { type App, createApp } from '../app.ts';
-import type { Config } from '../config.ts';
+import { type Config, reasonForPrivateNetworks } from '../config.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { closeInTime, untilStopped } from './until-stopped.ts';
 
@@ -10,6 +10,8 @@ import { closeInTime, untilStopped } from './until-stopped.ts';
  */
 export async function runUntilStopped(config: Config, start: (app: App, log: Logger) => Promise<void>): Promise<void> {
   const log = createLogger({ level: config.logLevel, format: config.logFormat });
+  const may = config.allowPrivateNetworks ? 'may' : 'may not';
+  log.info({ reason: reasonForPrivateNetworks(config) }, `Sites on private networks ${may} be checked`);
   const stopped = untilStopped();
   const app = await createApp(config, log, { isLongLived: true });
   try {

@@ -13,6 +13,8 @@ export const ADVISORY_LOCKS = {
   firstAccount: 7_305_204,
   /** Whoever makes mutings of an account, or sends them through its reports. The second half is a hash of its id. */
   mutings: 7_305_207,
+  /** Whoever adds up what mutings silence: the triggers of `migrations/0033_muting_counts.sql`. */
+  mutingTotals: 7_305_231,
   /** Whoever takes a share in a host. The second half is a hash of its name. */
   host: 7_305_208,
   /** Whoever claims a report to crawl. */

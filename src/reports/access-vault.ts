@@ -7,6 +7,8 @@ export type AccessPlace = `report ${string}` | `schedule ${string}`;
 
 /** Keeps what signs in to sites. */
 export interface AccessVault {
+  /** Keeps other secrets, with the same key. */
+  readonly box: SecretBox;
   /** @returns null when there is nothing to keep */
   seal(access: SiteAccess, place: AccessPlace): Buffer | null;
   /** @throws UnreadableAccess */
@@ -36,6 +38,7 @@ export const UNREADABLE_FOR_ALL = new UnreadableAccess(new SecretFault('other_ke
 
 export function createAccessVault(box: SecretBox): AccessVault {
   return {
+    box,
     head: box.head,
     seal: (access, place) => (isNoAccess(access) ? null : box.seal(JSON.stringify(access), place)),
     open(sealed, place) {

@@ -25,10 +25,11 @@ export function deleteReport(db: Executor, reportId: string): Promise<void> {
   });
 }
 
-/** From here on nobody sees the report, what signs in to its site is gone, and the rest follows in the background. */
+/** From here on nobody sees the report, no muting counts what it silences there, what signs in to its site is gone, and the rest follows in the background. */
 export async function markDeleted(trx: Transaction<Schema>, reportId: string): Promise<void> {
   const change = { deleted_at: sql<Date>`now()`, site_access: null };
   await trx.updateTable('reports').set(change).where('id', '=', reportId).execute();
+  await trx.deleteFrom('report_mutings').where('report_id', '=', reportId).execute();
   await announceWork(trx, ['purge']);
 }
 

@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { AppError } from '../platform/errors.ts';
+import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import { announceWork } from '../queue/worker.ts';
 import type { AccessVault } from '../reports/access-vault.ts';
+import { lockAccount } from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { insertSchedule, type ScheduleSettings, updateSchedule } from '../store/schedules.ts';
+import { countSchedules, insertSchedule, type ScheduleSettings, updateSchedule } from '../store/schedules.ts';
+import { schedulesMax } from './limits.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
-
-const SECRET_BYTES = 32;
 
 /** What is needed to make and change schedules. */
 export interface ScheduleParts extends ScheduleTime {
@@ -13,12 +14,20 @@ export interface ScheduleParts extends ScheduleTime {
   readonly vault: AccessVault;
 }
 
-/** @returns the new schedule's id */
+/**
+ * @returns the new schedule's id
+ * @throws AppError invalid when the account has as many as it may have
+ */
 export function createSchedule(parts: ScheduleParts, accountId: string, settings: ScheduleSettings): Promise<string> {
   const { db, vault } = parts;
   return inTransaction(db, async (trx) => {
-    const hookSecret = randomBytes(SECRET_BYTES).toString('base64url');
-    const id = await insertSchedule(trx, settings, { accountId, hookSecret, nextRunAt: firstRun(settings, parts) });
+    // Under the lock, so that two at once do not both take the last place.
+    await lockAccount(trx, accountId);
+    if ((await countSchedules(trx, accountId)) >= schedulesMax) {
+      throw new AppError('invalid', `An account has at most ${schedulesMax} schedules. Delete one that is not needed.`);
+    }
+    const hook = keepSecret(vault.box, newSecret());
+    const id = await insertSchedule(trx, settings, { accountId, hook, nextRunAt: firstRun(settings, parts) });
     await setSiteAccess(trx, vault, id, settings);
     await announceWork(trx, ['schedule']);
     return id;

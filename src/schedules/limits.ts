@@ -1,5 +1,7 @@
 /** The limits of this room, in one place, the unit last. */
 
+/** Schedules of one account: more sites than anybody has, and few enough to run on one day. */
+export const schedulesMax = 1_000;
 /** Calls of a deploy hook that come sooner after one that made a report get the same report (decisions.md). */
 export const repeatedCallMaxMs = 10_000;
 /** A schedule that met a fault of ours, or found too many reports waiting, is left alone this long by that process. */

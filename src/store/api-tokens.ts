@@ -12,6 +12,8 @@ export interface TokenHolder {
   /** The plan that counts for what the account does: its host's where it is a guest, else its own. */
   readonly plan: Plan;
   readonly ownPlan: Plan;
+  /** When it ends; null is never. */
+  readonly expiresAt: Date | null;
   /** False once the token was revoked or has expired, by the database's clock. */
   readonly valid: boolean;
   /** True when the last use was noted longer ago than uses are counted. */
@@ -42,15 +44,17 @@ const SHOWN = [
 /** How exact `last_used_at` is. */
 const LAST_USE_SECONDS = 60;
 
+const isValid = sql<boolean>`t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`;
 const isStale = sql<boolean>`(t.last_used_at IS NULL OR t.last_used_at < now() - make_interval(secs => ${sql.lit(LAST_USE_SECONDS)}))`;
 
 export async function findTokenHolder(db: Executor, hash: Buffer): Promise<TokenHolder | undefined> {
   return db
     .selectFrom('api_tokens as t')
     .innerJoin('accounts as a', 'a.id', 't.account_id')
-    .select(['t.id as tokenId', 't.scope', 'a.id as accountId', 'a.plan as ownPlan', isStale.as('lastUseStale')])
+    .select(['t.id as tokenId', 't.scope', 't.expires_at as expiresAt', 'a.id as accountId', 'a.plan as ownPlan'])
+    .select(isStale.as('lastUseStale'))
     .select(planOf(sql.ref('a.id')).as('plan'))
-    .select(sql<boolean>`t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`.as('valid'))
+    .select(isValid.as('valid'))
     .where('t.hash', '=', hash)
     .executeTakeFirst();
 }
@@ -68,6 +72,17 @@ export async function touchToken(db: Executor, tokenId: number): Promise<void> {
 export async function insertToken(db: Executor, token: NewApiToken): Promise<number> {
   const { id } = await db.insertInto('api_tokens').values(rowOf(token)).returning('id').executeTakeFirstOrThrow();
   return id;
+}
+
+/** How many tokens of an account are valid: neither revoked nor expired. */
+export async function countValidTokens(db: Executor, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('api_tokens as t')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('t.account_id', '=', accountId)
+    .where(isValid)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /**

@@ -5,7 +5,7 @@ import { noteShortage, takeReportCredits } from './credits.ts';
 import type { Database } from './database.ts';
 import { addCheckCounts, addSums, countIssues, type IssueSums, NO_ISSUES, subtractSums } from './issue-counts.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-removal.ts';
-import { judgeFound, noteMutings, type SilencedBy } from './muted-issues.ts';
+import { countSilenced, judgeFound, type MutableIssue, type SilencedBy } from './muted-issues.ts';
 import type { PackedIssue } from './occurrences.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import { lockReport } from './report-lock.ts';
@@ -43,7 +43,7 @@ interface IssueRow {
   readonly url: string | null;
   readonly howMany: number;
   readonly occurrences: Uint8Array;
-  readonly muted: boolean;
+  readonly mutings: readonly number[];
 }
 
 interface CommonIssueRow {
@@ -96,7 +96,7 @@ async function writeCheckResults(
   const valid = current.map(({ result }) => result);
   const before = current.map(({ check }) => check);
 
-  const silencedBy = await judgeFound(trx, reportId, valid.flatMap(messagesIn));
+  const silencedBy = await judgeFound(trx, reportId, valid.flatMap(issuesIn));
 
   const replaced = before.filter((check) => check.has_issues).map((check) => check.web_page_id);
   if (replaced.length > 0) await removeIssues(trx, replaced, kind);
@@ -107,7 +107,7 @@ async function writeCheckResults(
   for (const check of before) change = subtractSums(change, check);
   const updates = valid.map(({ webPageId, outcome }) => {
     const issues = 'issues' in outcome ? outcome.issues : [];
-    const sums = countIssues(issues.filter((issue) => silencedBy(webPageId, issue.message).length === 0));
+    const sums = countIssues(issues.filter((issue) => silencedBy(webPageId, issue).length === 0));
     change = addSums(change, sums);
     return {
       web_page_id: webPageId,
@@ -165,9 +165,9 @@ async function replaceRawChecks(
   await saveRawChecks(trx, kind, stored);
 }
 
-function messagesIn({ webPageId, outcome }: CheckResult): { webPageId: number; message: string }[] {
+function issuesIn({ webPageId, outcome }: CheckResult): { webPageId: number; issue: MutableIssue }[] {
   const issues = 'issues' in outcome ? outcome.issues : [];
-  return issues.map(({ message }) => ({ webPageId, message }));
+  return issues.map((issue) => ({ webPageId, issue }));
 }
 
 /** The results whose claims are current, each with its check as it is: at most one for each check. */
@@ -208,20 +208,19 @@ async function insertIssues(
 ): Promise<void> {
   const rows: IssueRow[] = [];
   const common = new Map<string, CommonIssueRow>();
-  const noted = new Map<number, Pick<IssueRow, 'webPageId' | 'key'>>();
+  const silenced = new Map<number, number>();
   for (const { webPageId, outcome } of results) {
     if (!('issues' in outcome)) continue;
     outcome.issues.forEach((issue, position) => {
       const { key, occurrences } = issue;
       const kindOfIssue = common.get(key) ?? { key, issue, shown: emptyTally(), muted: emptyTally() };
       common.set(key, kindOfIssue);
-      const mutings = silencedBy(webPageId, issue.message);
-      for (const id of mutings) noted.set(id, { webPageId, key });
-      const muted = mutings.length > 0;
-      const tally = muted ? kindOfIssue.muted : kindOfIssue.shown;
+      const mutings = silencedBy(webPageId, issue);
+      for (const id of mutings) silenced.set(id, (silenced.get(id) ?? 0) + issue.howMany);
+      const tally = mutings.length > 0 ? kindOfIssue.muted : kindOfIssue.shown;
       tally.howMany += issue.howMany;
       tally.pages.add(webPageId);
-      rows.push({ key, webPageId, position, url: storable(issue.url), howMany: issue.howMany, occurrences, muted });
+      rows.push({ key, webPageId, position, url: storable(issue.url), howMany: issue.howMany, occurrences, mutings });
     });
   }
   if (rows.length === 0) return;
@@ -230,11 +229,7 @@ async function insertIssues(
     for (const [key, id] of await upsertCommonIssues(trx, reportId, kind, slice)) ids.set(key, id);
   }
   for (const slice of slicesOf(rows)) await insertRows(trx, reportId, kind, slice, ids);
-  await noteMutings(
-    trx,
-    reportId,
-    [...noted].map(([mutingId, { webPageId, key }]) => ({ mutingId, webPageId, commonIssueId: ids.get(key) })),
-  );
+  await countSilenced(trx, reportId, silenced);
 }
 
 /** Rows of one statement: to write them down for the database must not hold up everything else in this process. */
@@ -255,14 +250,15 @@ async function insertRows(
 ): Promise<void> {
   await sql`
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, url, how_many, occurrences,
-      muted)
+      mutings, muted)
     SELECT common_issue_id, ${reportId}, web_page_id, ${kind}, position,
-      nullif(u.url, (SELECT p.url FROM web_pages p WHERE p.id = web_page_id)), how_many, occurrences, muted
+      nullif(u.url, (SELECT p.url FROM web_pages p WHERE p.id = web_page_id)), how_many, occurrences,
+      mutings::bigint[], mutings IS NOT NULL
     FROM unnest(${rows.map((row) => ids.get(row.key))}::bigint[], ${rows.map((row) => row.webPageId)}::bigint[],
       ${rows.map((row) => row.position)}::integer[], ${rows.map((row) => row.url)}::text[],
       ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
-      ${rows.map((row) => row.muted)}::boolean[])
-      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, muted)`.execute(trx);
+      ${rows.map(({ mutings }) => (mutings.length === 0 ? null : `{${mutings.join()}}`))}::text[])
+      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, mutings)`.execute(trx);
 }
 
 function emptyTally(): Tally {

@@ -1,10 +1,12 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
+import { hashSecret, type KeptSecret } from '../platform/kept-secret.ts';
 import type { Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { GuestAccount, Plan } from './schema.ts';
 
 /** A guest account as it is shown. */
-export interface SharedAccount extends Omit<GuestAccount, 'usage' | 'usage_month' | 'deleted_at'> {
+export interface SharedAccount
+  extends Omit<GuestAccount, 'usage' | 'usage_month' | 'deleted_at' | 'invitation_secret'> {
   /** Credits used this month. */
   readonly current_usage: number;
   /** Who accepted the invitation; null while nobody has. */
@@ -14,7 +16,7 @@ export interface SharedAccount extends Omit<GuestAccount, 'usage' | 'usage_month
 export interface NewGuestAccount {
   readonly id: string;
   readonly hostId: string;
-  readonly invitationSecret: string;
+  readonly invitation: KeptSecret;
   /** Credits a month. */
   readonly maxUsage: number;
 }
@@ -35,7 +37,8 @@ const COLUMNS = [
   'id',
   'host_id',
   'guest_id',
-  'invitation_secret',
+  'invitation_hash',
+  'invitation_sealed',
   'max_usage',
   'accepted_at',
   'inserted_at',
@@ -85,7 +88,8 @@ export async function insertGuestAccount(db: Executor, account: NewGuestAccount)
     .values({
       id: account.id,
       host_id: account.hostId,
-      invitation_secret: account.invitationSecret,
+      invitation_hash: account.invitation.hash,
+      invitation_sealed: account.invitation.sealed,
       max_usage: account.maxUsage,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
@@ -143,6 +147,7 @@ export async function findUsedGuestAccount(
   return { ...rest, host: { name } };
 }
 
+/** The guest account whose invitation has the secret, be it accepted or not. */
 export async function findInvitation(
   db: Executor,
   secret: string,
@@ -150,16 +155,16 @@ export async function findInvitation(
   return db
     .selectFrom('guest_accounts')
     .select(['id', 'host_id', 'guest_id'])
-    .where('invitation_secret', '=', secret)
+    .where('invitation_hash', '=', hashSecret(secret))
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
 }
 
-/** Makes an account the guest; false when another was faster or the invitation is gone. */
+/** Makes an account the guest, whose invitation is worth nothing from then on; false when another was faster or the invitation is gone. */
 export async function acceptInvitation(db: Executor, id: string, guestId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('guest_accounts')
-    .set({ guest_id: guestId, accepted_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
+    .set({ guest_id: guestId, invitation_sealed: null, accepted_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
     .where('id', '=', id)
     .where('guest_id', 'is', null)
     .where('deleted_at', 'is', null)
@@ -182,5 +187,6 @@ export async function updateGuestAccount(db: Executor, id: string, changes: Gues
 
 /** Ends the sharing. Reports that were made under it are the guest's alone from now on. */
 export async function markGuestAccountDeleted(db: Executor, id: string): Promise<void> {
-  await db.updateTable('guest_accounts').set({ deleted_at: sql<Date>`now()` }).where('id', '=', id).execute();
+  const end = { deleted_at: sql<Date>`now()`, invitation_sealed: null };
+  await db.updateTable('guest_accounts').set(end).where('id', '=', id).execute();
 }

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql, type Transaction } from 'kysely';
-import type { Database } from './database.ts';
+import type { Database, Executor } from './database.ts';
 import type { Schema } from './schema.ts';
 
 export interface IdempotencyKeyId {
@@ -46,6 +46,17 @@ export async function takeIdempotencyKey(
       .executeTakeFirst();
     if (earlier?.answer != null) return { requestHash: earlier.request_hash, answer: earlier.answer };
   }
+}
+
+/** How many keys an account has used within the time that they count. */
+export async function countIdempotencyKeys(db: Executor, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('idempotency_keys')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where(sql<SqlBool>`NOT ${isExpired(sql.ref('inserted_at'))}`)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Keeps the answer to the request that has taken the key. */

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { Schema } from './schema.ts';
 
-/** Removes the pages' issues of a kind, and takes them off the counts of the common issues. */
+/** Removes the pages' issues of a kind, and takes them off the counts of the common issues and of the mutings. */
 export async function removeIssues(
   trx: Transaction<Schema>,
   webPageIds: readonly number[],
@@ -11,7 +11,12 @@ export async function removeIssues(
   await sql`
     WITH gone AS (
       DELETE FROM issues WHERE web_page_id = ANY(${webPageIds}) AND kind = ${kind}
-      RETURNING common_issue_id, web_page_id, how_many, muted
+      RETURNING report_id, common_issue_id, web_page_id, how_many, muted, mutings
+    ), silenced AS (
+      UPDATE report_mutings r SET how_many = r.how_many - s.how_many
+      FROM (
+        SELECT report_id, muting, sum(how_many) AS how_many FROM gone, unnest(mutings) AS muting GROUP BY 1, 2
+      ) s WHERE r.report_id = s.report_id AND r.muting_id = s.muting
     ), sums AS (
       SELECT common_issue_id, coalesce(sum(how_many) FILTER (WHERE NOT muted), 0) AS how_many,
         count(DISTINCT web_page_id) FILTER (WHERE NOT muted) AS num_web_pages,

@@ -1,20 +1,16 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import type { CheckKind } from '../domain/check.ts';
+import type { CheckKind, FoundIssue } from '../domain/check.ts';
 import { addCheckCounts, addSums, type IssueSums, NO_ISSUES } from './issue-counts.ts';
 import { folded } from './listing.ts';
-import { actsOn } from './mutings.ts';
+import { actsOn, comparable } from './mutings.ts';
 import type { Schema } from './schema.ts';
 import { storable } from './storable.ts';
 
-/** The mutings that silence issues with a message on a page. */
-export type SilencedBy = (webPageId: number, message: string) => readonly number[];
+/** What mutings compare of an issue. */
+export type MutableIssue = Pick<FoundIssue, 'message' | 'ruleId'>;
 
-/** A muting with an issue that it silences: all issues of one kind on one page are muted alike. */
-interface NotedMuting {
-  readonly mutingId: number;
-  readonly webPageId: number;
-  readonly commonIssueId: number | undefined;
-}
+/** The mutings that silence an issue on a page, in the order of their ids. */
+export type SilencedBy = (webPageId: number, issue: MutableIssue) => readonly number[];
 
 /**
  * Judges issues that are about to be saved. To be called under the report's lock: a muting that is made or deleted later
@@ -23,45 +19,52 @@ interface NotedMuting {
 export async function judgeFound(
   trx: Transaction<Schema>,
   reportId: string,
-  found: readonly { readonly webPageId: number; readonly message: string }[],
+  found: readonly { readonly webPageId: number; readonly issue: MutableIssue }[],
 ): Promise<SilencedBy> {
   // Most accounts have no muting: this is all it costs them.
   const any = await trx.selectFrom('mutings').select('id').where(actsOn(reportId)).limit(1).execute();
   if (found.length === 0 || any.length === 0) return () => [];
-  const messages = [...new Set(found.map(({ message }) => message))];
-  const places = new Map(messages.map((message, index) => [message, index + 1]));
+  const issues = new Map(found.map(({ issue }) => [keyOf(issue), issue]));
+  const places = new Map([...issues.keys()].map((key, index) => [key, index + 1]));
+  const texts = [...issues.values()];
   const { rows } = await sql<{ page: number; text: number; mutings: number[] }>`
     WITH ${mutingsMatching(reportId, {
       pages: sql`SELECT id, folded_url FROM web_pages WHERE id = ANY(${[...new Set(found.map(({ webPageId }) => webPageId))]})`,
-      texts: sql`SELECT id, text FROM unnest(${messages.map(storable)}::text[]) WITH ORDINALITY AS given (text, id)`,
+      texts: sql`SELECT id, text, rule FROM unnest(${texts.map(({ message }) => storable(message))}::text[],
+        ${texts.map(({ ruleId }) => ruleId && storable(ruleId))}::text[]) WITH ORDINALITY AS given (text, rule, id)`,
     })}
     SELECT f.page, f.text, to_json(${inBoth}) AS mutings
     FROM unnest(${found.map(({ webPageId }) => webPageId)}::bigint[],
-      ${found.map(({ message }) => places.get(message))}::bigint[]) AS f (page, text)
+      ${found.map(({ issue }) => places.get(keyOf(issue)))}::bigint[]) AS f (page, text)
     JOIN page_mutings p ON p.id = f.page JOIN text_mutings t ON t.id = f.text
     WHERE p.mutings && t.mutings`.execute(trx);
   const silenced = new Map(rows.map(({ page, text, mutings }) => [`${page} ${text}`, mutings]));
-  return (webPageId, message) => silenced.get(`${webPageId} ${places.get(message)}`) ?? [];
+  return (webPageId, issue) => silenced.get(`${webPageId} ${places.get(keyOf(issue))}`) ?? [];
 }
 
-/** Notes an issue of the report for each muting that silences one. */
-export async function noteMutings(
+function keyOf({ message, ruleId }: MutableIssue): string {
+  return JSON.stringify([message, ruleId]);
+}
+
+/**
+ * Counts issues that were saved for each muting that silences them.
+ * @param silenced the places that each muting silences
+ */
+export async function countSilenced(
   trx: Transaction<Schema>,
   reportId: string,
-  noted: readonly NotedMuting[],
+  silenced: ReadonlyMap<number, number>,
 ): Promise<void> {
-  if (noted.length === 0) return;
-  await sql`INSERT INTO report_mutings AS r (report_id, muting_id, web_page_id, common_issue_id)
-    SELECT ${reportId}, * FROM unnest(${noted.map(({ mutingId }) => mutingId)}::bigint[],
-      ${noted.map(({ webPageId }) => webPageId)}::bigint[], ${noted.map(({ commonIssueId }) => commonIssueId)}::bigint[])
-    ${LATEST}`.execute(trx);
+  if (silenced.size === 0) return;
+  await sql`INSERT INTO report_mutings AS r (report_id, muting_id, how_many)
+    SELECT ${reportId}, * FROM unnest(${[...silenced.keys()]}::bigint[], ${[...silenced.values()]}::bigint[])
+    ${ADDED}`.execute(trx);
 }
 
-const LATEST = sql`ON CONFLICT (report_id, muting_id) DO UPDATE
-  SET web_page_id = excluded.web_page_id, common_issue_id = excluded.common_issue_id`;
+const ADDED = sql`ON CONFLICT (report_id, muting_id) DO UPDATE SET how_many = r.how_many + excluded.how_many`;
 
 /** The mutings that match both a page and a text. */
-const inBoth = sql`ARRAY(SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.mutings))`;
+const inBoth = sql`ARRAY(SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.mutings) ORDER BY 1)`;
 
 /** Judges again the issues that pages have, and moves every count by what has changed. Under the report's lock. */
 export async function judgePages(
@@ -71,21 +74,28 @@ export async function judgePages(
 ): Promise<void> {
   const { rows } = await sql<IssueSums & { kind: CheckKind }>`
     WITH found AS MATERIALIZED (
-      SELECT id, web_page_id, common_issue_id, muted FROM issues WHERE web_page_id = ANY(${webPageIds})
+      SELECT id, web_page_id, common_issue_id, muted, mutings FROM issues WHERE web_page_id = ANY(${webPageIds})
     ), ${mutingsMatching(reportId, {
       pages: sql`SELECT id, folded_url FROM web_pages WHERE id = ANY(${webPageIds})`,
-      texts: sql`SELECT id, message AS text FROM common_issues WHERE id IN (SELECT common_issue_id FROM found)`,
-    })}, noted AS (
-      INSERT INTO report_mutings AS r (report_id, muting_id, web_page_id, common_issue_id)
-      SELECT DISTINCT ON (muting) ${reportId}::uuid, muting, f.web_page_id, f.common_issue_id
-      FROM found f JOIN page_mutings p ON p.id = f.web_page_id JOIN text_mutings t ON t.id = f.common_issue_id,
-        unnest(${inBoth}) AS muting
-      ${LATEST}
-    ), changed AS (
-      UPDATE issues i SET muted = NOT f.muted
+      texts: sql`SELECT id, message AS text, rule_id AS rule FROM common_issues
+        WHERE id IN (SELECT common_issue_id FROM found)`,
+    })}, judged AS MATERIALIZED (
+      SELECT f.*, nullif(${inBoth}, '{}') AS mutings_now
       FROM found f JOIN page_mutings p ON p.id = f.web_page_id JOIN text_mutings t ON t.id = f.common_issue_id
-      WHERE i.id = f.id AND f.muted <> (p.mutings && t.mutings)
-      RETURNING i.common_issue_id, i.web_page_id, i.kind, CASE WHEN i.muted THEN -1 ELSE 1 END AS sign, i.how_many
+      WHERE f.muted OR p.mutings && t.mutings
+    ), changed AS (
+      UPDATE issues i SET muted = j.mutings_now IS NOT NULL, mutings = j.mutings_now
+      FROM judged j
+      WHERE i.id = j.id AND (j.muted <> (j.mutings_now IS NOT NULL) OR j.mutings IS DISTINCT FROM j.mutings_now)
+      RETURNING i.common_issue_id, i.web_page_id, i.kind, i.how_many, j.mutings AS mutings_before, j.mutings_now,
+        j.muted::integer - i.muted::integer AS sign
+    ), counted AS (
+      INSERT INTO report_mutings AS r (report_id, muting_id, how_many)
+      SELECT ${reportId}::uuid, muting, sum(change) FROM (
+        SELECT unnest(mutings_now) AS muting, how_many AS change FROM changed
+        UNION ALL SELECT unnest(mutings_before), -how_many FROM changed
+      ) changes GROUP BY muting HAVING sum(change) <> 0
+      ${ADDED}
     ), common_changes AS (
       UPDATE common_issues c SET updated_at = now(),
         how_many = c.how_many + s.how_many, num_web_pages = c.num_web_pages + s.num_web_pages,
@@ -95,7 +105,7 @@ export async function judgePages(
         SELECT common_issue_id, sum(sign * how_many) AS how_many,
           count(DISTINCT web_page_id) FILTER (WHERE sign > 0) - count(DISTINCT web_page_id) FILTER (WHERE sign < 0)
             AS num_web_pages
-        FROM changed GROUP BY common_issue_id
+        FROM changed WHERE sign <> 0 GROUP BY common_issue_id
       ) s WHERE c.id = s.common_issue_id
     )
     UPDATE checks c SET errors = c.errors + s.errors, warnings = c.warnings + s.warnings, minor = c.minor + s.minor,
@@ -105,7 +115,7 @@ export async function judgePages(
         ${sumOf(sql`c.issue_type = 'error'`)} AS errors, ${sumOf(sql`c.issue_type = 'warning'`)} AS warnings,
         ${sumOf(sql`c.impact = 'minor'`)} AS minor, ${sumOf(sql`c.impact = 'moderate'`)} AS moderate,
         ${sumOf(sql`c.impact = 'serious'`)} AS serious, ${sumOf(sql`c.impact = 'critical'`)} AS critical
-      FROM changed x JOIN common_issues c ON c.id = x.common_issue_id GROUP BY x.web_page_id, x.kind
+      FROM changed x JOIN common_issues c ON c.id = x.common_issue_id WHERE x.sign <> 0 GROUP BY x.web_page_id, x.kind
     ) s WHERE c.web_page_id = s.web_page_id AND c.kind = s.kind
     RETURNING s.*`.execute(trx);
   for (const kind of new Set(rows.map((row) => row.kind))) {
@@ -119,7 +129,7 @@ const sumOf = (condition: RawBuilder<unknown>) =>
 
 /**
  * Two tables to be used in a query: `page_mutings` and `text_mutings`, each with the mutings that act on the report and
- * match a page's URL, or a text. An issue is muted when the two have one in common. Everything is folded once, not for
+ * match a page's URL, or a text or its rule. An issue is muted when the two have one in common. Everything is folded once, not for
  * each pair.
  */
 function mutingsMatching(
@@ -128,14 +138,15 @@ function mutingsMatching(
 ): RawBuilder<unknown> {
   return sql`
     acting AS MATERIALIZED (
-      SELECT id, ${folded(sql.ref('url_match'))} AS url, ${folded(sql.ref('message'))} AS message
+      SELECT id, ${folded(sql.ref('url_match'))} AS url, ${comparable(sql.ref('message'))} AS message
       FROM mutings WHERE ${actsOn(reportId)}
-    ), folded_texts AS MATERIALIZED (
-      SELECT id, ${folded(sql.ref('text'))} AS text FROM (${of.texts}) texts
+    ), comparable_texts AS MATERIALIZED (
+      SELECT id, ${comparable(sql.ref('text'))} AS text, ${folded(sql.ref('rule'))} AS rule FROM (${of.texts}) texts
     ), page_mutings AS MATERIALIZED (
       SELECT p.id, ARRAY(SELECT a.id FROM acting a WHERE strpos(p.folded_url, a.url) > 0) AS mutings
       FROM (${of.pages}) p
     ), text_mutings AS MATERIALIZED (
-      SELECT t.id, ARRAY(SELECT a.id FROM acting a WHERE strpos(t.text, a.message) > 0) AS mutings FROM folded_texts t
+      SELECT t.id, ARRAY(SELECT a.id FROM acting a WHERE strpos(t.text, a.message) > 0 OR t.rule = a.message) AS mutings
+      FROM comparable_texts t
     )`;
 }

@@ -1,12 +1,15 @@
-import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
-import { messageContains } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import { folded, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
-import type { Muting, Schema } from './schema.ts';
+import type { Muting } from './muting-tables.ts';
+import type { Schema } from './schema.ts';
 
 /** A muting as it is shown. */
-export type MutingRow = Pick<Muting, (typeof COLUMNS)[number]>;
+export interface MutingRow extends Pick<Muting, (typeof COLUMNS)[number]> {
+  /** Places of issues that it silences now, in all reports; one that several mutings silence counts for each. */
+  readonly how_many: number;
+}
 
 export interface NewMuting {
   readonly accountId: string;
@@ -18,6 +21,11 @@ export interface NewMuting {
 }
 
 const COLUMNS = ['id', 'account_id', 'url_match', 'message', 'comment'] as const;
+const SHOWN = COLUMNS.map((column) => `mutings.${column}` as const);
+
+const howMany = sql<number>`coalesce((SELECT how_many FROM muting_totals t WHERE t.muting_id = mutings.id), 0)`.as(
+  'how_many',
+);
 
 const FROM_THE_START = sql`walk_pending = true, walked_report = DEFAULT, walked_page = NULL`;
 
@@ -49,6 +57,7 @@ export async function findMuting(db: Executor, id: number): Promise<MutingRow | 
   return db
     .selectFrom('mutings')
     .select(COLUMNS)
+    .select(howMany)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
@@ -56,7 +65,7 @@ export async function findMuting(db: Executor, id: number): Promise<MutingRow | 
 
 /** A page of an account's mutings, newest first. */
 export async function listMutings(db: Executor, accountId: string, page: PageRequest): Promise<ListPage<MutingRow>> {
-  return listPage(mutingsOf(db, accountId), page, (rows) => rows.select(COLUMNS).orderBy('id', 'desc'));
+  return listPage(mutingsOf(db, accountId), page, (rows) => rows.select(COLUMNS).select(howMany).orderBy('id', 'desc'));
 }
 
 function mutingsOf(db: Executor, accountId: string) {
@@ -72,30 +81,25 @@ export async function listReportMutings(
   reportId: string,
   page: PageRequest,
 ): Promise<ListPage<MutingRow>> {
-  const matchesMessage = sql<SqlBool>`strpos(coalesce(c.folded_message, ${folded(sql.ref('c.message'))}), ${folded(sql.ref('mutings.message'))}) > 0`;
-  const matchesUrl = sql<SqlBool>`strpos(p.folded_url, ${folded(sql.ref('mutings.url_match'))}) > 0`;
-  // As an array they are found once, for all mutings.
-  const isMuted = sql`c.id = ANY(ARRAY(
-    SELECT m.id FROM common_issues m WHERE m.report_id = ${reportId} AND m.muted_how_many > 0))`;
-  // Mutings whose noted issue is gone often fail by one of the two parts alone: less to look through than all issues.
-  const silencesAnother = sql<SqlBool>`CASE
-    WHEN NOT EXISTS (SELECT FROM common_issues c WHERE ${isMuted} AND ${matchesMessage}) THEN false
-    WHEN NOT EXISTS (SELECT FROM web_pages p WHERE p.report_id = ${reportId} AND ${matchesUrl}) THEN false
-    ELSE EXISTS (
-      SELECT FROM common_issues c JOIN issues i ON i.common_issue_id = c.id JOIN web_pages p ON p.id = i.web_page_id
-      WHERE ${isMuted} AND ${matchesMessage} AND i.muted AND ${matchesUrl})
-    END`;
   const list = db
     .selectFrom('mutings')
-    .innerJoin('report_mutings as noted', (join) =>
-      join.onRef('noted.muting_id', '=', 'mutings.id').on('noted.report_id', '=', reportId),
+    .innerJoin('report_mutings as r', (join) =>
+      join.onRef('r.muting_id', '=', 'mutings.id').on('r.report_id', '=', reportId),
     )
-    .where(actsOn(reportId))
-    .where(sql<SqlBool>`CASE WHEN EXISTS (
-        SELECT FROM issues i
-        WHERE i.common_issue_id = noted.common_issue_id AND i.web_page_id = noted.web_page_id AND i.muted)
-      THEN true ELSE ${silencesAnother} END`);
-  return listPage(list, page, (rows) => rows.select(COLUMNS).orderBy('mutings.id', 'desc'), { id: 'mutings.id' });
+    .where('r.how_many', '>', 0)
+    .where(actsOn(reportId));
+  return listPage(list, page, (rows) => rows.select(SHOWN).select(howMany).orderBy('mutings.id', 'desc'), {
+    id: 'mutings.id',
+  });
+}
+
+/** A text as mutings compare it: without regard to case, straight and typographic quotes alike. */
+export function comparable(text: Expression<unknown>): RawBuilder<string> {
+  return likeQuotes(folded(text));
+}
+
+function likeQuotes(text: Expression<string>): RawBuilder<string> {
+  return sql<string>`translate(${text}, '‘’“”', '''''""')`;
 }
 
 /**
@@ -158,6 +162,13 @@ export async function reportOfWalk(trx: Transaction<Schema>, walk: MutingWalk): 
   return rows[0]?.id;
 }
 
+/** Whether a row of `common_issues` has the message of a muting in its own, or as its rule. */
+function matchesMessage(message: string): RawBuilder<SqlBool> {
+  const own = likeQuotes(sql<string>`coalesce(folded_message, ${folded(sql.ref('message'))})`);
+  const given = comparable(sql`${message}::text`);
+  return sql<SqlBool>`(strpos(${own}, ${given}) > 0 OR ${folded(sql.ref('rule_id'))} = ${given})`;
+}
+
 /** The next `max` pages of the report that the walk's muting may concern, in the order of their ids. */
 export async function pagesOfWalk(
   trx: Transaction<Schema>,
@@ -169,7 +180,7 @@ export async function pagesOfWalk(
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM web_pages
     WHERE report_id = ${reportId} AND id > ${done} AND ${foldedContains(sql.ref('folded_url'), walk.url_match)} AND EXISTS (
-      SELECT FROM common_issues WHERE report_id = ${reportId} AND ${messageContains('common_issues', reportId, walk.message)})
+      SELECT FROM common_issues WHERE report_id = ${reportId} AND ${matchesMessage(walk.message)})
     ORDER BY id LIMIT ${max}`.execute(trx);
   return rows.map((row) => row.id);
 }

@@ -2,6 +2,7 @@ import { type Selectable, type SqlBool, sql, type Transaction, type Updateable }
 import type { Periodicity } from '../domain/periodicity.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../domain/report-definition.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
+import type { KeptSecret } from '../platform/kept-secret.ts';
 import type { Executor } from './database.ts';
 import { contains, type ListPage, listPage, type PageRequest, type TagFilter, taggedWith } from './listing.ts';
 import type { ScheduleTable, Schema } from './schema.ts';
@@ -29,7 +30,7 @@ export interface ScheduleFilter {
 
 export interface NewSchedule {
   readonly accountId: string;
-  readonly hookSecret: string;
+  readonly hook: KeptSecret;
   readonly nextRunAt: Date | null;
 }
 
@@ -38,12 +39,22 @@ export async function insertSchedule(db: Executor, settings: ScheduleSettings, s
     .insertInto('schedules')
     .values({
       account_id: schedule.accountId,
-      hook_secret: schedule.hookSecret,
+      hook_hash: schedule.hook.hash,
+      hook_sealed: schedule.hook.sealed,
       ...settingsColumns(settings, schedule.nextRunAt),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+export async function countSchedules(db: Executor, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('schedules')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** A page of an account's schedules, newest first. */
@@ -113,6 +124,27 @@ export async function updateSettings(
 
 export async function updateSchedule(db: Executor, id: string, changes: Updateable<ScheduleTable>): Promise<void> {
   await db.updateTable('schedules').set(changes).where('id', '=', id).execute();
+}
+
+/**
+ * The report that the deploy hook made last, if that is less than `maxMs` ago by the database's clock, which all processes
+ * have in common. A call that seems to come from the future, because the clock was set back, is too long ago. To be
+ * called under the schedule's lock: the time is looked at now, and not when the transaction began.
+ */
+export async function reportOfHookCall(trx: Transaction<Schema>, id: string, maxMs: number): Promise<string | null> {
+  const row = await trx
+    .selectFrom('schedules')
+    .select('hook_report_id')
+    .where('id', '=', id)
+    .where(sql<SqlBool>`hook_called_at <= clock_timestamp()`)
+    .where(sql<SqlBool>`hook_called_at > clock_timestamp() - make_interval(secs => ${maxMs / 1_000})`)
+    .executeTakeFirst();
+  return row?.hook_report_id ?? null;
+}
+
+/** Notes that the deploy hook has made a report now. */
+export async function noteHookCall(trx: Transaction<Schema>, id: string, reportId: string): Promise<void> {
+  await updateSchedule(trx, id, { hook_called_at: sql<Date>`clock_timestamp()` as never, hook_report_id: reportId });
 }
 
 export async function deleteSchedule(db: Executor, id: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { CheckNote } from '../domain/check-note.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportDefinition } from '../domain/report-definition.ts';
+import type { MutingTable, MutingTotalTable, ReportMutingTable } from './muting-tables.ts';
 
 /** The tables of `migrations/`, as Kysely sees them. Whole numbers of PostgreSQL's `bigint` arrive as `number`. */
 export interface Schema {
@@ -30,6 +31,7 @@ export interface Schema {
   schedules: ScheduleTable;
   mutings: MutingTable;
   report_mutings: ReportMutingTable;
+  muting_totals: MutingTotalTable;
 }
 
 export type Plan = 'free' | 'pro' | 'enterprise';
@@ -77,7 +79,11 @@ interface GuestAccountTable {
   id: string;
   host_id: string;
   guest_id: string | null;
-  invitation_secret: string;
+  /** As versions before kept it; cleared when a server starts. */
+  invitation_secret: string | null;
+  invitation_hash: Buffer;
+  /** Sealed by `platform/kept-secret.ts`. */
+  invitation_sealed: Buffer | null;
   max_usage: number;
   usage: Generated<number>;
   usage_month: Generated<Date>;
@@ -233,13 +239,6 @@ interface RawCheckTable {
   omitted: number;
 }
 
-interface ReportMutingTable {
-  report_id: string;
-  muting_id: number;
-  web_page_id: number;
-  common_issue_id: number;
-}
-
 interface CommonIssueTable {
   id: Generated<number>;
   report_id: string;
@@ -274,6 +273,7 @@ interface IssueTable {
   how_many: number;
   occurrences: Buffer;
   muted: Generated<boolean>;
+  mutings: number[] | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }
@@ -328,27 +328,17 @@ export interface ScheduleTable {
   next_run_at: Date | null;
   last_run_at: Date | null;
   last_run_error: string | null;
-  hook_secret: string;
+  /** As versions before kept it; cleared when a server starts. */
+  hook_secret: string | null;
+  hook_hash: Buffer;
+  /** Sealed by `platform/kept-secret.ts`. */
+  hook_sealed: Buffer | null;
   hook_called_at: Date | null;
   hook_report_id: string | null;
   /** Sealed by `reports/access-vault.ts`. */
   site_access: Buffer | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
-}
-
-interface MutingTable {
-  id: Generated<number>;
-  account_id: string;
-  url_match: string;
-  message: string;
-  comment: Generated<string>;
-  inserted_at: Generated<Date>;
-  deleted_at: Date | null;
-  walk_pending: Generated<boolean>;
-  walked_report: Generated<string>;
-  walked_page: number | null;
-  walked_at: Generated<Date>;
 }
 
 export type Account = Selectable<AccountTable>;
@@ -364,4 +354,3 @@ export type CommonIssue = Selectable<CommonIssueTable>;
 export type Issue = Selectable<IssueTable>;
 export type DiscoveredUrlRow = Selectable<DiscoveredUrlTable>;
 export type ExcludedUrl = Selectable<ExcludedUrlTable>;
-export type Muting = Selectable<MutingTable>;

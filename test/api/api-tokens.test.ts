@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { changeCredits } from '../../src/accounts/credits.ts';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
-import { createToken } from '../../src/accounts/tokens.ts';
+import { createToken, TOKENS_MAX } from '../../src/accounts/tokens.ts';
+import { countValidTokens } from '../../src/store/api-tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 
 const TOKENS = '/api/v1/api_tokens';
@@ -56,6 +57,7 @@ describe('API tokens and the account', () => {
       ['2199-01-01T00:00:00Z', '2199-01-01T00:00:00'],
       ['2199-01-01T00:00:00.999+02:00', '2198-12-31T22:00:00'],
       ['2199-01-01T00:00:00-00:30', '2199-01-01T00:30:00'],
+      ['2199-01-01', '2199-01-01T23:59:59'],
       ['9999-12-31T23:59:59-12:00', null],
     ];
     for (const [given, stored] of times) {
@@ -65,9 +67,56 @@ describe('API tokens and the account', () => {
     }
   });
 
+  test('an end in the past is told as such', async () => {
+    for (const expires_at of ['2020-01-01T00:00:00', '2020-01-01']) {
+      const [error] = (await make({ expires_at })).document.errors;
+      assert.equal(error.detail, 'Expires at is in the past');
+    }
+  });
+
+  test('a token never outlives the one that makes it', async () => {
+    const expires_at = '2198-06-30T12:00:00';
+    const { token } = (await make({ expires_at })).document.data.attributes;
+    const ends = async (attributes: object) => {
+      const { status, document } = await make(attributes, token);
+      return status === 201 ? document.data.attributes.expires_at : document.errors[0].detail;
+    };
+    assert.equal(await ends({}), expires_at);
+    assert.equal(await ends({ expires_at }), expires_at);
+    assert.equal(await ends({ expires_at: '2198-06-29' }), '2198-06-29T23:59:59');
+    for (const later of ['2198-06-30T12:00:01', '2198-06-30', null]) {
+      assert.equal(
+        await ends({ expires_at: later }),
+        `Expires at must not be later than ${expires_at}, when the token ends that makes this one`,
+      );
+    }
+  });
+
+  test('an account has a number of valid tokens, and those that ended do not count', async () => {
+    const { freeId: accountId, free } = api.people;
+    const valid = await countValidTokens(api.db, accountId);
+    await createToken(api.db, { accountId, scope: 'read', expiresAt: new Date(0) });
+    const makeAll = Array.from({ length: TOKENS_MAX - valid + 3 }, () => make({}, free));
+    const replies = await Promise.all(makeAll);
+    const refused = replies.filter(({ status }) => status !== 201);
+    assert.equal(refused.length, 3);
+    assert.deepEqual(refused[0]?.errors, ['422 invalid']);
+    assert.match(refused[0]?.document.errors[0].detail, /at most 100 valid API tokens\. Revoke one/);
+    const [{ id } = { id: '' }] = await api.walk(TOKENS, free);
+    assert.equal((await api.send('DELETE', `${TOKENS}/${id}`, { token: free })).status, 204);
+    assert.equal((await make({}, free)).status, 201);
+  });
+
   test('what makes no sense is refused', async () => {
     const wrong = [
-      ...['2020-01-01T00:00:00', '2199-02-30T00:00:00', '2199-13-01T00:00:00', '2199-01-01T24:00:00', '2199-01-01'],
+      ...[
+        '2020-01-01T00:00:00',
+        '2199-02-30T00:00:00',
+        '2199-13-01T00:00:00',
+        '2199-01-01T24:00:00',
+        '2020-01-01',
+        '2199-02-30',
+      ],
       ...['2199-01-01 00:00:00', 'tomorrow', '', '2199-01-01T00:00:00+99:00', 5, true, '+012199-01-01T00:00:00'],
     ];
     for (const expires_at of wrong) {

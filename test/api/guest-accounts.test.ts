@@ -56,8 +56,18 @@ describe('guest accounts', () => {
     assert.ok(page.text.includes(`curl -X POST ${api.origin}${acceptPath(made)} -H`), page.text);
     const guest = await join();
     assert.equal((await api.send('POST', acceptPath(made), { token: guest.token })).status, 200);
-    assert.deepEqual((await api.send('GET', path, { token: null })).errors, ['404 not_found']);
-    assert.deepEqual((await api.send('GET', '/invitations/%00', { token: null })).errors, ['404 not_found']);
+    for (const [address, status, title] of [
+      [path, 410, 'This invitation has been accepted'],
+      ['/invitations/%00', 404, 'There is no such invitation'],
+      ['/invitations/', 404, 'There is no such invitation'],
+      [`${path}x`, 404, 'There is no such invitation'],
+      [`${path}/${'x'.repeat(200)}`, 404, 'There is no such invitation'],
+    ] as const) {
+      const told = await api.send('GET', address, { token: null });
+      assert.deepEqual([told.status, /<h1>(.*)<\/h1>/.exec(told.text)?.[1]], [status, title], address);
+      assert.match(String(told.headers['content-type']), /^text\/html/);
+      assert.equal(told.headers['cache-control'], 'no-store');
+    }
     assert.deepEqual((await api.send('POST', path, { token: null })).errors, ['405 method_not_allowed']);
   });
 
@@ -67,10 +77,11 @@ describe('guest accounts', () => {
     assert.equal(made.type, 'guest_account');
     assert.equal(made.links.self, `${api.origin}${GUESTS}/${made.id}`);
     assert.ok(made.attributes.invitation_url.startsWith(`${api.origin}/invitations/`));
-    const { invitation_url: url, inserted_at, updated_at, ...others } = made.attributes;
+    const { invitation_url: _, inserted_at, updated_at, ...others } = made.attributes;
     assert.deepEqual(others, { max_usage: 30, current_usage: 0, guest: null, accepted_at: null });
     assert.deepEqual((await api.get(`${GUESTS}/${made.id}`)).document.data, made);
-    assert.equal((await api.get(`${GUESTS}/${made.id}`, people.reader)).document.data.attributes.invitation_url, url);
+    const { attributes: read } = (await api.get(`${GUESTS}/${made.id}`, people.reader)).document.data;
+    assert.deepEqual(read, { ...others, inserted_at, updated_at });
 
     const changed = await change(made.id, { max_usage: 40, current_usage: 7 });
     assert.equal(changed.status, 200);

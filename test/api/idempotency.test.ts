@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { answerOnce } from '../../src/api/idempotency.ts';
+import { idempotencyKeysMax } from '../../src/api/limits.ts';
 import { parseNewReport } from '../../src/api/resources/new-report.ts';
 import { createReport } from '../../src/reports/create-report.ts';
 import { deleteExpiredIdempotencyKeys } from '../../src/store/idempotency-keys.ts';
@@ -55,6 +56,28 @@ describe('Idempotency-Key', () => {
       assert.match(reply.document.errors[0].detail, /Take a new key/);
     }
     assert.equal(await numReports(), before);
+  });
+
+  test('an account uses a number of keys in a day, and repetitions and other accounts go on', async () => {
+    const { strangerId, stranger } = api.people;
+    const first = await post('first', {}, stranger);
+    const fill = (hours: number, count: number) =>
+      sql`INSERT INTO idempotency_keys (account_id, key_hash, request_hash, answer, inserted_at)
+        SELECT ${strangerId}, sha256(convert_to(${String(hours)}::text || n::text, 'UTF8')), '', '', now() - make_interval(hours => ${hours})
+        FROM generate_series(1, ${count}) n`.execute(api.db);
+    await fill(25, 100);
+    await fill(1, idempotencyKeysMax - 2);
+    assert.equal((await post('last', {}, stranger)).status, 201);
+    const refused = await post('one too many', {}, stranger);
+    assert.deepEqual(refused.errors, ['422 invalid']);
+    assert.match(refused.document.errors[0].detail, /Send the request without one/);
+    assert.deepEqual(firstAnswer(await post('first', {}, stranger)), firstAnswer(first));
+    assert.equal(
+      (await api.send('POST', REPORTS, { token: stranger, attributes: { starting_url: HOME } })).status,
+      201,
+    );
+    assert.equal((await post('one too many')).status, 201);
+    await sql`DELETE FROM idempotency_keys WHERE answer = ''`.execute(api.db);
   });
 
   test('a key belongs to its account, whatever token is used', async () => {

@@ -27,7 +27,7 @@ describe('the plans of lists', () => {
     }
     values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
     // As if every muting silenced, or had silenced, something in every report.
-    await sql`INSERT INTO report_mutings SELECT r.id, m.id, 0, 0 FROM reports r CROSS JOIN mutings m`.execute(api.db);
+    await sql`INSERT INTO report_mutings SELECT r.id, m.id, 1 FROM reports r CROSS JOIN mutings m`.execute(api.db);
     await sql`ANALYZE`.execute(api.db);
   });
   after(() => api.close());

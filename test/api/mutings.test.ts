@@ -60,7 +60,7 @@ describe('mutings', () => {
     assert.deepEqual(data, {
       type: 'muting',
       id: data.id,
-      attributes: { ...attributes, id: Number(data.id), url_match: 'example.com/Blog' },
+      attributes: { ...attributes, id: Number(data.id), url_match: 'example.com/Blog', how_many: 0 },
       links: { self },
     });
     assert.equal(reply.headers['location'], self);
@@ -212,6 +212,66 @@ describe('mutings', () => {
       const id = await mute('HTTPS://', text);
       assert.equal((await messages(list)).length, matches ? 0 : 1, text);
       assert.equal(filtered.length, matches ? 1 : 0, text);
+      await unmute(id);
+    }
+  });
+
+  test('tells how much it silences in all reports, to whom it belongs', async () => {
+    const { ownerId, stranger } = api.people;
+    const [first, second] = [
+      await seedSample(api.db, { account_id: ownerId, shared: true }),
+      await seedSample(api.db, { account_id: ownerId }),
+    ];
+    const one = await mute('example.com', 'duplicate');
+    const two = await mute(ABOUT, 'duplicate id');
+    const howMany = async () =>
+      Object.fromEntries((await api.walk(MUTINGS)).map(({ id, attributes }) => [id, attributes.how_many]));
+    assert.deepEqual(await howMany(), { [one]: 6, [two]: 2 });
+    assert.equal((await api.get(`${MUTINGS}/${one}`)).document.data.attributes.how_many, 6);
+    const seen = async (token?: string) =>
+      (await api.walk(`${addressOf(first)}/mutings`, token)).map(({ attributes }) => attributes.how_many);
+    assert.deepEqual(
+      [await seen(), await seen(stranger)],
+      [
+        [2, 6],
+        [undefined, undefined],
+      ],
+    );
+    await api.send('DELETE', addressOf(second));
+    assert.deepEqual(await howMany(), { [one]: 3, [two]: 1 });
+    await api.send('DELETE', `${addressOf(first)}/web_pages/${first.pageIds.get(ABOUT)}`);
+    assert.deepEqual(await howMany(), { [one]: 2, [two]: 0 });
+    await unmute(one);
+    assert.deepEqual(await howMany(), { [two]: 0 });
+  });
+
+  test('matches whole ids of rules, and quotes of either form, in messages alone', async () => {
+    const kinds = [
+      { type: 'error', message: 'The “alt” isn’t there', ruleId: 'image-alt' },
+      { type: 'error', message: 'Attribute "x" isn\'t known' },
+    ] as const;
+    const url = "https://example.com/it's";
+    const check = { status: 'checked', issues: kinds.map((kind) => ({ kind, occurrences: [1] })) } as const;
+    const { reportId } = await seedReport(
+      api.db,
+      { account_id: api.people.ownerId },
+      ['html'],
+      [{ url, checks: { html: check } }],
+    );
+    const list = `/api/v1/reports/${reportId}/common_html_issues?filter[muted]=true`;
+    const [alt, attribute] = kinds.map(({ message }) => message);
+    for (const [urlMatch, message, expected] of [
+      ['example', 'image-alt', [alt]],
+      ['example', 'IMAGE-ALT', [alt]],
+      ['example', 'image-al', []],
+      ['example', '"alt" isn\'t', [alt]],
+      ['example', '“x” isn‘t', [attribute]],
+      ['example', 'isn’t', [alt, attribute]],
+      ['it’s', 'isn’t', []],
+      ["it's", '’', [alt, attribute]],
+    ] as const) {
+      const id = await mute(urlMatch, message);
+      assert.deepEqual((await messages(list)).sort(), [...expected].sort(), `${urlMatch} ${message}`);
       await unmute(id);
     }
   });

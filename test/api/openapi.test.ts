@@ -4,8 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import { parseArgs } from 'node:util';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { API_PREFIX } from '../../src/api/links.ts';
+import { docsPage } from '../../src/api/openapi/docs-page.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { type JsonSchema, METHODS, type OpenApiDocument, type Operation } from '../../src/api/openapi/openapi.ts';
-import { type Reply, startApi, type TestApi } from '../helpers/api.ts';
+import { type Reply, startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { assertConforms } from '../helpers/conformance.ts';
 import { seedOneOfEach } from '../helpers/one-of-each.ts';
 import { seedSample } from '../helpers/sample-report.ts';
@@ -34,6 +36,24 @@ describe('the OpenAPI document', () => {
     assert.equal(document.openapi, '3.1.0');
     assert.deepEqual(document.servers, [{ url: `${api.origin}${API_PREFIX}` }]);
     assert.deepEqual((await api.send('POST', '/api/v1/openapi.json')).errors, ['405 method_not_allowed']);
+  });
+
+  test('is the same for every address, but for the address, and so is the page', async () => {
+    for (const [settings, host, base] of [
+      [{}, 'one.example', 'http://one.example'],
+      [{}, '127.0.0.1:8080', 'http://127.0.0.1:8080'],
+      [{}, 'base-url.invalid', 'http://base-url.invalid'],
+      [{ baseUrl: "https://two.example/it's&more" }, 'one.example', "https://two.example/it's&more"],
+    ] as const) {
+      const server = testServer(api.db, settings);
+      const expected = openApiDocument(ENDPOINTS, base);
+      for (const other of ['other.example', host]) await server.inject({ url: '/api/docs', headers: { host: other } });
+      const json = await server.inject({ url: '/api/v1/openapi.json', headers: { host } });
+      assert.deepEqual(json.json(), expected);
+      const page = await server.inject({ url: '/api/docs', headers: { host } });
+      assert.equal(page.body, docsPage(expected));
+      await server.close();
+    }
   });
 
   test('knows the operations, their parameters and their errors', () => {

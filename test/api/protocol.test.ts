@@ -195,7 +195,7 @@ describe('protocol', () => {
     const server = testServer(api.db, {});
     await server.listen({ port: 0, host: '127.0.0.1' });
     const { port } = server.server.address() as AddressInfo;
-    const head = `POST /api/v1/reports HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${api.people.owner}\r\n`;
+    const head = `POST /api/v1/reports HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${api.people.owner}\r\ncontent-type: application/json\r\n`;
     const socket = connect(port, '127.0.0.1', () => socket.write(`${head}content-length: 1000\r\n\r\n{`));
     const cut = once(socket, 'close');
     await once(server.server, 'request');

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { schedulesMax } from '../../src/schedules/limits.ts';
 import { type Item, type Reply, startApi, type TestApi } from '../helpers/api.ts';
 import { HOME, seedSample } from '../helpers/sample-report.ts';
 
@@ -59,6 +61,7 @@ describe('schedules', () => {
       store_raw_a11y_checks: false,
       max_pages: 100,
       periodicity: { every: 'week', weekday: 'monday' },
+      trigger: 'time',
       rate_limit: 1,
       active: true,
       tags: [],
@@ -135,6 +138,7 @@ describe('schedules', () => {
   for (const [given, shown, nextRun] of PERIODICITIES) {
     test(`periodicity ${JSON.stringify(given)}`, async () => {
       const { attributes } = await create({ periodicity: given });
+      assert.equal(attributes.trigger, attributes.periodicity === null ? 'deploy' : 'time');
       assert.deepEqual([attributes.periodicity, attributes.next_run_at], [shown, nextRun]);
     });
   }
@@ -297,6 +301,23 @@ describe('schedules', () => {
       assert.deepEqual((await patch(id, { active: true })).errors, ['404 not_found']);
     }
     assert.equal((await api.send('PUT', `${SCHEDULES}/${NOTHING_THERE}`)).headers['allow'], 'GET, HEAD, PATCH, DELETE');
+  });
+
+  test('an account has a number of schedules', async () => {
+    const { strangerId, stranger } = api.people;
+    const make = () =>
+      api.send('POST', '/api/v1/schedules', {
+        token: stranger,
+        attributes: { starting_url: HOME, periodicity: { every: 'deploy' } },
+      });
+    assert.equal((await make()).status, 201);
+    await sql`INSERT INTO schedules (account_id, definition, active, hook_hash)
+      SELECT account_id, definition, active, n::text::bytea FROM schedules, generate_series(1, ${schedulesMax - 1}) n
+      WHERE account_id = ${strangerId}`.execute(api.db);
+    const refused = await make();
+    assert.deepEqual(refused.errors, ['422 invalid']);
+    assert.match(refused.document.errors[0].detail, /at most 1000 schedules\. Delete one/);
+    await sql`DELETE FROM schedules WHERE account_id = ${strangerId}`.execute(api.db);
   });
 });
 

@@ -12,6 +12,7 @@ import { saveCheckResults } from '../../src/store/check-results.ts';
 import { acceptInvitation, insertGuestAccount, updateGuestAccount } from '../../src/store/guest-accounts.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { ISSUE, isExhausted, startPaying, urls, WORKER } from '../helpers/paying.ts';
+import { keptSecret } from '../helpers/vault.ts';
 
 const { db, person, balance, crawl, findPages, pageIds, refetch } = startPaying();
 const GUEST_TOKEN = 'G0000000AB';
@@ -121,7 +122,7 @@ async function perform(step: Action, claim: CrawlClaim, found: { count: number }
 test('the ledger adds up and every credit is a check, whatever comes together', async () => {
   const hostId = await person(0);
   const guestId = await person(0);
-  await insertGuestAccount(db(), { id: GUEST_TOKEN, hostId, invitationSecret: GUEST_TOKEN, maxUsage: 10 });
+  await insertGuestAccount(db(), { id: GUEST_TOKEN, hostId, invitation: keptSecret(GUEST_TOKEN), maxUsage: 10 });
   await acceptInvitation(db(), GUEST_TOKEN, guestId);
   const lane = fc.array(action, { minLength: 3, maxLength: 12 });
   await fc.assert(

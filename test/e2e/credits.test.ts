@@ -15,6 +15,7 @@ import { findRawCheck, packRawCheck } from '../../src/store/raw-checks.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { ISSUE, isExhausted, startPaying, urls, WORKER } from '../helpers/paying.ts';
 import { until } from '../helpers/until.ts';
+import { keptSecret } from '../helpers/vault.ts';
 
 const { db, person, balance, crawl, findPages, pageIds, refetch, runChecks, reportRow, statuses } = startPaying();
 
@@ -172,7 +173,7 @@ test('a re-check has credits for its raw checks, or changes nothing; a raw check
 test('a host whose sharing ends while a guest is about to spend pays no more', async () => {
   const [hostId, guestId] = [await person(10), await person(10)];
   const id = 'G00000000C';
-  await insertGuestAccount(db(), { id, hostId, invitationSecret: id, maxUsage: 10 });
+  await insertGuestAccount(db(), { id, hostId, invitation: keptSecret(id), maxUsage: 10 });
   await acceptInvitation(db(), id, guestId);
   const claim = await crawl(guestId);
   const found = await db()
@@ -225,7 +226,7 @@ test('the work of dead workers is freed without waiting for what others hold', a
 test('unlimited credits are not counted, those of its guests are; the end of the sharing changes who pays', async () => {
   const [hostId, guestId] = [await person(null), await person(5)];
   const id = 'G00000000A';
-  await insertGuestAccount(db(), { id, hostId, invitationSecret: id, maxUsage: 6 });
+  await insertGuestAccount(db(), { id, hostId, invitation: keptSecret(id), maxUsage: 6 });
   await acceptInvitation(db(), id, guestId);
   const usage = async () =>
     (await db().selectFrom('guest_accounts').select('usage').where('id', '=', id).executeTakeFirstOrThrow()).usage;

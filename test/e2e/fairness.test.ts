@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { readableGuestAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/accounts.ts';
-import { acceptInvitation, createGuestAccount } from '../../src/accounts/guest-accounts.ts';
-import { DEFAULT_LIMITS, parsePlanLimits } from '../../src/accounts/plans.ts';
+import { parsePlanLimits } from '../../src/accounts/plans.ts';
 import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
 import type { CrawlCaps } from '../../src/queue/fair-shares.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { inviteGuest } from '../helpers/people.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -39,14 +38,8 @@ async function reportsOf(accountId: string, count: number, startingUrl = SITE): 
 
 /** A guest of the host, whose reports are the host's concern. */
 async function guestOf(hostId: string): Promise<string> {
-  const viewer = (accountId: string) => {
-    const limits = DEFAULT_LIMITS.enterprise;
-    return { accountId, plan: 'enterprise', limits, guestAccountsMax: 10, scope: 'write' } as const;
-  };
   const guestId = await person();
-  const id = await createGuestAccount(store.db, viewer(hostId), 1_000);
-  const { invitation_secret: secret } = await readableGuestAccount(store.db, viewer(hostId), id);
-  await acceptInvitation(store.db, viewer(guestId), secret);
+  await inviteGuest(store.db, { id: hostId, plan: 'enterprise' }, { id: guestId, plan: 'enterprise' });
   return guestId;
 }
 

@@ -22,12 +22,23 @@ import { vault } from '../helpers/vault.ts';
 const store = await openTestStore();
 after(() => store.close());
 afterEach(async () => {
-  await sql`TRUNCATE mutings, reports CASCADE`.execute(store.db);
+  await sql`TRUNCATE mutings, muting_totals, reports CASCADE`.execute(store.db);
 });
 
 /** Parts of the URLs and messages of played reports, some of which match everything and some nothing. */
 const URL_PARTS = ['http://site.test/1', 'SITE.test', '/2', '/3', 'elsewhere'];
-const MESSAGE_PARTS = ['one', 'TWO', 'o', 'nul', 'Nothing of the kind'];
+const MESSAGE_PARTS = [
+  'one',
+  'TWO',
+  'o',
+  'nul',
+  'Nothing of the kind',
+  'IMAGE-ALT',
+  'image',
+  'it\'s "two',
+  '‘',
+  '“TWO”',
+];
 
 interface Rule {
   readonly urlMatch: string;
@@ -95,20 +106,25 @@ async function assertJudged(reportId: string, mutings: ReadonlyMap<number, Rule>
     .selectFrom('issues')
     .innerJoin('web_pages', 'web_pages.id', 'issues.web_page_id')
     .innerJoin('common_issues', 'common_issues.id', 'issues.common_issue_id')
-    .select(['web_pages.url', 'common_issues.message', 'issues.muted'])
+    .select(['web_pages.url', 'common_issues.message', 'common_issues.rule_id', 'issues.muted', 'issues.how_many'])
     .where('issues.report_id', '=', reportId)
     .execute();
   const has = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
-  const applied = new Set<number>();
-  for (const { url, message, muted } of issues) {
-    const matching = [...mutings].filter(([, rule]) => has(url, rule.urlMatch) && has(message, rule.message));
+  const straight = (text: string) => text.replace(/[‘’]/g, "'").replace(/[“”]/g, '"');
+  const applied = new Map<number, number>();
+  for (const { url, message, rule_id: ruleId, muted, how_many: howMany } of issues) {
+    const matching = [...mutings].filter(
+      ([, rule]) =>
+        has(url, rule.urlMatch) &&
+        (has(straight(message), straight(rule.message)) || ruleId?.toLowerCase() === rule.message.toLowerCase()),
+    );
     assert.equal(muted, matching.length > 0, `${message} on ${url}`);
-    for (const [id] of matching) applied.add(id);
+    for (const [id] of matching) applied.set(id, (applied.get(id) ?? 0) + howMany);
   }
   const { rows } = await listReportMutings(store.db, reportId, { number: 1, size: 100 });
   assert.deepEqual(
-    rows.map(({ id }) => id),
-    [...applied].sort((a, b) => b - a),
+    rows.map(({ id, how_many: howMany }) => [id, howMany]),
+    [...applied].sort(([a], [b]) => b - a),
   );
 }
 

@@ -22,7 +22,7 @@ import { reserveRendering, settleRenderings } from '../../src/store/reserved-ren
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { until } from '../helpers/until.ts';
-import { vault } from '../helpers/vault.ts';
+import { keptSecret, vault } from '../helpers/vault.ts';
 
 /** The credits that are taken before a page is rendered: none too many, and given back for what never becomes a page. */
 
@@ -121,7 +121,7 @@ test('however many renderings are begun at the same time, none is begun without 
 
   const host = await person('host', null);
   const guest = await person('guest', 0);
-  await insertGuestAccount(store.db, { id: 'G000000001', hostId: host, invitationSecret: 'secret', maxUsage: 5 });
+  await insertGuestAccount(store.db, { id: 'G000000001', hostId: host, invitation: keptSecret('secret'), maxUsage: 5 });
   await acceptInvitation(store.db, 'G000000001', guest);
   const usage = async () =>
     (await store.db.selectFrom('guest_accounts').select('usage').executeTakeFirstOrThrow()).usage;
@@ -136,7 +136,7 @@ test('however many renderings are begun at the same time, none is begun without 
 test('who gives credits back and takes others locks the guest account before the account', async () => {
   const host = await person('other-host', 100);
   const guest = await person('other-guest', 0);
-  await insertGuestAccount(store.db, { id: 'G000000002', hostId: host, invitationSecret: 'other', maxUsage: 50 });
+  await insertGuestAccount(store.db, { id: 'G000000002', hostId: host, invitation: keptSecret('other'), maxUsage: 50 });
   await acceptInvitation(store.db, 'G000000002', guest);
   const { reportId } = await crawlOf(guest);
   await store.db

@@ -18,7 +18,7 @@ import { acceptInvitation, insertGuestAccount, markGuestAccountDeleted } from '.
 import { findSchedule, type Schedule, updateSchedule } from '../../src/store/schedules.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { until } from '../helpers/until.ts';
-import { vault } from '../helpers/vault.ts';
+import { keptSecret, vault } from '../helpers/vault.ts';
 
 const log = pino({ level: 'silent' });
 const DAILY: Periodicity = { every: 'day' };
@@ -204,7 +204,7 @@ describe('schedules that run by themselves', () => {
   test('that cannot make a report say why and wait for their next day', async () => {
     const host = await createAccount(store.db, { email: 'host@example.com' });
     const guest = await createAccount(store.db, { email: 'guest@example.com', plan: 'free' });
-    const invitation = { id: 'G0123456AB', hostId: host.id, invitationSecret: 'x', maxUsage: 100 };
+    const invitation = { id: 'G0123456AB', hostId: host.id, invitation: keptSecret('x'), maxUsage: 100 };
     await insertGuestAccount(store.db, invitation);
     await acceptInvitation(store.db, invitation.id, guest.id);
     const id = await create(DAILY, { accountId: guest.id });

@@ -39,7 +39,8 @@ export function assertConforms(method: string, path: string, answered: Answered)
   const { status, headers } = answered;
   const pathname = path.replace(/[?#].*/s, '');
   const operation = operationAt(method, pathname);
-  if (operation === undefined && UNDOCUMENTED.test(pathname) && status < 400) return;
+  const isPage = String(headers['content-type']).startsWith('text/html');
+  if (operation === undefined && UNDOCUMENTED.test(pathname) && (status < 400 || isPage)) return;
   const response = operation === undefined ? responseBeside(status) : responseOf(operation, status);
   const what = `${method} ${path.slice(0, 300)} answers ${status}`;
   assert.ok(response, `${what}, which the OpenAPI document does not know: ${JSON.stringify(answered.document)}`);

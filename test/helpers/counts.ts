@@ -5,7 +5,7 @@ import type { Database } from '../../src/store/database.ts';
 /**
  * Compares every count that is kept with the sum of what is below it, in one snapshot of the database: pages with their
  * issues, the report with its pages, common issues with the issues, each page's status with its checks', and the outcomes
- * of the URLs that were found. Muted issues count apart.
+ * of the URLs that were found. Muted issues count apart, and for each muting that silences them, in the report and in all.
  */
 export async function assertCountsAddUp(db: Database, reportId: string): Promise<void> {
   await db
@@ -59,14 +59,33 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
             SELECT outcome, count(*) AS how_many FROM discovered_urls WHERE report_id = ${reportId} GROUP BY 1
           ) d ON d.outcome = c.outcome
         )
+        , muting_counts AS (
+          SELECT 'muting ' || coalesce(r.muting_id, i.muting_id) AS what, ARRAY[coalesce(r.how_many, 0)]::bigint[] AS kept,
+            ARRAY[coalesce(i.how_many, 0)]::bigint[] AS found
+          FROM (SELECT * FROM report_mutings WHERE report_id = ${reportId}) r FULL JOIN (
+            SELECT muting_id, sum(how_many) AS how_many FROM issues, unnest(mutings) AS muting_id
+            WHERE report_id = ${reportId} GROUP BY 1
+          ) i ON i.muting_id = r.muting_id
+          WHERE EXISTS (SELECT FROM reports WHERE id = ${reportId} AND deleted_at IS NULL)
+        ), muting_totals_of_all AS (
+          SELECT 'total of muting ' || coalesce(t.muting_id, r.muting_id) AS what,
+            ARRAY[coalesce(t.how_many, 0)]::bigint[] AS kept, ARRAY[coalesce(r.how_many, 0)]::bigint[] AS found
+          FROM muting_totals t FULL JOIN (
+            SELECT muting_id, sum(how_many) AS how_many FROM report_mutings GROUP BY 1
+          ) r ON r.muting_id = t.muting_id
+        )
         SELECT * FROM (
           SELECT * FROM page_counts UNION ALL SELECT * FROM report_counts UNION ALL SELECT * FROM common_counts
           UNION ALL SELECT * FROM pages UNION ALL SELECT * FROM outcomes
+          UNION ALL SELECT * FROM muting_counts UNION ALL SELECT * FROM muting_totals_of_all
         ) every_count
         WHERE kept IS DISTINCT FROM found
         UNION ALL
         SELECT 'empty common issue ' || id, '{}', '{}' FROM common_issues
         WHERE report_id = ${reportId} AND how_many + muted_how_many = 0
+        UNION ALL
+        SELECT 'muted issue ' || id, '{}', '{}' FROM issues
+        WHERE report_id = ${reportId} AND muted <> (mutings IS NOT NULL)
         UNION ALL
         SELECT 'status ' || p.status || ' of page ' || p.id, '{}', '{}' FROM web_pages p
         WHERE p.report_id = ${reportId} AND p.status <> (

@@ -1,6 +1,7 @@
 import { createToken } from '../../src/accounts/tokens.ts';
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { openSecret } from '../../src/platform/kept-secret.ts';
 import { createSchedule } from '../../src/schedules/create-schedule.ts';
 import type { Database } from '../../src/store/database.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
@@ -8,7 +9,7 @@ import { insertMuting } from '../../src/store/mutings.ts';
 import { findSchedule } from '../../src/store/schedules.ts';
 import { IPHONE_15 } from './devices.ts';
 import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
-import { vault } from './vault.ts';
+import { keptSecret, vault } from './vault.ts';
 
 /** What the parameters of paths stand for. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
@@ -33,7 +34,7 @@ export async function seedOneOfEach(
   const homeId = pageIds.get(HOME) ?? 0;
   const secret = `secret-${reportId}`;
   const id = `G${reportId.slice(-9).toUpperCase()}`;
-  await insertGuestAccount(db, { id, hostId: of.accountId, invitationSecret: secret, maxUsage: 100 });
+  await insertGuestAccount(db, { id, hostId: of.accountId, invitation: keptSecret(secret), maxUsage: 100 });
   if (of.invitationAcceptedBy != null) await acceptInvitation(db, id, of.invitationAcceptedBy);
   const scheduleId = await createSchedule({ db, vault, clock: systemClock, scheduleTimeMs: 0 }, of.accountId, {
     definition: { ...DEFAULT_DEFINITION, startingUrl: HOME },
@@ -41,12 +42,13 @@ export async function seedOneOfEach(
     active: true,
     siteAccess: null,
   });
+  const schedule = await findSchedule(db, scheduleId);
   const issues = await db.selectFrom('issues').select(['id', 'kind']).where('web_page_id', '=', homeId).execute();
   return {
     report_id: reportId,
     guest_account_id: id,
     schedule_id: scheduleId,
-    hook_secret: (await findSchedule(db, scheduleId))?.hook_secret,
+    hook_secret: (schedule && openSecret(vault.box, schedule.hook_hash, schedule.hook_sealed)) ?? undefined,
     invitation_secret: secret,
     muting_id: await insertMuting(db, {
       accountId: of.accountId,

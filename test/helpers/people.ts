@@ -3,8 +3,10 @@ import { createAccount } from '../../src/accounts/accounts.ts';
 import { acceptInvitation, createGuestAccount } from '../../src/accounts/guest-accounts.ts';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
+import { openSecret } from '../../src/platform/kept-secret.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { Account } from '../../src/store/schema.ts';
+import { vault } from './vault.ts';
 
 /**
  * Those who knock at the API: whose reports they are, a guest of theirs, somebody else, the owner with a token that may
@@ -32,9 +34,7 @@ export async function invitePeople(db: Database): Promise<People> {
   const free = await createAccount(db, { email: 'free@example.com', name: 'Free', plan: 'free' });
   const token = async (accountId: string, scope: 'read' | 'write') =>
     (await createToken(db, { accountId, scope })).token;
-  const guestAccountId = await createGuestAccount(db, viewer(owner), 1_000);
-  const { invitation_secret: secret } = await readableGuestAccount(db, viewer(owner), guestAccountId);
-  await acceptInvitation(db, viewer(guest), secret);
+  const guestAccountId = await inviteGuest(db, owner, guest);
   return {
     ownerId: owner.id,
     guestId: guest.id,
@@ -49,7 +49,17 @@ export async function invitePeople(db: Database): Promise<People> {
   };
 }
 
-function viewer({ id, plan }: Account): Viewer {
+/** Makes an account the guest of another. @returns the id of the guest account */
+export async function inviteGuest(db: Database, host: Person, guest: Person): Promise<string> {
+  const id = await createGuestAccount({ db, vault }, viewer(host), 1_000);
+  const { invitation_hash: hash, invitation_sealed: sealed } = await readableGuestAccount(db, viewer(host), id);
+  await acceptInvitation(db, viewer(guest), openSecret(vault.box, hash, sealed) ?? '');
+  return id;
+}
+
+type Person = Pick<Account, 'id' | 'plan'>;
+
+function viewer({ id, plan }: Person): Viewer {
   const limits = DEFAULT_LIMITS[plan];
-  return { accountId: id, plan, limits, guestAccountsMax: limits.guest_accounts, scope: 'write' };
+  return { accountId: id, plan, limits, guestAccountsMax: limits.guest_accounts, scope: 'write', tokenExpiresAt: null };
 }

@@ -15,8 +15,8 @@ export const WORKER = 1_000_000;
 export const foundIssue: fc.Arbitrary<FoundIssue> = fc.record({
   type: fc.constantFrom('error', 'warning'),
   subType: fc.constantFrom(null, 'info'),
-  message: fc.constantFrom('One', 'Two', 'Nul \0 and lone \ud800'),
-  ruleId: fc.constant(null),
+  message: fc.constantFrom('One', 'Two', 'It’s “Two”', 'Nul \0 and lone \ud800'),
+  ruleId: fc.constantFrom(null, 'image-alt', 'one'),
   helpUrl: fc.constant(null),
   impact: fc.constantFrom(...IMPACTS),
   tags: fc.constant(['tag "quoted"', 'b']),

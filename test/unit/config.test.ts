@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
-import { type Config, loadConfig, SETTINGS } from '../../src/config.ts';
+import { type Config, loadConfig, reasonForPrivateNetworks, SETTINGS } from '../../src/config.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { newSecretKey } from '../../src/platform/secret-box.ts';
 
@@ -185,8 +185,39 @@ describe('loadConfig', () => {
     for (const host of ['0.0.0.0', '::', '192.168.1.5', 'checks.example.com']) {
       assert.equal(loadConfig({ HOST: host }, false).allowPrivateNetworks, false, host);
     }
+    for (const host of ['127.example.com', '[::1].example.com', 'localhost.example.com']) {
+      assert.equal(loadConfig({ HOST: host }, false).allowPrivateNetworks, false, host);
+    }
     const environment = { HOST: '0.0.0.0', SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'yes' };
     assert.equal(loadConfig(environment, false).allowPrivateNetworks, true);
+  });
+
+  it('refuses private networks where a proxy lets others in, and says why', () => {
+    const [BASE, PROXIES, ALLOW] = [
+      'SITEWARDEN_BASE_URL',
+      'SITEWARDEN_TRUSTED_PROXIES',
+      'SITEWARDEN_ALLOW_PRIVATE_NETWORKS',
+    ];
+    const cases: [Record<string, string>, boolean, RegExp][] = [
+      [{}, true, /only this machine/],
+      [{ [BASE]: '', [PROXIES]: ' , ' }, true, /only this machine/],
+      [{ [BASE]: 'http://localhost:3000' }, true, /only this machine/],
+      [{ [BASE]: 'http://127.0.0.1' }, true, /only this machine/],
+      [{ [BASE]: 'http://[::1]:8080/' }, true, /only this machine/],
+      [{ [BASE]: 'https://checks.example.com' }, false, /^SITEWARDEN_BASE_URL is https:\/\/checks\.example\.com$/],
+      [{ [BASE]: 'https://127.example.com' }, false, /^SITEWARDEN_BASE_URL/],
+      [{ [BASE]: 'http://192.168.0.2' }, false, /^SITEWARDEN_BASE_URL/],
+      [{ [PROXIES]: '127.0.0.1' }, false, /^SITEWARDEN_TRUSTED_PROXIES is 127\.0\.0\.1$/],
+      [{ [PROXIES]: '10.0.0.0/8' }, false, /^SITEWARDEN_TRUSTED_PROXIES/],
+      [{ HOST: '0.0.0.0' }, false, /^HOST is 0\.0\.0\.0$/],
+      [{ [PROXIES]: '127.0.0.1', [ALLOW]: 'true' }, true, /^SITEWARDEN_ALLOW_PRIVATE_NETWORKS is set$/],
+      [{ [ALLOW]: 'false' }, false, /^SITEWARDEN_ALLOW_PRIVATE_NETWORKS is set$/],
+    ];
+    for (const [environment, allowed, reason] of cases) {
+      const config = loadConfig(environment, false);
+      assert.equal(config.allowPrivateNetworks, allowed, JSON.stringify(environment));
+      assert.match(reasonForPrivateNetworks(config), reason, JSON.stringify(environment));
+    }
   });
 
   for (const [key, text, value] of accepted) {

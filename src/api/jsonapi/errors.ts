@@ -102,7 +102,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     invalid: {
       status: 422,
       title: 'is invalid',
-      when: 'Attributes are missing, unknown, or have values that are not allowed, or an `Idempotency-Key` was used for another request.',
+      when: 'Attributes are missing, unknown, or have values that are not allowed, an `Idempotency-Key` was used for another request, or the account has as many of the resource as it may.',
     },
     rate_limited: {
       status: 429,

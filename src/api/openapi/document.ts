@@ -21,6 +21,7 @@ accessibility check. The API is JSON over HTTP in the style of [JSON:API](https:
 - Lists can be filtered, and some sorted: \`?filter[url]=shop&sort=html_errors-desc\`. A \`filter\`, \`page\` or \`sort\` that a list does
   not know is an error; any other unknown parameter is ignored.
 - Timestamps are UTC without a zone, null where it has not happened.
+- A token of the scope \`read\` changes nothing and is shown no secrets: \`deploy_hook_url\` and \`invitation_url\` are absent.
 - What is marked Pro (\`x-pro\`) is for accounts with the plan \`pro\` or \`enterprise\`. On the plan \`free\`, such an attribute can
   only be sent with its default, and nothing shows of accessibility checks.
 - What is marked Additive (\`x-additive\`) is sitewarden's own addition; clients of other services with this API ignore

@@ -142,8 +142,8 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   const hasParams = Object.keys(params.properties).length > 0;
   const codes: ErrorCode[] = ['invalid_request', 'invalid_parameter', 'unauthorized', 'invalid_token', 'rate_limited'];
   if (body !== null) codes.push('invalid_json', 'conflict', 'payload_too_large', 'unsupported_media_type', 'invalid');
-  // Another request with the same idempotency key.
-  if (method === 'POST') codes.push('invalid');
+  // Another request with the same idempotency key; a body, although none is taken.
+  if (method === 'POST') codes.push('invalid', 'payload_too_large');
   if (method !== 'GET') codes.push('read_only_token');
   if (isPro) codes.push('pro_required');
   if (hasParams) codes.push('not_found');

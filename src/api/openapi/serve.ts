@@ -11,21 +11,24 @@ export const DOCUMENTATION_PATHS = [`${API_PREFIX}/openapi.json`, '/api/docs'] a
 /** What people try who look for it. */
 const FRONT_DOORS = ['/', '/api', '/api/docs/', API_PREFIX] as const;
 
+/** Stands for the address that a request used, which needs no escaping in JSON or HTML. */
+const PLACEHOLDER = 'http://base-url.invalid';
+
 /** Whoever can reach the service may read how it is used: no token needed. */
 export function registerDocumentation(
   server: FastifyInstance,
   endpoints: readonly Endpoint[],
   settings: AddressSettings,
 ): void {
-  const document = remembered((base) => openApiDocument(endpoints, base));
-  const json = remembered((base) => JSON.stringify(document(base)));
-  const page = remembered((base) => docsPage(document(base)));
+  const document = once(() => openApiDocument(endpoints, settings.baseUrl ?? PLACEHOLDER));
+  const json = once(() => JSON.stringify(document()).split(PLACEHOLDER));
+  const page = once(() => docsPage(document()).split(PLACEHOLDER));
   server.get(DOCUMENTATION_PATHS[0], async (request, reply) => {
     reply.header('access-control-allow-origin', '*').header('content-type', 'application/json');
-    return reply.send(json(baseUrlFor(request, settings)));
+    return reply.send(json().join(baseUrlFor(request, settings)));
   });
   server.get(DOCUMENTATION_PATHS[1], async (request, reply) => {
-    return sendPage(reply, page(baseUrlFor(request, settings)));
+    return sendPage(reply, page().join(baseUrlFor(request, settings)));
   });
   for (const path of FRONT_DOORS) {
     server.get(path, async (request, reply) => {
@@ -34,11 +37,11 @@ export function registerDocumentation(
   }
 }
 
-/** Remembers the last value: nearly always the service is asked under one address. */
-function remembered<Value>(make: (base: string) => Value): (base: string) => Value {
-  let last: { readonly base: string; readonly value: Value } | null = null;
-  return (base) => {
-    if (last?.base !== base) last = { base, value: make(base) };
-    return last.value;
+/** Makes the value when it is first asked for: most processes never are. */
+function once<Value extends object>(make: () => Value): () => Value {
+  let value: Value | null = null;
+  return () => {
+    value ??= make();
+    return value;
   };
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
+import type { Viewer } from '../../accounts/access.ts';
 import { owned } from '../../accounts/access.ts';
-import { createToken, revokeToken } from '../../accounts/tokens.ts';
+import { createOwnToken, revokeToken } from '../../accounts/tokens.ts';
 import { findToken, listTokens, type TokenInfo } from '../../store/api-tokens.ts';
 import { readAttributes } from '../attributes.ts';
 import {
@@ -17,6 +18,7 @@ import {
   one,
 } from '../endpoint.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { DECIMAL_ID, LIFE, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
@@ -65,8 +67,8 @@ const NEW = Type.Object(
       Type.Refine(
         nullable(
           Type.String(),
-          'When it ends: ISO 8601, in UTC unless it names another zone, and in the future. Null is never.',
-          { examples: ['2199-12-31T23:59:59', '2199-12-31T23:59:59+01:00', null] },
+          'When it ends: ISO 8601, in UTC unless it names another zone; a date alone is the end of that day. Null is never. A token made with one that ends cannot end later, and ends with it unless you say otherwise.',
+          { examples: ['2199-12-31T23:59:59', '2199-12-31T23:59:59+01:00', '2199-12-31', null] },
         ),
         (text) => endProblem(text) === null,
         (text) => endProblem(text) ?? '',
@@ -83,7 +85,7 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'POST',
     path: '/api_tokens',
     summary: 'Create an API token',
-    description: 'For your own account. This answer alone shows the token.',
+    description: 'For your own account, which may have 100 valid ones. This answer alone shows the token.',
     additive: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -93,14 +95,14 @@ export const API_TOKEN_ENDPOINTS = [
       isNew: true,
       attributes: NEW,
       example: { name: 'nightly build', scope: 'read', expires_at: '2199-12-31T23:59:59' },
-      parse(attributes) {
-        const { name, scope = 'write', expires_at = null } = readAttributes(NEW, attributes);
-        return { name, scope, expiresAt: readTime(expires_at).value };
+      parse(attributes, viewer) {
+        const { name, scope = 'write', expires_at } = readAttributes(NEW, attributes);
+        return { name, scope, expiresAt: endOf(expires_at, viewer) };
       },
     },
     subject: async () => null,
     async answer({ call, body }) {
-      const { id, token } = await createToken(call.db, { accountId: call.viewer.accountId, ...body });
+      const { id, token } = await createOwnToken(call.db, { accountId: call.viewer.accountId, ...body });
       const made = await ownToken(call, { api_token_id: String(id) });
       const parts = renderedToken(made, call);
       return created(resource(NEW_API_TOKEN, { ...parts, attributes: { ...parts.attributes, token } }));
@@ -158,7 +160,20 @@ async function ownToken(call: Call, params: { readonly api_token_id: string }): 
 /** What is wrong with the end of a new token's life; null when nothing is. */
 function endProblem(text: string | null): string | null {
   const { value, problem } = readTime(text);
-  return value !== null && value.getTime() <= Date.now() ? 'must be in the future' : problem;
+  return value !== null && value.getTime() <= Date.now() ? 'is in the past' : problem;
+}
+
+/**
+ * When a new token ends: never later than the one that makes it, or whoever got hold of that would keep what it opens.
+ * @param text undefined where nothing is said
+ * @throws RequestError invalid
+ */
+function endOf(text: string | null | undefined, { tokenExpiresAt: latest }: Viewer): Date | null {
+  if (text === undefined) return latest;
+  const { value } = readTime(text);
+  if (latest === null || (value !== null && value <= latest)) return value;
+  const problem = `must not be later than ${timestamp(latest)}, when the token ends that makes this one`;
+  throw new RequestError('invalid', [attributeProblem('expires_at', problem)]);
 }
 
 function renderToken(token: TokenInfo, call: Call): Resource {

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { readableGuestAccount, writableGuestAccount } from '../../accounts/access.ts';
 import { acceptInvitation, createGuestAccount, endSharing } from '../../accounts/guest-accounts.ts';
+import { openSecret } from '../../platform/kept-secret.ts';
 import { listGuestAccounts, type SharedAccount, updateGuestAccount } from '../../store/guest-accounts.ts';
 import { readAttributes, readChanges } from '../attributes.ts';
 import {
@@ -22,6 +23,7 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 import { guestToken, LIFE, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
 import { guestUsageMaxCredits } from '../limits.ts';
 import { GUEST_ACCOUNT_PARAMS, NO_PARAMS, NO_QUERY, PAGING_QUERY } from '../parameters.ts';
+import { secretsFor } from '../secret-attributes.ts';
 
 const MAX_USAGE = Type.Integer({
   minimum: 1,
@@ -41,10 +43,12 @@ const GUEST_ACCOUNT = resourceType('guest_account', {
   description: 'A share in the plan and the credits of its host, for one other account.',
   id: guestToken('It is also called the guest token.'),
   attributes: Type.Object({
-    invitation_url: nullable(
-      Type.String(),
-      'Where to accept the invitation: to be sent to whom it is for. Null once it was accepted.',
-      { examples: [null] },
+    invitation_url: Type.Optional(
+      nullable(
+        Type.String(),
+        'Where to accept the invitation: to be sent to whom it is for. Null once it was accepted, and where it was encrypted with another key. Absent for read-only tokens.',
+        { examples: [null] },
+      ),
     ),
     max_usage: MAX_USAGE,
     current_usage: CURRENT_USAGE,
@@ -98,7 +102,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     },
     subject: async () => null,
     async answer({ call, body }) {
-      const id = await createGuestAccount(call.db, call.viewer, body.max_usage);
+      const id = await createGuestAccount(call, call.viewer, body.max_usage);
       return created(renderGuestAccount(await readableGuestAccount(call.db, call.viewer, id), call));
     },
   }),
@@ -192,12 +196,12 @@ function guestAccountToRead(call: Call, params: { readonly guest_account_id: str
   return readableGuestAccount(call.db, call.viewer, params.guest_account_id);
 }
 
-function renderGuestAccount(account: SharedAccount, { baseUrl, links }: Call): Resource {
-  const isAvailable = account.guest === null;
+function renderGuestAccount(account: SharedAccount, { baseUrl, links, vault, viewer }: Call): Resource {
+  const secret = openSecret(vault.box, account.invitation_hash, account.invitation_sealed);
   return resource(GUEST_ACCOUNT, {
     id: account.id,
     attributes: {
-      invitation_url: isAvailable ? `${baseUrl}/invitations/${account.invitation_secret}` : null,
+      ...secretsFor(viewer, { invitation_url: secret && `${baseUrl}/invitations/${secret}` }),
       max_usage: account.max_usage,
       current_usage: account.current_usage,
       guest: account.guest,

@@ -19,7 +19,7 @@ import {
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { DECIMAL_ID } from '../jsonapi/schemas.ts';
+import { ADDITIVE, count, DECIMAL_ID } from '../jsonapi/schemas.ts';
 import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from '../limits.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from '../parameters.ts';
 import { trimmedText } from '../text-attributes.ts';
@@ -35,7 +35,8 @@ const TEXTS = {
     examples: ['example.com/blog'],
   }),
   message: trimmedText(mutingMessageMaxCharacters, {
-    description: "An issue's message or help, or any part of one, in whatever case.",
+    description:
+      "An issue's message or help, or any part of one, in whatever case, with straight or typographic quotes; or the whole `rule_id`.",
     examples: ['Duplicate ID'],
   }),
 };
@@ -48,6 +49,12 @@ const MUTING = resourceType('muting', {
     id: Type.Integer({ minimum: 1, description: 'The id again, as a number.', examples: [4711] }),
     ...TEXTS,
     comment: Type.String(COMMENT),
+    how_many: Type.Optional(
+      count(
+        'Places of issues that it silences now, in all reports that it acts on; a place that several mutings silence counts for each. Grows and shrinks in the background after a muting was made or deleted. Absent for those whose muting it is not.',
+        { examples: [12], ...ADDITIVE },
+      ),
+    ),
   }),
   relationships: {},
   self: 'sometimes',
@@ -161,12 +168,13 @@ async function mutingOf(call: Call, id: number): Promise<MutingRow> {
   return owned(call.viewer, await findMuting(call.db, id));
 }
 
-/** With its own link for whose it is alone: nobody else may follow that. */
+/** With its own link and its count for whose it is alone: nobody else may follow the one, or know of other reports. */
 function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
-  const { id, url_match, message, comment } = muting;
+  const { id, url_match, message, comment, how_many } = muting;
+  const isOwn = muting.account_id === viewer.accountId;
   return resource(MUTING, {
     id,
-    attributes: { id, url_match, message, comment },
-    ...(muting.account_id === viewer.accountId && { self: links(`/mutings/${id}`) }),
+    attributes: { id, url_match, message, comment, ...(isOwn && { how_many }) },
+    ...(isOwn && { self: links(`/mutings/${id}`) }),
   });
 }

@@ -22,6 +22,7 @@ import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../jsonapi/schemas.ts';
 import { NO_PARAMS, NO_QUERY, TAG_FILTERS, tagFilterOf, textFilter } from '../parameters.ts';
+import { secretsFor } from '../secret-attributes.ts';
 import { SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
 import {
@@ -41,6 +42,11 @@ const SCHEDULE = resourceType('schedule', {
     ...SHOWN_DEFINITION,
     ...SHOWN_RAW_CHECKS,
     periodicity: SHOWN_PERIODICITY,
+    trigger: Type.Enum(['time', 'deploy'], {
+      description:
+        'What runs it: the days of its `periodicity`, or its deploy hook alone. The hook of the former works, too.',
+      ...ADDITIVE,
+    }),
     active: ACTIVE,
     ...LIFE,
     last_run_at: nullable(TIMESTAMP, 'When it made a report last; null before the first time.'),
@@ -53,10 +59,13 @@ const SCHEDULE = resourceType('schedule', {
       ...ADDITIVE,
     }),
     deploy_hook_url: Type.Optional(
-      webAddress('POST here to run the schedule at once. Not shown to read-only tokens.', {
-        examples: [`https://sitewarden.example/schedule/${UUID_EXAMPLE}/CtCjvqLc0RPl/fire`],
-        ...ADDITIVE,
-      }),
+      webAddress(
+        'POST here to run the schedule at once. Absent for read-only tokens, and where it was encrypted with another key.',
+        {
+          examples: [`https://sitewarden.example/schedule/${UUID_EXAMPLE}/CtCjvqLc0RPl/fire`],
+          ...ADDITIVE,
+        },
+      ),
     ),
   }),
   relationships: {
@@ -84,7 +93,8 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'POST',
     path: '/schedules',
     summary: 'Create a schedule',
-    description: 'It takes the attributes of a report. What it makes are reports like others, with the same costs.',
+    description:
+      'It takes the attributes of a report. What it makes are reports like others, with the same costs. An account may have 1,000.',
     pro: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -181,11 +191,13 @@ async function ownSchedule({ db, viewer }: Call, id: string): Promise<Schedule> 
 function renderSchedule(schedule: Schedule, call: Call): Resource {
   const self = call.links(`/schedules/${schedule.id}`);
   const { performA11yChecks, deviceId } = schedule.definition;
-  // Who may only read must not be able to start reports either.
-  const hook = call.viewer.scope === 'read' ? {} : { deploy_hook_url: call.baseUrl + deployHookPath(schedule) };
+  const hook = deployHookPath(call.vault, schedule);
   return resource(SCHEDULE, {
     id: schedule.id,
-    attributes: { ...scheduleAttributes(schedule, call.scheduleTimeMs), ...hook },
+    attributes: {
+      ...scheduleAttributes(schedule, call.scheduleTimeMs),
+      ...(hook === null ? {} : secretsFor(call.viewer, { deploy_hook_url: call.baseUrl + hook })),
+    },
     related: {
       reports: call.links(`/reports?filter%5Bschedule_id%5D=${schedule.id}`),
       device: performA11yChecks || deviceId !== null ? call.links(devicePath(deviceId)) : undefined,
@@ -213,6 +225,7 @@ function scheduleAttributes(schedule: Schedule, scheduleTimeMs: number): Attribu
     store_raw_a11y_checks: definition.storeRawChecks.includes('a11y'),
     max_pages: definition.maxPages,
     periodicity: schedule.periodicity,
+    trigger: schedule.periodicity === null ? 'deploy' : 'time',
     rate_limit: definition.rateLimit,
     active: schedule.active,
     tags: [...definition.tags],

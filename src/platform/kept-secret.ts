@@ -1,0 +1,41 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type SecretBox, SecretFault } from './secret-box.ts';
+
+/** A secret that is looked up by whoever gives it, and shown again to whose it is. */
+export interface KeptSecret {
+  /** Its SHA-256. Secrets are long random words, so a plain hash keeps them secret. */
+  readonly hash: Buffer;
+  /** The secret, sealed: it can be opened beside its hash only. */
+  readonly sealed: Buffer;
+}
+
+const SECRET_BYTES = 32;
+
+/** A new secret, of letters, digits, `-` and `_`. */
+export function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+export function keepSecret(box: Pick<SecretBox, 'seal'>, secret: string): KeptSecret {
+  const hash = hashSecret(secret);
+  return { hash, sealed: box.seal(secret, placeOf(hash)) };
+}
+
+/** The secret; null where it was not kept to be shown, or was sealed with another key. */
+export function openSecret(box: Pick<SecretBox, 'open'>, hash: Buffer, sealed: Buffer | null): string | null {
+  if (sealed === null) return null;
+  try {
+    return box.open(sealed, placeOf(hash));
+  } catch (error) {
+    if (error instanceof SecretFault) return null;
+    throw error;
+  }
+}
+
+function placeOf(hash: Buffer): string {
+  return `secret ${hash.toString('hex')}`;
+}

@@ -1,0 +1,30 @@
+import type { Generated, Selectable } from 'kysely';
+
+/** The tables of mutings and of what they silence, as Kysely sees them. */
+
+export interface MutingTable {
+  id: Generated<number>;
+  account_id: string;
+  url_match: string;
+  message: string;
+  comment: Generated<string>;
+  inserted_at: Generated<Date>;
+  deleted_at: Date | null;
+  walk_pending: Generated<boolean>;
+  walked_report: Generated<string>;
+  walked_page: number | null;
+  walked_at: Generated<Date>;
+}
+
+export interface ReportMutingTable {
+  report_id: string;
+  muting_id: number;
+  how_many: number;
+}
+
+export interface MutingTotalTable {
+  muting_id: number;
+  how_many: number;
+}
+
+export type Muting = Selectable<MutingTable>;

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { createToken } from '../../src/accounts/tokens.ts';
+import { ENDPOINTS } from '../../src/api/endpoints.ts';
+import { SECRET_ATTRIBUTES } from '../../src/api/secret-attributes.ts';
+import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
+import { sealClearSecrets } from '../../src/store/kept-secrets.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
+import { vault } from '../helpers/vault.ts';
+
+const SIGN_IN = ['pass-6b1f0c', 'header-9d2e47', 'cookie-51c8aa'] as const;
+
+describe('secrets of an account', () => {
+  let api: TestApi;
+  let values: Values;
+  let secrets: readonly string[];
+
+  before(async () => {
+    api = await startApi();
+    const { ownerId, owner, reader } = api.people;
+    values = await seedOneOfEach(api.db, { accountId: ownerId, isShared: true });
+    const [password, header, cookie] = SIGN_IN;
+    const signIn = {
+      basic_auth: { username: 'user', password },
+      headers: { 'X-Preview': header },
+      cookies: { session: cookie },
+    };
+    for (const [path, more] of [
+      ['/reports', { shared: true }],
+      ['/schedules', { periodicity: { every: 'deploy' } }],
+    ] as const) {
+      const attributes = { starting_url: 'https://example.com/', ...signIn, ...more };
+      const reply = await api.send('POST', `/api/v1${path}`, { attributes });
+      assert.equal(reply.status, 201, reply.text);
+    }
+    const { token } = (await api.send('POST', '/api/v1/api_tokens', { attributes: {} })).document.data.attributes;
+    secrets = [String(values['hook_secret']), String(values['invitation_secret']), token, owner, reader, ...SIGN_IN];
+  });
+  after(() => api?.close());
+
+  /** What every GET endpoint answers, for each thing and each list. */
+  const readAll = async (token: string): Promise<string> => {
+    const texts: string[] = [];
+    for (const { path } of ENDPOINTS.filter(({ method }) => method === 'GET')) {
+      const address = path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+      texts.push((await api.get(`/api/v1${address}`, token)).text);
+    }
+    for (const list of ['reports', 'schedules']) {
+      for (const { links } of await api.walk(`/api/v1/${list}`, token))
+        texts.push((await api.get(links.self, token)).text);
+    }
+    return texts.join('\n');
+  };
+
+  test('read-only tokens, guests and those with whom a report is shared see none of them', async () => {
+    const { guestId, guest, stranger } = api.people;
+    const guestReader = await createToken(api.db, { accountId: guestId, scope: 'read' });
+    for (const [who, token] of Object.entries({
+      reader: api.people.reader,
+      guest,
+      guestReader: guestReader.token,
+      stranger,
+    })) {
+      const text = await readAll(token);
+      for (const secret of secrets) assert.ok(!text.includes(secret), `${who} sees ${secret}`);
+    }
+    const text = await readAll(api.people.reader);
+    for (const name of SECRET_ATTRIBUTES) assert.ok(!text.includes(`"${name}"`), name);
+  });
+
+  test('the account sees those that it may pass on', async () => {
+    const text = await readAll(api.people.owner);
+    for (const name of ['hook_secret', 'invitation_secret']) assert.ok(text.includes(String(values[name])), name);
+    for (const secret of SIGN_IN) assert.ok(!text.includes(secret), secret);
+  });
+
+  test('none is in the database in the clear', async () => {
+    const { rows: tables } = await sql<{ name: string }>`
+      SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`.execute(api.db);
+    for (const { name } of tables) {
+      const { rows } = await sql<{ text: string }>`SELECT t::text AS text FROM ${sql.table(name)} t`.execute(api.db);
+      const text = rows.map((row) => row.text).join('\n');
+      for (const secret of secrets) {
+        assert.ok(!text.includes(secret), `${name} has ${secret}`);
+        assert.ok(!text.includes(Buffer.from(secret).toString('hex')), `${name} has ${secret}`);
+      }
+    }
+  });
+
+  test('those from versions before are sealed when a server starts, and work as before', async () => {
+    const { ownerId } = api.people;
+    const old = await seedOneOfEach(api.db, { accountId: ownerId });
+    await sql`UPDATE schedules SET hook_secret = ${old['hook_secret']}, hook_sealed = NULL
+      WHERE id = ${old['schedule_id']}`.execute(api.db);
+    await sql`UPDATE guest_accounts SET invitation_secret = ${old['invitation_secret']}, invitation_sealed = NULL
+      WHERE id = ${old['guest_account_id']}`.execute(api.db);
+    await Promise.all([sealClearSecrets(api.db, vault.box), sealClearSecrets(api.db, vault.box)]);
+    const { rows } = await sql<{ clear: string }>`
+      SELECT hook_secret AS clear FROM schedules WHERE hook_secret IS NOT NULL
+      UNION ALL SELECT invitation_secret FROM guest_accounts WHERE invitation_secret IS NOT NULL`.execute(api.db);
+    assert.deepEqual(rows, []);
+    const schedule = (await api.get(`/api/v1/schedules/${old['schedule_id']}`)).document.data.attributes;
+    assert.equal(schedule.deploy_hook_url, `${api.origin}/schedule/${old['schedule_id']}/${old['hook_secret']}/fire`);
+    const guest = (await api.get(`/api/v1/guest_accounts/${old['guest_account_id']}`)).document.data.attributes;
+    assert.equal(guest.invitation_url, `${api.origin}/invitations/${old['invitation_secret']}`);
+    assert.equal((await api.send('POST', schedule.deploy_hook_url, { token: null })).status, 202);
+  });
+
+  test('with another key the addresses go on working and are not shown', async () => {
+    const { ownerId, strangerId, stranger } = api.people;
+    const lost = await seedOneOfEach(api.db, { accountId: ownerId });
+    const other = createSecretBox(newSecretKey()).seal('x', 'y');
+    await sql`UPDATE schedules SET hook_sealed = ${other} WHERE id = ${lost['schedule_id']}`.execute(api.db);
+    await sql`UPDATE guest_accounts SET invitation_sealed = ${other} WHERE id = ${lost['guest_account_id']}`.execute(
+      api.db,
+    );
+    const schedule = (await api.get(`/api/v1/schedules/${lost['schedule_id']}`)).document.data.attributes;
+    assert.ok(!('deploy_hook_url' in schedule));
+    const guest = (await api.get(`/api/v1/guest_accounts/${lost['guest_account_id']}`)).document.data.attributes;
+    assert.equal(guest.invitation_url, null);
+    const hook = `/schedule/${lost['schedule_id']}/${lost['hook_secret']}/fire`;
+    assert.equal((await api.send('POST', hook, { token: null })).status, 202);
+    const accept = `/api/v1/invitations/${lost['invitation_secret']}/accept`;
+    assert.equal((await api.send('POST', accept, { token: stranger })).document.data.attributes.guest.name, 'Stranger');
+    await api.db.deleteFrom('guest_accounts').where('guest_id', '=', strangerId).execute();
+  });
+});
