@@ -23,7 +23,7 @@ const inNaturalOrder = new Intl.Collator('en', { numeric: true }).compare;
 /** The user agent of the default device: desktop Chrome as it names itself on Linux, of the version that Playwright describes. */
 export function defaultUserAgent(): string {
   const { devices }: { devices: Readonly<Record<string, Descriptor>> } = load('playwright-core');
-  const [major = ''] = /(?<=Chrome\/)\d+/.exec(devices['Desktop Chrome']?.userAgent ?? '') ?? [];
+  const [, major = ''] = /Chrome\/(\d+)/.exec(devices['Desktop Chrome']?.userAgent ?? '') ?? [];
   return `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`;
 }
 

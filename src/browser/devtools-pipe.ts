@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ConnectOverCDPTransport } from 'playwright-core';
-import { devtoolsAnswerMaxBytes, devtoolsEventMaxBytes } from './limits.ts';
+import { devtoolsAnswerMaxBytes, devtoolsEventMaxBytes, devtoolsPageEventMaxBytes } from './limits.ts';
 
 /** What pages can make the browser tell in any amount, and nobody here listens to. */
 const IGNORED_EVENTS = [
@@ -11,6 +11,7 @@ const IGNORED_EVENTS = [
   'Runtime.exceptionThrown',
 ].map((method) => `{"method":"${method}"`);
 const ANSWER = '{"id":';
+const PAGE_EVENT = '{"method":"Page.';
 const HEAD_CHARACTERS = 64;
 
 /**
@@ -40,13 +41,18 @@ export function createDevtoolsPipe(input: Writable, output: Readable): ConnectOv
   return transport;
 }
 
+function bytesMaxOf(head: string): number {
+  if (head.startsWith(ANSWER)) return devtoolsAnswerMaxBytes;
+  return head.startsWith(PAGE_EVENT) ? devtoolsPageEventMaxBytes : devtoolsEventMaxBytes;
+}
+
 function readMessages(output: Readable, hear: (text: string) => void): void {
   let head = '';
   let size = 0;
   let parts: Buffer[] = [];
 
   function isPassedOver(): boolean {
-    if (size > (head.startsWith(ANSWER) ? devtoolsAnswerMaxBytes : devtoolsEventMaxBytes)) return true;
+    if (size > bytesMaxOf(head)) return true;
     return IGNORED_EVENTS.some((start) => head.startsWith(start));
   }
 

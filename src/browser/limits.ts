@@ -47,6 +47,8 @@ export const browserLogCharacters = 4_000;
 export const devtoolsAnswerMaxBytes = 200 * 1_024 * 1_024;
 /** The same for what nobody has asked for. Playwright keeps the last 100 requests of each page, with their URLs. */
 export const devtoolsEventMaxBytes = 1_024 * 1_024;
+/** The same for where a page goes, of which nothing is kept: a URL has at most 2 MiB, and stands in a message several times. */
+export const devtoolsPageEventMaxBytes = 16 * 1_024 * 1_024;
 /** How often the contents of a stuck profile folder are tried to be removed. */
 export const removeProfileRetries = 5;
 /**

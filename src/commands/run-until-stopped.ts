@@ -10,12 +10,12 @@ import { closeInTime, untilStopped } from './until-stopped.ts';
  */
 export async function runUntilStopped(config: Config, start: (app: App, log: Logger) => Promise<void>): Promise<void> {
   const log = createLogger({ level: config.logLevel, format: config.logFormat });
-  const may = config.allowPrivateNetworks ? 'may' : 'may not';
-  log.info({ reason: reasonForPrivateNetworks(config) }, `Sites on private networks ${may} be checked`);
   const stopped = untilStopped();
   const app = await createApp(config, log, { isLongLived: true });
   try {
     await start(app, log);
+    const may = config.allowPrivateNetworks ? 'may' : 'may not';
+    log.info({ reason: reasonForPrivateNetworks(config) }, `Sites on private networks ${may} be checked`);
     const lost = await Promise.race([stopped.then(() => undefined), app.lost]);
     if (lost !== undefined) throw lost;
     process.stdout.write('Stopping …\n');

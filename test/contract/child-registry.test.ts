@@ -93,8 +93,7 @@ test('children that outlive a killed process are ended with their groups at the 
 const skip = process.getuid?.() !== 0;
 test('as root, nothing is ended that another user has written down', { skip }, async () => {
   const [leader] = await startGroup();
-  await recordInDyingOwner([leader]);
-  const [entry = ''] = files();
+  const entry = await leaveFileOf(identityOf(leader));
   chownSync(join(directory, 'run', entry), 65_534, 65_534);
   const registry = await openChildRegistry(directory);
   await registry.close();

@@ -81,6 +81,7 @@ export function exportOfBad(origin: string) {
         ...{ hilite_start: 10, hilite_length: length },
       },
     })),
+    omitted: 0,
   });
   const checked = (
     path: string,

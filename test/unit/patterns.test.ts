@@ -19,6 +19,7 @@ const NOT_FOREIGN: Readonly<Record<string, string>> = {
     'It is a line of the log of a database that does not start.',
   'src/api/openapi/docs-page.ts: /\\n+- /': 'It is the text of our own documentation.',
   'src/api/openapi/docs-text.ts: /\\[([^\\]]+)\\]\\((https:[^)]+)\\)/g': 'It is the text of our own documentation.',
+  'src/api/selector-attribute.ts: /\\s*[>+~]\\s*|\\s+(?![,)]|$)/y': 'A selector has at most 256 characters.',
   'src/spider/decode-document.ts: /<!--.*?-->/gs': 'Of a document, 1,024 bytes are looked at (prescanBytes).',
   'src/spider/decode-document.ts: /charset\\s*=\\s*["\']?\\s*([^\\s"\'/>;]+)/i':
     'Of a document, 1,024 bytes are looked at (prescanBytes).',
@@ -27,6 +28,7 @@ const NOT_FOREIGN: Readonly<Record<string, string>> = {
 /** Files that put regular expressions together, and why what they are looked for in has a bound. */
 const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'src/api/endpoints.ts': 'It has no part that repeats but between slashes, and is anchored at both ends.',
+  'src/api/selector-attribute.ts': 'A selector has at most 256 characters.',
   'src/api/site-access-attributes.ts': 'The name of a header has been found to have at most 128 characters.',
   'src/browser/process-group.ts': 'It is the state of a process, as the kernel tells it.',
   'src/commands/option-names.ts': "It is a sentence of our own about the command's options.",
