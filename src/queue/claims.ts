@@ -121,7 +121,7 @@ export async function releaseCheck(
       claimed_by: sql`CASE WHEN ${isCurrent} THEN NULL ELSE claimed_by END`,
       claim_id: sql`CASE WHEN ${isCurrent} THEN NULL ELSE claim_id END`,
       attempts: sql`attempts - CASE WHEN ${isCurrent} THEN 1 ELSE 0 END`,
-      ...(wasNoted && { begun: sql`greatest(begun - 1, 0)` }),
+      ...(wasNoted && { begun_claims: sql`array_remove(begun_claims, ${check.claimId})` }),
     })
     .where('web_page_id', '=', check.webPageId)
     .where('kind', '=', kind)
@@ -132,7 +132,7 @@ export async function releaseCheck(
 
 /**
  * Notes that a check begins which was claimed before without coming to an end. Claims alone do not tell: a process may
- * have died of another page while this one waited its turn.
+ * have died of another page while this one waited its turn. May be repeated.
  * @returns how often it was begun so, this time included; null when the claim is no longer the current one
  */
 export async function noteBegin(
@@ -142,13 +142,13 @@ export async function noteBegin(
 ): Promise<number | null> {
   const row = await db
     .updateTable('checks')
-    .set((eb) => ({ begun: eb('begun', '+', 1) }))
+    .set({ begun_claims: sql`array_append(array_remove(begun_claims, ${check.claimId}), ${check.claimId})` })
     .where('web_page_id', '=', check.webPageId)
     .where('kind', '=', kind)
     .where('claim_id', '=', check.claimId)
-    .returning('begun')
+    .returning('begun_claims')
     .executeTakeFirst();
-  return row?.begun ?? null;
+  return row?.begun_claims.length ?? null;
 }
 
 /** A condition that is looked up once for the whole statement. What it passes over is walked past one by one. */

@@ -9,7 +9,7 @@ import { creditsExhausted } from './credits-exhausted.ts';
 
 /** What a check is before it has run. */
 const NEW_CHECK = {
-  ...{ runnable: false, claimed_by: null, claim_id: null, attempts: 0, begun: 0 },
+  ...{ runnable: false, claimed_by: null, claim_id: null, attempts: 0, begun_claims: [] },
   ...{ error: null, notes: '[]' },
 } as const;
 

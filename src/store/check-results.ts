@@ -118,7 +118,7 @@ async function writeCheckResults(
     };
   });
   await sql`
-    UPDATE checks c SET status = u.status, error = u.error, notes = u.notes, claimed_by = NULL, claim_id = NULL, attempts = 0, begun = 0,
+    UPDATE checks c SET status = u.status, error = u.error, notes = u.notes, claimed_by = NULL, claim_id = NULL, attempts = 0, begun_claims = '{}',
       errors = u.errors, warnings = u.warnings, minor = u.minor, moderate = u.moderate, serious = u.serious,
       critical = u.critical
     FROM jsonb_to_recordset(${JSON.stringify(updates)}::jsonb) AS u(web_page_id bigint, status text, error text,

@@ -215,7 +215,7 @@ interface CheckTable extends IssueCounts {
   claimed_by: number | null;
   claim_id: number | null;
   attempts: Generated<number>;
-  begun: Generated<number>;
+  begun_claims: Generated<number[]>;
   error: string | null;
   notes: JSONColumnType<CheckNote[], string | undefined, string>;
   paid_by: string | null;

@@ -27,7 +27,7 @@ export async function failUnsavableCheck(
   { reportId, webPageId, claimId }: UnsavableCheck,
   error: string,
 ): Promise<void> {
-  const ended = { claimed_by: null, claim_id: null, attempts: 0, begun: 0 };
+  const ended = { claimed_by: null, claim_id: null, attempts: 0, begun_claims: [] };
   await db.transaction().execute(async (trx) => {
     if (!(await lockReport(trx, reportId))) return;
     const { numUpdatedRows } = await trx

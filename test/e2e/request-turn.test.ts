@@ -115,7 +115,7 @@ test('a check that waits for its turn lets others have its place', async (t) => 
   assert.deepEqual([order[0], order.length], ['default', 8]);
 });
 
-test('a check that is given back was not begun without an end', async () => {
+test('a check that is given back was not begun without an end, and each begin counts once', async () => {
   const { reportId } = await reportWithPages(store);
   const claimed = async () => (await claimChecks(store.db, 'a11y', WORKER, 1))[0] ?? assert.fail('none is free');
   await claimed();
@@ -123,7 +123,7 @@ test('a check that is given back was not begun without an end', async () => {
   for (let round = 1; round <= 2; round += 1) {
     const check = await claimed();
     assert.deepEqual([check.reportId, check.attempts], [reportId, 2]);
-    assert.equal(await noteBegin(store.db, 'a11y', check), 1);
+    for (let times = 1; times <= 2; times += 1) assert.equal(await noteBegin(store.db, 'a11y', check), 1);
     await releaseCheck(store.db, 'a11y', check, true);
   }
   await store.db.deleteFrom('checks').execute();

@@ -28,10 +28,10 @@ export interface KillingOptions {
  * Kills of each kind that a report may meet. More could be the fault of whoever kills: a check is not tried for ever after
  * its browser or validator ended with it, nor after its process did (`src/reports/check-retries.ts`,
  * `src/reports/run-check.ts`). A database that ends more often within a minute is given up by `serve`
- * (`src/platform/limits.ts`), which ends and is started again.
+ * (`src/platform/limits.ts`), which ends and is started again: that is one more of its ends.
  */
 const KILLS_MAX: Readonly<Record<Victim, number>> = {
-  serve: 2,
+  serve: 1,
   worker: 2,
   postmaster: 4,
   backend: 4,
