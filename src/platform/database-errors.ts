@@ -44,8 +44,12 @@ export function isPassing(error: unknown): boolean {
   return PASSING_SYSTEM_CODES.includes(code) || PASSING_MESSAGES.test(error.message);
 }
 
-/** What is said of a connection that broke while a statement was under way, or did not answer it. */
-const LOST_ANSWER = /^(Connection terminated unexpectedly|Query read timeout)$/;
+/**
+ * What is said of a connection that broke while a statement was under way, or did not answer it. The last is said of the
+ * rollback of a transaction whose commit was not answered: that error takes the place of the first.
+ */
+const LOST_ANSWER =
+  /^(Connection terminated unexpectedly|Query read timeout|Client has encountered a connection error and is not queryable)$/;
 const LOST_ANSWER_CODES: readonly string[] = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'];
 
 /** Whether a statement may have been done although it failed: its connection broke before the answer came. */
