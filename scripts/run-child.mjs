@@ -19,14 +19,7 @@ export function runInPlace(file, args) {
       if (signal === 'SIGTERM' || !isInTerminal) child.kill(signal);
     });
   }
-  // npm runs this through a shell that dies of a signal to npm and passes nothing on; then we are somebody else's child.
-  const parent = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(watch);
-    child.kill('SIGTERM');
-  }, parentPollMs);
-  watch.unref();
+  if (process.env.npm_lifecycle_event !== undefined) endWithParent(child);
   child.once('error', (error) => {
     process.stderr.write(`${file} cannot be run: ${error.message}\n`);
     process.exitCode = 1;
@@ -41,4 +34,20 @@ export function runInPlace(file, args) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+/**
+ * npm runs scripts through a shell that dies of a signal to npm and passes nothing on. Whoever runs this directly may leave
+ * it behind on purpose, as `nohup` does.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function endWithParent(child) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    child.kill('SIGTERM');
+  }, parentPollMs);
+  watch.unref();
 }

@@ -29,9 +29,11 @@ export const memoryVerdictMs = 10_000;
 /** Mapped files of a process that are not counted: the browser's binary and libraries, of which each process shows 60 MB. */
 export const mappedBinaryBytes = 150_000_000;
 /** Above this a browser is replaced as soon as its pages have ended. Two slots on large pages stay near 0.7 GB. */
-export const browserMemoryBytes = 1_200_000_000;
+export const browserMemoryBytes = 1_500_000_000;
 /** Above this, over all browsers, the page that takes most is ended at once, so that one page cannot take the machine down. */
-export const browserMemoryHardBytes = 2_000_000_000;
+export const browserMemoryHardBytes = 2_200_000_000;
+/** Pages worked on at a time that these two are for; with more of them, both grow in proportion. */
+export const browserMemoryPlaces = 2;
 /** JavaScript objects of one page, in MiB; the page crashes above it. */
 export const pageHeapMebibytes = 1_024;
 /** Contexts (HTTP caches of reports) that a slot keeps; the one used longest ago goes first. */
@@ -55,10 +57,10 @@ export const removeProfileRetries = 5;
  * Pages open at a time for each that is worked on. The others wait for what they load and draw by themselves. Small pages take
  * 40 MB each, so that the pages of two cores stay below the memory at which fewer are opened.
  */
-export const pagesPerPlace = 8;
+export const pagesPerPlace = 6;
 /**
  * Shares of the memory at which a browser is replaced: from the first on fewer pages are opened beside those that are worked
  * on, from the second on none.
  */
-export const roomyMemoryShare = 0.6;
-export const crowdedMemoryShare = 0.9;
+export const roomyMemoryShare = 0.8;
+export const crowdedMemoryShare = 1;

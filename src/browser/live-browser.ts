@@ -64,7 +64,8 @@ export function superviseBrowser(
   return {
     take(cacheGroup) {
       pages += 1;
-      const known = free.findIndex((slot) => slot.knows(cacheGroup));
+      // The one used last: its caches are warm, and the others stay asleep.
+      const known = free.findLastIndex((slot) => slot.knows(cacheGroup));
       const [slot] = free.splice(Math.max(known, 0), 1);
       if (slot === undefined) throw new Error('More pages at a time than slots.');
       return slot;
