@@ -55,51 +55,76 @@ export function claimChecks(
 ): Promise<ClaimedCheck[]> {
   return inTransaction(db, async (trx) => {
     const claimed: ClaimedCheck[] = [];
-    // An account that has fewer than its share, or that somebody else claims from, leaves some to the others.
+    const exhausted: string[] = [];
+    // What an account leaves of its share goes to the others, even when a whole round yields nothing: its checks may be
+    // locked by another process, or none of them can be run here.
     while (claimed.length < limit) {
-      const more = await claimShares(trx, kind, workerId, limit - claimed.length, claimable);
-      if (more.length === 0) break;
-      claimed.push(...more);
+      const shares = await claimShares(trx, kind, workerId, limit - claimed.length, claimable, exhausted);
+      if (shares.length === 0) break;
+      for (const { payerId, share, checks } of shares) {
+        claimed.push(...checks);
+        if (checks.length < share) exhausted.push(payerId);
+      }
     }
     return claimed;
   });
 }
 
+/** How many checks an account was due, and which of them could be claimed. */
+interface ClaimedShare {
+  readonly payerId: string;
+  readonly share: number;
+  readonly checks: readonly ClaimedCheck[];
+}
+
+/** @returns one for each account that has a share; none when only exhausted accounts have checks waiting */
 async function claimShares(
   db: Executor,
   kind: CheckKind,
   workerId: number,
   limit: number,
   { keyHead, turnWithinMs }: ClaimableChecks,
-): Promise<ClaimedCheck[]> {
-  const { rows } = await sql<ClaimedCheck>`
-    WITH RECURSIVE ${checkShares(kind, limit)},
+  exhausted: readonly string[],
+): Promise<ClaimedShare[]> {
+  type Row = Pick<ClaimedShare, 'payerId' | 'share'> & (ClaimedCheck | { readonly webPageId: null });
+  const canRun = sql`NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)
+    ${exceptOtherKeys(sql.ref('c.report_id'), keyHead)}
+    ${exceptFarTurns(sql.ref('c.report_id'), turnWithinMs)}`;
+  // Usually every account can fill its share, and the look-up is saved. Once one could not, it keeps the rounds few,
+  // however many accounts have only checks that cannot be run here.
+  const waits = exhausted.length === 0 ? sql`true` : canRun;
+  const { rows } = await sql<Row>`
+    WITH RECURSIVE ${checkShares(kind, limit, waits, exhausted)},
     next AS (
       SELECT free.web_page_id FROM shares CROSS JOIN LATERAL (
         SELECT c.web_page_id FROM checks c
-        WHERE c.kind = ${kind} AND ${isFreeCheck} AND c.payer_id = shares.payer_id
-          AND NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)
-          ${exceptOtherKeys(sql.ref('c.report_id'), keyHead)}
-          ${exceptFarTurns(sql.ref('c.report_id'), turnWithinMs)}
+        WHERE c.kind = ${kind} AND ${isFreeCheck} AND c.payer_id = shares.payer_id AND ${canRun}
         ORDER BY c.turn, c.web_page_id
         LIMIT shares.share
         FOR UPDATE SKIP LOCKED
       ) AS free
+    ),
+    claimed AS (
+      UPDATE checks c
+      SET claimed_by = ${workerId}, claim_id = nextval('claim_ids'), attempts = c.attempts + 1
+      FROM next
+      JOIN web_pages p ON p.id = next.web_page_id
+      JOIN documents d ON d.hash = p.document_hash
+      JOIN reports r ON r.id = p.report_id
+      JOIN report_checks rc ON rc.report_id = p.report_id AND rc.kind = ${kind}
+      WHERE c.web_page_id = next.web_page_id AND c.kind = ${kind}
+      RETURNING c.payer_id, c.turn, c.web_page_id AS "webPageId", c.report_id AS "reportId", c.claim_id AS "claimId",
+        c.attempts, p.url, p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
+        d.body AS "compressedBody", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor",
+        rc.store_raw AS "storesRaw", r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess"
     )
-    UPDATE checks c
-    SET claimed_by = ${workerId}, claim_id = nextval('claim_ids'), attempts = c.attempts + 1
-    FROM next
-    JOIN web_pages p ON p.id = next.web_page_id
-    JOIN documents d ON d.hash = p.document_hash
-    JOIN reports r ON r.id = p.report_id
-    JOIN report_checks rc ON rc.report_id = p.report_id AND rc.kind = ${kind}
-    WHERE c.web_page_id = next.web_page_id AND c.kind = ${kind}
-    RETURNING c.web_page_id AS "webPageId", c.report_id AS "reportId", c.claim_id AS "claimId", c.attempts, p.url,
-      p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
-      d.body AS "compressedBody", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor",
-      rc.store_raw AS "storesRaw",
-      r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess", c.turn`.execute(db);
-  return rows;
+    SELECT shares.payer_id AS "payerId", shares.share, claimed.* FROM shares LEFT JOIN claimed USING (payer_id)
+    ORDER BY claimed.turn, claimed."webPageId"`.execute(db);
+  return [...Map.groupBy(rows, ({ payerId }) => payerId)].map(([payerId, group]) => ({
+    payerId,
+    share: group[0]?.share ?? 0,
+    checks: group.filter((row) => row.webPageId !== null),
+  }));
 }
 
 /**

@@ -48,9 +48,16 @@ function payersWith(from: RawBuilder<unknown>, payerId: RawBuilder<unknown>): Ra
 /**
  * Common table expressions that end with `shares (payer_id, share)`: how many of the next `limit` checks each account gets.
  * Each goes to the account that has the fewest with what it has got so far; among equals, chance decides.
+ * @param condition on `c`: an account without such a check gets no share
+ * @param except the ids of accounts that get no share either
  */
-export function checkShares(kind: CheckKind, limit: number): RawBuilder<unknown> {
-  const free = sql`checks c WHERE c.kind = ${kind} AND ${isFreeCheck}`;
+export function checkShares(
+  kind: CheckKind,
+  limit: number,
+  condition: RawBuilder<unknown>,
+  except: readonly string[],
+): RawBuilder<unknown> {
+  const free = sql`checks c WHERE c.kind = ${kind} AND ${isFreeCheck} AND ${condition}`;
   return sql`
     waiting (payer_id) AS (${payersWith(free, sql.ref('c.payer_id'))}),
     running AS (
@@ -59,7 +66,7 @@ export function checkShares(kind: CheckKind, limit: number): RawBuilder<unknown>
     shares AS (
       SELECT payer_id, count(*) AS share FROM (
         SELECT payer_id FROM waiting LEFT JOIN running USING (payer_id), generate_series(1, ${limit}::integer) AS nth
-        WHERE payer_id IS NOT NULL
+        WHERE payer_id IS NOT NULL AND payer_id <> ALL(${except}::uuid[])
         ORDER BY coalesce(running.checks, 0) + nth, random()
         LIMIT ${limit}
       ) AS given GROUP BY payer_id

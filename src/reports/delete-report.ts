@@ -21,8 +21,21 @@ export function deleteReport(db: Executor, reportId: string): Promise<void> {
   return inTransaction(db, async (trx) => {
     if (!(await lockReport(trx, reportId))) return;
     await markDeleted(trx, reportId);
-    await refund(trx, reportId, await withdrawChecks(trx, reportId));
+    const payments = await withdrawChecks(trx, reportId);
+    await stopChecks(trx, reportId);
+    await refund(trx, reportId, payments);
   });
+}
+
+/** Takes all checks that wait out of the queue: until the purge, they would count as waiting work of their account. */
+async function stopChecks(trx: Transaction<Schema>, reportId: string): Promise<void> {
+  await trx
+    .updateTable('checks')
+    .set({ runnable: false })
+    .where('report_id', '=', reportId)
+    .where('status', '=', 'pending')
+    .where('runnable', '=', true)
+    .execute();
 }
 
 /** From here on nobody sees the report, no muting counts what it silences there, what signs in to its site is gone, and the rest follows in the background. */

@@ -3,11 +3,18 @@ import { createServer, type Socket } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { parsePlanLimits } from '../../src/accounts/plans.ts';
-import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
+import { NO_ACCESS } from '../../src/domain/site-access.ts';
+import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
+import { type ClaimableChecks, claimChecks, claimCrawl } from '../../src/queue/claims.ts';
 import type { CrawlCaps } from '../../src/queue/fair-shares.ts';
+import { createAccessVault } from '../../src/reports/access-vault.ts';
+import { deleteReport } from '../../src/reports/delete-report.ts';
+import type { NewReportInput } from '../../src/reports/report-actions.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
+import { deferRequests } from '../../src/store/request-turns.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { IPHONE_15 } from '../helpers/devices.ts';
 import { inviteGuest } from '../helpers/people.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -16,6 +23,9 @@ import { until } from '../helpers/until.ts';
 
 const [WORKER, OTHER_WORKER] = [1_000_000, 1_000_001];
 const SITE = 'http://site.test/';
+/** What signs in to a site, which a process with another key cannot read. */
+const siteAccess = { ...NO_ACCESS, cookies: { session: 'abc' } };
+const otherKeyHead = createAccessVault(createSecretBox(newSecretKey())).head;
 
 let store: TestStore;
 let people = 0;
@@ -93,6 +103,15 @@ describe('crawls', () => {
     assert.deepEqual(await claim(1, OTHER_WORKER, caps('', 8)), [second]);
   });
 
+  test('that a process cannot sign in hold up no other account', async () => {
+    const [unreadable, other] = [await person(), await person()];
+    for (let index = 0; index < 5; index += 1) await newReport(store, SITE, { accountId: unreadable, siteAccess });
+    const [first, second] = await reportsOf(other, 2);
+    const claims = [1, 2, 3].map(() => claimCrawl(store.db, WORKER, otherKeyHead));
+    const claimed = (await Promise.all(claims)).map((claim) => claim?.reportId ?? null);
+    assert.deepEqual(new Set(claimed), new Set([first, second, null]));
+  });
+
   test('at a time are as many as the plan allows, however many processes claim at once', async () => {
     const [free, enterprise] = [await person('free'), await person()];
     await reportsOf(free, 8);
@@ -109,8 +128,8 @@ describe('crawls', () => {
 
 describe('checks', () => {
   /** A report whose spider has found some pages. */
-  async function withPages(accountId: string, count: number): Promise<string> {
-    const reportId = await newReport(store, SITE, { accountId });
+  async function withPages(accountId: string, count: number, changes: Partial<NewReportInput> = {}): Promise<string> {
+    const reportId = await newReport(store, SITE, { accountId, ...changes });
     const claim = await claimCrawl(store.db, WORKER);
     assert.equal(claim?.reportId, reportId);
     const body = Buffer.from('<!DOCTYPE html><title>All the same</title>');
@@ -124,8 +143,12 @@ describe('checks', () => {
     return reportId;
   }
   /** How many checks of each report are claimed. */
-  const claim = async (limit: number, workerId = WORKER): Promise<Record<string, number>> => {
-    const checks = await claimChecks(store.db, 'html', workerId, limit);
+  const claim = async (
+    limit: number,
+    workerId = WORKER,
+    claimable?: ClaimableChecks,
+  ): Promise<Record<string, number>> => {
+    const checks = await claimChecks(store.db, 'html', workerId, limit, claimable);
     const groups = Map.groupBy(checks, ({ reportId }) => reportId);
     return Object.fromEntries([...groups].map(([reportId, group]) => [reportId, group.length]));
   };
@@ -156,6 +179,56 @@ describe('checks', () => {
     assert.deepEqual(await claim(4), { [large]: 2, [small]: 2 });
     const turns = await store.db.selectFrom('checks').select('turn').where('claimed_by', 'is not', null).execute();
     assert.deepEqual(turns.map(({ turn }) => turn).sort(), [1, 1, 2, 2]);
+  });
+
+  describe('that cannot be claimed', () => {
+    /**
+     * Claims beside an account with many running checks and many waiting ones. Accounts of which nothing can be claimed have
+     * fewer running: they are more than a claim has shares.
+     */
+    const assertNothingHeldUp = async (
+      makeUnclaimable: (accountId: string) => Promise<unknown>,
+      claimable?: ClaimableChecks,
+    ): Promise<void> => {
+      const busy = await withPages(await person(), 40);
+      await claim(20, OTHER_WORKER);
+      for (let index = 0; index < 7; index += 1) await makeUnclaimable(await person());
+      assert.deepEqual(await claim(5, WORKER, claimable), { [busy]: 5 });
+      assert.deepEqual(await claim(100, WORKER, claimable), { [busy]: 15 });
+    };
+
+    test('because their report was deleted, hold up no other account and are no longer waiting', async () => {
+      const deleted: string[] = [];
+      await assertNothingHeldUp(async (accountId) => {
+        const reportId = await withPages(accountId, 10);
+        deleted.push(reportId);
+        await deleteReport(store.db, reportId);
+      });
+      const waiting = store.db.selectFrom('checks').select('web_page_id').where('runnable', '=', true);
+      assert.deepEqual(await waiting.where('report_id', 'in', deleted).execute(), []);
+    });
+
+    test('because their turn is far away, hold up no other account', async () => {
+      const device = { deviceId: IPHONE_15 };
+      const rest = async (accountId: string) =>
+        deferRequests(store.db, await withPages(accountId, 10, device), 600_000);
+      await assertNothingHeldUp(rest, { turnWithinMs: 60_000 });
+    });
+
+    test('because this process has another key, hold up no other account', async () => {
+      await assertNothingHeldUp((accountId) => withPages(accountId, 10, { siteAccess }), { keyHead: otherKeyHead });
+    });
+
+    test('because another process is claiming them, hold up no other account', async () => {
+      const busy = await withPages(await person(), 40);
+      await claim(20, OTHER_WORKER);
+      const locked = await withPages(await person(), 10);
+      await store.db.transaction().execute(async (trx) => {
+        await trx.selectFrom('checks').select('web_page_id').where('report_id', '=', locked).forUpdate().execute();
+        assert.deepEqual(await claim(5), { [busy]: 5 });
+      });
+      assert.deepEqual(await claim(5), { [locked]: 5 });
+    });
   });
 
   test('are claimed once each by many processes at once', async () => {
