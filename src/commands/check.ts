@@ -122,7 +122,11 @@ async function checkWith(
   try {
     const report = await watchReport(app, reportId, isStopped);
     if (report !== null) await tell(app, report, telling);
-    else isKept = await tellStopped(app, reportId, telling);
+    else {
+      // Also when stopping it fails: what was found must not be lost.
+      isKept = true;
+      isKept = await tellStopped(app, reportId, telling);
+    }
   } finally {
     if (!isKept) await deleteReport(app.db, reportId);
     else writeText(telling.output, keptSentence(reportId, config));
