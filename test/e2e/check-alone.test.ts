@@ -88,7 +88,8 @@ test('Ctrl-C keeps the report even when it cannot be stopped', async () => {
   await close();
   const { stdout, stderr } = await running.ended;
   assert.match(stderr, /Not now/);
-  const [, id = ''] = /^Report (\S+) is kept in /m.exec(stdout) ?? [];
+  const [, id] = /^Report (\S+) is kept in /m.exec(stdout) ?? [];
+  assert.ok(id, stdout);
   const postgres = await startEmbeddedPostgres({ directory: join(installation.dataDir, 'postgres'), log });
   const again = openDatabase(postgres.connectionString, () => undefined);
   await sql`DROP FUNCTION fail CASCADE`.execute(again.db);
