@@ -22,7 +22,7 @@ const WRONG_USAGE: readonly ErrorCode[] = [
   'conflict',
 ];
 
-// Whoever read the output may leave before its end, as `head` does; the command and its status are none the worse for it.
+// Whoever read the output may leave before its end, as `head` does; the command and its status are not affected.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 try {
   await createProgram().parseAsync();

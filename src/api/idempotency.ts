@@ -1,16 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
-import { AppError, messageOf } from '../platform/errors.ts';
-import type { Logger } from '../platform/logger.ts';
-import { type Database, type Executor, inTransaction } from '../store/database.ts';
-import {
-  countIdempotencyKeys,
-  deleteExpiredIdempotencyKeys,
-  keepAnswer,
-  takeIdempotencyKey,
-} from '../store/idempotency-keys.ts';
+import { AppError } from '../platform/errors.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
+import { countIdempotencyKeys, keepAnswer, takeIdempotencyKey } from '../store/idempotency-keys.ts';
 import type { Answer } from './endpoint.ts';
-import { expiredAnswersIntervalMs, idempotencyKeyMaxCharacters, idempotencyKeysMax } from './limits.ts';
+import { idempotencyKeyMaxCharacters, idempotencyKeysMax } from './limits.ts';
 
 /** A request that must not be done twice. */
 export interface OnceRequest {
@@ -58,25 +51,6 @@ export function answerOnce(
       throw new AppError('invalid', detail);
     }
     return open(earlier.answer, key, accountId);
-  });
-}
-
-/** Removes expired answers while the server listens. */
-export function removeExpiredAnswers(server: FastifyInstance, db: Database, log: Logger): void {
-  let running: Promise<void> | null = null;
-  const remove = (): void => {
-    running = deleteExpiredIdempotencyKeys(db).catch((error: unknown) => {
-      log.warn({ reason: messageOf(error) }, 'Could not remove expired answers yet');
-    });
-  };
-  let timer: NodeJS.Timeout | undefined;
-  server.addHook('onListen', async () => {
-    remove();
-    timer = setInterval(remove, expiredAnswersIntervalMs);
-  });
-  server.addHook('onClose', async () => {
-    clearInterval(timer);
-    await running;
   });
 }
 

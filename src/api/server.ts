@@ -24,7 +24,8 @@ import { fromDatabase } from './database-unavailable.ts';
 import { answerDeployHook, DEPLOY_HOOK_PATH } from './deploy-hook.ts';
 import { type Answer, type Endpoint, notFound } from './endpoint.ts';
 import { ENDPOINTS, methodFinder } from './endpoints.ts';
-import { answerOnce, removeExpiredAnswers } from './idempotency.ts';
+import { deleteExpiredRows } from './expired-rows.ts';
+import { answerOnce } from './idempotency.ts';
 import { INVITATION_PATH, registerInvitationPage } from './invitation-page.ts';
 import { answerTo, type ErrorAnswer, internalErrorAnswer } from './jsonapi/errors.ts';
 import { parseQuery } from './jsonapi/query.ts';
@@ -87,7 +88,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.addHook('preClose', async () => {
     setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref();
   });
-  removeExpiredAnswers(server, parts.db, parts.log);
+  deleteExpiredRows(server, parts.db, parts.log);
   const charge = createRequestCharge(parts.db, parts.log);
   server.addHook('onClose', () => charge.close());
   registerHealth(server, parts.ready, metrics);

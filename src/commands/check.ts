@@ -79,12 +79,18 @@ function refuseWithoutApp(cause: unknown): never {
 }
 
 /** A check that cannot fail, because what would fail it is not looked at, must not pass. */
-function refuseIdleOptions(failOn: readonly FailOn[], { a11y, device, html }: CheckOptions): void {
+function refuseIdleOptions(
+  failOn: readonly FailOn[],
+  { a11y, device, dynamicCrawler, html, waitFor }: CheckOptions,
+): void {
   if (a11y) return;
   if (!html) throw new AppError('invalid_usage', '--no-html leaves nothing to check: add --a11y.');
   const impact = impactIn(failOn);
   if (impact !== undefined) {
     throw new AppError('invalid_usage', `--fail-on ${impact} counts accessibility violations: add --a11y.`);
+  }
+  if (waitFor !== '' && !dynamicCrawler) {
+    throw new AppError('invalid_usage', '--wait-for is for pages shown in a browser: add --a11y or --dynamic-crawler.');
   }
   if (device !== '') throw new AppError('invalid_usage', '--device is for accessibility checks: add --a11y.');
 }
@@ -122,7 +128,11 @@ async function checkWith(
   try {
     const report = await watchReport(app, reportId, isStopped);
     if (report !== null) await tell(app, report, telling);
-    else isKept = await tellStopped(app, reportId, telling);
+    else {
+      // Also when stopping it fails: what was found must not be lost.
+      isKept = true;
+      isKept = await tellStopped(app, reportId, telling);
+    }
   } finally {
     if (!isKept) await deleteReport(app.db, reportId);
     else writeText(telling.output, keptSentence(reportId, config));

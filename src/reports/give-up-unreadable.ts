@@ -64,7 +64,7 @@ export function createKeyWatch(db: Database, headBytes: number): KeyWatch {
 }
 
 /**
- * Gives up a part of what reports need to be signed in for. Checks that no worker began cost nothing.
+ * Gives up a part of what reports need to be signed in for. Checks that no worker has claimed are refunded.
  * @returns whether there may be more
  */
 export async function giveUpUnreadable(
@@ -109,8 +109,7 @@ async function giveUpChecks(trx: Transaction<Schema>, reportId: string, kind: Ch
   const pageIds = free.map(({ web_page_id: id }) => id);
   if (pageIds.length === 0) return false;
   const payments = await withdrawChecks(trx, reportId, pageIds, kind);
-  const results = pageIds.map((webPageId) => ({ webPageId, claimId: null, outcome: { error: UNREADABLE_FOR_ALL } }));
-  await saveFailedChecks(trx, reportId, kind, results);
+  await saveFailedChecks(trx, reportId, kind, pageIds, UNREADABLE_FOR_ALL);
   await refund(trx, reportId, payments);
   return true;
 }

@@ -124,10 +124,7 @@ function savePage(db: Database, claim: CrawlClaim, page: RefetchedPage, content:
       if (page.document_hash === null) await forgetStartError(trx, reportId, page.url);
       await announceWork(trx, kinds);
     } else {
-      for (const kind of kinds) {
-        const failed = { webPageId: page.id, claimId: null, outcome: { error: content.message } };
-        await saveFailedChecks(trx, reportId, kind, [failed]);
-      }
+      for (const kind of kinds) await saveFailedChecks(trx, reportId, kind, [page.id], content.message);
     }
     await settleReport(trx, reportId, { checkedNow: false });
     await noteCrawlProgress(trx, reportId);

@@ -6,12 +6,12 @@ import type { Database } from '../store/database.ts';
 import { lockReport } from '../store/report-lock.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** Of a report that was stopped, and of its checks that did not run. Without the full stop. */
+/** The error of a report that was stopped, and of its checks that did not run. Without the full stop. */
 const STOPPED = 'The report was stopped before it was complete';
 
 /**
- * Ends the work on a report at once and keeps what is done. Its pending checks have failed; those that nobody began cost
- * nothing, and results of those under way come too late.
+ * Ends the work on a report at once and keeps its results so far. Pending checks fail: those that no worker has claimed are
+ * refunded, and the results of those under way are ignored. A report that has ended stays as it is.
  */
 export async function stopReport(db: Database, reportId: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -31,12 +31,8 @@ export async function stopReport(db: Database, reportId: string): Promise<void> 
         .where('kind', '=', kind)
         .where('status', '=', 'pending')
         .execute();
-      const results = pages.map((page) => ({
-        webPageId: page.web_page_id,
-        claimId: null,
-        outcome: { error: STOPPED },
-      }));
-      if (results.length > 0) await saveFailedChecks(trx, reportId, kind, results);
+      const pageIds = pages.map(({ web_page_id: id }) => id);
+      await saveFailedChecks(trx, reportId, kind, pageIds, STOPPED);
     }
     await stopCrawl(trx, reportId);
     await refund(trx, reportId, payments);

@@ -44,6 +44,9 @@ const SHOWN = [
 /** How exact `last_used_at` is. */
 const LAST_USE_SECONDS = 60;
 
+/** How long a token that was revoked or has expired stays listed: long enough to see what became of it. */
+const ENDED_KEPT_DAYS = 7;
+
 const isValid = sql<boolean>`t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`;
 const isStale = sql<boolean>`(t.last_used_at IS NULL OR t.last_used_at < now() - make_interval(secs => ${sql.lit(LAST_USE_SECONDS)}))`;
 
@@ -149,6 +152,14 @@ export async function markTokenRevoked(db: Executor, id: number): Promise<boolea
     .where('id', '=', id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Deletes tokens that were revoked or have expired some days ago, so that their number stays small. */
+export async function deleteEndedTokens(db: Executor): Promise<void> {
+  await db
+    .deleteFrom('api_tokens')
+    .where(sql<boolean>`least(revoked_at, expires_at) < now() - make_interval(days => ${sql.lit(ENDED_KEPT_DAYS)})`)
+    .execute();
 }
 
 function rowOf(token: NewApiToken) {

@@ -73,14 +73,20 @@ export async function saveCheckResults(
   await db.transaction().execute((trx) => writeCheckResults(trx, reportId, kind, results));
 }
 
-/** The same as part of a greater transaction, for checks that failed without having run. */
+/**
+ * Fails checks of one kind that never ran, as part of a larger transaction. Those that are claimed or not pending stay as
+ * they are.
+ * @param error without its full stop
+ */
 export async function saveFailedChecks(
   trx: Transaction<Schema>,
   reportId: string,
   kind: CheckKind,
-  results: readonly CheckResult[],
+  webPageIds: readonly number[],
+  error: string,
 ): Promise<void> {
-  await writeCheckResults(trx, reportId, kind, results);
+  const results = webPageIds.map((webPageId) => ({ webPageId, claimId: null, outcome: { error } }));
+  for (const slice of slicesOf(results)) await writeCheckResults(trx, reportId, kind, slice);
 }
 
 async function writeCheckResults(
@@ -186,11 +192,7 @@ async function currentResults(
     )
     .where('kind', '=', kind)
     .where('status', '=', 'pending')
-    .where(
-      'web_page_id',
-      'in',
-      results.map((result) => result.webPageId),
-    )
+    .where(sql<boolean>`web_page_id = ANY(${results.map((result) => result.webPageId)})`)
     .execute();
   const byClaim = new Map(results.map((result) => [`${result.webPageId} ${result.claimId}`, result]));
   return rows.flatMap((check) => {

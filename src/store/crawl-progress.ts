@@ -274,10 +274,7 @@ export async function giveUpCrawl(trx: Transaction<Schema>, reportId: string, er
     .execute();
   const pageIds = pages.map(({ id }) => id);
   const payments = await withdrawChecks(trx, reportId, pageIds);
-  for (const kind of await enabledChecks(trx, reportId)) {
-    const results = pageIds.map((webPageId) => ({ webPageId, claimId: null, outcome: { error } }));
-    if (results.length > 0) await saveFailedChecks(trx, reportId, kind, results);
-  }
+  for (const kind of await enabledChecks(trx, reportId)) await saveFailedChecks(trx, reportId, kind, pageIds, error);
   await judgeCrawl(trx, reportId);
   await trx
     .updateTable('reports')

@@ -225,8 +225,8 @@ async function debit(
 }
 
 /**
- * Takes checks that wait and that no worker has begun out of the work, for good. A check counts as run from the moment
- * it is claimed: otherwise more could run than there are credits.
+ * Takes pending checks that no worker has claimed out of the work, for good. A check counts as run from the moment it is
+ * claimed: otherwise more could run than there are credits.
  * @param webPageIds the pages whose checks are meant; all of the report when absent
  * @param kind the kind of checks that is meant; all when absent
  * @returns what was paid for them, to be given to `refund` at the end of the transaction

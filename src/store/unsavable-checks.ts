@@ -52,7 +52,10 @@ export async function failUnsavableCheck(
   });
 }
 
-/** Counts anew what a report keeps of one kind of check: common issues from the issues, sums from the checks. */
+/**
+ * Counts anew what a report keeps of one kind of check: common issues from the issues, sums from the checks. Counts of
+ * mutings are of all kinds together.
+ */
 async function recount(trx: Transaction<Schema>, reportId: string, kind: CheckKind): Promise<void> {
   await sql`
     UPDATE common_issues c SET how_many = s.how_many, num_web_pages = s.num_web_pages,
@@ -66,6 +69,16 @@ async function recount(trx: Transaction<Schema>, reportId: string, kind: CheckKi
       WHERE k.report_id = ${reportId} AND k.kind = ${kind} GROUP BY k.id
     ) s WHERE c.id = s.id`.execute(trx);
   await removeEmptyCommonIssues(trx, reportId, kind);
+  await sql`
+    WITH silenced AS (
+      SELECT muting_id, sum(how_many) AS how_many FROM issues, unnest(mutings) AS muting_id
+      WHERE common_issue_id IN (SELECT id FROM common_issues WHERE report_id = ${reportId}) GROUP BY muting_id
+    ), counted AS (
+      SELECT r.muting_id, coalesce(s.how_many, 0) AS how_many
+      FROM report_mutings r LEFT JOIN silenced s ON s.muting_id = r.muting_id WHERE r.report_id = ${reportId}
+    )
+    UPDATE report_mutings r SET how_many = c.how_many FROM counted c
+    WHERE r.report_id = ${reportId} AND r.muting_id = c.muting_id AND r.how_many <> c.how_many`.execute(trx);
   await sql`
     UPDATE report_checks r SET pending = s.pending, checked = s.checked, failed = s.failed, errors = s.errors,
       warnings = s.warnings, minor = s.minor, moderate = s.moderate, serious = s.serious, critical = s.critical

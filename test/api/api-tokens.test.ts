@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { changeCredits } from '../../src/accounts/credits.ts';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createToken, TOKENS_MAX } from '../../src/accounts/tokens.ts';
-import { countValidTokens } from '../../src/store/api-tokens.ts';
-import { startApi, type TestApi } from '../helpers/api.ts';
+import { countValidTokens, deleteEndedTokens } from '../../src/store/api-tokens.ts';
+import { startApi, type TestApi, testServer } from '../helpers/api.ts';
+import { until } from '../helpers/until.ts';
 
 const TOKENS = '/api/v1/api_tokens';
 
@@ -105,6 +107,44 @@ describe('API tokens and the account', () => {
     const [{ id } = { id: '' }] = await api.walk(TOKENS, free);
     assert.equal((await api.send('DELETE', `${TOKENS}/${id}`, { token: free })).status, 204);
     assert.equal((await make({}, free)).status, 201);
+  });
+
+  test('tokens that ended are deleted after a week by every server that listens', async () => {
+    const { ownerId: accountId } = api.people;
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const makeEnded = async (ended: { expires_at?: Date | null; revoked_at?: Date | null }): Promise<number> => {
+      const { id } = await createToken(api.db, { accountId, scope: 'read' });
+      await api.db.updateTable('api_tokens').set(ended).where('id', '=', id).execute();
+      return id;
+    };
+    const kept = [
+      await makeEnded({ revoked_at: null }),
+      await makeEnded({ expires_at: daysAgo(6), revoked_at: daysAgo(6) }),
+      await makeEnded({ expires_at: daysAgo(-1) }),
+    ];
+    const deleted = [
+      await makeEnded({ expires_at: daysAgo(8) }),
+      await makeEnded({ revoked_at: daysAgo(8) }),
+      await makeEnded({ expires_at: daysAgo(-1), revoked_at: daysAgo(8) }),
+    ];
+    const made = [...kept, ...deleted];
+    const left = async () => {
+      const rows = await sql<{ id: number }>`SELECT id FROM api_tokens WHERE id = ANY(${made}) ORDER BY id`.execute(
+        api.db,
+      );
+      return rows.rows.map(({ id }) => id);
+    };
+    await deleteEndedTokens(api.db);
+    assert.deepEqual(await left(), kept);
+    await api.db
+      .updateTable('api_tokens')
+      .set({ revoked_at: daysAgo(8) })
+      .where('id', 'in', kept)
+      .execute();
+    const server = testServer(api.db, {});
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    await until(async () => (await left()).length === 0);
+    await server.close();
   });
 
   test('what makes no sense is refused', async () => {

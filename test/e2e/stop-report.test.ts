@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { stopReport } from '../../src/reports/stop-report.ts';
@@ -7,6 +8,7 @@ import { saveCheckResults } from '../../src/store/check-results.ts';
 import { findReport } from '../../src/store/reports.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { reportWithPages } from '../helpers/played-report.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -39,7 +41,7 @@ async function reportOf(id: string) {
   return report;
 }
 
-test('a report that is stopped keeps what is done, and pays for what was begun', async () => {
+test('a report that is stopped keeps what is done, and pays for what was claimed', async () => {
   const { id: accountId } = await createAccount(store.db, { email: 'owner@example.com', credits: 100 });
   const crawler = await startTestCrawler(store);
   const id = await newReport(store, `${site.origin}/`, { accountId, performA11yChecks: true });
@@ -58,7 +60,7 @@ test('a report that is stopped keeps what is done, and pays for what was begun',
     ...new Array(3).fill(`failed ${REASON}`),
   ]);
   const account = store.db.selectFrom('accounts').select('credits').where('id', '=', accountId);
-  assert.equal((await account.executeTakeFirstOrThrow()).credits, 100 - 2, 'the two checks that were begun');
+  assert.equal((await account.executeTakeFirstOrThrow()).credits, 100 - 2, 'the two checks that were claimed');
 
   // What was under way comes too late.
   await saveCheckResults(store.db, id, 'html', [{ ...underWay, outcome: { issues: [] } }]);
@@ -83,4 +85,24 @@ test('a report that has ended stays as it is, and one without pages has failed',
   assert.equal(before.status, 'finished');
   await stopReport(store.db, id);
   assert.deepEqual(await reportOf(id), before);
+});
+
+test('a report is stopped however many of its checks wait, also for pages that are being fetched again', async () => {
+  const { reportId } = await reportWithPages(store);
+  // One statement can have 65,535 parameters.
+  await sql`
+    WITH pages AS (
+      INSERT INTO web_pages (report_id, url, refetch_pending)
+      SELECT ${reportId}, 'http://site.test/more/' || n, true FROM generate_series(1, 66000) n RETURNING id
+    ), waiting AS (
+      INSERT INTO checks (web_page_id, report_id, kind, turn, runnable)
+      SELECT id, ${reportId}, 'html', 1, false FROM pages
+    ), counted AS (
+      UPDATE report_checks SET pending = pending + 66000 WHERE report_id = ${reportId} AND kind = 'html'
+    )
+    UPDATE reports SET crawl_pending = true, num_pages = num_pages + 66000 WHERE id = ${reportId}`.execute(store.db);
+  await stopReport(store.db, reportId);
+  const { status, checks } = await reportOf(reportId);
+  assert.deepEqual([status, checks.html?.pending, checks.html?.failed], ['finished', 0, 66_004]);
+  await assertCountsAddUp(store.db, reportId);
 });

@@ -2,10 +2,16 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { CHECK_KINDS, type FoundIssue } from '../../src/domain/check.ts';
+import { claimChecks } from '../../src/queue/claims.ts';
+import { createMuting } from '../../src/reports/apply-mutings.ts';
+import { recheckPage } from '../../src/reports/recheck-page.ts';
+import { saveCheckResults } from '../../src/store/check-results.ts';
+import { packIssue } from '../../src/store/occurrences.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore, reportOf } from '../helpers/crawler.ts';
 import { a11yErrorsOf, startPlayedChecking } from '../helpers/played-checking.ts';
-import { reportWithPages } from '../helpers/played-report.ts';
+import { refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { until } from '../helpers/until.ts';
 import { vault } from '../helpers/vault.ts';
 
@@ -36,6 +42,19 @@ function logLines() {
   return { lines, log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }) };
 }
 
+const MUTED: FoundIssue = {
+  type: 'error',
+  subType: null,
+  message: 'Muted',
+  ruleId: null,
+  helpUrl: null,
+  impact: null,
+  tags: [],
+  url: 'http://site.test/0',
+  howMany: 3,
+  occurrences: [{ html: '<b>' }],
+};
+
 const unsaved = /^What the check found could not be saved through a fault of this service; its log says more$/;
 
 test('a result is saved when the disk has room again, and its check is not run twice', async (t) => {
@@ -63,6 +82,35 @@ test('a result that the database refuses fails its check, and no other of its ba
   const failed = store.db.selectFrom('checks').select('web_page_id').where('status', '=', 'failed');
   assert.deepEqual(await failed.execute(), [{ web_page_id: refused }]);
   assert.ok(lines.some((line) => line.includes('Could not save a check') && line.includes('"level":50')));
+  await assertCountsAddUp(store.db, reportId);
+});
+
+test('what mutings silence is counted right when the result of a re-check is refused', async (t) => {
+  const { reportId, pageIds } = await reportWithPages(store);
+  const [rechecked = 0, other = 0] = pageIds;
+  const muting = { accountId: store.accountId, urlMatch: 'site.test', message: 'Muted', comment: '' };
+  const mutingId = await createMuting(store.db, muting);
+  const silenced = async () => {
+    const row = store.db.selectFrom('report_mutings').select('how_many').where('muting_id', '=', mutingId);
+    return (await row.executeTakeFirst())?.how_many;
+  };
+  const issues = [packIssue(MUTED)];
+  for (const kind of CHECK_KINDS) {
+    const claimed = await claimChecks(store.db, kind, WORKER, 4);
+    const onTwo = claimed.map((check) => ({
+      ...check,
+      outcome: { issues: [rechecked, other].includes(check.webPageId) ? issues : [] },
+    }));
+    await saveCheckResults(store.db, reportId, kind, onTwo);
+  }
+  assert.equal(await silenced(), 12);
+  await recheckPage(store.db, reportId, rechecked);
+  await refetch(store, reportId, 1);
+  await refuseResults('23514', rechecked);
+  await startPlayedChecking(t, store, async () => undefined);
+  const errors = await a11yErrorsOf(store, reportId);
+  assert.match(errors.find((error) => error !== null) ?? '', unsaved);
+  assert.equal(await silenced(), 9);
   await assertCountsAddUp(store.db, reportId);
 });
 

@@ -53,6 +53,8 @@ test('wrong usage is refused with a word on what is wrong', async () => {
       ['check', 'http://x/', '--device', 'iPhone 15'],
       /^invalid_usage: --device is for accessibility checks: add --a11y/,
     ],
+    [['check', 'http://x/', '--fail-on', 'never,error'], /^invalid_usage: --fail-on never lets everything pass/],
+    [['check', 'http://x/', '--wait-for', 'main'], /^invalid_usage: --wait-for is for pages shown in a browser: add/],
     [['check', 'http://x/', '--no-html'], /^invalid_usage: --no-html leaves nothing to check: add --a11y/],
     [['chekc', 'http://x/'], /unknown command 'chekc'\n\(Did you mean check\?\)/],
     [['check', 'http://x/', '--max-page', '1'], /unknown option '--max-page'\n\(Did you mean --max-pages\?\)/],

@@ -112,7 +112,7 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'GET',
     path: '/api_tokens',
     summary: 'List API tokens',
-    description: 'Yours that are not revoked, newest first.',
+    description: 'Yours that are not revoked, newest first. An expired one is deleted after 7 days.',
     additive: true,
     params: NO_PARAMS,
     query: PAGING_QUERY,

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { livingWorkers } from '../../src/queue/claims.ts';
+import { joinWorkers } from '../../src/queue/worker.ts';
+import { deleteReport } from '../../src/reports/delete-report.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { createInstallation, type Installation } from '../helpers/command-line.ts';
+import { page, withoutDuration } from '../helpers/faulty-pages.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+import { vault } from '../helpers/vault.ts';
+
+/** `check` without a service beside it: it does the work itself, until Ctrl-C. */
+
+const log = pino({ level: 'silent' });
+let installation: Installation;
+let site: TestSite;
+const gate = Promise.withResolvers<void>();
+
+before(async () => {
+  installation = createInstallation();
+  site = await startTestSite({
+    '/good': page('Good', '<p>Nothing is wrong here.</p>'),
+    '/slow': page('Slow', '<p><a href="/gated">Gated</a>'),
+    '/gated': async (_request, response) => {
+      await gate.promise;
+      response.setHeader('content-type', 'text/html').end(page('Gated', ''));
+    },
+  });
+});
+after(async () => {
+  gate.resolve();
+  installation.remove();
+  await site.stop();
+});
+
+const gatedRequests = () => site.requests.filter(({ url }) => url === '/gated').length;
+
+test('without another process it does the work itself, and leaves nothing behind', async () => {
+  const { status, stderr } = await installation.run(['check', `${site.origin}/good`, '--max-pages', '1']);
+  assert.equal(status, 0, stderr);
+  assert.deepEqual([installation.processes(), installation.recordedChildren()], [[], []]);
+});
+
+test('a checker that does not start ends with 3', async () => {
+  const { status, stderr } = await installation.run(['check', `${site.origin}/good`, '--a11y', '--no-html'], {
+    env: { SITEWARDEN_CHROMIUM: '/nonexistent' },
+  });
+  assert.equal(status, 3, stderr);
+  assert.match(stderr, /\n[^{\n]*\/nonexistent[^\n]*\n$/);
+});
+
+test('Ctrl-C in the middle ends with 130 and keeps what is done', async () => {
+  const running = installation.start(['check', `${site.origin}/slow`, '--max-pages', '2', '--rate-limit', '100']);
+  await until(() => running.stderr().includes('1 page of at most 2 found, 1 done') || running.child.exitCode !== null);
+  await until(() => site.requests.some(({ url }) => url === '/gated'));
+  running.child.kill('SIGINT');
+  const { status, stdout, stderr } = await running.ended;
+  assert.equal(status, 130, stderr);
+  assert.match(stderr, /\nStopping; Ctrl-C once more ends at once\.\n/);
+  const [, id] = /^Report (\S+) is kept in .* get \/api\/v1\/reports\/\1\.$/m.exec(stdout) ?? [];
+  assert.ok(id, stdout);
+  assert.match(
+    withoutDuration(stdout),
+    /^\n\S+\/slow\n1 page found, finished in SECONDS\nThe report was stopped before it was complete\.\n(.*\n)*HTML {2}0 errors/,
+  );
+  assert.deepEqual([installation.processes(), installation.recordedChildren()], [[], []]);
+});
+
+test('Ctrl-C keeps the report even when it cannot be stopped', async () => {
+  const seen = gatedRequests();
+  const running = installation.start(['check', `${site.origin}/slow`, '--max-pages', '2', '--rate-limit', '100']);
+  await until(() => gatedRequests() > seen || running.child.exitCode !== null);
+  const { db, close } = installation.open();
+  await sql
+    .raw(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'Not now'; END $$;
+      CREATE TRIGGER fail BEFORE UPDATE OF crawl_error ON reports FOR EACH ROW EXECUTE FUNCTION fail()`)
+    .execute(db);
+  running.child.kill('SIGINT');
+  await close();
+  const { stdout, stderr } = await running.ended;
+  assert.match(stderr, /Not now/);
+  const [, id] = /^Report (\S+) is kept in /m.exec(stdout) ?? [];
+  assert.ok(id, stdout);
+  const postgres = await startEmbeddedPostgres({ directory: join(installation.dataDir, 'postgres'), log });
+  const again = openDatabase(postgres.connectionString, () => undefined);
+  await sql`DROP FUNCTION fail CASCADE`.execute(again.db);
+  const report = again.db.selectFrom('reports').select(['deleted_at', 'num_pages']).where('id', '=', id);
+  assert.deepEqual(await report.executeTakeFirst(), { deleted_at: null, num_pages: 1 });
+  await deleteReport(again.db, id);
+  await again.close();
+  await postgres.stop();
+});
+
+test('a second Ctrl-C ends at once', async () => {
+  // The database of nobody: the start waits for it.
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const address = silent.address();
+  assert.ok(address !== null && typeof address === 'object');
+  const connected = once(silent, 'connection');
+  const DATABASE_URL = `postgres://x:y@127.0.0.1:${address.port}/z`;
+  const running = installation.start(['check', `${site.origin}/good`], { env: { DATABASE_URL } });
+  const [socket]: Socket[] = await connected;
+  running.child.kill('SIGINT');
+  const stopping = 'Stopping; Ctrl-C once more ends at once.\n';
+  await until(() => running.stderr() === stopping);
+  // Sooner, it would be the same one, of which npm passes on a copy.
+  await delay(300);
+  running.child.kill('SIGINT');
+  const { status, stderr } = await running.ended;
+  socket?.destroy();
+  silent.close();
+  assert.deepEqual([status, stderr], [130, stopping]);
+});
+
+test('while another process works on the database, check only watches; it begins itself when there is none any more', async () => {
+  const directory = join(installation.dataDir, 'postgres');
+  const postgres = await startEmbeddedPostgres({ directory, log });
+  const { db, close } = openDatabase(postgres.connectionString, () => undefined);
+  // A worker that lives and does nothing.
+  const worker = await joinWorkers(postgres.connectionString, db, vault.head, log);
+  assert.deepEqual(await livingWorkers(db), [worker.id()]);
+  const seen = site.requests.length;
+  const watching = installation.start(['check', `${site.origin}/good`, '--max-pages', '1']);
+  await until(() => watching.stderr().includes('Fetching the starting page'));
+  await delay(1_000);
+  assert.equal(site.requests.length, seen, 'it leaves the crawl to the worker');
+  assert.deepEqual(installation.recordedChildren(), [], 'it starts no checker');
+  await worker.close();
+  await close();
+  const { status, stderr } = await watching.ended;
+  assert.equal(status, 0, stderr);
+  await postgres.stop();
+});
