@@ -189,6 +189,10 @@ interface Doors extends AppOptions {
   readonly browserProxy: BrowserProxy | null;
 }
 
+const SEALING_REFUSED =
+  'Addresses of deploy hooks and invitations stay unencrypted in the database: it holds secrets that another key ' +
+  'encrypted. Set SITEWARDEN_SECRET_KEY to the key that was used; `doctor` tells what this one cannot read';
+
 function readinessOf(
   db: Database,
   engines: readonly CheckEngine[],
@@ -239,7 +243,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     ready,
     async listen() {
       // Not by processes that show no secrets: those may have another key.
-      await sealClearSecrets(db, vault.box);
+      if (!(await sealClearSecrets(db, vault.box))) log.error(SEALING_REFUSED);
       server = createServer({ db, vault, config, log, ready, metrics });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);

@@ -51,11 +51,19 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What a default may depend on. */
+interface UnsetContext {
+  readonly environment: Environment;
+  readonly host: string;
+  readonly isTerminal: boolean;
+  readonly isWorker: boolean;
+}
+
 /** A setting: its name in the environment, how its text is read, and what it is when unset. */
 interface Setting<T> {
   readonly name: string;
   parse(text: string): T;
-  unset(context: { readonly environment: Environment; readonly host: string; readonly isTerminal: boolean }): T;
+  unset(context: UnsetContext): T;
 }
 
 const CONCURRENCY_MAX = 64;
@@ -77,9 +85,10 @@ export const SETTINGS = {
   databaseUrl: setting<string | null>('DATABASE_URL', postgresUrl, () => null),
   adminToken: setting<string | null>('SITEWARDEN_ADMIN_TOKEN', adminToken, () => null),
   secretKey: setting<Buffer | null>('SITEWARDEN_SECRET_KEY', secretKey, () => null),
-  allowPrivateNetworks: setting('SITEWARDEN_ALLOW_PRIVATE_NETWORKS', boolean, ({ environment, host }) => {
+  allowPrivateNetworks: setting('SITEWARDEN_ALLOW_PRIVATE_NETWORKS', boolean, ({ environment, host, isWorker }) => {
     const baseUrl = environment['SITEWARDEN_BASE_URL'] || null;
-    return wayIn({ host, baseUrl, trustedProxies: list(environment['SITEWARDEN_TRUSTED_PROXIES'] ?? '') }) === null;
+    const trustedProxies = list(environment['SITEWARDEN_TRUSTED_PROXIES'] ?? '');
+    return wayIn({ host, baseUrl, trustedProxies }, isWorker) === null;
   }),
   contactUrl: setting<string | null>('SITEWARDEN_CONTACT_URL', contactUrl, () => null),
   vnuUrl: setting<string | null>('SITEWARDEN_VNU_URL', httpUrl, () => null),
@@ -101,14 +110,15 @@ export const SETTINGS = {
 
 /**
  * Reads the settings from the environment.
+ * @param isWorker true for a process that works on the reports of a service elsewhere
  * @throws AppError `invalid_configuration`, naming every setting that is misspelt or invalid
  */
-export function loadConfig(environment: Environment, isTerminal: boolean): Config {
+export function loadConfig(environment: Environment, isTerminal: boolean, isWorker = false): Config {
   const problems = misspelt(environment);
   const host = environment[SETTINGS.host.name] || '127.0.0.1';
   const read = <T>(item: Setting<T>): T => {
     const text = environment[item.name];
-    const fallback = item.unset({ environment, host, isTerminal });
+    const fallback = item.unset({ environment, host, isTerminal, isWorker });
     if (text === undefined || text === '') return fallback;
     try {
       return item.parse(text);
@@ -150,9 +160,13 @@ export function loadConfig(environment: Environment, isTerminal: boolean): Confi
   return Object.freeze(config);
 }
 
-/** The configuration of this process. The only place that reads `process.env`. */
-export function configOfProcess(): Config {
-  return loadConfig(process.env, process.stderr.isTTY === true);
+/**
+ * The configuration of this process. The only place that reads `process.env`.
+ * @param isWorker as in `loadConfig`
+ * @throws AppError `invalid_configuration`
+ */
+export function configOfProcess(isWorker = false): Config {
+  return loadConfig(process.env, process.stderr.isTTY === true, isWorker);
 }
 
 /** Every variable that starts like one of ours must be one of ours: a misspelt setting would silently do nothing. */
@@ -263,15 +277,23 @@ function perCore(): number {
   return Math.min(availableParallelism(), CONCURRENCY_MAX);
 }
 
-/** Why sites on private networks may be checked or not, in words for the log. */
-export function reasonForPrivateNetworks(config: Config): string {
-  const way = wayIn(config);
+/**
+ * Why sites on private networks may be checked or not, in words for the log.
+ * @param isWorker as in `loadConfig`
+ */
+export function reasonForPrivateNetworks(config: Config, isWorker = false): string {
+  const way = wayIn(config, isWorker);
   if (config.allowPrivateNetworks !== (way === null)) return 'SITEWARDEN_ALLOW_PRIVATE_NETWORKS is set';
   return way ?? 'only this machine reaches the service';
 }
 
 /** What says that others than this machine reach the service; null when nothing does. */
-function wayIn({ host, baseUrl, trustedProxies }: Pick<Config, 'host' | 'baseUrl' | 'trustedProxies'>): string | null {
+function wayIn(
+  { host, baseUrl, trustedProxies }: Pick<Config, 'host' | 'baseUrl' | 'trustedProxies'>,
+  isWorker: boolean,
+): string | null {
+  // A worker has no address of its own: its settings do not tell who reaches the service that takes the reports.
+  if (isWorker) return 'others may reach the service that shares this database';
   if (!isLoopback(host)) return `HOST is ${host}`;
   if (baseUrl !== null && !isLoopback(URL.parse(baseUrl)?.hostname ?? '')) return `SITEWARDEN_BASE_URL is ${baseUrl}`;
   // Where HOST is loopback, even a proxy with the address of this machine is there for others.

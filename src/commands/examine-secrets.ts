@@ -1,9 +1,10 @@
 import type { Config } from '../config.ts';
 import type { Database } from '../store/database.ts';
+import { countKeptOtherwise } from '../store/kept-secrets.ts';
 import { countSealedOtherwise } from '../store/site-access.ts';
 
 /**
- * Looks whether what reports and schedules sign in with can be read.
+ * Looks whether what reports and schedules sign in with, and the addresses of deploy hooks and invitations, can be read.
  * @param head with what everything begins that this installation can read
  * @returns where the key is
  * @throws Error with the remedy
@@ -13,11 +14,17 @@ export async function examineSecrets(
   head: Buffer,
   { secretKey }: Pick<Config, 'secretKey'>,
 ): Promise<string> {
-  const unreadable = await countSealedOtherwise(db, head);
+  const [signIns, addresses] = [await countSealedOtherwise(db, head), await countKeptOtherwise(db, head)];
   const source = secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY';
-  if (unreadable === 0) return `encrypted with ${source}`;
-  throw new Error(
-    `${unreadable} reports and schedules cannot sign in to their sites: their credentials were not encrypted with ` +
-      `${source}. Set SITEWARDEN_SECRET_KEY to the key that was used, or enter the credentials again`,
-  );
+  if (signIns + addresses === 0) return `encrypted with ${source}`;
+  const faults = [
+    ...(signIns === 0 ? [] : [`${signIns} reports and schedules cannot sign in to their sites`]),
+    ...(addresses === 0 ? [] : [`${addresses} addresses of deploy hooks and invitations cannot be shown`]),
+  ];
+  const remedies = [
+    'Set SITEWARDEN_SECRET_KEY to the key that was used',
+    ...(signIns === 0 ? [] : ['enter the credentials again']),
+    ...(addresses === 0 ? [] : ['create these schedules and guest accounts again']),
+  ];
+  throw new Error(`${faults.join(' and ')}: not encrypted with ${source}. ${remedies.join(', or ')}`);
 }

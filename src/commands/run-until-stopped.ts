@@ -8,14 +8,18 @@ import { closeInTime, untilStopped } from './until-stopped.ts';
  * @throws what `start` throws, and the AppError of a database that has ended for good: a service without its database
  *   is no service, and whoever watches over this process starts it again
  */
-export async function runUntilStopped(config: Config, start: (app: App, log: Logger) => Promise<void>): Promise<void> {
+export async function runUntilStopped(
+  config: Config,
+  { isWorker }: { readonly isWorker: boolean },
+  start: (app: App, log: Logger) => Promise<void>,
+): Promise<void> {
   const log = createLogger({ level: config.logLevel, format: config.logFormat });
   const stopped = untilStopped();
   const app = await createApp(config, log, { isLongLived: true });
   try {
     await start(app, log);
     const may = config.allowPrivateNetworks ? 'may' : 'may not';
-    log.info({ reason: reasonForPrivateNetworks(config) }, `Sites on private networks ${may} be checked`);
+    log.info({ reason: reasonForPrivateNetworks(config, isWorker) }, `Sites on private networks ${may} be checked`);
     const lost = await Promise.race([stopped.then(() => undefined), app.lost]);
     if (lost !== undefined) throw lost;
     process.stdout.write('Stopping …\n');

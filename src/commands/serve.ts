@@ -4,7 +4,7 @@ import { runUntilStopped } from './run-until-stopped.ts';
 /** API, workers and schedules in one process, until stopped. */
 export async function serve(): Promise<void> {
   const config = configOfProcess();
-  await runUntilStopped(config, async (app) => {
+  await runUntilStopped(config, { isWorker: false }, async (app) => {
     const address = await app.listen();
     process.stdout.write(greeting(config, address));
     await app.startWork();

@@ -40,6 +40,8 @@ export interface NameResolverOptions {
   readonly servers?: readonly string[];
   /** The file of names that go before those of the name servers. */
   readonly hostsFile?: string;
+  /** The network interfaces and their addresses; those of the machine unless given. */
+  readonly interfaces?: typeof networkInterfaces;
   /**
    * Whether a name that the name servers do not know is looked up as other programs of the machine do it: with search
    * domains, multicast DNS and whatever else is configured there. One name at a time.
@@ -55,6 +57,8 @@ export interface NameResolverOptions {
  */
 export function createNameResolver(options: NameResolverOptions): NameResolver {
   const hostsFile = openHostsFile(options.hostsFile ?? '/etc/hosts');
+  const interfaces = options.interfaces ?? networkInterfaces;
+  const inOrder = (addresses: readonly string[]) => sortByFamily(addresses, hasGlobalIpv6(interfaces()) ? 6 : 4);
   const serverSource = createServerSource(options.servers);
   const systemTurn = createTurnstile(1);
 
@@ -148,18 +152,20 @@ async function askSystem(name: string, turn: Turnstile): Promise<LookupAddress[]
 }
 
 /**
- * IPv6 first where this machine has an address of it that leads anywhere, as RFC 6724 has it; else last, so that it costs
- * nothing.
+ * IPv6 goes first where this machine has a global address of it, as in RFC 6724; else last, so that attempts that cannot
+ * succeed cost nothing.
  */
-function inOrder(addresses: readonly string[]): LookupAddress[] {
+function sortByFamily(addresses: readonly string[], first: 4 | 6): LookupAddress[] {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  const first = hasIpv6() ? 6 : 4;
   return found.sort((a, b) => Number(b.family === first) - Number(a.family === first));
 }
 
-function hasIpv6(): boolean {
-  return Object.values(networkInterfaces()).some((addresses) =>
-    addresses?.some(({ family, internal, address }) => family === 'IPv6' && !internal && !/^fe[89ab]/i.test(address)),
+/** Link-local (fe80::/10) and unique local (fc00::/7, common in containers) addresses do not reach the internet. */
+function hasGlobalIpv6(interfaces: ReturnType<typeof networkInterfaces>): boolean {
+  return Object.values(interfaces).some((addresses) =>
+    addresses?.some(
+      ({ family, internal, address }) => family === 'IPv6' && !internal && !/^(fe[89ab]|f[cd])/i.test(address),
+    ),
   );
 }
 

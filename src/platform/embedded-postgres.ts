@@ -81,7 +81,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const { status, lease } = membership;
     try {
       const isLast = await lease.giveUp();
-      if (isLast && !(await stopPostgres(status.process))) {
+      if (isLast && !(await stopPostgres(status.process, cluster.user))) {
         log.warn({ pid: status.process.pid }, 'the embedded database could not be stopped');
       }
     } catch (error) {
@@ -115,9 +115,9 @@ async function joinServer(
   const deadline = Date.now() + databaseStartTimeoutMs;
   const launchDeadline = Date.now() + databaseStartRetryMs;
   while (Date.now() < deadline) {
-    const status = readPostgresStatus(cluster.dataDirectory);
+    const status = readPostgresStatus(cluster);
     if (status === 'stale') {
-      removeStaleLock(cluster.dataDirectory);
+      removeStaleLock(cluster);
     } else if (status === null) {
       const passingReason = await launchPostgres(postgres, cluster, settings);
       if (passingReason === null) continue;

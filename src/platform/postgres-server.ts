@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { lstatSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,8 +14,9 @@ import {
 } from './limits.ts';
 import { readOwnedFile } from './owned-file.ts';
 import type { PostgresCluster } from './postgres-cluster.ts';
-import { postmasterPidFile, readPostgresStatus } from './postgres-status.ts';
-import { isRunning, type ProcessIdentity } from './process-identity.ts';
+import { postmasterPidFile, readPostgresStatus, type ServerFiles } from './postgres-status.ts';
+import type { PostgresUser } from './postgres-user.ts';
+import { belongsTo, isRunning, type ProcessIdentity } from './process-identity.ts';
 
 /** Settings of the server by name; see PostgreSQL's documentation for names and values. */
 export type PostgresSettings = Readonly<Record<string, string>>;
@@ -54,7 +55,7 @@ export async function launchPostgres(
   cluster: PostgresCluster,
   settings: PostgresSettings,
 ): Promise<string | null> {
-  const all = { ...usualSettings, ...settings, port: String(await choosePort(cluster.dataDirectory)) };
+  const all = { ...usualSettings, ...settings, port: String(await choosePort(cluster)) };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = [postgres, '-D', cluster.dataDirectory, ...flags];
   const log = serverLog(cluster);
@@ -80,7 +81,7 @@ export async function launchPostgres(
 
   const deadline = Date.now() + databaseStartTimeoutMs;
   while (!ended.signal.aborted) {
-    const status = readPostgresStatus(cluster.dataDirectory);
+    const status = readPostgresStatus(cluster);
     if (status !== null && status !== 'stale' && status.process.pid === child.pid && status.isReady) return null;
     if (Date.now() > deadline) {
       child.kill('SIGQUIT');
@@ -118,9 +119,10 @@ export function failedToStart(cluster: PostgresCluster, reason: string, logTail:
 }
 
 /**
- * Stops the server, which ends its clients' sessions, and waits for its end. Resolves with false when this user may not.
+ * Stops the server, which ends its clients' sessions, and waits for its end. Resolves with false when this user may not, or
+ * when the process is not the server's user's: root could end any.
  */
-export async function stopPostgres(server: ProcessIdentity): Promise<boolean> {
+export async function stopPostgres(server: ProcessIdentity, { uid }: Pick<PostgresUser, 'uid'>): Promise<boolean> {
   const steps = [
     ['SIGINT', databaseFastStopMs],
     ['SIGQUIT', databaseImmediateStopMs],
@@ -129,6 +131,7 @@ export async function stopPostgres(server: ProcessIdentity): Promise<boolean> {
   for (const [signal, patienceMs] of steps) {
     const deadline = Date.now() + patienceMs;
     if (!isRunning(server)) return true;
+    if (!belongsTo(server.pid, uid)) return !isRunning(server);
     try {
       process.kill(server.pid, signal);
     } catch {
@@ -140,8 +143,8 @@ export async function stopPostgres(server: ProcessIdentity): Promise<boolean> {
 }
 
 /** Removes a lock file that only seems to belong to a running server, unless another process has just done so. */
-export function removeStaleLock(dataDirectory: string): void {
-  if (readPostgresStatus(dataDirectory) === 'stale') rmSync(postmasterPidFile(dataDirectory), { force: true });
+export function removeStaleLock(files: ServerFiles): void {
+  if (readPostgresStatus(files) === 'stale') rmSync(postmasterPidFile(files.dataDirectory), { force: true });
 }
 
 interface ServerLog {
@@ -173,16 +176,16 @@ function serverLog({ logFile, user }: PostgresCluster): ServerLog {
  * The port of the last time, so that processes that used a server that was killed find the next one; else any that is
  * free at this moment. Should another process take it before the server does, the start is repeated.
  */
-async function choosePort(dataDirectory: string): Promise<number> {
-  const last = lastPort(dataDirectory);
+async function choosePort(files: ServerFiles): Promise<number> {
+  const last = lastPort(files);
   if (last === null) return freePort(0);
   return freePort(last).catch(() => freePort(0));
 }
 
 /** From the command line of the last start, which the server writes down. */
-function lastPort(dataDirectory: string): number | null {
+function lastPort({ dataDirectory, user }: ServerFiles): number | null {
   try {
-    const commandLine = readFileSync(join(dataDirectory, 'postmaster.opts'), 'utf8');
+    const commandLine = readOwnedFile(join(dataDirectory, 'postmaster.opts'), user.uid).toString('utf8');
     const port = Number(/"port=(\d+)"/.exec(commandLine)?.[1]);
     return Number.isInteger(port) ? port : null;
   } catch {

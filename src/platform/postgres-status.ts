@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { identifyProcess, type ProcessIdentity } from './process-identity.ts';
+import { readOwnedFile } from './owned-file.ts';
+import type { PostgresCluster } from './postgres-cluster.ts';
+import { belongsTo, identifyProcess, type ProcessIdentity } from './process-identity.ts';
+
+/** What it takes to find the server. */
+export type ServerFiles = Pick<PostgresCluster, 'dataDirectory' | 'user'>;
 
 /** What a running server says of itself in its lock file. */
 export interface PostgresStatus {
@@ -15,12 +20,13 @@ export interface PostgresStatus {
  * The server that runs on these data, or null when there is none; a lock file left by a server that was killed does not
  * hinder the next one. `stale` is a lock file that does: its pid is taken by another process (after a crash of a
  * container, pids are soon used again), which PostgreSQL would mistake for its server.
+ * Only a file and a process of the server's user count: that user can write anything into the file.
  * The lines of the file are described in PostgreSQL's miscadmin.h.
  */
-export function readPostgresStatus(dataDirectory: string): PostgresStatus | 'stale' | null {
+export function readPostgresStatus({ dataDirectory, user }: ServerFiles): PostgresStatus | 'stale' | null {
   let lines: string[];
   try {
-    lines = readFileSync(postmasterPidFile(dataDirectory), 'utf8').split('\n');
+    lines = readOwnedFile(postmasterPidFile(dataDirectory), user.uid).toString('utf8').split('\n');
   } catch {
     return null;
   }
@@ -28,7 +34,9 @@ export function readPostgresStatus(dataDirectory: string): PostgresStatus | 'sta
   // The file is created before it is filled: somebody is just starting.
   if (!Number.isInteger(pid) || pid <= 0) return null;
   const identity = identifyProcess(pid);
-  if (identity === null || !isServerOf(pid, dataDirectory)) return pidIsTaken(pid) ? 'stale' : null;
+  if (identity === null || !belongsTo(pid, user.uid) || !isServerOf(pid, dataDirectory)) {
+    return pidIsTaken(pid) ? 'stale' : null;
+  }
   return { process: identity, port: Number(lines[3] ?? 0), isReady: lines[7]?.trim() === 'ready' };
 }
 

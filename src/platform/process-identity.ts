@@ -19,6 +19,32 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.startTime === identity.startTime;
 }
 
+/**
+ * Whether a process runs as this user, with no other user's rights.
+ * @param uid undefined where users have no numbers: then every process does
+ */
+export function belongsTo(pid: number, uid: number | undefined): boolean {
+  if (uid === undefined) return true;
+  try {
+    const uids = process.platform === 'linux' ? uidsFromProc(pid) : uidsFromPs(pid);
+    return uids.length > 0 && uids.every((found) => found === String(uid));
+  } catch {
+    return false;
+  }
+}
+
+/** proc_pid_status(5): the real, effective, saved and file system uid. */
+function uidsFromProc(pid: number): string[] {
+  const [, uids] = /^Uid:\s*(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+  return uids?.split(/\s+/) ?? [];
+}
+
+function uidsFromPs(pid: number): string[] {
+  return execFileSync('/bin/ps', ['-o', 'ruid=,uid=', '-p', String(pid)], { encoding: 'utf8' })
+    .trim()
+    .split(/\s+/);
+}
+
 /** proc_pid_stat(5): the second field is the command in parentheses and may hold anything, so count from its end. */
 function startTimeFromProc(pid: number): string | null {
   let stat: string;

@@ -117,7 +117,7 @@ export async function joinWorkers(
   };
 
   await connect();
-  // Whatever it comes to: who has joined must be able to leave.
+  // An error here must not keep this worker from closing.
   await sweep();
   const timer = setInterval(() => void sweep(), SWEEP_INTERVAL_MS);
 

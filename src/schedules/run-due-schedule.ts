@@ -20,7 +20,7 @@ export interface DueParts extends ScheduleTime {
  * Runs one schedule that is due. The report and the time of the next run are one transaction under the schedule's lock,
  * so every run happens once, whatever is killed and however many processes there are; runs that were missed, once in all.
  * @param leftOut ids of schedules that are to be left alone
- * @returns false when nothing is due, or others are at all that is
+ * @returns false when nothing is due, or other processes already work on all that are
  */
 export async function runDueSchedule(parts: DueParts, leftOut: readonly string[]): Promise<boolean> {
   let scheduleId: string | undefined;

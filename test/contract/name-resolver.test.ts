@@ -62,6 +62,25 @@ describe('a name', () => {
     assert.deepEqual(await addressesOf('both.test'), ['127.0.0.1', '::1']);
   });
 
+  it('has its addresses of IPv6 first only where the machine has a global one', async () => {
+    const firstFamily = async (...addresses: string[]) => {
+      const eth0 = addresses.map((address) => ({
+        address,
+        netmask: 'ffff:ffff:ffff:ffff::',
+        family: 'IPv6' as const,
+        mac: '02:00:00:00:00:01',
+        internal: false,
+        cidr: `${address}/64`,
+        scopeid: 0,
+      }));
+      const settings = { servers: [server.address], hostsFile, interfaces: () => ({ eth0 }), asksSystem: false };
+      return (await createNameResolver(settings).resolve('both.test'))[0]?.family;
+    };
+    assert.equal(await firstFamily(), 4);
+    assert.equal(await firstFamily('fe80::1', 'fd12:3456::1', 'FC00::1'), 4);
+    assert.equal(await firstFamily('fe80::1', 'fd12:3456::1', '2001:db8::1'), 6);
+  });
+
   it('has what is told of one family when the server ignores the question for the other', async () => {
     assert.deepEqual(await addressesOf('half-silent.test'), ['127.0.0.1']);
   });

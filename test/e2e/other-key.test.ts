@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { examineSecrets } from '../../src/commands/examine-secrets.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
+import { type KeptSecret, keepSecret } from '../../src/platform/kept-secret.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
 import { claimChecks, claimCrawl, freeWorkOfDeadWorkers } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
@@ -14,7 +15,7 @@ import { assertCountsAddUp } from '../helpers/counts.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
-import { vault } from '../helpers/vault.ts';
+import { keptSecret, vault } from '../helpers/vault.ts';
 
 /** Processes on one database that have different keys for what signs in to sites. */
 
@@ -146,6 +147,11 @@ test('checks wait for the key as long as a process has it, and cost nothing when
   await assertCountsAddUp(store.db, id);
 });
 
+async function newSchedule({ hash, sealed }: KeptSecret): Promise<void> {
+  await sql`INSERT INTO schedules (account_id, definition, active, hook_hash, hook_sealed)
+    VALUES (${store.accountId}, '{}', false, ${hash}, ${sealed})`.execute(store.db);
+}
+
 test('doctor counts what another key was taken for, and says what to do', async () => {
   const { rows } = await sql<{
     count: number;
@@ -156,7 +162,17 @@ test('doctor counts what another key was taken for, and says what to do', async 
   assert.equal(await examineSecrets(store.db, vault.head, { secretKey }), 'encrypted with SITEWARDEN_SECRET_KEY');
   await assert.rejects(examineSecrets(store.db, otherVault.head, { secretKey: null }), {
     message: new RegExp(
-      `^${sealed.count} reports and schedules .* not encrypted with the key in the data directory\\. Set SITEWARDEN_`,
+      `^${sealed.count} reports and schedules cannot [^.]*: not encrypted with the key in the data directory\\. Set SITEWARDEN_`,
     ),
+  });
+  await newSchedule(keptSecret('hook'));
+  assert.equal(await examineSecrets(store.db, vault.head, { secretKey }), 'encrypted with SITEWARDEN_SECRET_KEY');
+  await newSchedule(keepSecret(otherVault.box, 'other hook'));
+  await assert.rejects(examineSecrets(store.db, vault.head, { secretKey }), {
+    message:
+      /^1 addresses of deploy hooks and invitations cannot be shown: not encrypted with SITEWARDEN_SECRET_KEY\. Set/,
+  });
+  await assert.rejects(examineSecrets(store.db, otherVault.head, { secretKey }), {
+    message: new RegExp(`^${sealed.count} reports and schedules .* and 1 addresses of deploy hooks .* create these`),
   });
 });

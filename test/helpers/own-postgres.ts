@@ -28,7 +28,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const binaries = findPostgresBinaries();
   const cluster = await openPostgresCluster(join(directory, 'postgres'), binaries);
   const status = () => {
-    const found = readPostgresStatus(cluster.dataDirectory);
+    const found = readPostgresStatus(cluster);
     if (found === null || found === 'stale') throw new Error('The server does not run');
     return found;
   };
@@ -36,7 +36,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     const passingReason = await launchPostgres(binaries.postgres, cluster, { fsync: 'off' });
     if (passingReason !== null) throw new Error(passingReason);
   };
-  const stop = async (): Promise<void> => void (await stopPostgres(status().process));
+  const stop = async (): Promise<void> => void (await stopPostgres(status().process, cluster.user));
   await start();
   const connectionString = `postgres://${POSTGRES_ROLE}:${cluster.password}@127.0.0.1:${status().port}/postgres`;
   const { db, close } = openDatabase(connectionString, () => undefined);

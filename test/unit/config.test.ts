@@ -220,6 +220,21 @@ describe('loadConfig', () => {
     }
   });
 
+  it('refuses private networks to a worker, which does not know who reaches the service, unless they are allowed', () => {
+    const allow = 'SITEWARDEN_ALLOW_PRIVATE_NETWORKS';
+    const cases: [Record<string, string>, boolean, RegExp][] = [
+      [{}, false, /^others may reach the service that shares this database$/],
+      [{ HOST: '127.0.0.1', [allow]: '' }, false, /^others may reach the service/],
+      [{ [allow]: 'false' }, false, /^others may reach the service/],
+      [{ [allow]: 'true' }, true, /^SITEWARDEN_ALLOW_PRIVATE_NETWORKS is set$/],
+    ];
+    for (const [environment, allowed, reason] of cases) {
+      const config = loadConfig({ DATABASE_URL: 'postgres://db/sites', ...environment }, false, true);
+      assert.equal(config.allowPrivateNetworks, allowed, JSON.stringify(environment));
+      assert.match(reasonForPrivateNetworks(config, true), reason, JSON.stringify(environment));
+    }
+  });
+
   for (const [key, text, value] of accepted) {
     it(`reads ${SETTINGS[key].name}=${text}`, () => assert.deepEqual(readOne(key, text), value));
   }

@@ -20,7 +20,7 @@ const settings = Object.values(SETTINGS);
 /** What a setting is when unset, wherever the service listens and whatever it writes its log to. */
 function unsetValues(setting: (typeof settings)[number]): unknown[] {
   const contexts = ['127.0.0.1', '0.0.0.0'].flatMap((host) =>
-    [true, false].map((isTerminal) => ({ environment: { HOST: host }, host, isTerminal })),
+    [true, false].map((isTerminal) => ({ environment: { HOST: host }, host, isTerminal, isWorker: false })),
   );
   return [...new Set(contexts.map((context) => setting.unset(context)))];
 }

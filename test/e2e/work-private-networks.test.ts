@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createInstallation, type Installation } from '../helpers/command-line.ts';
+import { createTestDatabase } from '../helpers/database.ts';
+import { until } from '../helpers/until.ts';
+
+// `work` has no address of its own, so its other settings say nothing about who reaches the service.
+
+let installation: Installation;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+
+before(async () => {
+  installation = createInstallation();
+  database = await createTestDatabase();
+});
+after(async () => {
+  installation.remove();
+  await database.drop();
+});
+
+test('work refuses private networks unless they are allowed, and logs why', { timeout: 240_000 }, async () => {
+  for (const [env, message, reason] of [
+    [{}, 'Sites on private networks may not be checked', 'others may reach the service that shares this database'],
+    [
+      { SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'true' },
+      'Sites on private networks may be checked',
+      'SITEWARDEN_ALLOW_PRIVATE_NETWORKS is set',
+    ],
+  ] as const) {
+    const work = installation.start(['work'], { env: { DATABASE_URL: database.connectionString, ...env } });
+    await until(() => work.stderr().includes('Sites on private networks'));
+    const line = work
+      .stderr()
+      .split('\n')
+      .find((text) => text.includes('Sites on private networks'));
+    const { msg, reason: logged } = JSON.parse(line ?? '{}');
+    assert.deepEqual([msg, logged], [message, reason]);
+    work.child.kill('SIGTERM');
+    assert.equal((await work.ended).status, 0);
+  }
+});
