@@ -30,19 +30,25 @@ const from = performance.now();
 const killing = await startKilling({ pages, seed });
 const killed: { readonly victim: Victim; readonly isSame: boolean }[] = [];
 let differences = 0;
-for (let number = 1; killed.length < killsWanted && differences < DIFFERENCES_MAX; number += 1) {
-  const startedAt = performance.now();
-  const { kills, difference } = await killing.report(killsWanted - killed.length);
-  killed.push(...kills.map((victim) => ({ victim, isSame: difference === null })));
-  const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  console.log(`report ${number}: ${difference === null ? 'the same' : 'DIFFERENT'}, ${seconds} s, ${kills.join(' ')}`);
-  if (difference === null) continue;
-  differences += 1;
-  const file = join(tmpdir(), `sitewarden-kills-${seed}-${number}.log`);
-  await writeFile(file, killing.log());
-  console.log(`${difference}\nWhat the processes said is in ${file}\n`);
+let left: readonly number[] = [];
+try {
+  for (let number = 1; killed.length < killsWanted && differences < DIFFERENCES_MAX; number += 1) {
+    const startedAt = performance.now();
+    const { kills, difference } = await killing.report(killsWanted - killed.length);
+    killed.push(...kills.map((victim) => ({ victim, isSame: difference === null })));
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    console.log(
+      `report ${number}: ${difference === null ? 'the same' : 'DIFFERENT'}, ${seconds} s, ${kills.join(' ')}`,
+    );
+    if (difference === null) continue;
+    differences += 1;
+    const file = join(tmpdir(), `sitewarden-kills-${seed}-${number}.log`);
+    await writeFile(file, killing.log());
+    console.log(`${difference}\nWhat the processes said is in ${file}\n`);
+  }
+} finally {
+  left = await killing.stop();
 }
-const left = await killing.stop();
 
 console.log('\nvictim      kills  in reports that ended the same  in others');
 for (const victim of VICTIMS) {

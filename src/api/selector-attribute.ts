@@ -10,33 +10,41 @@ const PLAIN_PSEUDO_CLASSES = new Set(
   user-valid valid visited`.split(/\s+/),
 );
 const LIST_PSEUDO_CLASSES = new Set(['has', 'is', 'not', 'where']);
-const NTH = /\s*(?:odd|even|[+-]?\d*n(?:\s*[+-]\s*\d+)?|[+-]?\d+)\s*/iy;
-/** What is in the parentheses of those that take no selectors. */
-const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
-  ['nth-child', NTH],
-  ['nth-last-child', NTH],
-  ['nth-of-type', NTH],
-  ['nth-last-of-type', NTH],
-  ['lang', /\s*[\w-]+\s*/y],
-  ['dir', /\s*(?:ltr|rtl)\s*/iy],
-]);
+/** Of these, those that may be empty. */
+const FORGIVING_PSEUDO_CLASSES = new Set(['is', 'where']);
 
 /** Written so that each text is read in one way alone: more than one would take time without end where none fits. */
-const ESCAPE = '\\\\[0-9a-f]{1,5}(?![0-9a-f])\\s?|\\\\[0-9a-f]{6}\\s?|\\\\[^\\n0-9a-f]';
+const GAP = '[ \\t\\r\\n\\f]';
+const ESCAPE = `\\\\[0-9a-f]{1,5}(?![0-9a-f])${GAP}?|\\\\[0-9a-f]{6}${GAP}?|\\\\[^\\r\\n\\f0-9a-f]`;
 const NAME_START = `(?:[a-z_]|[^\\0-\\x7f]|${ESCAPE})`;
 const NAME_PART = `(?:[\\w-]|[^\\0-\\x7f]|${ESCAPE})`;
 const IDENTIFIER = `(?:--|-?${NAME_START})${NAME_PART}*`;
-const STRING = '"(?:[^"\\\\\\n]|\\\\[^\\0])*"|\'(?:[^\'\\\\\\n]|\\\\[^\\0])*\'';
+const STRING = '"(?:[^"\\\\\\r\\n\\f]|\\\\[^\\0])*"|\'(?:[^\'\\\\\\r\\n\\f]|\\\\[^\\0])*\'';
 const sticky = (pattern: string): RegExp => new RegExp(pattern, 'iyu');
 const NAMED = sticky(IDENTIFIER);
 const TYPE = sticky(`(?:\\*?\\|)?(?:${IDENTIFIER}|\\*)`);
 const ID = sticky(`#${IDENTIFIER}`);
 const CLASS = sticky(`\\.${IDENTIFIER}`);
 const ATTRIBUTE = sticky(
-  `\\[\\s*(?:\\*?\\|)?${IDENTIFIER}\\s*(?:[~|^$*]?=\\s*(?:${IDENTIFIER}|${STRING})\\s*(?:[is]\\s*)?)?\\]`,
+  `\\[${GAP}*(?:\\*?\\|)?${IDENTIFIER}${GAP}*` +
+    `(?:[~|^$*]?=${GAP}*(?:${IDENTIFIER}|${STRING})${GAP}*(?:[is]${GAP}*)?)?\\]`,
 );
-const COMBINATOR = /\s*[>+~]\s*|\s+(?![,)]|$)/y;
-const SPACE = /\s*/y;
+const COMBINATOR = /[>+~]/y;
+const OF = sticky(`of(?!${NAME_PART})`);
+const SPACE = sticky(`${GAP}*`);
+const NTH = sticky(`odd|even|[+-]?\\d*n(?:${GAP}*[+-]${GAP}*\\d+)?|[+-]?\\d+`);
+/** What is in the parentheses of those that take no selectors, or take them only after it. */
+const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
+  ['nth-child', NTH],
+  ['nth-last-child', NTH],
+  ['nth-of-type', NTH],
+  ['nth-last-of-type', NTH],
+  ['lang', NAMED],
+  ['dir', /ltr|rtl/iy],
+  ['state', NAMED],
+]);
+/** Those that may name, after `of`, the elements that are counted. */
+const COUNTING_PSEUDO_CLASSES = new Set(['nth-child', 'nth-last-child']);
 
 /** A CSS selector; null for none. Extensions of other tools are not CSS, and no browser knows them. */
 export function readSelector(text: string | null): Reading<string | null> {
@@ -83,6 +91,8 @@ function createReader(text: string) {
       at += character.length;
       return true;
     },
+    /** Whether one of these characters is next. */
+    isBefore: (characters: string) => at < text.length && characters.includes(text.charAt(at)),
     isAtEnd: () => at === text.length,
     unexpected(): SelectorProblem {
       const rest = text.slice(at, at + 20);
@@ -100,11 +110,18 @@ interface Place {
 function readList(reader: Reader, place: Place): void {
   do {
     reader.take(SPACE);
-    if (place.isRelative) reader.take(COMBINATOR);
+    if (place.isRelative) takeCombinator(reader);
     do readCompound(reader, place);
-    while (reader.take(COMBINATOR) !== null);
-    reader.take(SPACE);
+    while (takeCombinator(reader));
   } while (reader.takeCharacter(','));
+}
+
+/** Takes the space around it, too. Space alone is a combinator unless the selector ends there. */
+function takeCombinator(reader: Reader): boolean {
+  const hasSpace = reader.take(SPACE) !== '';
+  if (reader.take(COMBINATOR) === null) return hasSpace && !reader.isAtEnd() && !reader.isBefore(',)');
+  reader.take(SPACE);
+  return true;
 }
 
 /** A type or `*`, and any number of conditions. */
@@ -122,14 +139,28 @@ function readPseudoClass(reader: Reader, { isInHas }: Place): boolean {
   const name = reader.take(NAMED)?.toLowerCase();
   if (name === undefined) throw reader.unexpected();
   if (PLAIN_PSEUDO_CLASSES.has(name)) return true;
-  const argument = ARGUMENTS.get(name);
-  if (argument === undefined && !LIST_PSEUDO_CLASSES.has(name)) {
+  if (!ARGUMENTS.has(name) && !LIST_PSEUDO_CLASSES.has(name)) {
     throw new SelectorProblem(`:${name} is no pseudo-class of browsers`);
   }
   if (name === 'has' && isInHas) throw new SelectorProblem(':has cannot stand in :has');
   if (!reader.takeCharacter('(')) throw reader.unexpected();
-  if (argument === undefined) readList(reader, { isInHas: isInHas || name === 'has', isRelative: name === 'has' });
-  else if (reader.take(argument) === null) throw reader.unexpected();
+  reader.take(SPACE);
+  readArguments(reader, name, isInHas);
   if (!reader.takeCharacter(')')) throw reader.unexpected();
   return true;
+}
+
+/** What is in the parentheses, with the space at their end. */
+function readArguments(reader: Reader, name: string, isInHas: boolean): void {
+  const argument = ARGUMENTS.get(name);
+  if (argument === undefined) {
+    if (FORGIVING_PSEUDO_CLASSES.has(name) && reader.isBefore(')')) return;
+    readList(reader, { isInHas: isInHas || name === 'has', isRelative: name === 'has' });
+    return;
+  }
+  if (reader.take(argument) === null) throw reader.unexpected();
+  const hasSpace = reader.take(SPACE) !== '';
+  if (hasSpace && COUNTING_PSEUDO_CLASSES.has(name) && reader.take(OF) !== null) {
+    readList(reader, { isInHas, isRelative: false });
+  }
 }

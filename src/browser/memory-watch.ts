@@ -48,31 +48,50 @@ export interface EndedNotice {
   readonly wholeBrowser: boolean;
 }
 
+/** How often a thread that ended is replaced before the next browser begins. One that always fails must not be for ever. */
+const threadRestartsMax = 5;
+
 /**
  * Watches in a thread of its own. A page takes several gigabytes in a second, and the thread of the service may be
- * busy for longer. Without /proc nothing is seen, and nothing ended.
+ * busy for longer. A thread that ends is replaced. Without /proc nothing is seen, and nothing ended.
  */
 export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatch {
+  const watched = new Map<number, BigInt64Array>();
   let thread: Worker | null = null;
+  let restartsLeft = threadRestartsMax;
 
   function start(): Worker {
     const started = new Worker(new URL('./memory-thread.ts', import.meta.url), { workerData: limits });
     started.unref();
     started.on('message', (notice: EndedNotice) => log.warn(notice, 'A page took too much memory and was ended.'));
+    let reason = 'It was ended.';
     started.on('error', (error) => {
-      log.error({ reason: messageOf(error) }, 'The memory of the browser is no longer watched.');
+      reason = messageOf(error);
     });
+    started.on('exit', () => {
+      if (thread !== started) return;
+      thread = null;
+      if (restartsLeft === 0) {
+        log.error({ reason }, 'The memory of the browser is no longer watched.');
+        return;
+      }
+      restartsLeft -= 1;
+      log.error({ reason }, 'The watch over the memory of the browser ended, and begins again.');
+      thread = start();
+    });
+    for (const [group, shared] of watched) started.postMessage({ group, shared } satisfies WatchRequest);
     return started;
   }
 
   return {
     watch(group) {
-      thread ??= start();
-      const watching = thread;
       const shared = new BigInt64Array(new SharedArrayBuffer(4 * BigInt64Array.BYTES_PER_ELEMENT));
-      const send = (request: WatchRequest): void => watching.postMessage(request);
       const isRecent = (place: number): boolean => Date.now() - Number(Atomics.load(shared, place)) < memoryVerdictMs;
-      send({ group, shared });
+      const send = (request: WatchRequest): void => thread?.postMessage(request);
+      restartsLeft = threadRestartsMax;
+      watched.set(group, shared);
+      if (thread === null) thread = start();
+      else send({ group, shared });
       return {
         isWorn: () => Atomics.load(shared, SHARED.isWorn) !== 0n,
         bytes: () => Number(Atomics.load(shared, SHARED.bytes)),
@@ -80,7 +99,12 @@ export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatc
           if (isRecent(SHARED.browserEndedAt)) return 'browser';
           return isRecent(SHARED.pageEndedAt) ? 'page' : null;
         },
-        end: () => send({ group, shared: null }),
+        end() {
+          // The system may have given its number to the next one.
+          if (watched.get(group) !== shared) return;
+          watched.delete(group);
+          send({ group, shared: null });
+        },
       };
     },
     async stop() {

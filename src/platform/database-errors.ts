@@ -10,7 +10,7 @@ const PASSING_CLASSES: readonly string[] = ['08', '53', '57'];
  * lock that was not to be had in time.
  */
 const PASSING_STATES: readonly string[] = ['25006', '25P03', '40001', '40P01', '55P03'];
-/** What the operating system says of a connection that broke or could not be made. */
+/** What the operating system says of a connection that broke, and of an address or a socket that was not to be had. */
 const PASSING_SYSTEM_CODES: readonly string[] = [
   'ECONNREFUSED',
   'ECONNRESET',
@@ -22,7 +22,12 @@ const PASSING_SYSTEM_CODES: readonly string[] = [
   'ENETUNREACH',
   'ENETDOWN',
   'ENOTFOUND',
+  'EADDRNOTAVAIL',
+  'EAGAIN',
   'EAI_AGAIN',
+  'EAI_FAIL',
+  'EMFILE',
+  'ENFILE',
 ];
 /** What pg and its pool say of a connection that broke, could not be made in time, or did not answer. They have no codes. */
 const PASSING_MESSAGES =
@@ -41,7 +46,12 @@ export function isPassing(error: unknown): boolean {
   if (error instanceof DatabaseError) {
     return PASSING_CLASSES.includes(code.slice(0, 2)) || PASSING_STATES.includes(code);
   }
-  return PASSING_SYSTEM_CODES.includes(code) || PASSING_MESSAGES.test(error.message);
+  return isOfConnecting(error) || PASSING_SYSTEM_CODES.includes(code) || PASSING_MESSAGES.test(error.message);
+}
+
+/** Of a server on a Unix socket that is away, ENOENT is said: its socket is gone with it. */
+function isOfConnecting(error: Error): boolean {
+  return 'syscall' in error && error.syscall === 'connect';
 }
 
 /**

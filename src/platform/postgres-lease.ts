@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, DatabaseError } from 'pg';
+import { Client } from 'pg';
+import { isPassing } from './database-errors.ts';
 import { databaseConnectTimeoutMs, databaseLastClientsMs, databasePollMs } from './limits.ts';
 
 /**
@@ -82,9 +83,4 @@ async function isAlone(client: Client): Promise<boolean> {
     if (Date.now() > deadline) return false;
     await delay(databasePollMs);
   }
-}
-
-/** Connection trouble, or SQLSTATE class 57P: the server is starting, stopping or has crashed. */
-function isPassing(error: unknown): boolean {
-  return !(error instanceof DatabaseError) || (error.code ?? '').startsWith('57P');
 }

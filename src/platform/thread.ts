@@ -4,42 +4,59 @@ import { messageOf } from './errors.ts';
 /** A thread that does tasks one after the other, apart from the event loop, and tells of each in parts. */
 export interface Thread<Task, Part> {
   /**
-   * Does a task; its parts in their order.
+   * Does a task; its parts in their order. A thread that ends fails the task under way alone; another one does the rest.
    * @param moved buffers in the task that are handed over instead of copied; they cannot be used any more
-   * @throws Error when the task did, or the thread has ended; the next task begins another one
+   * @throws ThreadOutOfMemory when the task needs more memory than the thread has; Error when the task threw, or its thread
+   *   has ended
    */
   run(task: Task, moved?: readonly ArrayBuffer[]): Promise<Part[]>;
-  /** Ends the thread and what it is doing. */
+  /** Ends the thread. What it is doing and what waits for it fails. */
   close(): Promise<void>;
 }
 
-interface Ask<Task> {
-  readonly id: number;
-  readonly task: Task;
+/** A task that needed more memory than its thread has. */
+export class ThreadOutOfMemory extends Error {
+  override readonly name = 'ThreadOutOfMemory';
 }
 
-type Answer<Part> = { readonly id: number } & ({ readonly part: Part } | { readonly end: string | null });
+/** The last part of a task has `end`: null, or what the task threw. */
+type Answer<Part> = { readonly part: Part } | { readonly end: string | null };
 
-interface Waiting<Part> {
+interface Job<Task, Part> {
+  readonly task: Task;
+  readonly moved: readonly ArrayBuffer[];
   readonly parts: Part[];
   readonly done: PromiseWithResolvers<Part[]>;
 }
 
 /**
- * A thread that begins with its first task.
+ * A thread that begins with its first task. It is given one task at a time: what waits is not lost with it.
  * @param script calls `serveThread`
  * @param heapMaxMegabytes with more in use, the thread ends
  */
 export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number): Thread<Task, Part> {
-  const waiting = new Map<number, Waiting<Part>>();
+  const waiting: Job<Task, Part>[] = [];
+  let underWay: Job<Task, Part> | null = null;
   let worker: Worker | null = null;
-  let tasks = 0;
 
-  const settle = (id: number, fault: string | null): void => {
-    const { done, parts } = waiting.get(id) ?? {};
-    waiting.delete(id);
-    if (fault === null) done?.resolve(parts ?? []);
-    else done?.reject(new Error(fault));
+  const settle = (fault: Error | null): void => {
+    const job = underWay;
+    underWay = null;
+    if (fault === null) job?.done.resolve(job.parts);
+    else job?.done.reject(fault);
+    doNext();
+  };
+
+  const doNext = (): void => {
+    if (underWay !== null) return;
+    underWay = waiting.shift() ?? null;
+    if (underWay === null) return;
+    worker ??= begin();
+    try {
+      worker.postMessage(underWay.task, underWay.moved);
+    } catch (error) {
+      settle(new Error(messageOf(error), { cause: error }));
+    }
   };
 
   const begin = (): Worker => {
@@ -47,31 +64,30 @@ export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number):
     // It must not keep a process alive that has nothing else to do.
     begun.unref();
     begun.on('message', (answer: Answer<Part>) => {
-      if ('part' in answer) waiting.get(answer.id)?.parts.push(answer.part);
-      else settle(answer.id, answer.end);
+      if ('part' in answer) underWay?.parts.push(answer.part);
+      else settle(answer.end === null ? null : new Error(answer.end));
     });
-    let reason = 'was ended';
+    let fault = new Error('The thread was ended.');
     begun.on('error', (error) => {
-      reason = messageOf(error);
+      const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      fault = new (isMemory ? ThreadOutOfMemory : Error)(`The thread ended: ${messageOf(error)}`, { cause: error });
     });
     begun.on('exit', () => {
-      if (worker === begun) worker = null;
-      for (const id of [...waiting.keys()]) settle(id, `The thread that was at it ended: ${reason}`);
+      worker = null;
+      settle(fault);
     });
     return begun;
   };
 
   return {
     run(task, moved = []) {
-      tasks += 1;
       const done = Promise.withResolvers<Part[]>();
-      waiting.set(tasks, { parts: [], done });
-      worker ??= begin();
-      const ask: Ask<Task> = { id: tasks, task };
-      worker.postMessage(ask, moved);
+      waiting.push({ task, moved, parts: [], done });
+      doNext();
       return done.promise;
     },
     async close() {
+      for (const { done } of waiting.splice(0)) done.reject(new Error('The thread was ended.'));
       await worker?.terminate();
     },
   };
@@ -82,12 +98,12 @@ export function serveThread<Task, Part>(work: (task: Task) => Iterable<Part>): v
   const port = parentPort;
   if (isMainThread || port === null) throw new Error('There is nobody to serve.');
   const tell = (answer: Answer<Part>): void => port.postMessage(answer);
-  port.on('message', ({ id, task }: Ask<Task>) => {
+  port.on('message', (task: Task) => {
     try {
-      for (const part of work(task)) tell({ id, part });
-      tell({ id, end: null });
+      for (const part of work(task)) tell({ part });
+      tell({ end: null });
     } catch (error) {
-      tell({ id, end: messageOf(error) });
+      tell({ end: messageOf(error) });
     }
   });
 }

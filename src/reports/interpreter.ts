@@ -1,5 +1,6 @@
+import type { CheckKind } from '../domain/check.ts';
 import { CheckFailure } from '../platform/errors.ts';
-import { createThread } from '../platform/thread.ts';
+import { createThread, ThreadOutOfMemory } from '../platform/thread.ts';
 import type { CheckOutcome } from '../store/check-results.ts';
 import type { PackedRawCheck } from '../store/raw-checks.ts';
 import { type AnsweredCheck, type InterpretedPart, interpretCheck } from './interpret-check.ts';
@@ -17,24 +18,46 @@ const threadHeapMaxMegabytes = 512;
 export interface Interpreter {
   /**
    * What is stored of an answer, whose bytes cannot be used any more then.
-   * @throws CheckFailure when the checker says that it could not check the document
+   * @throws CheckFailure when the checker says that it could not check the document, or has found too much to be judged
    */
   interpret(check: AnsweredCheck): Promise<CheckOutcome>;
   /** What is under way fails. */
   close(): Promise<void>;
 }
 
-/** One thread is enough: checkers take longer for an answer than it does. */
-export function createInterpreter(): Interpreter {
+/**
+ * One thread is enough: checkers take longer for an answer than it does.
+ * @param heapMaxMegabytes memory of the thread; an answer that needs more fails for good
+ */
+export function createInterpreter(heapMaxMegabytes = threadHeapMaxMegabytes): Interpreter {
   const script = new URL('./interpreting-thread.ts', import.meta.url);
-  const thread = createThread<AnsweredCheck, InterpretedPart>(script, threadHeapMaxMegabytes);
+  const thread = createThread<AnsweredCheck, InterpretedPart>(script, heapMaxMegabytes);
+
+  async function interpretInThread(check: AnsweredCheck): Promise<InterpretedPart[]> {
+    try {
+      return await thread.run(check, movable(check.answer));
+    } catch (error) {
+      throw error instanceof ThreadOutOfMemory ? tooMuchFound(check.kind, error) : error;
+    }
+  }
+
   return {
     async interpret(check) {
       const isSmall = check.answer.byteLength <= atOnceMaxBytes;
-      return outcomeOf(isSmall ? [...interpretCheck(check)] : await thread.run(check, movable(check.answer)));
+      return outcomeOf(isSmall ? [...interpretCheck(check)] : await interpretInThread(check));
     },
     close: thread.close,
   };
+}
+
+/** The same answer would need as much memory again. */
+function tooMuchFound(kind: CheckKind, cause: Error): CheckFailure {
+  const found = kind === 'html' ? 'HTML errors' : 'accessibility issues';
+  return new CheckFailure(
+    `The ${found} of the page fill more than a report can hold. ` +
+      'Divide the page into several ones, or mend what is repeated all over it, and check it again.',
+    { permanent: true, cause },
+  );
 }
 
 /** The memory of bytes that have it for themselves. */

@@ -3,12 +3,10 @@ import { after, describe, test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { CheckFailure } from '../../src/platform/errors.ts';
-import { createThread } from '../../src/platform/thread.ts';
-import type { AnsweredCheck, InterpretedPart } from '../../src/reports/interpret-check.ts';
+import type { AnsweredCheck } from '../../src/reports/interpret-check.ts';
 import { interpretCheck } from '../../src/reports/interpret-check.ts';
 import { createInterpreter } from '../../src/reports/interpreter.ts';
 
-const SCRIPT = new URL('../../src/reports/interpreting-thread.ts', import.meta.url);
 const SECRET = 'preview-of-tomorrow';
 
 function checkWith(messages: number, more: Partial<AnsweredCheck> = {}): AnsweredCheck {
@@ -61,10 +59,27 @@ describe('what checkers answer is judged', () => {
   });
 });
 
-test('a thread that runs out of memory fails what it was at, and the next task has another one', async () => {
-  const thread = createThread<AnsweredCheck, InterpretedPart>(SCRIPT, 16);
-  await assert.rejects(thread.run(checkWith(100_000)), /memory/);
-  const parts = await thread.run(checkWith(1));
-  assert.equal(parts.length, 2);
-  await thread.close();
+test('an answer that needs more memory than the thread has fails for good, and alone', async () => {
+  const interpreter = createInterpreter(16);
+  const results = await Promise.allSettled(
+    [1_000, 100_000, 1_000, 100_000, 1_000].map((messages) => interpreter.interpret(checkWith(messages))),
+  );
+  const told = results.map((result) => (result.status === 'fulfilled' ? result.value.issues.length : result.reason));
+  assert.deepEqual([told[0], told[2], told[4]], [1_000, 1_000, 1_000]);
+  for (const failure of [told[1], told[3]]) {
+    assert.ok(failure instanceof CheckFailure, String(failure));
+    assert.equal(failure.permanent, true);
+    assert.match(failure.message, /^The HTML errors of the page fill more than a report can hold\. /);
+  }
+  await interpreter.close();
+});
+
+test('closing fails what is under way and what waits', async () => {
+  const interpreter = createInterpreter();
+  const all = Promise.allSettled([1, 2, 3].map(() => interpreter.interpret(checkWith(20_000))));
+  await interpreter.close();
+  assert.deepEqual(
+    (await all).map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  );
 });

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { startKilling } from '../helpers/killing.ts';
 
 /** Few of what `npm run bench:kills` does many times. */
-const KILLS = 6;
-const PAGES = 16;
+const KILLS = 4;
+const PAGES = 12;
 
 test('a report whose processes are killed at random ends as one that nobody disturbed, and leaves no process', async () => {
   const seed = Date.now() % 1_000_000;

@@ -50,7 +50,11 @@ export async function startFleet(): Promise<Fleet> {
   const ended: string[] = [];
   const serve = keepRunning(() => main.start(['serve'], { nodeArgs: [], env: { PORT: String(port) } }), ended);
   const ready = (): Promise<void> => until(() => isReady(`http://127.0.0.1:${port}/health/ready`), 120_000);
-  await ready();
+  await ready().catch(async (error: unknown) => {
+    await serve.stop();
+    for (const installation of [second, main]) installation.remove();
+    throw error;
+  });
   const work = keepRunning(() => second.start(['work'], { nodeArgs: [], env: workEnvironment(main) }), ended);
   const descendants = watchDescendants(() => [serve.pid(), work.pid(), main.postgresPid()]);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { findPostgresBinaries } from '../../src/platform/postgres-binaries.ts';
 import { openPostgresCluster, POSTGRES_ROLE } from '../../src/platform/postgres-cluster.ts';
-import { launchPostgres, stopPostgres } from '../../src/platform/postgres-server.ts';
+import { launchPostgres, type PostgresSettings, stopPostgres } from '../../src/platform/postgres-server.ts';
 import { readPostgresStatus } from '../../src/platform/postgres-status.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
@@ -21,7 +21,8 @@ export interface OwnPostgres extends TestStore {
   start(): Promise<void>;
 }
 
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** @param settings of the server, beside those of the embedded one */
+export async function startOwnPostgres(settings: PostgresSettings = {}): Promise<OwnPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
   // Open to the user that the server runs as where the tests run as root.
   chmodSync(directory, 0o755);
@@ -33,7 +34,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     return found;
   };
   const start = async (): Promise<void> => {
-    const passingReason = await launchPostgres(binaries.postgres, cluster, { fsync: 'off' });
+    const passingReason = await launchPostgres(binaries.postgres, cluster, { fsync: 'off', ...settings });
     if (passingReason !== null) throw new Error(passingReason);
   };
   const stop = async (): Promise<void> => void (await stopPostgres(status().process, cluster.user));

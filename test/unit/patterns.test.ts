@@ -19,7 +19,6 @@ const NOT_FOREIGN: Readonly<Record<string, string>> = {
     'It is a line of the log of a database that does not start.',
   'src/api/openapi/docs-page.ts: /\\n+- /': 'It is the text of our own documentation.',
   'src/api/openapi/docs-text.ts: /\\[([^\\]]+)\\]\\((https:[^)]+)\\)/g': 'It is the text of our own documentation.',
-  'src/api/selector-attribute.ts: /\\s*[>+~]\\s*|\\s+(?![,)]|$)/y': 'A selector has at most 256 characters.',
   'src/spider/decode-document.ts: /<!--.*?-->/gs': 'Of a document, 1,024 bytes are looked at (prescanBytes).',
   'src/spider/decode-document.ts: /charset\\s*=\\s*["\']?\\s*([^\\s"\'/>;]+)/i':
     'Of a document, 1,024 bytes are looked at (prescanBytes).',

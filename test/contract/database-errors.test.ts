@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { isPassing } from '../../src/platform/database-errors.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { startOwnPostgres } from '../helpers/own-postgres.ts';
+
+test('a database on a Unix socket that is away passes', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'sw-'));
+  // The server may run as another user than the tests.
+  chmodSync(directory, 0o777);
+  const server = await startOwnPostgres({ unix_socket_directories: directory });
+  const { username, password, port } = new URL(server.connectionString);
+  const address = `postgres://${username}:${password}@/postgres?host=${directory}&port=${port}`;
+  const { db, close } = openDatabase(address, () => undefined);
+  t.after(async () => {
+    await close();
+    await server.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const ask = () => sql`SELECT 1`.execute(db);
+  await ask();
+  await server.stop();
+  // The first one may meet the connection that was there.
+  await assert.rejects(ask(), isPassing);
+  await assert.rejects(ask(), (error) => error instanceof Error && /ENOENT/.test(error.message) && isPassing(error));
+  await server.start();
+  await ask();
+});
+
+test('a system without a free socket or an answer about a name passes, and what the data are refused for does not', () => {
+  const fault = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
+  for (const code of ['EAGAIN', 'EMFILE', 'ENFILE', 'EADDRNOTAVAIL']) assert.ok(isPassing(fault(code, 'socket')), code);
+  assert.ok(isPassing(fault('EAI_FAIL', 'getaddrinfo')));
+  assert.equal(isPassing(fault('ENOENT', 'open')), false);
+});
