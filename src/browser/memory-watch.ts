@@ -63,7 +63,10 @@ export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatc
   function start(): Worker {
     const started = new Worker(new URL('./memory-thread.ts', import.meta.url), { workerData: limits });
     started.unref();
-    started.on('message', (notice: EndedNotice) => log.warn(notice, 'A page took too much memory and was ended.'));
+    started.on('message', (notice: EndedNotice) => {
+      const what = notice.wholeBrowser ? 'The pages of a browser together' : 'A page';
+      log.warn(notice, `${what} took too much memory, and the browser or page was ended.`);
+    });
     let reason = 'It was ended.';
     started.on('error', (error) => {
       reason = messageOf(error);
