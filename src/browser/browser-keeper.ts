@@ -1,10 +1,11 @@
+import { availableParallelism } from 'node:os';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type ContainedChromium, findContainedChromium } from './contained-chromium.ts';
 import type { FindChromiumOptions } from './find-chromium.ts';
 import { type Containment, launchChromium } from './launch-chromium.ts';
-import { browserMemoryBytes, browserMemoryHardBytes, browserMemoryPlaces, pagesPerBrowser } from './limits.ts';
+import { browserMemoryBytes, browserMemoryCores, browserMemoryHardBytes, pagesPerBrowser } from './limits.ts';
 import { type LiveBrowser, superviseBrowser } from './live-browser.ts';
 import { createMemoryWatch, type MemoryLimits } from './memory-watch.ts';
 
@@ -21,8 +22,6 @@ export interface BrowserKeeperOptions {
   readonly proxyServer: string | null;
   /** Appended to the user agent of the browser or the device; null for nothing. */
   readonly userAgentSuffix: string | null;
-  /** Pages that are worked on at a time. */
-  readonly places: number;
   /** Pages that are open at a time. */
   readonly slots: number;
   readonly children: ChildRegistry;
@@ -44,16 +43,16 @@ export interface BrowserKeeper {
   stop(): Promise<void>;
 }
 
-/** More cores come with more memory, and work on more pages at a time. */
-function memoryLimitsFor(places: number): MemoryLimits {
-  const scale = Math.max(1, places / browserMemoryPlaces);
+/** Machines with more cores have more memory, and work on more pages at a time. */
+function memoryLimitsFor(cores: number): MemoryLimits {
+  const scale = Math.max(1, cores / browserMemoryCores);
   return { memoryBytes: browserMemoryBytes * scale, memoryHardBytes: browserMemoryHardBytes * scale };
 }
 
 export function createBrowserKeeper(options: BrowserKeeperOptions): BrowserKeeper {
   const limits: BrowserLimits = {
     pages: pagesPerBrowser,
-    ...memoryLimitsFor(options.places),
+    ...memoryLimitsFor(availableParallelism()),
     ...options.limits,
   };
   const memory = createMemoryWatch(limits, options.log);

@@ -12,7 +12,7 @@ import type { BrowserPage, PageSlot } from './page-slot.ts';
 import { watchPage } from './page-watch.ts';
 import { signIn } from './sign-in.ts';
 
-export interface BrowserPoolOptions extends Omit<BrowserKeeperOptions, 'slots' | 'places'> {
+export interface BrowserPoolOptions extends Omit<BrowserKeeperOptions, 'slots'> {
   /** Pages that are worked on at a time. More than there are cores gains nothing. */
   readonly slots: number;
 }
@@ -63,7 +63,7 @@ type UsePage<T> = (page: BrowserPage, stepAside: StepAside) => Promise<T>;
  */
 export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   const pagesMax = options.slots * pagesPerPlace;
-  const keeper = createBrowserKeeper({ ...options, places: options.slots, slots: pagesMax });
+  const keeper = createBrowserKeeper({ ...options, slots: pagesMax });
   const openPages = createTurnstile(pagesMax, () => pagesInMemory(options.slots, pagesMax, keeper.memoryShare()));
   const places = createTurnstile(options.slots);
   const cleanUps = new Set<Promise<void>>();

@@ -31,9 +31,11 @@ export const mappedBinaryBytes = 150_000_000;
 /** Above this a browser is replaced as soon as its pages have ended. Two slots on large pages stay near 0.7 GB. */
 export const browserMemoryBytes = 1_500_000_000;
 /** Above this, over all browsers, the page that takes most is ended at once, so that one page cannot take the machine down. */
-export const browserMemoryHardBytes = 2_200_000_000;
-/** Pages worked on at a time that these two are for; with more of them, both grow in proportion. */
-export const browserMemoryPlaces = 2;
+export const browserMemoryHardBytes = 2_000_000_000;
+/** A page that holds more than this share of it is ended alone, rather than the whole browser. */
+export const pageMemoryShare = 0.25;
+/** Cores of the machine that these two are for; with more of them, both grow in proportion. */
+export const browserMemoryCores = 2;
 /** JavaScript objects of one page, in MiB; the page crashes above it. */
 export const pageHeapMebibytes = 1_024;
 /** Contexts (HTTP caches of reports) that a slot keeps; the one used longest ago goes first. */

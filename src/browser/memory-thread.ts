@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { memoryGrowthBytesPerMs, memorySampleMinMs } from './limits.ts';
+import { memoryGrowthBytesPerMs, memorySampleMinMs, pageMemoryShare } from './limits.ts';
 import { type EndedNotice, type MemoryLimits, SHARED, type WatchRequest } from './memory-watch.ts';
 import { createGroupReader, type GroupMember, killHard } from './process-group.ts';
 
@@ -30,17 +30,22 @@ function look(): void {
     Atomics.store(shared, SHARED.bytes, BigInt(bytes));
     if (bytes > memoryBytes) Atomics.store(shared, SHARED.isWorn, 1n);
   }
-  const bytes = sum(members);
+  // What was ended holds its memory for a moment, in which another page must not take as much again.
+  const bytes = sum(all);
   if (bytes > memoryHardBytes) endLargest(members, bytes);
   // Before the fastest page can have reached the limit.
   const restMs = Math.max(memorySampleMinMs, (memoryHardBytes - bytes) / memoryGrowthBytesPerMs);
   timer = setTimeout(look, restMs);
 }
 
-/** Ends the page alone when it is the one that holds the memory, else the largest browser. */
+/**
+ * Ends the largest page when it holds a good part of the memory; else the largest browser, unless there will be room as soon
+ * as what was ended is gone.
+ */
 function endLargest(members: readonly GroupMember[], bytes: number): void {
   const [renderer] = members.filter((member) => member.isRenderer).sort((a, b) => b.bytes - a.bytes);
-  const wholeBrowser = renderer === undefined || renderer.bytes <= bytes / 2;
+  const wholeBrowser = renderer === undefined || renderer.bytes <= memoryHardBytes * pageMemoryShare;
+  if (wholeBrowser && sum(members) <= memoryHardBytes) return;
   const group = wholeBrowser ? largestGroup(members) : renderer.group;
   const shared = browsers.get(group);
   if (shared === undefined) return;

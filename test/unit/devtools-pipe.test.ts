@@ -33,37 +33,37 @@ const told = (method: string, text = ''): object => ({ method, params: { text } 
 describe('the pipe to the browser', () => {
   it('gives every message once and in order, however it is cut', async () => {
     const texts = ['', 'a', 'ä€😀', 'x'.repeat(1_000)];
-    const bytes = Buffer.from(texts.map((text) => `${message('Page.told', text)}\0`).join(''));
+    const bytes = Buffer.from(texts.map((text) => `${message('Network.told', text)}\0`).join(''));
     for (const size of [1, 2, 7, 64, bytes.length]) {
       const { output, heard } = pipe();
       for (let at = 0; at < bytes.length; at += size) output.write(bytes.subarray(at, at + size));
       await hears(output, heard, texts.length);
       assert.deepEqual(
         heard,
-        texts.map((text) => told('Page.told', text)),
+        texts.map((text) => told('Network.told', text)),
       );
     }
   });
 
   it('passes over what pages write to their console, and goes on', async () => {
     const { output, heard } = pipe();
-    for (const method of ['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded', 'Page.told']) {
+    for (const method of ['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded', 'Network.told']) {
       output.write(`${message(method, 'x'.repeat(100))}\0`);
     }
     await hears(output, heard, 1);
-    assert.deepEqual(heard, [told('Page.told', 'x'.repeat(100))]);
+    assert.deepEqual(heard, [told('Network.told', 'x'.repeat(100))]);
   });
 
   it('passes over events that are too long, and takes answers that are longer', async () => {
     const { output, heard } = pipe();
     const long = 'x'.repeat(devtoolsEventMaxBytes);
     const answer = { id: 1, result: { value: long } };
-    output.write(`${message('Page.told', long)}\0${JSON.stringify(answer)}\0`);
+    output.write(`${message('Network.told', long)}\0${JSON.stringify(answer)}\0`);
     output.write(`{"id":2,"result":"`);
     for (let size = 0; size < devtoolsAnswerMaxBytes; size += long.length) output.write(long);
-    output.write(`"}\0${message('Page.told')}\0`);
+    output.write(`"}\0${message('Network.told')}\0`);
     await hears(output, heard, 2);
-    assert.deepEqual(heard, [answer, told('Page.told')]);
+    assert.deepEqual(heard, [answer, told('Network.told')]);
   });
 
   it('sends messages, each ended by a NUL, and nothing after the end', async () => {
