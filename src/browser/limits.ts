@@ -59,10 +59,10 @@ export const removeProfileRetries = 5;
  * Pages open at a time for each that is worked on. The others wait for what they load and draw by themselves. Small pages take
  * 40 MB each, so that the pages of two cores stay below the memory at which fewer are opened.
  */
-export const pagesPerPlace = 6;
+export const pagesPerPlace = 3;
 /**
  * Shares of the memory at which a browser is replaced: from the first on fewer pages are opened beside those that are worked
  * on, from the second on none.
  */
-export const roomyMemoryShare = 0.8;
-export const crowdedMemoryShare = 1;
+export const roomyMemoryShare = 0.7;
+export const crowdedMemoryShare = 0.9;

@@ -65,7 +65,7 @@ const impatient = createA11yEngine({ pool, limits: { restTimeoutMs: 1_000 } });
 const renderPage = createPageRenderer({ pool, limits: { restTimeoutMs: 60_000 } });
 /** Answers that are held back until so many of them are. */
 const held: ServerResponse[] = [];
-const HELD = 8;
+const HELD = 5;
 
 before(async () => {
   const html = (body: string) => ({ headers: { 'content-type': 'text/html' }, body });
