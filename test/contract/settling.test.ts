@@ -225,12 +225,12 @@ describe('pages that wait', () => {
     };
     const waiting = Promise.withResolvers<void>();
     let aside = 0;
-    const visits = Array.from({ length: 7 }, () =>
+    const visits = Array.from({ length: HELD }, () =>
       pool.withPage({ ...request, signal: AbortSignal.timeout(60_000) }, async (_page, stepAside) => {
         await work();
         await stepAside(async () => {
           aside += 1;
-          if (aside === 7) waiting.resolve();
+          if (aside === HELD) waiting.resolve();
           await waiting.promise;
         });
         await work();
