@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../platform/errors.ts';
+import { hashSecret, newSecret } from '../platform/kept-secret.ts';
 import { lockAccount } from '../store/accounts.ts';
 import * as apiTokens from '../store/api-tokens.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
@@ -7,7 +7,6 @@ import type { TokenScope } from '../store/schema.ts';
 import { ensureFirstAccount } from './accounts.ts';
 
 const TOKEN_PREFIX = 'sw_';
-const TOKEN_BYTES = 32;
 /** Tokens of one account that are valid at a time: far more than programs that anybody has, and few enough to look through. */
 export const TOKENS_MAX = 100;
 
@@ -21,7 +20,7 @@ export interface TokenInput {
 
 /** What is stored of a token. Tokens are long random words, so a plain hash keeps them secret. */
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hashSecret(token);
 }
 
 /**
@@ -42,7 +41,7 @@ export function createOwnToken(db: Executor, input: TokenInput): Promise<{ id: n
 
 /** Makes a token. `token` is shown once and cannot be found again. */
 export async function createToken(db: Executor, input: TokenInput): Promise<{ id: number; token: string }> {
-  const token = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+  const token = `${TOKEN_PREFIX}${newSecret()}`;
   const { accountId, scope, name = '', expiresAt = null } = input;
   const id = await apiTokens.insertToken(db, { accountId, scope, name, expiresAt, hash: hashToken(token) });
   return { id, token };

@@ -1,9 +1,9 @@
 import { isCancelled, isPassing } from '../platform/database-errors.ts';
-import { AppError } from '../platform/errors.ts';
+import { RetryLater } from '../platform/errors.ts';
 import { unavailableRetryS } from './limits.ts';
 
 /** The database does not serve a request now, and will later. */
-export class DatabaseUnavailable extends AppError {
+export class DatabaseUnavailable extends RetryLater {
   readonly retryAfterSeconds = unavailableRetryS;
 
   constructor(cause: unknown) {

@@ -1,7 +1,7 @@
-import { AppError } from '../platform/errors.ts';
+import { RetryLater } from '../platform/errors.ts';
 
 /** More requests than the operator allows. */
-export class TooManyRequests extends AppError {
+export class TooManyRequests extends RetryLater {
   readonly retryAfterSeconds: number;
 
   constructor(perMinute: number, retryAfterSeconds: number) {

@@ -5,10 +5,9 @@ import type { Viewer } from '../accounts/access.ts';
 import type { LimitsOfPlans } from '../accounts/plans.ts';
 import { createRequestCharge, type RequestCharge } from '../accounts/request-charge.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { AppError, messageOf } from '../platform/errors.ts';
+import { AppError, messageOf, RetryLater } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { AccessVault } from '../reports/access-vault.ts';
-import { TooManyReports } from '../reports/too-many-reports.ts';
 import type { Database, Executor } from '../store/database.ts';
 import { authenticate, requireWriteScope } from './authenticate.ts';
 import {
@@ -34,7 +33,7 @@ import { type AddressSettings, API_PREFIX, baseUrlFor, linksFrom } from './links
 import { loggedPath } from './logged-path.ts';
 import { DOCUMENTATION_PATHS, registerDocumentation } from './openapi/serve.ts';
 import { measureRequests } from './request-metrics.ts';
-import { type AdmitRequest, limitRequests, TooManyRequests } from './request-rate.ts';
+import { type AdmitRequest, limitRequests } from './request-rate.ts';
 import { HEALTH_PATHS, type Ready, registerHealth } from './resources/health.ts';
 
 export interface ServerSettings extends AddressSettings {
@@ -228,10 +227,10 @@ async function serve(
 function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const passing = fromDatabase(error);
   if (passing !== undefined) log.warn({ ...told(request), reason: messageOf(error) }, 'request not served');
-  const answer = answerTo(passing ?? error) ?? answerTo(fromFramework(error)) ?? faultOfOurs(log, error, request);
+  const reason = passing ?? error;
+  const answer = answerTo(reason) ?? answerTo(fromFramework(error)) ?? faultOfOurs(log, error, request);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
-  const wait = error instanceof TooManyRequests || error instanceof TooManyReports ? error : passing;
-  if (wait !== undefined) reply.header('retry-after', wait.retryAfterSeconds);
+  if (reason instanceof RetryLater) reply.header('retry-after', reason.retryAfterSeconds);
   return send(reply, answer.status, answer.document);
 }
 

@@ -20,8 +20,8 @@ export const livenessIntervalMs = 30_000;
 export const livenessTimeoutMs = 30_000;
 /** A browser is replaced after this many pages: slow leaks never add up. */
 export const pagesPerBrowser = 200;
-/** What pages can take at most: two cores that write new memory as fast as they can, measured at 4 GB in a second each. */
-export const memoryGrowthBytesPerMs = 8_000_000;
+/** What pages can take at most on each core, writing new memory as fast as they can: measured at 4 GB in a second. */
+export const memoryGrowthBytesPerMsAndCore = 4_000_000;
 /** Looking at the processes of a browser takes a millisecond. */
 export const memorySampleMinMs = 10;
 /** How long after ending a page for its memory a crash is put down to that. */

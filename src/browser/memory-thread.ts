@@ -1,11 +1,13 @@
+import { availableParallelism } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { memoryGrowthBytesPerMs, memorySampleMinMs, pageMemoryShare } from './limits.ts';
+import { memoryGrowthBytesPerMsAndCore, memorySampleMinMs, pageMemoryShare } from './limits.ts';
 import { type EndedNotice, type MemoryLimits, SHARED, type WatchRequest } from './memory-watch.ts';
 import { createGroupReader, type GroupMember, killHard } from './process-group.ts';
 
 /** The thread of the memory watch: what it does all the time, and nothing else. */
 
 const { memoryBytes, memoryHardBytes }: MemoryLimits = workerData;
+const growthBytesPerMs = memoryGrowthBytesPerMsAndCore * availableParallelism();
 const browsers = new Map<number, BigInt64Array>();
 const groups = createGroupReader();
 /** Ended, and still there: what they hold is being freed. */
@@ -34,7 +36,7 @@ function look(): void {
   const bytes = sum(all);
   if (bytes > memoryHardBytes) endLargest(members, bytes);
   // Before the fastest page can have reached the limit.
-  const restMs = Math.max(memorySampleMinMs, (memoryHardBytes - bytes) / memoryGrowthBytesPerMs);
+  const restMs = Math.max(memorySampleMinMs, (memoryHardBytes - bytes) / growthBytesPerMs);
   timer = setTimeout(look, restMs);
 }
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { statFromThirdField } from '../platform/process-identity.ts';
 import { mappedBinaryBytes } from './limits.ts';
 
 /** A process of a group and the memory that it takes, without the program's own files. */
@@ -73,9 +74,8 @@ function read(pid: number, file: string): string | null {
 }
 
 function groupIdOf(pid: number): number | null {
-  const stat = read(pid, 'stat');
-  // proc_pid_stat(5): the command in parentheses may hold anything, so fields are counted from its end.
-  return stat === null ? null : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+  const fields = statFromThirdField(pid);
+  return fields === null ? null : Number(fields[5 - 3]);
 }
 
 function readMember(pid: number, group: number): GroupMember | null {

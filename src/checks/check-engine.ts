@@ -1,3 +1,4 @@
+import type { StepAside } from '../browser/page-place.ts';
 import type { CheckKind, FetchedDocument, FoundIssue, RawCheck, Viewport } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { SignIn } from '../domain/site-access.ts';
@@ -20,7 +21,7 @@ export interface CheckInput {
   /** Asked right before the engine requests the document itself. Absent: it may at any time. */
   readonly takeTurn?: TakeTurn;
   /** Told when the check only waits, so that others may be under way. Absent: nobody counts. */
-  readonly stepAside?: <T>(wait: () => Promise<T>) => Promise<T>;
+  readonly stepAside?: StepAside;
 }
 
 /**

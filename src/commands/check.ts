@@ -193,9 +193,7 @@ async function tell(app: App, report: ReportWithChecks, telling: Telling): Promi
   const { failOn, formats, directory, options, output } = telling;
   await printSummary(app.db, report, { output, verbose: options.verbose });
   if (directory !== null) {
-    for (const path of await writeReportFiles(app.db, report, formats, directory))
-      output.write(`Wrote ${path}
-`);
+    for (const path of await writeReportFiles(app.db, report, formats, directory)) output.write(`Wrote ${path}\n`);
   } else if (formats.length > 0) {
     await writeReport(app.db, report, process.stdout);
   }

@@ -10,7 +10,7 @@ import { htmlIssueAttributes } from '../api/resources/html-issue.ts';
 import { reportAttributes } from '../api/resources/report-resource.ts';
 import { webPageAttributes } from '../api/resources/web-page.ts';
 import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
-import { AppError, messageOf } from '../platform/errors.ts';
+import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
@@ -62,7 +62,7 @@ export async function writeReportFiles(
 /** Writes a report to standard output, as the file has it. Whoever reads it may leave before its end. */
 export async function writeReport(db: Database, report: ReportWithChecks, stdout: NodeJS.WriteStream): Promise<void> {
   await pipeline(Readable.from(jsonOf(db, report)), stdout, { end: false }).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+    if (codeOf(error) !== 'EPIPE') throw error;
   });
 }
 

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+import { codeOf } from '../platform/errors.ts';
 import { HttpFault } from './http-fault.ts';
 import { contentEncodingsMax, zstdWindowLogMax } from './limits.ts';
 
@@ -56,5 +57,5 @@ function hasZlibHeader(body: Uint8Array): boolean {
 }
 
 function isTooLarge(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+  return codeOf(error) === 'ERR_BUFFER_TOO_LARGE';
 }

@@ -1,3 +1,4 @@
+import { codeOf } from '../platform/errors.ts';
 import { AddressRefusedError } from './address-guard.ts';
 import { NameLookupError } from './name-resolver.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -108,8 +109,4 @@ function reasonOf(error: unknown): HttpFaultReason {
   // When several addresses of a name fail, the first failure speaks for all.
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return 'unknown';
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

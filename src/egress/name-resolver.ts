@@ -2,6 +2,7 @@ import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '../platform/errors.ts';
 import { createTurnstile, type Turnstile } from '../platform/turnstile.ts';
 import { openHostsFile } from './hosts-file.ts';
 import {
@@ -184,8 +185,4 @@ async function inTime<Result>(promise: Promise<Result>, timeoutMs: number): Prom
 
 function notFound(): Error {
   return Object.assign(new Error('The name does not exist'), { code: 'ENOTFOUND' });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

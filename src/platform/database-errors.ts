@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
-import { messageOf } from './errors.ts';
+import { codeOf, messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 /** SQLSTATE classes: connection exception, insufficient resources, operator intervention (restart, time-out, cancel). */
@@ -71,10 +71,6 @@ export function mayBeDone(error: unknown): boolean {
 /** Whether a statement was cancelled because it took longer than its limit. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === CANCELLED_STATE;
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 /** How long a database that does not take work is left alone: twice as long each time, up to the second. */

@@ -78,6 +78,16 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** What cannot be done now, and may be asked again after some seconds. */
+export abstract class RetryLater extends AppError {
+  abstract readonly retryAfterSeconds: number;
+}
+
+/** The code of a system's, library's or database's error, such as `ENOENT`; empty for anything else that is thrown. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
 /** The message of anything thrown. A connection that failed at every address of a host has one for each, and none itself. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ');

@@ -45,17 +45,23 @@ function uidsFromPs(pid: number): string[] {
     .split(/\s+/);
 }
 
-/** proc_pid_stat(5): the second field is the command in parentheses and may hold anything, so count from its end. */
-function startTimeFromProc(pid: number): string | null {
-  let stat: string;
+/**
+ * The fields of proc_pid_stat(5) from the third on, the process's state; null when there is no such process. The second one
+ * is the command in parentheses and may hold anything, so they are counted from its end.
+ */
+export function statFromThirdField(pid: number): readonly string[] | null {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return null;
   }
-  const fieldsFromThird = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const state = fieldsFromThird[0];
-  const startTime = fieldsFromThird[22 - 3];
+}
+
+function startTimeFromProc(pid: number): string | null {
+  const fields = statFromThirdField(pid) ?? [];
+  const state = fields[0];
+  const startTime = fields[22 - 3];
   return state === 'Z' || state === 'X' || startTime === undefined ? null : startTime;
 }
 

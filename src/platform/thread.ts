@@ -1,5 +1,5 @@
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { messageOf } from './errors.ts';
+import { codeOf, messageOf } from './errors.ts';
 
 /** A thread that does tasks one after the other, apart from the event loop, and tells of each in parts. */
 export interface Thread<Task, Part> {
@@ -69,7 +69,7 @@ export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number):
     });
     let fault = new Error('The thread was ended.');
     begun.on('error', (error) => {
-      const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      const isMemory = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
       fault = new (isMemory ? ThreadOutOfMemory : Error)(`The thread ended: ${messageOf(error)}`, { cause: error });
     });
     begun.on('exit', () => {

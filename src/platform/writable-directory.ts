@@ -1,5 +1,6 @@
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from './errors.ts';
 
 /**
  * Makes a directory with its parents unless it exists, and sees that this user may write to it.
@@ -22,7 +23,7 @@ async function ensureDirectory(path: string): Promise<void> {
 
 async function isDirectory(path: string): Promise<boolean> {
   const stats = await stat(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   });
   if (stats !== null && !stats.isDirectory()) throw new Error(`${path} is not a directory`);

@@ -4,6 +4,7 @@ import type { CheckNote } from '../domain/check-note.ts';
 import { createRedaction } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { CheckFailure } from '../platform/errors.ts';
+import { slicesOf } from '../platform/slices.ts';
 import { type PackedIssue, packIssue } from '../store/occurrences.ts';
 import { type PackedRawCheck, packRawCheck } from '../store/raw-checks.ts';
 import { keptIssues, redactNotes, redactRawCheck } from './redact-check.ts';
@@ -36,9 +37,7 @@ export function* interpretCheck({ kind, answer, url, access, storesRaw }: Answer
     const { issues, notes, rawCheck } = interpretAnswer(kind, answer, url);
     const redaction = createRedaction(access);
     const kept = keptIssues(issues, redaction);
-    for (let start = 0; start < kept.length; start += ISSUES_PER_PART) {
-      yield { issues: kept.slice(start, start + ISSUES_PER_PART).map(packIssue) };
-    }
+    for (const slice of slicesOf(kept, ISSUES_PER_PART)) yield { issues: slice.map(packIssue) };
     if (notes.length > 0) yield { notes: redaction === null ? notes : redactNotes(notes, redaction) };
     const raw = storesRaw ? rawCheck() : null;
     if (raw !== null) yield { raw: packRawCheck(redaction === null ? raw : redactRawCheck(raw, redaction)) };

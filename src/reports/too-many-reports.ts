@@ -1,10 +1,10 @@
-import { AppError } from '../platform/errors.ts';
+import { RetryLater } from '../platform/errors.ts';
 
 /** Seconds after which some of the reports that wait may have begun. */
 const RETRY_AFTER_S = 60;
 
 /** As many reports wait to be crawled as the plan allows. */
-export class TooManyReports extends AppError {
+export class TooManyReports extends RetryLater {
   readonly retryAfterSeconds = RETRY_AFTER_S;
 
   /** @param max how many may wait */

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { type CheckKind, impactOrder } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
+import { slicesOf } from '../platform/slices.ts';
 import { noteShortage, takeReportCredits } from './credits.ts';
 import type { Database } from './database.ts';
 import { addCheckCounts, addSums, countIssues, type IssueSums, NO_ISSUES, subtractSums } from './issue-counts.ts';
@@ -86,7 +87,7 @@ export async function saveFailedChecks(
   error: string,
 ): Promise<void> {
   const results = webPageIds.map((webPageId) => ({ webPageId, claimId: null, outcome: { error } }));
-  for (const slice of slicesOf(results)) await writeCheckResults(trx, reportId, kind, slice);
+  for (const slice of slicesOf(results, ROWS_PER_STATEMENT)) await writeCheckResults(trx, reportId, kind, slice);
 }
 
 async function writeCheckResults(
@@ -227,21 +228,15 @@ async function insertIssues(
   }
   if (rows.length === 0) return;
   const ids = new Map<string, number>();
-  for (const slice of slicesOf([...common.values()])) {
+  for (const slice of slicesOf([...common.values()], ROWS_PER_STATEMENT)) {
     for (const [key, id] of await upsertCommonIssues(trx, reportId, kind, slice)) ids.set(key, id);
   }
-  for (const slice of slicesOf(rows)) await insertRows(trx, reportId, kind, slice, ids);
+  for (const slice of slicesOf(rows, ROWS_PER_STATEMENT)) await insertRows(trx, reportId, kind, slice, ids);
   await countSilenced(trx, reportId, silenced);
 }
 
 /** Rows of one statement: to write them down for the database must not hold up everything else in this process. */
 const ROWS_PER_STATEMENT = 1_000;
-
-function* slicesOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
-  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-    yield rows.slice(start, start + ROWS_PER_STATEMENT);
-  }
-}
 
 async function insertRows(
   trx: Transaction<Schema>,

@@ -57,7 +57,7 @@ export async function findIssue(
   id: number,
 ): Promise<PageIssue | undefined> {
   const row = await found(db, webPageId, kind).select(SELECTION).where('issues.id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : { ...row, occurrences: unpackOccurrences(row.occurrences) };
+  return row && unpacked(row);
 }
 
 /** An issue that shows what a kind of issue looks like, and on which page. */
@@ -79,7 +79,7 @@ export async function findExample(db: Executor, commonIssueId: number): Promise<
     .orderBy('issues.position')
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? undefined : { ...row, occurrences: unpackOccurrences(row.occurrences) };
+  return row && unpacked(row);
 }
 
 const SELECTION = [
@@ -94,4 +94,8 @@ function found(db: Executor, webPageId: number, kind: CheckKind) {
     .innerJoin('common_issues as common', 'common.id', 'issues.common_issue_id')
     .where('issues.web_page_id', '=', webPageId)
     .where('issues.kind', '=', kind);
+}
+
+function unpacked<Row extends { occurrences: Buffer }>(row: Row): Row & { occurrences: Json } {
+  return { ...row, occurrences: unpackOccurrences(row.occurrences) };
 }

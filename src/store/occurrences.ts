@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { FoundIssue, Json } from '../domain/check.ts';
+import { codeOf } from '../platform/errors.ts';
 
 /** An issue that is ready to be stored. */
 export interface PackedIssue extends Omit<FoundIssue, 'occurrences'> {
@@ -41,7 +42,7 @@ async function startOf(packed: Uint8Array, maxBytes: number): Promise<Buffer> {
   try {
     return zstdDecompressSync(packed, { maxOutputLength: maxBytes });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')) throw error;
+    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') throw error;
   }
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -2,28 +2,15 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { claimChecks, freeWorkOfDeadWorkers } from '../../src/queue/claims.ts';
 import { type CheckResult, saveCheckResults } from '../../src/store/check-results.ts';
-import { packIssue } from '../../src/store/occurrences.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
+import { ISSUE } from '../helpers/paying.ts';
 import { reportWithPages, WORKER } from '../helpers/played-report.ts';
 
 /** Results that come late, or twice, count once: each belongs to one claim, and each claim to one result. */
 
 const store = await openTestStore();
 after(() => store.close());
-
-const ISSUE = packIssue({
-  type: 'error',
-  subType: null,
-  message: 'Found once',
-  ruleId: null,
-  helpUrl: null,
-  impact: null,
-  tags: [],
-  url: 'http://site.test/0',
-  howMany: 1,
-  occurrences: [{ html: '<b>' }],
-});
 
 /** Claims the checks of a report. The claims are lost: the worker of this number holds no lock. */
 async function claimAll(): Promise<CheckResult[]> {

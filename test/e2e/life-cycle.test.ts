@@ -12,6 +12,7 @@ import {
   type Serving,
 } from '../helpers/command-line.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
+import { linkedPage, pageNumber } from '../helpers/linked-pages.ts';
 import { type ReportResult, resultOf } from '../helpers/report-result.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -39,22 +40,14 @@ after(async () => {
   await site.stop();
 });
 
-/** Twenty pages that link to the next ones, with errors of both kinds, more on some pages than on others. */
 async function answer(
   path: string,
   response: { setHeader(name: string, value: string): void; end(body: string): void },
 ) {
-  const number = path === '/' ? 1 : Number(/^\/page-(\d+)$/.exec(path)?.[1] ?? 0);
+  const number = pageNumber(path);
   if (number >= FIRST_GATED_PAGE) await gate.promise;
-  const links = [1, 2, 3]
-    .map((step) => Math.min(number + step, PAGES))
-    .map((n) => `<p><a href="/page-${n}">Page ${n}</a></p>`);
-  const images = '<img src="data:,">'.repeat(1 + (number % 3));
   response.setHeader('content-type', 'text/html; charset=utf-8');
-  response.end(
-    `<!DOCTYPE html><html lang="en"><title>Page ${number}</title><main><h1>Page ${number}</h1>${links.join('')}` +
-      `<p id="twice">${images}<p id="twice"><button></button></main></html>`,
-  );
+  response.end(linkedPage(number, PAGES));
 }
 
 const closeGate = (): void => {

@@ -34,6 +34,11 @@ export interface TestStore {
 /** A database of its own at the newest schema, with an account in it. */
 export async function openTestStore(): Promise<TestStore> {
   const { connectionString, drop } = await createTestDatabase();
+  return openStoreIn(connectionString, drop);
+}
+
+/** An empty database as a store, at the newest schema. @param end what closing it does last */
+export async function openStoreIn(connectionString: string, end: () => Promise<void>): Promise<TestStore> {
   const { db, close } = openDatabase(connectionString, () => undefined);
   await migrate(db);
   const { id: accountId } = await ensureFirstAccount(db);
@@ -43,7 +48,7 @@ export async function openTestStore(): Promise<TestStore> {
     accountId,
     async close() {
       await close();
-      await drop();
+      await end();
     },
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertCountsAddUp } from './counts.ts';
 import { type Fleet, killOne, startFleet, VICTIMS, type Victim } from './fleet.ts';
+import { linkedPage, pageNumber } from './linked-pages.ts';
 import { type ReportResult, resultOf } from './report-result.ts';
 import { startTestSite, type TestSite } from './test-site.ts';
 
@@ -140,20 +141,11 @@ async function ended(fleet: Fleet, reportId: string): Promise<void> {
   }
 }
 
-/** Pages that link to the next ones, with errors of both kinds, more on some pages than on others. */
 function startSite(pages: number): Promise<TestSite> {
   return startTestSite({
     '*': (request, response) => {
-      const number = request.url === '/' ? 1 : Number(/^\/page-(\d+)$/.exec(request.url ?? '')?.[1] ?? 0);
-      const links = [1, 2, 3]
-        .map((step) => Math.min(number + step, pages))
-        .map((next) => `<p><a href="/page-${next}">Page ${next}</a></p>`);
-      const images = '<img src="data:,">'.repeat(1 + (number % 3));
       response.setHeader('content-type', 'text/html; charset=utf-8');
-      response.end(
-        `<!DOCTYPE html><html lang="en"><title>Page ${number}</title><main><h1>Page ${number}</h1>${links.join('')}` +
-          `<p id="twice">${images}<p id="twice"><button></button></main></html>`,
-      );
+      response.end(linkedPage(pageNumber(request.url ?? ''), pages));
     },
   });
 }

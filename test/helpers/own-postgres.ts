@@ -1,14 +1,11 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { findPostgresBinaries } from '../../src/platform/postgres-binaries.ts';
 import { openPostgresCluster, POSTGRES_ROLE } from '../../src/platform/postgres-cluster.ts';
 import { launchPostgres, type PostgresSettings, stopPostgres } from '../../src/platform/postgres-server.ts';
 import { readPostgresStatus } from '../../src/platform/postgres-status.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrate.ts';
-import type { TestStore } from './crawler.ts';
+import { openStoreIn, type TestStore } from './crawler.ts';
 import { runSql } from './database.ts';
 
 /** A server of a test's own, at the newest schema, that can be taken away and given back. */
@@ -40,23 +37,17 @@ export async function startOwnPostgres(settings: PostgresSettings = {}): Promise
   const stop = async (): Promise<void> => void (await stopPostgres(status().process, cluster.user));
   await start();
   const connectionString = `postgres://${POSTGRES_ROLE}:${cluster.password}@127.0.0.1:${status().port}/postgres`;
-  const { db, close } = openDatabase(connectionString, () => undefined);
-  await migrate(db);
-  const { id: accountId } = await ensureFirstAccount(db);
+  const store = await openStoreIn(connectionString, async () => {
+    await stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
   return {
-    db,
-    connectionString,
-    accountId,
+    ...store,
     start,
     stop,
     async setReadOnly(isReadOnly) {
       await runSql(connectionString, `ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly}`);
       await runSql(connectionString, 'SELECT pg_reload_conf()');
-    },
-    async close() {
-      await close();
-      await stop();
-      rmSync(directory, { recursive: true, force: true });
     },
   };
 }
