@@ -61,7 +61,7 @@ const account = await ensureFirstAccount(app.db);
 async function reportSeconds(running: App, checks: { html: boolean; a11y: boolean }): Promise<number> {
   const [startingUrl = '', ...initialUrls] = urls;
   const started = performance.now();
-  const id = await createReport(running.db, running.vault, {
+  const id = await createReport(running.db, running.credentialStore, {
     accountId: account.id,
     startingUrl,
     initialUrls,

@@ -6,9 +6,11 @@ import { highestRateLimit } from './accounts/plans.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
 import { createServer } from './api/server.ts';
 import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from './browser/browser-pool.ts';
+import { createInterpreter } from './checking/interpreter.ts';
 import type { CheckEngine } from './checks/check-engine.ts';
 import { createEngines, type EngineSettings } from './checks/registry.ts';
 import type { Config } from './config.ts';
+import { createPageRenderer } from './crawling/rendering/render-page.ts';
 import { CHECK_KINDS, type CheckKind } from './domain/check.ts';
 import { type AddressGuard, createAddressGuard } from './egress/address-guard.ts';
 import { type BrowserProxy, startBrowserProxy } from './egress/browser-proxy.ts';
@@ -27,15 +29,13 @@ import { watchStalls } from './platform/stall-watch.ts';
 import { VERSION } from './platform/version.ts';
 import { ensureWritableDirectory } from './platform/writable-directory.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
-import { type AccessVault, createAccessVault } from './reports/access-vault.ts';
-import { createInterpreter } from './reports/interpreter.ts';
-import { createPageRenderer } from './reports/rendering/render-page.ts';
 import { startRetention } from './reports/retention.ts';
 import { startWork } from './reports/work.ts';
 import { startScheduling } from './schedules/start-scheduling.ts';
-import { createDocumentRoom } from './spider/document-room.ts';
 import { createPageFetcher } from './spider/fetch-page.ts';
+import { createMemoryBudget } from './spider/memory-budget.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
+import { type CredentialStore, createCredentialStore } from './store/credential-store.ts';
 import { type Database, type DatabaseUse, type OpenDatabase, openDatabase } from './store/database.ts';
 import { createHostShares } from './store/host-shares.ts';
 import { sealClearSecrets } from './store/kept-secrets.ts';
@@ -46,7 +46,7 @@ export interface Foundation {
   readonly db: Database;
   /** The same through connections of its own, for work that nobody waits for: it takes none from requests. */
   readonly workDb: Database;
-  readonly vault: AccessVault;
+  readonly credentialStore: CredentialStore;
   readonly connectionString: string;
   readonly children: ChildRegistry;
   /** Resolves when the database has ended for good. */
@@ -61,7 +61,9 @@ export interface Foundation {
  */
 export async function openFoundation(config: Config, log: Logger): Promise<Foundation> {
   await openDataDirectory(config.dataDir);
-  const vault = createAccessVault(createSecretBox(config.secretKey ?? (await keptSecretKey(config.dataDir))));
+  const credentialStore = createCredentialStore(
+    createSecretBox(config.secretKey ?? (await keptSecretKey(config.dataDir))),
+  );
   const children = await openChildRegistry(config.dataDir);
   const { promise: lost, resolve: onLost } = Promise.withResolvers<AppError>();
   const postgres = await openPostgres(config, log, onLost).catch(async (error: unknown) => {
@@ -90,7 +92,15 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
     await closeAll();
     throw error;
   }
-  return { db, workDb: work.db, vault, connectionString: postgres.connectionString, children, lost, close: closeAll };
+  return {
+    db,
+    workDb: work.db,
+    credentialStore,
+    connectionString: postgres.connectionString,
+    children,
+    lost,
+    close: closeAll,
+  };
 }
 
 async function migrateOn({ db, close }: OpenDatabase): Promise<string[]> {
@@ -138,7 +148,7 @@ const READY_NAMES: Readonly<Record<CheckKind, string>> = { html: 'validator', a1
 /** Everything that runs in one process, put together. The only place that knows all the parts. */
 export interface App {
   readonly db: Database;
-  readonly vault: AccessVault;
+  readonly credentialStore: CredentialStore;
   /** The checkers, to be started one by one by who does not start the work. */
   readonly checkers: readonly Pick<CheckEngine, 'kind' | 'start'>[];
   /** What checkers and crawls show pages in; it starts with the first page unless it was started before. */
@@ -207,7 +217,7 @@ function readinessOf(
 
 function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): App {
   const { isLongLived, limits = {}, addressGuard, browserProxy } = doors;
-  const { db, workDb, vault, connectionString, children } = foundation;
+  const { db, workDb, credentialStore, connectionString, children } = foundation;
   const agent = userAgent(VERSION, config.contactUrl);
   const cacheDirectory = join(config.dataDir, 'cache');
   const browserPool = createBrowserPool({
@@ -236,25 +246,25 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
 
   return {
     db,
-    vault,
+    credentialStore,
     checkers: engines,
     browser: browserPool,
     lost: foundation.lost,
     ready,
     async listen() {
       // Not by processes that show no secrets: those may have another key.
-      if (!(await sealClearSecrets(db, vault.box))) log.error(SEALING_REFUSED);
-      server = createServer({ db, vault, config, log, ready, metrics });
+      if (!(await sealClearSecrets(db, credentialStore.box))) log.error(SEALING_REFUSED);
+      server = createServer({ db, credentialStore, config, log, ready, metrics });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });
     },
     async startWork(kinds = CHECK_KINDS) {
-      worker = await joinWorkers(connectionString, workDb, vault.head, log);
+      worker = await joinWorkers(connectionString, workDb, credentialStore.head, log);
       const working = engines.filter(({ kind }) => kinds.includes(kind));
       work = startWork({
         db: workDb,
-        vault,
+        credentialStore,
         worker,
         engines: working,
         interpreter,
@@ -262,13 +272,13 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         fetchPage: createPageFetcher({ httpClient }),
         fetchRobots: createRobotsFetcher({ httpClient }),
         hosts,
-        room: createDocumentRoom(),
+        budget: createMemoryBudget(),
         renderPage: createPageRenderer({ pool: browserPool, limits: { restTimeoutMs: config.settleMs } }),
         log,
       });
     },
     startTimedWork() {
-      const parts = { db: workDb, vault, clock: systemClock, log };
+      const parts = { db: workDb, credentialStore, clock: systemClock, log };
       timedWork = [
         ...(worker === null ? [] : [startScheduling({ ...config, ...parts, worker })]),
         ...(config.retentionDays === null ? [] : [startRetention({ ...parts, days: config.retentionDays })]),

@@ -16,7 +16,7 @@ import type { Viewer } from './access.ts';
  * @throws AppError pro_required when the account's own plan has no guests; invalid when it has no more of them
  */
 export function createGuestAccount(
-  { db, vault }: { readonly db: Executor; readonly vault: { readonly box: SecretBox } },
+  { db, credentialStore }: { readonly db: Executor; readonly credentialStore: { readonly box: SecretBox } },
   viewer: Viewer,
   maxUsage: number,
 ): Promise<string> {
@@ -29,7 +29,7 @@ export function createGuestAccount(
       throw new AppError('invalid', `The plan has at most ${max} guest accounts. Delete one that is not needed.`);
     }
     for (;;) {
-      const invitation = keepSecret(vault.box, newSecret());
+      const invitation = keepSecret(credentialStore.box, newSecret());
       const account = { id: newId(), hostId: viewer.accountId, invitation, maxUsage };
       const id = await guestAccounts.insertGuestAccount(trx, account);
       if (id !== undefined) return id;

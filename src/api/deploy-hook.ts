@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value';
 import { openSecret } from '../platform/kept-secret.ts';
-import type { AccessVault } from '../reports/access-vault.ts';
 import { type FireParts, fireSchedule } from '../schedules/fire-schedule.ts';
+import type { CredentialStore } from '../store/credential-store.ts';
 import { findPlan } from '../store/guest-accounts.ts';
 import { findReport } from '../store/reports.ts';
 import type { Schedule } from '../store/schedules.ts';
@@ -15,8 +15,11 @@ import { renderReport } from './resources/report-resource.ts';
 export const DEPLOY_HOOK_PATH = '/schedule/{schedule_id}/{hook_secret}/fire';
 
 /** Where the schedule's deploy hook is; null where its secret was sealed with another key. */
-export function deployHookPath(vault: AccessVault, { id, hook_hash, hook_sealed }: Schedule): string | null {
-  const secret = openSecret(vault.box, hook_hash, hook_sealed);
+export function deployHookPath(
+  credentialStore: CredentialStore,
+  { id, hook_hash, hook_sealed }: Schedule,
+): string | null {
+  const secret = openSecret(credentialStore.box, hook_hash, hook_sealed);
   return secret && DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{hook_secret}', secret);
 }
 

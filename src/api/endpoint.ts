@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import type { Viewer } from '../accounts/access.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AppError, type ErrorCode } from '../platform/errors.ts';
-import type { AccessVault } from '../reports/access-vault.ts';
+import type { CredentialStore } from '../store/credential-store.ts';
 import type { Executor } from '../store/database.ts';
 import type { ListPage } from '../store/listing.ts';
 import type { Attributes } from './attributes.ts';
@@ -18,7 +18,7 @@ import { refuseProValues, requirePro } from './pro.ts';
 /** A request that has been authenticated, and what answers it. */
 export interface Call {
   readonly db: Executor;
-  readonly vault: AccessVault;
+  readonly credentialStore: CredentialStore;
   readonly clock: Clock;
   /** When schedules run on their days, in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;

@@ -7,7 +7,7 @@ import { createRequestCharge, type RequestCharge } from '../accounts/request-cha
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { AppError, messageOf, RetryLater } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { AccessVault } from '../reports/access-vault.ts';
+import type { CredentialStore } from '../store/credential-store.ts';
 import type { Database, Executor } from '../store/database.ts';
 import { authenticate, requireWriteScope } from './authenticate.ts';
 import {
@@ -50,7 +50,7 @@ export interface ServerSettings extends AddressSettings {
 
 export interface ServerParts {
   readonly db: Database;
-  readonly vault: AccessVault;
+  readonly credentialStore: CredentialStore;
   readonly config: ServerSettings;
   readonly log: Logger;
   readonly ready: Ready;
@@ -138,7 +138,7 @@ function registerDeployHook(server: FastifyInstance, parts: ServerParts): void {
     const links = linksFrom(baseUrlFor(request, parts.config));
     const { planLimits } = parts.config;
     const clock = parts.clock ?? systemClock;
-    const hook = { db: parts.db, vault: parts.vault, clock, planLimits, links, scheduleId, secret };
+    const hook = { db: parts.db, credentialStore: parts.credentialStore, clock, planLimits, links, scheduleId, secret };
     const answer = await answerDeployHook(hook);
     return send(reply, answer.status, answer.document);
   });
@@ -203,7 +203,7 @@ async function serve(
   const run = (db: Executor): Promise<Answer> =>
     endpoint.run({
       db,
-      vault: parts.vault,
+      credentialStore: parts.credentialStore,
       clock: parts.clock ?? systemClock,
       scheduleTimeMs: parts.config.scheduleTimeMs,
       contactUrl: parts.config.contactUrl,

@@ -1,9 +1,9 @@
 import type { Viewport } from '../domain/check.ts';
 import type { SignIn } from '../domain/site-access.ts';
 import { messageOf } from '../platform/errors.ts';
-import { createTurnstile, type Turnstile } from '../platform/turnstile.ts';
+import { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import { BrowserFault } from './browser-fault.ts';
-import { type BrowserKeeperOptions, createBrowserKeeper } from './browser-keeper.ts';
+import { type BrowserSupervisorOptions, createBrowserSupervisor } from './browser-supervisor.ts';
 import type { Containment } from './launch-chromium.ts';
 import { crowdedMemoryShare, pagesPerPlace, roomyMemoryShare } from './limits.ts';
 import type { LiveBrowser } from './live-browser.ts';
@@ -12,7 +12,7 @@ import type { BrowserPage, PageSlot } from './page-slot.ts';
 import { watchPage } from './page-watch.ts';
 import { signIn } from './sign-in.ts';
 
-export interface BrowserPoolOptions extends Omit<BrowserKeeperOptions, 'slots'> {
+export interface BrowserPoolOptions extends Omit<BrowserSupervisorOptions, 'slots'> {
   /** Pages that are worked on at a time. More than there are cores gains nothing. */
   readonly slots: number;
 }
@@ -63,9 +63,9 @@ type UsePage<T> = (page: BrowserPage, stepAside: StepAside) => Promise<T>;
  */
 export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   const pagesMax = options.slots * pagesPerPlace;
-  const keeper = createBrowserKeeper({ ...options, slots: pagesMax });
-  const openPages = createTurnstile(pagesMax, () => pagesInMemory(options.slots, pagesMax, keeper.memoryShare()));
-  const places = createTurnstile(options.slots);
+  const supervisor = createBrowserSupervisor({ ...options, slots: pagesMax });
+  const openPages = createSemaphore(pagesMax, () => pagesInMemory(options.slots, pagesMax, supervisor.memoryShare()));
+  const places = createSemaphore(options.slots);
   const cleanUps = new Set<Promise<void>>();
   let stopping = new AbortController();
 
@@ -89,7 +89,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
 
   async function show<T>(request: PageRequest, signal: AbortSignal, turn: Turn, use: UsePage<T>): Promise<T> {
     const { place, leave } = turn;
-    const browser = await keeper.browserForNextPage().catch((error: unknown) => {
+    const browser = await supervisor.browserForNextPage().catch((error: unknown) => {
       leave();
       throw error;
     });
@@ -133,20 +133,20 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     slots: options.slots,
     async start() {
       if (stopping.signal.aborted) stopping = new AbortController();
-      await keeper.start();
+      await supervisor.start();
     },
     async isReady() {
       try {
-        return !stopping.signal.aborted && (await (await keeper.browserForNextPage()).answers());
+        return !stopping.signal.aborted && (await (await supervisor.browserForNextPage()).answers());
       } catch {
         return false;
       }
     },
-    containment: keeper.containment,
+    containment: supervisor.containment,
     async stop() {
       stopping.abort();
       await Promise.allSettled(cleanUps);
-      await keeper.stop();
+      await supervisor.stop();
     },
     async withPage(request, use) {
       const signal = AbortSignal.any([request.signal, stopping.signal]);
@@ -172,11 +172,11 @@ interface Turn {
 
 /** @throws the signal's reason when it is aborted first */
 async function waitForTurn(
-  { openPages, places }: { readonly openPages: Turnstile; readonly places: Turnstile },
+  { openPages, places }: { readonly openPages: Semaphore; readonly places: Semaphore },
   { purpose, alone }: PageRequest,
   signal: AbortSignal,
 ): Promise<Turn> {
-  const close = await openPages.enter(purpose, signal, alone);
+  const close = await openPages.acquire(purpose, signal, alone);
   try {
     const place = await takePlace(places, purpose, signal);
     const leave = (): void => {

@@ -1,4 +1,4 @@
-import type { Turnstile } from '../platform/turnstile.ts';
+import type { Semaphore } from '../platform/semaphore.ts';
 
 /** Runs work while nothing but the page's own time is waited for, and others use the processor. */
 export type StepAside = <T>(wait: () => Promise<T>) => Promise<T>;
@@ -12,8 +12,8 @@ export interface PagePlace {
 }
 
 /** @throws the signal's reason when it is aborted before there is a place */
-export async function takePlace(turnstile: Turnstile, lane: string, signal: AbortSignal): Promise<PagePlace> {
-  let free = await turnstile.enter(lane, signal);
+export async function takePlace(semaphore: Semaphore, lane: string, signal: AbortSignal): Promise<PagePlace> {
+  let free = await semaphore.acquire(lane, signal);
   let isOver = false;
   return {
     async stepAside(wait) {
@@ -21,7 +21,7 @@ export async function takePlace(turnstile: Turnstile, lane: string, signal: Abor
       try {
         return await wait();
       } finally {
-        free = await turnstile.enterAgain(signal);
+        free = await semaphore.acquireAgain(signal);
         if (isOver) free();
       }
     },

@@ -123,7 +123,7 @@ async function checkWith(
   const account = await ensureFirstAccount(app.db);
   const { id: accountId, plan } = account;
   const input = readReport(attributes, { accountId, limits: config.planLimits[plan] });
-  const reportId = await createReport(app.db, app.vault, input);
+  const reportId = await createReport(app.db, app.credentialStore, input);
   let isKept = options.keep;
   try {
     const report = await watchReport(app, reportId, isStopped);

@@ -41,7 +41,7 @@ async function examine(): Promise<void> {
       );
       return rows[0]?.version ?? 'it answers';
     });
-    await attempt('secrets', () => examineSecrets(app.db, app.vault.head, config));
+    await attempt('secrets', () => examineSecrets(app.db, app.credentialStore.head, config));
     for (const { kind, start } of app.checkers) {
       await attempt(kind === 'html' ? 'validator' : 'browser', async () => {
         await start();

@@ -1,6 +1,6 @@
 import { isIP, Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { createTurnstile } from '../platform/turnstile.ts';
+import { createSemaphore } from '../platform/semaphore.ts';
 import { type AddressGuard, AddressRefusedError } from './address-guard.ts';
 import { limitConnecting } from './connect-limit.ts';
 import { acceptedEncodings, decodeContent } from './content-encoding.ts';
@@ -90,12 +90,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     maxHeaderSize: responseHeadMaxBytes,
     pipelining: 1,
   });
-  const unpacking = createTurnstile(unpackedAtATimeMax);
+  const unpacking = createSemaphore(unpackedAtATimeMax);
 
   /** The body with its encoding undone, one of a few at a time: none tells before how large it gets. */
   async function unpack(body: Uint8Array, encoding: string, request: HttpRequest): Promise<Uint8Array> {
     if (encoding === '') return body;
-    const leave = await unpacking.enter('bodies', request.signal ?? new AbortController().signal);
+    const leave = await unpacking.acquire('bodies', request.signal ?? new AbortController().signal);
     try {
       const unpacked = await decodeContent(body, encoding, request.bodyMaxBytes);
       request.signal?.throwIfAborted();

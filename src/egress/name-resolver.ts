@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../platform/errors.ts';
-import { createTurnstile, type Turnstile } from '../platform/turnstile.ts';
+import { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import { openHostsFile } from './hosts-file.ts';
 import {
   nameFamilyGraceMs,
@@ -61,7 +61,7 @@ export function createNameResolver(options: NameResolverOptions): NameResolver {
   const interfaces = options.interfaces ?? networkInterfaces;
   const inOrder = (addresses: readonly string[]) => sortByFamily(addresses, hasGlobalIpv6(interfaces()) ? 6 : 4);
   const serverSource = createServerSource(options.servers);
-  const systemTurn = createTurnstile(1);
+  const systemTurn = createSemaphore(1);
 
   return {
     async resolve(hostname) {
@@ -147,8 +147,8 @@ function faultOf(error: unknown): NameFault {
 }
 
 /** As other programs of the machine do. The thread is occupied until the system has an answer, so only one ever is. */
-async function askSystem(name: string, turn: Turnstile): Promise<LookupAddress[]> {
-  const leave = await turn.enter('names', AbortSignal.timeout(systemLookupTimeoutMs));
+async function askSystem(name: string, turn: Semaphore): Promise<LookupAddress[]> {
+  const leave = await turn.acquire('names', AbortSignal.timeout(systemLookupTimeoutMs));
   return inTime(dns.lookup(name, { all: true }).finally(leave), systemLookupTimeoutMs);
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import { startBackgroundWork } from '../queue/background-work.ts';
 import { announceWork, type Worker } from '../queue/worker.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import { judgePages } from '../store/muted-issues.ts';
@@ -16,7 +17,6 @@ import {
   takeWalk,
 } from '../store/mutings.ts';
 import { lockReport } from '../store/report-lock.ts';
-import { startBackgroundWork } from './background-work.ts';
 
 /** Mutings of one account: each is compared with every page and message that is saved. */
 const MUTINGS_MAX = 1_000;

@@ -3,11 +3,11 @@ import type { CheckKind } from '../domain/check.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { countWaitingCrawls } from '../queue/fair-shares.ts';
 import { announceWork } from '../queue/worker.ts';
+import type { CredentialStore } from '../store/credential-store.ts';
 import { payerOfReport, shortageOf } from '../store/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { guestAccountOf } from '../store/guest-accounts.ts';
 import type { Schema } from '../store/schema.ts';
-import type { AccessVault } from './access-vault.ts';
 import { creditsExhausted } from './credits-exhausted.ts';
 import type { NewReportInput } from './report-actions.ts';
 import { TooManyReports } from './too-many-reports.ts';
@@ -17,7 +17,7 @@ import { TooManyReports } from './too-many-reports.ts';
  * @returns the new report's id
  * @throws AppError credits_exhausted when there is not a single credit; TooManyReports
  */
-export function createReport(db: Executor, vault: AccessVault, input: NewReportInput): Promise<string> {
+export function createReport(db: Executor, credentialStore: CredentialStore, input: NewReportInput): Promise<string> {
   const kinds: CheckKind[] = [];
   if (input.performHtmlChecks) kinds.push('html');
   if (input.performA11yChecks) kinds.push('a11y');
@@ -46,7 +46,7 @@ export function createReport(db: Executor, vault: AccessVault, input: NewReportI
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    const sealed = vault.seal(input.siteAccess, `report ${id}`);
+    const sealed = credentialStore.seal(input.siteAccess, `report ${id}`);
     if (sealed !== null) await trx.updateTable('reports').set({ site_access: sealed }).where('id', '=', id).execute();
     if (kinds.length > 0) {
       await trx

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Logger } from '../platform/logger.ts';
+import { startBackgroundWork } from '../queue/background-work.ts';
 import { announceWork, type Worker } from '../queue/worker.ts';
 import { refund, withdrawChecks } from '../store/credits.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
@@ -7,7 +8,6 @@ import { removeUnreferencedDocuments } from '../store/documents.ts';
 import { lockReport } from '../store/report-lock.ts';
 import { releaseRenderings } from '../store/reserved-renderings.ts';
 import type { Schema } from '../store/schema.ts';
-import { startBackgroundWork } from './background-work.ts';
 
 /** Pages, with all that is in them, removed in one transaction: short enough that nothing waits for it noticeably. */
 const PURGE_BATCH_PAGES = 200;

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { startChecking } from '../checking/check-pages.ts';
+import type { Interpreter } from '../checking/interpreter.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
+import { startGivingUpUnreadable } from '../crawling/give-up-unreadable.ts';
+import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
 import { messageOf } from '../platform/errors.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
-import { startChecking } from './check-pages.ts';
 import { startPurging } from './delete-report.ts';
-import { startGivingUpUnreadable } from './give-up-unreadable.ts';
-import type { Interpreter } from './interpreter.ts';
-import { type CrawlingParts, startCrawling } from './start-crawling.ts';
 
 /** How long a checker that did not start is left alone before it is tried again. */
 const ENGINE_RETRY_MS = 15_000;

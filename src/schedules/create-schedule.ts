@@ -1,8 +1,8 @@
 import { AppError } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import { announceWork } from '../queue/worker.ts';
-import type { AccessVault } from '../reports/access-vault.ts';
 import { lockAccount } from '../store/accounts.ts';
+import type { CredentialStore } from '../store/credential-store.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { countSchedules, insertSchedule, type ScheduleSettings, updateSchedule } from '../store/schedules.ts';
 import { schedulesMax } from './limits.ts';
@@ -11,7 +11,7 @@ import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
 /** What is needed to make and change schedules. */
 export interface ScheduleParts extends ScheduleTime {
   readonly db: Executor;
-  readonly vault: AccessVault;
+  readonly credentialStore: CredentialStore;
 }
 
 /**
@@ -19,16 +19,16 @@ export interface ScheduleParts extends ScheduleTime {
  * @throws AppError invalid when the account has as many as it may have
  */
 export function createSchedule(parts: ScheduleParts, accountId: string, settings: ScheduleSettings): Promise<string> {
-  const { db, vault } = parts;
+  const { db, credentialStore } = parts;
   return inTransaction(db, async (trx) => {
     // Under the lock, so that two at once do not both take the last place.
     await lockAccount(trx, accountId);
     if ((await countSchedules(trx, accountId)) >= schedulesMax) {
       throw new AppError('invalid', `An account has at most ${schedulesMax} schedules. Delete one that is not needed.`);
     }
-    const hook = keepSecret(vault.box, newSecret());
+    const hook = keepSecret(credentialStore.box, newSecret());
     const id = await insertSchedule(trx, settings, { accountId, hook, nextRunAt: firstRun(settings, parts) });
-    await setSiteAccess(trx, vault, id, settings);
+    await setSiteAccess(trx, credentialStore, id, settings);
     await announceWork(trx, ['schedule']);
     return id;
   });
@@ -37,11 +37,12 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
 /** Keeps what the settings say of signing in, if they do. */
 export async function setSiteAccess(
   trx: Executor,
-  vault: AccessVault,
+  credentialStore: CredentialStore,
   id: string,
   { siteAccess }: ScheduleSettings,
 ): Promise<void> {
-  if (siteAccess !== null) await updateSchedule(trx, id, { site_access: vault.seal(siteAccess, `schedule ${id}`) });
+  if (siteAccess !== null)
+    await updateSchedule(trx, id, { site_access: credentialStore.seal(siteAccess, `schedule ${id}`) });
 }
 
 /** When a schedule runs first after it was made, or made something else; null when it does not run by itself. */

@@ -4,7 +4,7 @@ import type { LimitsOfPlans } from '../accounts/plans.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import { hashSecret } from '../platform/kept-secret.ts';
-import type { AccessVault } from '../reports/access-vault.ts';
+import type { CredentialStore } from '../store/credential-store.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { findReport } from '../store/reports.ts';
 import { findSchedule, lockSchedule, noteHookCall, reportOfHookCall, type Schedule } from '../store/schedules.ts';
@@ -16,7 +16,7 @@ export interface FireParts {
   readonly db: Executor;
   readonly clock: Clock;
   readonly planLimits: LimitsOfPlans;
-  readonly vault: AccessVault;
+  readonly credentialStore: CredentialStore;
 }
 
 /**

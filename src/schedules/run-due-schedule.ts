@@ -1,7 +1,7 @@
 import type { LimitsOfPlans } from '../accounts/plans.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { AccessVault } from '../reports/access-vault.ts';
 import { TooManyReports } from '../reports/too-many-reports.ts';
+import type { CredentialStore } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
 import { lockDueSchedule, updateSchedule } from '../store/schedules.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
@@ -10,7 +10,7 @@ import { runSchedule } from './run-schedule.ts';
 export interface DueParts extends ScheduleTime {
   readonly db: Database;
   readonly planLimits: LimitsOfPlans;
-  readonly vault: AccessVault;
+  readonly credentialStore: CredentialStore;
   readonly log: Logger;
   /** Called with a schedule that met a fault of ours or TooManyReports; it is still due. */
   onPutOff(scheduleId: string, reason: unknown): void;

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import { hasPro, type LimitsOfPlans } from '../accounts/plans.ts';
 import { AppError } from '../platform/errors.ts';
-import type { AccessVault } from '../reports/access-vault.ts';
 import { createReport } from '../reports/create-report.ts';
+import type { CredentialStore } from '../store/credential-store.ts';
 import { findPlan } from '../store/guest-accounts.ts';
 import { type Schedule, updateSchedule } from '../store/schedules.ts';
 import type { Schema } from '../store/schema.ts';
@@ -10,7 +10,7 @@ import type { Schema } from '../store/schema.ts';
 interface RunParts {
   readonly now: Date;
   readonly planLimits: LimitsOfPlans;
-  readonly vault: AccessVault;
+  readonly credentialStore: CredentialStore;
 }
 
 /**
@@ -20,7 +20,7 @@ interface RunParts {
 export async function runSchedule(
   trx: Transaction<Schema>,
   schedule: Schedule,
-  { now, planLimits, vault }: RunParts,
+  { now, planLimits, credentialStore }: RunParts,
 ): Promise<string | AppError> {
   const { id: scheduleId, account_id: accountId, definition } = schedule;
   await sql`SAVEPOINT run`.execute(trx);
@@ -32,10 +32,10 @@ export async function runSchedule(
     // What was allowed when the schedule was made may be more than is allowed now.
     const maxPages = Math.min(definition.maxPages, planLimits[plan].max_pages);
     const rateLimit = Math.min(definition.rateLimit, planLimits[plan].rate_limit);
-    const siteAccess = vault.open(schedule.site_access, `schedule ${scheduleId}`);
+    const siteAccess = credentialStore.open(schedule.site_access, `schedule ${scheduleId}`);
     const waitingReportsMax = planLimits[plan].waiting_reports;
     const input = { ...definition, maxPages, rateLimit, siteAccess, accountId, scheduleId, waitingReportsMax };
-    const reportId = await createReport(trx, vault, input);
+    const reportId = await createReport(trx, credentialStore, input);
     await updateSchedule(trx, scheduleId, { last_run_at: now, last_run_error: null });
     return reportId;
   } catch (error) {

@@ -1,10 +1,10 @@
 import type { LimitsOfPlans } from '../accounts/plans.ts';
 import { isPassing } from '../platform/database-errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
-import type { AccessVault } from '../reports/access-vault.ts';
-import { startBackgroundWork } from '../reports/background-work.ts';
 import { TooManyReports } from '../reports/too-many-reports.ts';
+import type { CredentialStore } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
 import { nextRunAfter } from '../store/schedules.ts';
 import { restAfterFaultMs, restWhilePassingMs, timerMaxMs } from './limits.ts';
@@ -15,7 +15,7 @@ export interface SchedulingParts extends ScheduleTime {
   readonly db: Database;
   readonly worker: Worker;
   readonly planLimits: LimitsOfPlans;
-  readonly vault: AccessVault;
+  readonly credentialStore: CredentialStore;
   readonly log: Logger;
 }
 

@@ -6,11 +6,11 @@ import { HttpFault, toHttpFault } from '../egress/http-fault.ts';
 import { documentMaxBytes } from '../egress/limits.ts';
 import { type HeaderPair, headerValue, type ResponseHead } from '../egress/response-head.ts';
 import type { Credentials } from './credentials.ts';
-import { NoRoom, type RoomLease } from './document-room.ts';
 import { type FaultLimits, faultMessage } from './fetch-error.ts';
 import { conditionsFor, confirmed } from './known-document.ts';
 import { limitedRequest } from './limited-request.ts';
 import { fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
+import { OverBudget, type Reservation } from './memory-budget.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
 import { isSitemapCalledHtml, readSitemap, type Sitemap } from './sitemap.ts';
 import { looksLikeHtml } from './sniff-html.ts';
@@ -51,7 +51,7 @@ export interface Expectation {
   /** The document that was fetched here before. It is the outcome again where the server says that it stands. */
   readonly known?: FetchedDocument | undefined;
   /** What the document takes room of. */
-  readonly room?: Pick<RoomLease, 'take'> | undefined;
+  readonly budget?: Pick<Reservation, 'take'> | undefined;
 }
 
 interface FetchPageOptions extends Expectation {
@@ -60,7 +60,7 @@ interface FetchPageOptions extends Expectation {
   readonly credentials?: Credentials | undefined;
 }
 
-/** One request for one URL. Redirects are not followed. Throws only the signal's reason, and NoRoom. */
+/** One request for one URL. Redirects are not followed. Throws only the signal's reason, and OverBudget. */
 export type FetchPage = (url: string, options: FetchPageOptions) => Promise<FetchOutcome>;
 
 /** What a browser says that it wants when it opens a page. */
@@ -94,7 +94,7 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
 }
 
 function afterFault(fault: HttpFault, url: string, limits: FaultLimits): FetchError {
-  if (fault.reason === 'no_room') throw new NoRoom('There is no room for the page.', { cause: fault });
+  if (fault.reason === 'no_room') throw new OverBudget('There is no room for the page.', { cause: fault });
   return errorOutcome(faultMessage(fault, url, limits), fault.head);
 }
 
@@ -106,7 +106,7 @@ function requestPage(
     signal,
     credentials,
     sitemapUrlsMax,
-    room,
+    budget,
     headers,
   }: FetchPageOptions & { headers: Readonly<Record<string, string>> },
   bodyMaxBytes: number,
@@ -117,7 +117,7 @@ function requestPage(
     credentials,
     bodyMaxBytes,
     ...(signal === undefined ? {} : { signal }),
-    ...(room === undefined ? {} : { takeRoom: room.take }),
+    ...(budget === undefined ? {} : { takeRoom: budget.take }),
     wantsBody: (head) => mayBeDocument(head) || (sitemapUrlsMax !== undefined && mayBeSitemap(head)),
   });
 }

@@ -5,7 +5,7 @@ import { sitemapMaxBytes } from './limits.ts';
 import { SitemapFault } from './sitemap-fault.ts';
 import { type Findings, readUrlList, readXmlSitemap, type UrlReader } from './sitemap-readers.ts';
 import { normaliseUrl } from './url.ts';
-import { createUrlRoom } from './url-room.ts';
+import { createUrlBudget } from './url-budget.ts';
 
 /** What a sitemap lists: pages, or further sitemaps. */
 export interface Sitemap {
@@ -46,14 +46,14 @@ const ROOTS: ReadonlyMap<string, Sitemap['lists']> = new Map([
  */
 export async function readSitemap(source: SitemapSource, urlsMax: number): Promise<Sitemap | null> {
   const urls = new Set<string>();
-  const room = createUrlRoom(urlsMax);
+  const budget = createUrlBudget(urlsMax);
   let problem: string | null = null;
   const findings: Findings = {
     add(raw) {
-      const url = raw.trim() === '' || room.isFull() ? null : normaliseUrl(raw.trim(), source.url);
+      const url = raw.trim() === '' || budget.isFull() ? null : normaliseUrl(raw.trim(), source.url);
       if (url === null || urls.has(url)) return;
       urls.add(url);
-      room.take(url);
+      budget.take(url);
     },
     tell(fault) {
       problem ??= `${fault}, after ${urls.size} ${urls.size === 1 ? 'URL' : 'URLs'}`;
@@ -65,10 +65,10 @@ export async function readSitemap(source: SitemapSource, urlsMax: number): Promi
       reading ??= beginReading(slice, source.contentType, findings);
       if (reading === null) return null;
       reading.reader.write(reading.decoder.decode(slice, { stream: true }));
-      if (room.isFull()) break;
+      if (budget.isFull()) break;
       await nextTurn();
     }
-    if (!room.isFull()) reading?.reader.end();
+    if (!budget.isFull()) reading?.reader.end();
   } catch (error) {
     if (!(error instanceof SitemapFault)) throw error;
     findings.tell(error.message);

@@ -150,7 +150,7 @@ interface ReportTable {
   crawl_failed: boolean | null;
   next_request_at: Date | null;
   rests_until: Date | null;
-  /** Sealed by `reports/access-vault.ts`. */
+  /** Sealed by `reports/credential-store.ts`. */
   site_access: Buffer | null;
   last_checked_at: Date | null;
   finished_at: Date | null;
@@ -335,7 +335,7 @@ export interface ScheduleTable {
   hook_sealed: Buffer | null;
   hook_called_at: Date | null;
   hook_report_id: string | null;
-  /** Sealed by `reports/access-vault.ts`. */
+  /** Sealed by `reports/credential-store.ts`. */
   site_access: Buffer | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;

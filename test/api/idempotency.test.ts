@@ -9,9 +9,9 @@ import { parseNewReport } from '../../src/api/resources/new-report.ts';
 import { createReport } from '../../src/reports/create-report.ts';
 import { deleteExpiredIdempotencyKeys } from '../../src/store/idempotency-keys.ts';
 import { type Reply, startApi, type TestApi } from '../helpers/api.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
 import { seedOneOfEach } from '../helpers/one-of-each.ts';
 import { HOME } from '../helpers/sample-report.ts';
-import { vault } from '../helpers/vault.ts';
 
 const REPORTS = '/api/v1/reports';
 
@@ -115,7 +115,7 @@ describe('Idempotency-Key', () => {
     const request = { accountId: ownerId, key: 'broken off', content: ['POST'] };
     const work = answerOnce(api.db, request, async (trx) => {
       const viewer = { accountId: ownerId, limits: DEFAULT_LIMITS.enterprise };
-      await createReport(trx, vault, parseNewReport({ starting_url: HOME }, viewer));
+      await createReport(trx, credentialStore, parseNewReport({ starting_url: HOME }, viewer));
       throw new Error('broken off');
     });
     await assert.rejects(work, /broken off/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { keptIssues } from '../../src/checking/redact-check.ts';
 import type { FoundIssue } from '../../src/domain/check.ts';
-import { keptIssues } from '../../src/reports/redact-check.ts';
 import { storableSentence } from '../../src/store/storable.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { place } from '../helpers/sample-report.ts';

@@ -7,8 +7,8 @@ import { SECRET_ATTRIBUTES } from '../../src/api/secret-attributes.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
 import { sealClearSecrets } from '../../src/store/kept-secrets.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
-import { vault } from '../helpers/vault.ts';
 
 const SIGN_IN = ['pass-6b1f0c', 'header-9d2e47', 'cookie-51c8aa'] as const;
 
@@ -96,7 +96,7 @@ describe('secrets of an account', () => {
       WHERE id = ${old['schedule_id']}`.execute(api.db);
     await sql`UPDATE guest_accounts SET invitation_secret = ${old['invitation_secret']}, invitation_sealed = NULL
       WHERE id = ${old['guest_account_id']}`.execute(api.db);
-    await Promise.all([sealClearSecrets(api.db, vault.box), sealClearSecrets(api.db, vault.box)]);
+    await Promise.all([sealClearSecrets(api.db, credentialStore.box), sealClearSecrets(api.db, credentialStore.box)]);
     const { rows } = await sql<{ clear: string }>`
       SELECT hook_secret AS clear FROM schedules WHERE hook_secret IS NOT NULL
       UNION ALL SELECT invitation_secret FROM guest_accounts WHERE invitation_secret IS NOT NULL`.execute(api.db);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
-import { createAccessVault } from '../../src/reports/access-vault.ts';
+import { createCredentialStore } from '../../src/store/credential-store.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
 import { HOME } from '../helpers/sample-report.ts';
-import { vault } from '../helpers/vault.ts';
 
 const SECRETS = ['pa55-word', 'us3r-name', 't0ken-value', 'c00kie-value'] as const;
 const [PASSWORD, USERNAME, TOKEN, COOKIE] = SECRETS;
@@ -53,7 +53,7 @@ describe('what signs in to a site', () => {
   const patch = (id: string, attributes: object) => api.send('PATCH', `/api/v1/schedules/${id}`, { attributes });
   const stored = async (table: 'reports' | 'schedules', id: string) => {
     const row = await api.db.selectFrom(table).select('site_access').where('id', '=', id).executeTakeFirstOrThrow();
-    return vault.open(row.site_access, table === 'reports' ? `report ${id}` : `schedule ${id}`);
+    return credentialStore.open(row.site_access, table === 'reports' ? `report ${id}` : `schedule ${id}`);
   };
 
   test('is kept for reports and schedules, and only its presence is shown, to whoever sees them', async () => {
@@ -213,7 +213,7 @@ describe('what signs in to a site', () => {
   test('that cannot be read any more does not run, says why, and can be given anew', async () => {
     const schedule = await newSchedule(ACCESS);
     const { id } = schedule;
-    const other = createAccessVault(createSecretBox(newSecretKey())).seal(STORED, `schedule ${id}`);
+    const other = createCredentialStore(createSecretBox(newSecretKey())).seal(STORED, `schedule ${id}`);
     await api.db.updateTable('schedules').set({ site_access: other }).where('id', '=', id).execute();
     const fire = () => api.send('POST', schedule.attributes.deploy_hook_url, { token: null });
     const refused = await fire();

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { documentMaxBytes } from '../../src/egress/limits.ts';
-import { createDocumentRoom } from '../../src/spider/document-room.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
+import { createMemoryBudget } from '../../src/spider/memory-budget.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 import { bodyOf, client, errorOf, fetchOnce, html, withRawServer } from '../helpers/fetching.ts';
 import { startTestSite } from '../helpers/test-site.ts';
@@ -219,10 +219,10 @@ describe('a cancelled fetch', () => {
     const packed = gzipSync(Buffer.alloc(1_000_000, html));
     const site = await startTestSite({ '/': { headers: { 'content-encoding': 'gzip' }, body: packed } });
     const bytesMax = 2_000_000;
-    const room = createDocumentRoom({ bytesMax }).forCrawl('1');
+    const budget = createMemoryBudget({ bytesMax }).forCrawl('1');
     const aborting = new AbortController();
     const { signal } = aborting;
-    const lease = room.lease(signal);
+    const lease = budget.lease(signal);
     const reason = new Error('The report was deleted');
     let transferred = 0;
     let takenLate = 0;
@@ -244,7 +244,7 @@ describe('a cancelled fetch', () => {
       await assert.rejects(request, (error) => error === reason);
       assert.equal(transferred, packed.byteLength);
       assert.equal(takenLate, 0);
-      assert.ok(room.lease(new AbortController().signal).take(bytesMax), 'all is given back');
+      assert.ok(budget.lease(new AbortController().signal).take(bytesMax), 'all is given back');
     } finally {
       await site.stop();
     }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
+import type { AnsweredCheck } from '../../src/checking/interpret-check.ts';
+import { interpretCheck } from '../../src/checking/interpret-check.ts';
+import { createInterpreter } from '../../src/checking/interpreter.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { CheckFailure } from '../../src/platform/errors.ts';
-import type { AnsweredCheck } from '../../src/reports/interpret-check.ts';
-import { interpretCheck } from '../../src/reports/interpret-check.ts';
-import { createInterpreter } from '../../src/reports/interpreter.ts';
 
 const SECRET = 'preview-of-tomorrow';
 

@@ -9,10 +9,10 @@ import { after, before, describe, it } from 'node:test';
 import type { BrowserPool } from '../../src/browser/browser-pool.ts';
 import { findChromium } from '../../src/browser/find-chromium.ts';
 import { killHard } from '../../src/browser/process-group.ts';
+import { createPageRenderer, type Rendering, type RenderPage } from '../../src/crawling/rendering/render-page.ts';
 import type { FetchedDocument } from '../../src/domain/check.ts';
 import type { AddressGuard } from '../../src/egress/address-guard.ts';
 import { startBrowserProxy } from '../../src/egress/browser-proxy.ts';
-import { createPageRenderer, type Rendering, type RenderPage } from '../../src/reports/rendering/render-page.ts';
 import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 

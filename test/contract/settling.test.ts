@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import type { CheckEngine } from '../../src/checks/check-engine.ts';
 import { interpretAnswer } from '../../src/checks/interpret-answer.ts';
+import { createPageRenderer } from '../../src/crawling/rendering/render-page.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
-import { createPageRenderer } from '../../src/reports/rendering/render-page.ts';
 import { fetchDocument, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 

@@ -10,9 +10,9 @@ import { deleteReport } from '../../src/reports/delete-report.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { acceptInvitation, insertGuestAccount, updateGuestAccount } from '../../src/store/guest-accounts.ts';
+import { keptSecret } from '../helpers/credential-store.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { ISSUE, isExhausted, startPaying, urls, WORKER } from '../helpers/paying.ts';
-import { keptSecret } from '../helpers/vault.ts';
 
 const { db, person, balance, crawl, findPages, pageIds, refetch } = startPaying();
 const GUEST_TOKEN = 'G0000000AB';

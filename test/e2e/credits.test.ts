@@ -12,10 +12,10 @@ import { saveCheckResults } from '../../src/store/check-results.ts';
 import { endCrawl, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { acceptInvitation, insertGuestAccount, markGuestAccountDeleted } from '../../src/store/guest-accounts.ts';
 import { findRawCheck, packRawCheck } from '../../src/store/raw-checks.ts';
+import { keptSecret } from '../helpers/credential-store.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { ISSUE, isExhausted, startPaying, urls, WORKER } from '../helpers/paying.ts';
 import { until } from '../helpers/until.ts';
-import { keptSecret } from '../helpers/vault.ts';
 
 const { db, person, balance, crawl, findPages, pageIds, refetch, runChecks, reportRow, statuses } = startPaying();
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { refetchPages } from '../../src/crawling/refetch-pages.ts';
 import type { FetchedDocument } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
@@ -11,7 +12,6 @@ import { joinWorkers, type Worker } from '../../src/queue/worker.ts';
 import { deletePage } from '../../src/reports/delete-page.ts';
 import { deleteReport, startPurging } from '../../src/reports/delete-report.ts';
 import { recheckPage } from '../../src/reports/recheck-page.ts';
-import { refetchPages } from '../../src/reports/refetch-pages.ts';
 import { deleteOldReports, startRetention } from '../../src/reports/retention.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { endCrawl, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
@@ -19,9 +19,9 @@ import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
 import { packDocument } from '../../src/store/documents.ts';
 import { packIssue } from '../../src/store/occurrences.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
 import { rowCounts } from '../helpers/row-counts.ts';
 import { until } from '../helpers/until.ts';
-import { vault } from '../helpers/vault.ts';
 
 const log = pino({ level: 'silent' });
 const DAY_MS = 86_400_000;
@@ -38,7 +38,7 @@ describe('deletion', () => {
     store = await openTestStore();
     second = openDatabase(store.connectionString, () => undefined);
     workers = await Promise.all(
-      [store.db, second.db].map((db) => joinWorkers(store.connectionString, db, vault.head, log)),
+      [store.db, second.db].map((db) => joinWorkers(store.connectionString, db, credentialStore.head, log)),
     );
     empty = await rowCounts(store.db);
   });

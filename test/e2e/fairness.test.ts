@@ -7,10 +7,10 @@ import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
 import { type ClaimableChecks, claimChecks, claimCrawl } from '../../src/queue/claims.ts';
 import type { CrawlCaps } from '../../src/queue/fair-shares.ts';
-import { createAccessVault } from '../../src/reports/access-vault.ts';
 import { deleteReport } from '../../src/reports/delete-report.ts';
 import type { NewReportInput } from '../../src/reports/report-actions.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
+import { createCredentialStore } from '../../src/store/credential-store.ts';
 import { packDocument } from '../../src/store/documents.ts';
 import { deferRequests } from '../../src/store/request-turns.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
@@ -25,7 +25,7 @@ const [WORKER, OTHER_WORKER] = [1_000_000, 1_000_001];
 const SITE = 'http://site.test/';
 /** What signs in to a site, which a process with another key cannot read. */
 const siteAccess = { ...NO_ACCESS, cookies: { session: 'abc' } };
-const otherKeyHead = createAccessVault(createSecretBox(newSecretKey())).head;
+const otherKeyHead = createCredentialStore(createSecretBox(newSecretKey())).head;
 
 let store: TestStore;
 let people = 0;

@@ -7,8 +7,8 @@ import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { sealClearSecrets } from '../../src/store/kept-secrets.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
 import { createTestDatabase } from '../helpers/database.ts';
-import { vault } from '../helpers/vault.ts';
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 const SEALING = '0032_kept_secrets.sql';
@@ -58,23 +58,23 @@ test('secrets that an older version kept in the clear are carried over, sealed a
   const inTheClear = async () =>
     (await sql`SELECT FROM schedules WHERE hook_secret IS NOT NULL AND hook_sealed IS NULL`.execute(db)).rows.length;
   for (const place of SEALED) {
-    await place.set(db, vault.box.seal('x', 'y'));
+    await place.set(db, credentialStore.box.seal('x', 'y'));
     assert.equal(await sealClearSecrets(db, createSecretBox(newSecretKey())), false, place.name);
     assert.equal(await inTheClear(), HOOKS, `a wrong key seals nothing where ${place.name} has another one`);
     await place.set(db, null);
   }
-  assert.deepEqual(await Promise.all([1, 2].map(() => sealClearSecrets(db, vault.box))), [true, true]);
+  assert.deepEqual(await Promise.all([1, 2].map(() => sealClearSecrets(db, credentialStore.box))), [true, true]);
   assert.equal(await sealClearSecrets(db, createSecretBox(newSecretKey())), true, 'nothing is left to seal');
   const schedules = await db.selectFrom('schedules').selectAll().execute();
   assert.equal(schedules.length, HOOKS);
   assert.ok(schedules.every((schedule) => schedule.hook_secret === null));
-  const opened = schedules.map((schedule) => openSecret(vault.box, schedule.hook_hash, schedule.hook_sealed));
+  const opened = schedules.map((schedule) => openSecret(credentialStore.box, schedule.hook_hash, schedule.hook_sealed));
   assert.deepEqual(new Set(opened), new Set(Array.from({ length: HOOKS }, (_, index) => `hook ${index + 1}`)));
   const invitations = await db.selectFrom('guest_accounts').selectAll().orderBy('id').execute();
   assert.deepEqual(
     invitations.map((row) => [
       row.invitation_secret,
-      openSecret(vault.box, row.invitation_hash, row.invitation_sealed),
+      openSecret(credentialStore.box, row.invitation_hash, row.invitation_sealed),
     ]),
     [
       [null, 'G000000001'],

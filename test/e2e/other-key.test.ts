@@ -4,22 +4,22 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { examineSecrets } from '../../src/commands/examine-secrets.ts';
+import { createKeyWatch, giveUpUnreadable, startGivingUpUnreadable } from '../../src/crawling/give-up-unreadable.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { type KeptSecret, keepSecret } from '../../src/platform/kept-secret.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
 import { claimChecks, claimCrawl, freeWorkOfDeadWorkers } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
-import { createAccessVault } from '../../src/reports/access-vault.ts';
-import { createKeyWatch, giveUpUnreadable, startGivingUpUnreadable } from '../../src/reports/give-up-unreadable.ts';
+import { createCredentialStore } from '../../src/store/credential-store.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
+import { credentialStore, keptSecret } from '../helpers/credential-store.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
-import { keptSecret, vault } from '../helpers/vault.ts';
 
 /** Processes on one database that have different keys for what signs in to sites. */
 
-const otherVault = createAccessVault(createSecretBox(newSecretKey()));
+const otherVault = createCredentialStore(createSecretBox(newSecretKey()));
 const siteAccess = { ...NO_ACCESS, cookies: { session: 'abc' } };
 const WORKER = 1_000_000;
 const REASON = /encrypted with another key. Give all processes .* the same SITEWARDEN_SECRET_KEY/;
@@ -53,18 +53,19 @@ async function outcomesOf(id: string): Promise<string[]> {
   return (await rows.execute()).map(({ outcome }) => outcome);
 }
 
-const joinWithKey = () => joinWorkers(store.connectionString, store.db, vault.head, pino({ level: 'silent' }));
+const joinWithKey = () =>
+  joinWorkers(store.connectionString, store.db, credentialStore.head, pino({ level: 'silent' }));
 
 /** What a process does in its rounds when a key is away for as long as is waited for it. */
 async function giveUp(): Promise<void> {
-  const reportIds = await createKeyWatch(store.db, vault.head.length).reportsWaiting(0);
+  const reportIds = await createKeyWatch(store.db, credentialStore.head.length).reportsWaiting(0);
   while (await giveUpUnreadable(store.db, ['html', 'a11y'], reportIds));
 }
 
 test('a crawl goes on in the process that has its key, and is left alone by the others', async () => {
   const opened = Promise.withResolvers<void>();
   gate = opened.promise;
-  const other = await startTestCrawler(store, undefined, { vault: otherVault });
+  const other = await startTestCrawler(store, undefined, { credentialStore: otherVault });
   const first = await startTestCrawler(store);
   const id = await newReport(store, `${site.origin}/`, { siteAccess });
   await until(() => site.requests.some(({ url }) => url === '/a'));
@@ -94,7 +95,7 @@ test('a crawl whose key is away is given up: nothing more is requested, and what
   opened.resolve();
   const log = pino({ level: 'silent' });
   const worker = await joinWorkers(store.connectionString, store.db, otherVault.head, log);
-  const givingUp = startGivingUpUnreadable({ db: store.db, vault: otherVault, worker, engines: [], log }, 0);
+  const givingUp = startGivingUpUnreadable({ db: store.db, credentialStore: otherVault, worker, engines: [], log }, 0);
   await Promise.all([crawled(store, begun), crawled(store, fresh)]);
   await givingUp.stop();
   await worker.close();
@@ -124,11 +125,11 @@ test('checks wait for the key as long as a process has it, and cost nothing when
     );
   }
 
-  const watch = createKeyWatch(store.db, vault.head.length);
+  const watch = createKeyWatch(store.db, credentialStore.head.length);
   const worker = await joinWithKey();
   assert.deepEqual(await watch.reportsWaiting(0), []);
   await giveUp();
-  assert.equal((await claimChecks(store.db, 'a11y', WORKER, 1, { keyHead: vault.head })).length, 1);
+  assert.equal((await claimChecks(store.db, 'a11y', WORKER, 1, { keyHead: credentialStore.head })).length, 1);
   await freeWorkOfDeadWorkers(store.db);
   await worker.close();
   await until(async () => (await watch.reportsWaiting(0)).includes(id));
@@ -159,16 +160,22 @@ test('doctor counts what another key was taken for, and says what to do', async 
   const [sealed] = rows;
   assert.ok(sealed !== undefined && sealed.count > 0);
   const secretKey = newSecretKey();
-  assert.equal(await examineSecrets(store.db, vault.head, { secretKey }), 'encrypted with SITEWARDEN_SECRET_KEY');
+  assert.equal(
+    await examineSecrets(store.db, credentialStore.head, { secretKey }),
+    'encrypted with SITEWARDEN_SECRET_KEY',
+  );
   await assert.rejects(examineSecrets(store.db, otherVault.head, { secretKey: null }), {
     message: new RegExp(
       `^${sealed.count} reports and schedules cannot [^.]*: not encrypted with the key in the data directory\\. Set SITEWARDEN_`,
     ),
   });
   await newSchedule(keptSecret('hook'));
-  assert.equal(await examineSecrets(store.db, vault.head, { secretKey }), 'encrypted with SITEWARDEN_SECRET_KEY');
+  assert.equal(
+    await examineSecrets(store.db, credentialStore.head, { secretKey }),
+    'encrypted with SITEWARDEN_SECRET_KEY',
+  );
   await newSchedule(keepSecret(otherVault.box, 'other hook'));
-  await assert.rejects(examineSecrets(store.db, vault.head, { secretKey }), {
+  await assert.rejects(examineSecrets(store.db, credentialStore.head, { secretKey }), {
     message:
       /^1 addresses of deploy hooks and invitations cannot be shown: not encrypted with SITEWARDEN_SECRET_KEY\. Set/,
   });

@@ -20,9 +20,9 @@ import { packDocument } from '../../src/store/documents.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
 import { reserveRendering, settleRenderings } from '../../src/store/reserved-renderings.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { credentialStore, keptSecret } from '../helpers/credential-store.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { until } from '../helpers/until.ts';
-import { keptSecret, vault } from '../helpers/vault.ts';
 
 /** The credits that are taken before a page is rendered: none too many, and given back for what never becomes a page. */
 
@@ -32,7 +32,7 @@ const log = pino({ level: 'silent' });
 
 before(async () => {
   store = await openTestStore();
-  worker = await joinWorkers(store.connectionString, store.db, vault.head, log);
+  worker = await joinWorkers(store.connectionString, store.db, credentialStore.head, log);
 });
 after(async () => {
   await worker?.close();

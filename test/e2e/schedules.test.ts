@@ -17,8 +17,8 @@ import { type Database, type OpenDatabase, openDatabase } from '../../src/store/
 import { acceptInvitation, insertGuestAccount, markGuestAccountDeleted } from '../../src/store/guest-accounts.ts';
 import { findSchedule, type Schedule, updateSchedule } from '../../src/store/schedules.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
+import { credentialStore, keptSecret } from '../helpers/credential-store.ts';
 import { until } from '../helpers/until.ts';
-import { keptSecret, vault } from '../helpers/vault.ts';
 
 const log = pino({ level: 'silent' });
 const DAILY: Periodicity = { every: 'day' };
@@ -52,7 +52,7 @@ describe('schedules that run by themselves', () => {
     { accountId = store.accountId, ...changes }: Partial<ReportDefinition> & { accountId?: string } = {},
   ): Promise<string> => {
     const definition = { ...DEFAULT_DEFINITION, startingUrl: 'https://example.com/', ...changes };
-    const parts = { db: store.db, vault, clock, scheduleTimeMs };
+    const parts = { db: store.db, credentialStore, clock, scheduleTimeMs };
     return createSchedule(parts, accountId, { definition, periodicity, active: true, siteAccess: null });
   };
   /** Runs all that is due, as one process does. */
@@ -62,7 +62,9 @@ describe('schedules that run by themselves', () => {
       leftOut.push(id);
       faults.push(error);
     };
-    while (await runDueSchedule({ db, vault, clock, scheduleTimeMs, planLimits, log, onPutOff: onFault }, leftOut));
+    while (
+      await runDueSchedule({ db, credentialStore, clock, scheduleTimeMs, planLimits, log, onPutOff: onFault }, leftOut)
+    );
   };
   const numReports = async (scheduleId: string): Promise<number> => {
     const reports = await store.db.selectFrom('reports').select('id').where('schedule_id', '=', scheduleId).execute();
@@ -189,7 +191,7 @@ describe('schedules that run by themselves', () => {
 
   test('run no more when inactive, and from then on when active again', async () => {
     const id = await create(DAILY);
-    const parts = { db: store.db, vault, clock, scheduleTimeMs };
+    const parts = { db: store.db, credentialStore, clock, scheduleTimeMs };
     const setActive = (active: boolean) =>
       changeSchedule(parts, id, (current) => ({ ...current, active, siteAccess: null }));
     await setActive(false);
@@ -263,10 +265,10 @@ describe('schedules that run by themselves', () => {
   });
 
   test('a process waits for their time, and hears of new ones', async () => {
-    const worker = await joinWorkers(store.connectionString, store.db, vault.head, log);
+    const worker = await joinWorkers(store.connectionString, store.db, credentialStore.head, log);
     const scheduling = startScheduling({
       db: store.db,
-      vault,
+      credentialStore,
       worker,
       clock: systemClock,
       scheduleTimeMs,
@@ -278,7 +280,7 @@ describe('schedules that run by themselves', () => {
       const [one, two] = [await create(DAILY), await create(DAILY)];
       await updateSchedule(store.db, one, { next_run_at: new Date(Date.now() + 300) });
       // Only the change of another one tells the process to look.
-      await changeSchedule({ db: second.db, vault, clock: systemClock, scheduleTimeMs }, two, (current) => ({
+      await changeSchedule({ db: second.db, credentialStore, clock: systemClock, scheduleTimeMs }, two, (current) => ({
         ...current,
         siteAccess: null,
       }));

@@ -291,7 +291,7 @@ test('a check that cannot be signed in fails and says why', async () => {
   const [page] = await service.all(`/reports/${report.id}/web_pages`);
   await db
     .updateTable('reports')
-    .set({ site_access: Buffer.concat([service.app.vault.head, Buffer.alloc(64)]) })
+    .set({ site_access: Buffer.concat([service.app.credentialStore.head, Buffer.alloc(64)]) })
     .where('id', '=', report.id)
     .execute();
   await service.ask(`/reports/${report.id}/web_pages/${page?.id}`, 'PATCH', { status: 'pending' });

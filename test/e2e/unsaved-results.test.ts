@@ -10,10 +10,10 @@ import { saveCheckResults } from '../../src/store/check-results.ts';
 import { packIssue } from '../../src/store/occurrences.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore, reportOf } from '../helpers/crawler.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
 import { a11yErrorsOf, startPlayedChecking } from '../helpers/played-checking.ts';
 import { refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { until } from '../helpers/until.ts';
-import { vault } from '../helpers/vault.ts';
 
 /** Results that the database does not take: what passes is waited out, what lasts fails the check and nothing else. */
 
@@ -127,10 +127,10 @@ test('a report whose counts are wrong ends nevertheless, with counts that are ri
 
 test('what nothing foresees fails no more than its check', async (t) => {
   const { reportId } = await reportWithPages(store);
-  const open: typeof vault.open = () => {
+  const open: typeof credentialStore.open = () => {
     throw new TypeError('No one knows why');
   };
-  await startPlayedChecking(t, store, async () => undefined, { vault: { ...vault, open } });
+  await startPlayedChecking(t, store, async () => undefined, { credentialStore: { ...credentialStore, open } });
   const [error] = await a11yErrorsOf(store, reportId);
   assert.match(error ?? '', /^The check broke off through a fault of this service; its log says more/);
 });

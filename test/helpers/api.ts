@@ -8,9 +8,9 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { assertConforms } from './conformance.ts';
+import { credentialStore } from './credential-store.ts';
 import { createTestDatabase } from './database.ts';
 import { invitePeople, type People } from './people.ts';
-import { vault } from './vault.ts';
 
 export interface TestApi {
   readonly db: Database;
@@ -63,7 +63,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
   } = overrides;
   return createServer({
     db,
-    vault,
+    credentialStore,
     log,
     ready,
     clock,

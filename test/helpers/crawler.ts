@@ -2,27 +2,27 @@ import { after } from 'node:test';
 import { pino } from 'pino';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { DEFAULT_LIMITS, type LimitsOfPlans } from '../../src/accounts/plans.ts';
+import type { RenderPage } from '../../src/crawling/rendering/render-page.ts';
+import { startCrawling } from '../../src/crawling/start-crawling.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
-import type { AccessVault } from '../../src/reports/access-vault.ts';
 import { createReport } from '../../src/reports/create-report.ts';
-import type { RenderPage } from '../../src/reports/rendering/render-page.ts';
 import type { NewReportInput } from '../../src/reports/report-actions.ts';
-import { startCrawling } from '../../src/reports/start-crawling.ts';
-import { createDocumentRoom, type DocumentRoom } from '../../src/spider/document-room.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
+import { createMemoryBudget, type MemoryBudget } from '../../src/spider/memory-budget.ts';
 import { createRobotsFetcher } from '../../src/spider/robots.ts';
+import type { CredentialStore } from '../../src/store/credential-store.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createHostShares } from '../../src/store/host-shares.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import type { Report, WebPage } from '../../src/store/schema.ts';
+import { credentialStore } from './credential-store.ts';
 import { createTestDatabase } from './database.ts';
 import type { TestSite } from './test-site.ts';
 import { until } from './until.ts';
-import { vault } from './vault.ts';
 
 export interface TestStore {
   readonly db: Database;
@@ -59,7 +59,7 @@ export function newReport(
   startingUrl: string,
   changes: Partial<NewReportInput> = {},
 ): Promise<string> {
-  return createReport(store.db, vault, {
+  return createReport(store.db, credentialStore, {
     accountId: store.accountId,
     siteAccess: NO_ACCESS,
     startingUrl,
@@ -88,15 +88,15 @@ export async function startTestCrawler(
   store: TestStore,
   renderPage: RenderPage = () => Promise.reject(new Error('There is no browser in this test.')),
   options: {
-    readonly vault?: AccessVault;
+    readonly credentialStore?: CredentialStore;
     readonly ca?: string;
     readonly hostRateLimit?: number;
-    readonly room?: DocumentRoom;
+    readonly budget?: MemoryBudget;
     readonly planLimits?: LimitsOfPlans;
   } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const log = pino({ level: 'silent' });
-  const ownVault = options.vault ?? vault;
+  const ownVault = options.credentialStore ?? credentialStore;
   const worker = await joinWorkers(store.connectionString, store.db, ownVault.head, log);
   const httpClient = createHttpClient({
     addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
@@ -111,10 +111,10 @@ export async function startTestCrawler(
   const crawling = startCrawling({
     db: store.db,
     hosts,
-    vault: ownVault,
+    credentialStore: ownVault,
     fetchPage: createPageFetcher({ httpClient }),
     fetchRobots: createRobotsFetcher({ httpClient }),
-    room: options.room ?? createDocumentRoom(),
+    budget: options.budget ?? createMemoryBudget(),
     renderPage,
     planLimits: options.planLimits ?? DEFAULT_LIMITS,
     worker,

@@ -27,8 +27,8 @@ export interface KillingOptions {
 
 /**
  * Kills of each kind that a report may meet. More could be the fault of whoever kills: a check is not tried for ever after
- * its browser or validator ended with it, nor after its process did (`src/reports/check-retries.ts`,
- * `src/reports/run-check.ts`). A database that ends more often within a minute is given up by `serve`
+ * its browser or validator ended with it, nor after its process did (`src/checking/check-retries.ts`,
+ * `src/checking/run-check.ts`). A database that ends more often within a minute is given up by `serve`
  * (`src/platform/limits.ts`), which ends and is started again: that is one more of its ends.
  */
 const KILLS_MAX: Readonly<Record<Victim, number>> = {

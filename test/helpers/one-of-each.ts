@@ -7,9 +7,9 @@ import type { Database } from '../../src/store/database.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
 import { insertMuting } from '../../src/store/mutings.ts';
 import { findSchedule } from '../../src/store/schedules.ts';
+import { credentialStore, keptSecret } from './credential-store.ts';
 import { IPHONE_15 } from './devices.ts';
 import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
-import { keptSecret, vault } from './vault.ts';
 
 /** What the parameters of paths stand for. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
@@ -36,19 +36,23 @@ export async function seedOneOfEach(
   const id = `G${reportId.slice(-9).toUpperCase()}`;
   await insertGuestAccount(db, { id, hostId: of.accountId, invitation: keptSecret(secret), maxUsage: 100 });
   if (of.invitationAcceptedBy != null) await acceptInvitation(db, id, of.invitationAcceptedBy);
-  const scheduleId = await createSchedule({ db, vault, clock: systemClock, scheduleTimeMs: 0 }, of.accountId, {
-    definition: { ...DEFAULT_DEFINITION, startingUrl: HOME },
-    periodicity: null,
-    active: true,
-    siteAccess: null,
-  });
+  const scheduleId = await createSchedule(
+    { db, credentialStore, clock: systemClock, scheduleTimeMs: 0 },
+    of.accountId,
+    {
+      definition: { ...DEFAULT_DEFINITION, startingUrl: HOME },
+      periodicity: null,
+      active: true,
+      siteAccess: null,
+    },
+  );
   const schedule = await findSchedule(db, scheduleId);
   const issues = await db.selectFrom('issues').select(['id', 'kind']).where('web_page_id', '=', homeId).execute();
   return {
     report_id: reportId,
     guest_account_id: id,
     schedule_id: scheduleId,
-    hook_secret: (schedule && openSecret(vault.box, schedule.hook_hash, schedule.hook_sealed)) ?? undefined,
+    hook_secret: (schedule && openSecret(credentialStore.box, schedule.hook_hash, schedule.hook_sealed)) ?? undefined,
     invitation_secret: secret,
     muting_id: await insertMuting(db, {
       accountId: of.accountId,

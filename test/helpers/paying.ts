@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'node:test';
 import { createAccount } from '../../src/accounts/accounts.ts';
+import { refetchPages } from '../../src/crawling/refetch-pages.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { type ClaimedCheck, claimChecks, claimCrawl } from '../../src/queue/claims.ts';
-import { refetchPages } from '../../src/reports/refetch-pages.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { type NewPage, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';

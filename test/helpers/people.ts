@@ -6,7 +6,7 @@ import { createToken } from '../../src/accounts/tokens.ts';
 import { openSecret } from '../../src/platform/kept-secret.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { Account } from '../../src/store/schema.ts';
-import { vault } from './vault.ts';
+import { credentialStore } from './credential-store.ts';
 
 /**
  * Those who knock at the API: whose reports they are, a guest of theirs, somebody else, the owner with a token that may
@@ -51,9 +51,9 @@ export async function invitePeople(db: Database): Promise<People> {
 
 /** Makes an account the guest of another. @returns the id of the guest account */
 export async function inviteGuest(db: Database, host: Person, guest: Person): Promise<string> {
-  const id = await createGuestAccount({ db, vault }, viewer(host), 1_000);
+  const id = await createGuestAccount({ db, credentialStore }, viewer(host), 1_000);
   const { invitation_hash: hash, invitation_sealed: sealed } = await readableGuestAccount(db, viewer(host), id);
-  await acceptInvitation(db, viewer(guest), openSecret(vault.box, hash, sealed) ?? '');
+  await acceptInvitation(db, viewer(guest), openSecret(credentialStore.box, hash, sealed) ?? '');
   return id;
 }
 

@@ -1,14 +1,14 @@
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
+import { type CheckingParts, startChecking } from '../../src/checking/check-pages.ts';
+import { createInterpreter } from '../../src/checking/interpreter.ts';
 import type { CheckEngine } from '../../src/checks/check-engine.ts';
 import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
-import { type CheckingParts, startChecking } from '../../src/reports/check-pages.ts';
-import { createInterpreter } from '../../src/reports/interpreter.ts';
 import { createHostShares } from '../../src/store/host-shares.ts';
 import type { TestStore } from './crawler.ts';
+import { credentialStore } from './credential-store.ts';
 import { until } from './until.ts';
-import { vault } from './vault.ts';
 
 const NOTHING_FOUND = Buffer.from(
   JSON.stringify({
@@ -39,9 +39,9 @@ export async function startPlayedChecking(
   };
   const log = parts.log ?? pino({ level: 'silent' });
   const interpreter = createInterpreter();
-  const worker = await joinWorkers(connectionString, db, vault.head, log);
+  const worker = await joinWorkers(connectionString, db, credentialStore.head, log);
   const hosts = createHostLimits({ shares: createHostShares(db), requestsPerSecond: 100, log });
-  const checking = startChecking({ db, vault, worker, hosts, engine, interpreter, log, ...parts });
+  const checking = startChecking({ db, credentialStore, worker, hosts, engine, interpreter, log, ...parts });
   t.after(async () => {
     await checking.stop();
     await hosts.close();

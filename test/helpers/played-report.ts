@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { refetchPages } from '../../src/crawling/refetch-pages.ts';
 import { type FoundIssue, IMPACTS } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
-import { refetchPages } from '../../src/reports/refetch-pages.ts';
 import { endCrawl, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
 import { newReport, pagesOf, type TestStore } from './crawler.ts';

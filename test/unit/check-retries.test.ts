@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { afterFault, type CheckRetries, FIRST_ATTEMPT } from '../../src/checking/check-retries.ts';
 import { type Blame, CheckFailure } from '../../src/platform/errors.ts';
-import { afterFault, type CheckRetries, FIRST_ATTEMPT } from '../../src/reports/check-retries.ts';
 
 const fault = (blame: Blame): CheckFailure => new CheckFailure('It went wrong', { permanent: false, blame });
 const rest = new CheckFailure('The page answered 429', { permanent: false, restMs: 1_000 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { SHOWING_LIMITS } from '../../src/browser/showing/limits.ts';
+import { PAGE_LOAD_LIMITS } from '../../src/browser/page-load/limits.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 
@@ -12,7 +12,7 @@ test('how long a service waits for a site is what docs/hostile-sites.md says', a
     userAgent: 'test',
   });
   await close();
-  const { loadTimeoutMs, unresponsiveMs } = SHOWING_LIMITS;
+  const { loadTimeoutMs, unresponsiveMs } = PAGE_LOAD_LIMITS;
   const [headers, idle, request, load, unresponsive] = [
     limits.headersTimeoutMs,
     limits.bodyIdleTimeoutMs,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { errorAtStart, type StartedReport } from '../../src/crawling/errors-at-start.ts';
+import type { PageEnd } from '../../src/crawling/page-end.ts';
+import { createRefusalWatch } from '../../src/crawling/refusal-watch.ts';
 import { type SentAccess, sentAccess } from '../../src/domain/access-refusal.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
-import { errorAtStart, type StartedReport } from '../../src/reports/errors-at-start.ts';
-import type { PageEnd } from '../../src/reports/page-end.ts';
-import { createRefusalWatch } from '../../src/reports/refusal-watch.ts';
 import type { Judgement } from '../../src/spider/visit.ts';
 
 const SITE = 'https://site.example';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { keptIssues, redactRawCheck } from '../../src/checking/redact-check.ts';
 import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';
 import type { FoundIssue } from '../../src/domain/check.ts';
 import { createRedaction, type Redaction } from '../../src/domain/redaction.ts';
 import { NO_ACCESS, type SiteAccess } from '../../src/domain/site-access.ts';
-import { keptIssues, redactRawCheck } from '../../src/reports/redact-check.ts';
 
 const PASSWORD = `it's <"open"> & 50% sésame`;
 const ACCESS: SiteAccess = {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { createLeavingOut, type Selection } from '../../spider/exclusions.ts';
+import { createExclusionMatcher, type Selection } from '../../spider/exclusion-matcher.ts';
 import { siteOf } from '../../spider/url.ts';
 import {
   DISCOVERED_URL_SORT_KEYS,
@@ -168,7 +168,7 @@ export function discoveredUrlAttributes(report: CoveredReport): (url: ShownUrl) 
 
 /** Says why a URL has its outcome. */
 function explainer(report: CoveredReport): (url: ShownUrl) => string | null {
-  const reasonFor = createLeavingOut(report);
+  const reasonFor = createExclusionMatcher(report);
   const site = siteOf(report.site_url ?? report.starting_url);
   const asNoted = ({ detail }: ShownUrl): string | null => (detail === null ? null : `${detail}.`);
   const sentences: Readonly<Record<ShownOutcome, (url: ShownUrl) => string | null>> = {

@@ -196,8 +196,8 @@ function guestAccountToRead(call: Call, params: { readonly guest_account_id: str
   return readableGuestAccount(call.db, call.viewer, params.guest_account_id);
 }
 
-function renderGuestAccount(account: SharedAccount, { baseUrl, links, vault, viewer }: Call): Resource {
-  const secret = openSecret(vault.box, account.invitation_hash, account.invitation_sealed);
+function renderGuestAccount(account: SharedAccount, { baseUrl, links, credentialStore, viewer }: Call): Resource {
+  const secret = openSecret(credentialStore.box, account.invitation_hash, account.invitation_sealed);
   return resource(GUEST_ACCOUNT, {
     id: account.id,
     attributes: {

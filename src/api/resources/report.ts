@@ -91,7 +91,7 @@ export const REPORT_ENDPOINTS = [
     },
     subject: async () => null,
     async answer({ call, body }) {
-      const id = await createReport(call.db, call.vault, body);
+      const id = await createReport(call.db, call.credentialStore, body);
       return created(renderReport(await readableReport(call.db, call.viewer, id), call));
     },
   }),

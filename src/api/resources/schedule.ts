@@ -191,7 +191,7 @@ async function ownSchedule({ db, viewer }: Call, id: string): Promise<Schedule> 
 function renderSchedule(schedule: Schedule, call: Call): Resource {
   const self = call.links(`/schedules/${schedule.id}`);
   const { performA11yChecks, deviceId } = schedule.definition;
-  const hook = deployHookPath(call.vault, schedule);
+  const hook = deployHookPath(call.credentialStore, schedule);
   return resource(SCHEDULE, {
     id: schedule.id,
     attributes: {

@@ -1,4 +1,4 @@
-import type { FrameWorld } from '../../browser/showing/frame-world.ts';
+import type { FrameWorld } from '../../browser/page-load/frame-world.ts';
 
 /**
  * Characters that leave the page at a time. The client of the browser parses each message at once, which takes about 10 ms

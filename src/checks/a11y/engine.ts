@@ -1,9 +1,9 @@
 import { BrowserFault } from '../../browser/browser-fault.ts';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
+import { pageFailure } from '../../browser/page-load/page-failure.ts';
+import { showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
-import { pageFailure } from '../../browser/showing/page-failure.ts';
-import { showDocument } from '../../browser/showing/show-document.ts';
 import { CheckFailure } from '../../platform/errors.ts';
 import { type CheckEngine, type CheckInput, MissedTurn, type TakeTurn } from '../check-engine.ts';
 import { A11Y_LIMITS, type A11yLimits } from './limits.ts';

@@ -1,7 +1,7 @@
-import { SHOWING_LIMITS, type ShowingLimits } from '../../browser/showing/limits.ts';
+import { PAGE_LOAD_LIMITS, type PageLoadLimits } from '../../browser/page-load/limits.ts';
 
 /** Limits of the accessibility check of one page. Times in milliseconds. */
-export interface A11yLimits extends ShowingLimits {
+export interface A11yLimits extends PageLoadLimits {
   /** The whole check, from opening the page to the result, without the wait for its rest. */
   readonly checkTimeoutMs: number;
   /** The same for a page that is alone in the browser, where every other page waits for its end. */
@@ -15,7 +15,7 @@ export interface A11yLimits extends ShowingLimits {
 
 /** The time is for 50,000 elements, which take axe 10 to 30 seconds of a processor that may have other work. */
 export const A11Y_LIMITS: A11yLimits = {
-  ...SHOWING_LIMITS,
+  ...PAGE_LOAD_LIMITS,
   checkTimeoutMs: 120_000,
   aloneTimeoutMs: 60_000,
   resultMaxCharacters: 32 * 1_024 * 1_024,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { CDPSession } from 'playwright-core';
-import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from '../../browser/showing/frame-world.ts';
-import { SHOWING_LIMITS } from '../../browser/showing/limits.ts';
-import type { ShownPage } from '../../browser/showing/show-document.ts';
-import { stillAnimations } from '../../browser/showing/still-animations.ts';
+import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from '../../browser/page-load/frame-world.ts';
+import { PAGE_LOAD_LIMITS } from '../../browser/page-load/limits.ts';
+import type { ShownPage } from '../../browser/page-load/show-document.ts';
+import { stillAnimations } from '../../browser/page-load/still-animations.ts';
 import type { RawCheck } from '../../domain/check.ts';
 import { CheckFailure } from '../../platform/errors.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
@@ -64,7 +64,7 @@ function tooMuchFound(maxCharacters: number): CheckFailure {
 
 /** The page around it has been brought to rest before. */
 async function startInFrame(world: FrameWorld): Promise<void> {
-  await world.evaluate(stillAnimations(SHOWING_LIMITS.settleTimeoutMs));
+  await world.evaluate(stillAnimations(PAGE_LOAD_LIMITS.settleTimeoutMs));
   await startAxe(world);
 }
 

@@ -1,5 +1,5 @@
 import { CheckFailure } from '../../platform/errors.ts';
-import { createTurnstile } from '../../platform/turnstile.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 import type { CheckEngine } from '../check-engine.ts';
 import { expandsTooFar } from './entity-expansion.ts';
 import { createExternalVnu } from './external-vnu.ts';
@@ -20,7 +20,7 @@ export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine {
     options.externalUrl === undefined
       ? createVnuServer(options)
       : createExternalVnu(options.externalUrl, options.checkTimeoutMs);
-  const turnstile = createTurnstile(options.concurrency);
+  const semaphore = createSemaphore(options.concurrency);
   return {
     kind: 'html',
     concurrency: options.concurrency,
@@ -30,7 +30,7 @@ export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine {
     stop: () => validator.stop(),
     async collect({ document, alone }, signal) {
       if (isXml(document.contentType) && expandsTooFar(document.body)) throw TOO_MUCH_EXPANDED;
-      const leave = await turnstile.enter('check', signal, alone);
+      const leave = await semaphore.acquire('check', signal, alone);
       return validator.validate(document, signal).finally(leave);
     },
   };

@@ -1,0 +1,88 @@
+import type { CheckNote } from '../../domain/check-note.ts';
+import type { SignIn } from '../../domain/site-access.ts';
+import { CheckFailure } from '../../platform/errors.ts';
+import type { StepAside } from '../page-place.ts';
+import type { BrowserPage } from '../page-slot.ts';
+import { type FrameWorld, mainWorld } from './frame-world.ts';
+import { type FulfilledDocument, fulfilDocument } from './fulfil-document.ts';
+import type { PageLoadLimits } from './limits.ts';
+import { openPage } from './open-page.ts';
+import { watchOpening } from './opening-watch.ts';
+import type { ShownDocument } from './read-answer.ts';
+import { watchRequests } from './request-watch.ts';
+import { settlePage } from './settle-page.ts';
+
+export interface DocumentToShow {
+  readonly url: string;
+  /** What is shown; null lets the browser request it itself. */
+  readonly document: ShownDocument | null;
+  /** What the browser's own request is signed in with. */
+  readonly signIn?: SignIn | undefined;
+  /** Awaited right before the browser's own request. */
+  readonly takeTurn?: (() => Promise<void>) | undefined;
+  /** A CSS selector of what a page with scripts is waited for; null for its rest. */
+  readonly waitFor: string | null;
+  readonly stepAside: StepAside;
+}
+
+/** A page that has come to rest. */
+export interface ShownPage extends BrowserPage {
+  readonly main: FrameWorld;
+  /** What is to be known about how it came to rest. */
+  readonly notes: readonly CheckNote[];
+  /** Where the page, once parsed, wanted to lead itself by a script or `refresh`; null when it stayed. */
+  leadsTo(): string | null;
+}
+
+/**
+ * Shows a document in a page, waits until it has come to rest, and gives it to `use`.
+ * @throws CheckFailure when the page is not shown, does not let itself be used, or puts another document in its own place
+ */
+export async function showDocument<T>(
+  { page, cdp }: BrowserPage,
+  { url, document, signIn, takeTurn, waitFor, stepAside }: DocumentToShow,
+  limits: PageLoadLimits,
+  use: (shown: ShownPage) => Promise<T>,
+): Promise<T> {
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  const requests = watchRequests(page);
+  const opening = watchOpening(cdp, frameTree.frame.id);
+  const fulfilled = await fulfilDocument(cdp, frameTree.frame.id, document, signIn);
+  const isOwnRequest = document === null;
+  try {
+    if (isOwnRequest) await takeTurn?.();
+    await openPage(page, url, isOwnRequest, limits).catch((error: unknown) => {
+      throw fulfilled.refusal() ?? error;
+    });
+    const result = await whileReloading(fulfilled, async () => {
+      const { departure, leadsTo } = fulfilled;
+      const notes = await settlePage(page, cdp, { requests, opening, departure, stepAside, waitFor, limits });
+      return use({ page, cdp, main: await mainWorld(cdp), notes, leadsTo });
+    });
+    const replacement = fulfilled.replacedBy();
+    if (replacement !== null) throw replaced(replacement);
+    return result;
+  } finally {
+    requests.end();
+    opening.end();
+    await fulfilled.end().catch(() => undefined);
+  }
+}
+
+/** Work on a page that may load itself again, a few times, and takes all that goes on in it along: then it begins anew. */
+async function whileReloading<T>({ timesGiven }: FulfilledDocument, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const before = timesGiven();
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof CheckFailure || timesGiven() === before) throw error;
+    }
+  }
+}
+
+function replaced(address: string): CheckFailure {
+  return new CheckFailure(`A script on the page replaced it by another document (${address}) while it was shown.`, {
+    permanent: true,
+  });
+}

@@ -1,0 +1,169 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DEFAULT_DEVICE, findDevice, rotated } from '../browser/devices.ts';
+import { type CheckEngine, type CheckInput, MissedTurn } from '../checks/check-engine.ts';
+import { createBrowserRequest, FarTurn } from '../crawling/request-turn.ts';
+import type { Viewport } from '../domain/check.ts';
+import { createRedaction, type Redaction } from '../domain/redaction.ts';
+import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
+import type { HostLimits } from '../egress/host-limit/host-limits.ts';
+import { waitOut } from '../platform/database-errors.ts';
+import { CheckFailure, messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import { type ClaimedCheck, noteBegin } from '../queue/claims.ts';
+import type { RunMeans } from '../queue/consumer.ts';
+import type { CheckOutcome, CheckResult } from '../store/check-results.ts';
+import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
+import type { Database } from '../store/database.ts';
+import { unpackDocument } from '../store/documents.ts';
+import { deferRequests } from '../store/request-turns.ts';
+import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
+import type { Interpreter } from './interpreter.ts';
+
+/** A check that was begun again this often and never ended took the whole process with it each time. */
+const UNFINISHED_MAX = 4;
+/** How often a checker that is down is asked whether it is back. */
+const READY_POLL_MS = 500;
+
+export interface CheckParts {
+  readonly db: Database;
+  readonly credentialStore: CredentialStore;
+  readonly engine: CheckEngine;
+  readonly hosts: HostLimits;
+  readonly log: Logger;
+  readonly interpreter: Interpreter;
+}
+
+/**
+ * Runs a check to its outcome, and again after faults that may pass.
+ * @returns null when there is none, and it is to be given back: the process stops, its claim is lost, or the turn of its
+ *   request is far
+ * @throws what lasts of the database's errors, and any when aborted
+ */
+export async function runCheck(
+  parts: CheckParts,
+  check: ClaimedCheck,
+  means: RunMeans,
+): Promise<CheckResult['outcome'] | null> {
+  const { signal } = means;
+  const { db, engine, log } = parts;
+  // Its claim may have been lost while it waited its turn.
+  if (signal.aborted) return null;
+  if (check.attempts > 1) {
+    const failure = 'Could not note that a check begins';
+    const begun = await waitOut(() => noteBegin(db, engine.kind, check), { signal, log, failure });
+    if (begun === null) return null;
+    if (begun > UNFINISHED_MAX) return { error: `The check of this page was begun ${begun} times and never ended` };
+  }
+  const site = openSite(check, parts.credentialStore);
+  if ('error' in site) return site;
+  for (let retries = FIRST_ATTEMPT; ; ) {
+    try {
+      return await examine(parts, check, site, { retries, ...means });
+    } catch (error) {
+      if (signal.aborted || error instanceof FarTurn) return null;
+      const next = afterFault(error, retries);
+      if (next === null) return { error: site.redaction?.inSentence(messageOf(error)) ?? messageOf(error) };
+      retries = next;
+      await respectRest(parts, check.reportId, error, signal);
+    }
+    await untilReady(engine, signal);
+  }
+}
+
+/** A site that asked to be left alone gets no request for a document until then. */
+async function respectRest(
+  { db, log }: CheckParts,
+  reportId: string,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  const restMs = error instanceof CheckFailure ? error.restMs : null;
+  if (restMs === null) return;
+  const failure = 'Could not note that a site is to be left alone';
+  await waitOut(() => deferRequests(db, reportId, restMs), { signal, log, failure });
+}
+
+/** While a checker is down there is nothing to be learned about the page. */
+async function untilReady(engine: CheckEngine, signal: AbortSignal): Promise<void> {
+  while (!(await engine.isReady().catch(() => false)) && !signal.aborted) {
+    await delay(READY_POLL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function examine(
+  parts: CheckParts,
+  check: ClaimedCheck,
+  site: Site,
+  { retries, ...means }: RunMeans & { readonly retries: CheckRetries },
+): Promise<CheckOutcome> {
+  const { engine, interpreter } = parts;
+  const { url, httpStatus, contentType, headers, reportId, waitFor, storesRaw } = check;
+  const { signIn, access } = site;
+  const viewport = engine.showsPages ? viewportOf(check) : DEFAULT_DEVICE.viewport;
+  const collect = async (turn: Pick<CheckInput, 'takeTurn'> = {}): Promise<Uint8Array> => {
+    const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
+    const { alone } = retries;
+    const input = { document, viewport, cacheGroup: reportId, signIn, waitFor, keepsRaw: storesRaw, alone, ...turn };
+    return engine.collect({ ...input, stepAside: means.stepAside }, means.signal);
+  };
+  // The default device is shown the document that the spider was answered.
+  const answer =
+    viewport.userAgent === null ? await collect() : await inTurn(parts, check, { retries, ...means }, collect);
+  return interpreter.interpret({ kind: engine.kind, answer, url, access, storesRaw });
+}
+
+/** Lets the browser request the document itself. What is waited for until then takes no place of the engine. */
+async function inTurn<T>(
+  parts: CheckParts,
+  check: ClaimedCheck,
+  { retries, signal, pause }: RunMeans & { readonly retries: CheckRetries },
+  collect: (turn: Pick<CheckInput, 'takeTurn'>) => Promise<T>,
+): Promise<T> {
+  const request = createBrowserRequest(parts, check, signal);
+  // Who gives a check back that was tried forgets that it was.
+  const isPatient = retries !== FIRST_ATTEMPT;
+  try {
+    for (;;) {
+      await pause(() => request.near(isPatient));
+      try {
+        return await collect({ takeTurn: request.take });
+      } catch (error) {
+        if (!(error instanceof MissedTurn)) throw error;
+      }
+    }
+  } finally {
+    request.over();
+  }
+}
+
+function viewportOf({ deviceId, deviceRotated }: ClaimedCheck): Viewport {
+  const device = deviceId === null ? DEFAULT_DEVICE : findDevice(deviceId);
+  if (device === undefined) {
+    const message =
+      'This version of sitewarden no longer knows the device of the report. Create a report with another one';
+    throw new CheckFailure(message, { permanent: true });
+  }
+  return deviceRotated ? rotated(device.viewport) : device.viewport;
+}
+
+/** The site of a page: what signs in to it, and keeps that out of what is told of the page. */
+interface Site {
+  /** Undefined where nothing signs in. */
+  readonly signIn: SignIn | undefined;
+  readonly access: SiteAccess;
+  /** Null where there is nothing to hide. */
+  readonly redaction: Redaction | null;
+}
+
+/** @returns why it cannot be told what signs in: then nothing of the page may be told either */
+function openSite(check: ClaimedCheck, credentialStore: CredentialStore): Site | { readonly error: string } {
+  const { reportId, startingUrl, siteUrl, siteAccess } = check;
+  try {
+    const access = credentialStore.open(siteAccess, `report ${reportId}`);
+    const signIn = siteAccess === null ? undefined : { access, origins: ownOrigins(startingUrl, siteUrl) };
+    return { signIn, access, redaction: createRedaction(access) };
+  } catch (error) {
+    if (!(error instanceof UnreadableAccess)) throw error;
+    return { error: error.message };
+  }
+}

@@ -1,0 +1,347 @@
+import type { SentAccess } from '../domain/access-refusal.ts';
+import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
+import { createRedaction, type Redaction } from '../domain/redaction.ts';
+import type { SiteAccess } from '../domain/site-access.ts';
+import type { HostLimits, HostUser } from '../egress/host-limit/host-limits.ts';
+import { announceWork } from '../queue/worker.ts';
+import { createCredentials } from '../spider/credentials.ts';
+import { createExclusionMatcher } from '../spider/exclusion-matcher.ts';
+import type { FetchOutcome, FetchPage } from '../spider/fetch-page.ts';
+import { createFrontier, type Settlement } from '../spider/frontier.ts';
+import { limitedByHost } from '../spider/limited-by-host.ts';
+import {
+  discoveredTextMaxBytes,
+  discoveredUrlsMin,
+  discoveredUrlsPerPageMax,
+  fetchesInFlightMax,
+  fullTextBytes,
+  unvisitedTextMaxBytes,
+  unvisitedUrlsPerPageMax,
+} from '../spider/limits.ts';
+import { type CrawlBudget, type MemoryBudget, type Reservation, withGuarantee } from '../spider/memory-budget.ts';
+import { createRateLimiter } from '../spider/rate-limiter.ts';
+import { createRetryingFetcher } from '../spider/retrying-fetcher.ts';
+import type { FetchRobots } from '../spider/robots.ts';
+import { createScope, type Scope } from '../spider/scope.ts';
+import { type Judgement, REDIRECT_CIRCLE, type Visit } from '../spider/visit.ts';
+import { type CrawlProgress, endCrawl, type NewPage, saveCrawlProgress } from '../store/crawl-progress.ts';
+import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
+import type { Database } from '../store/database.ts';
+import { knownUrls } from '../store/discovered-urls.ts';
+import type { Report } from '../store/schema.ts';
+import { errorAtStart } from './errors-at-start.ts';
+import type { PageEnd } from './page-end.ts';
+import { redactProgress } from './redact-progress.ts';
+import { refetchPages } from './refetch-pages.ts';
+import { createRefusalWatch } from './refusal-watch.ts';
+import { createPaidRenderer, type PaidRenderer } from './rendering/paid-rendering.ts';
+import type { RenderPage } from './rendering/render-page.ts';
+import { sharedLimiter } from './request-turn.ts';
+import { createRobotsGate, OPEN_GATE, type RobotsGate } from './robots-gate.ts';
+import { createVisitor, type Fetch, type Visitor } from './visit-url.ts';
+
+export interface CrawlParts {
+  readonly db: Database;
+  readonly credentialStore: CredentialStore;
+  readonly fetchPage: FetchPage;
+  readonly fetchRobots: FetchRobots;
+  readonly renderPage: RenderPage;
+  readonly hosts: HostLimits;
+  readonly budget: MemoryBudget;
+}
+
+/** One visit under way, in the order in which the frontier gave it out. */
+interface Pending {
+  readonly entry: FrontierEntry;
+  readonly visit: Promise<Visit<PageEnd>>;
+  /** To be called when what every earlier visit found is saved. */
+  readonly giveTurn: () => void;
+  readonly budget: Reservation;
+  ready: Visit<PageEnd> | null;
+}
+
+/**
+ * Walks a report's frontier to its end, and fetches again the pages that wait for it. Everything found is durable at
+ * once: called again after a kill, it goes on where it was. Ends early when the report is deleted or taken over.
+ * @throws what the database throws, and the signal's reason when aborted; the report can be taken up again then
+ */
+export async function crawlReport(parts: CrawlParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
+  // Requests under way end with the crawl, however it ends.
+  const ending = new AbortController();
+  const { db, hosts } = parts;
+  const report = await db.selectFrom('reports').selectAll().where('id', '=', claim.reportId).executeTakeFirst();
+  if (report === undefined || report.deleted_at !== null) return;
+  const hostUser = hosts.join(report.id, report.rate_limit);
+  try {
+    const budget = parts.budget.forCrawl(report.id);
+    await crawl({ ...parts, report, hostUser, budget }, claim, AbortSignal.any([signal, ending.signal]));
+  } finally {
+    ending.abort();
+    hostUser.leave();
+  }
+}
+
+/** What one crawl works with. */
+interface ReportParts extends Omit<CrawlParts, 'budget'> {
+  readonly report: Report;
+  readonly hostUser: HostUser;
+  readonly budget: CrawlBudget;
+}
+
+async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
+  const { db, report } = parts;
+  const { fetch, sentTo, redaction, robots, renderPage, onSite, closedBecause } = openSite(parts, claim, signal);
+  const refetch = (): Promise<void> =>
+    refetchPages(db, claim, allowedBy(robots, fetch), signal, { budget: parts.budget, redaction });
+  do {
+    // Until then nobody has judged it; later there are only pages to be fetched again.
+    if (closedBecause !== undefined) {
+      // What waits stays waiting: none of it is a page that failed.
+      await save(db, claim, { pages: [], discovered: [], crawlError: `${closedBecause}.` });
+    } else if (report.crawl_failed === null) {
+      const known = await knownUrls(db, claim.reportId);
+      const rendering = { waitFor: report.wait_for, signal };
+      const renderer = report.dynamic_crawler ? await createPaidRenderer(db, renderPage, claim, rendering) : null;
+      await walkFrontier(db, report, known, {
+        claim,
+        fetch,
+        sentTo,
+        redaction,
+        onSite,
+        robots,
+        renderer,
+        refetch,
+        budget: parts.budget,
+        signal,
+      });
+    }
+    await refetch();
+  } while (!(await endCrawl(db, claim)));
+}
+
+/** How a report's site is asked: at the report's rate, and with what signs in. */
+interface SiteParts {
+  readonly fetch: Fetch;
+  readonly sentTo: (url: string) => SentAccess | null;
+  /** Takes what signs in out of what is told of the site; null where there is nothing to hide. */
+  readonly redaction: Redaction | null;
+  readonly robots: RobotsGate;
+  readonly renderPage: RenderPage;
+  /** To be called when it is known where the starting URL leads. */
+  onSite(url: string): void;
+  /** Why the site must not be asked at all, without a full stop. */
+  readonly closedBecause?: string;
+}
+
+/** Where what signs in cannot be read, nothing is requested: the site would be another one for strangers. */
+function openSite(
+  { db, credentialStore, fetchPage, fetchRobots, renderPage, report, hostUser }: ReportParts,
+  claim: CrawlClaim,
+  signal: AbortSignal,
+): SiteParts {
+  let access: SiteAccess;
+  try {
+    access = credentialStore.open(report.site_access, `report ${report.id}`);
+  } catch (error) {
+    if (!(error instanceof UnreadableAccess)) throw error;
+    const { message: closedBecause } = error;
+    const fetch: Fetch = async () => failure(closedBecause);
+    const nothing = { sentTo: () => null, redaction: null, onSite: () => undefined };
+    return { fetch, ...nothing, robots: OPEN_GATE, renderPage, closedBecause };
+  }
+  const credentials = createCredentials(access, { startingUrl: report.starting_url, siteUrl: report.site_url });
+  // Requests of an earlier run of this crawl may be less than a second ago.
+  const own = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
+  // On a device, the browser requests documents, too.
+  const ofReport = report.device_id === null ? own : sharedLimiter(own, db, claim.reportId, signal);
+  const limiter = limitedByHost(ofReport, hostUser);
+  const retryingFetch = createRetryingFetcher(fetchPage, limiter);
+  return {
+    fetch: (url, expectation) => retryingFetch(url, { ...expectation, signal, credentials }),
+    sentTo: credentials.sentTo,
+    redaction: createRedaction(access),
+    robots: report.respect_robots_txt ? createRobotsGate(fetchRobots, { limiter, signal, credentials }) : OPEN_GATE,
+    renderPage: (document, options) => renderPage(document, { ...options, signIn: credentials.signIn() }),
+    onSite: credentials.settle,
+  };
+}
+
+/** A fetch that asks the gate first. What must not be requested fails with the reason. */
+function allowedBy(gate: RobotsGate, fetch: Fetch): Fetch {
+  return async (url, expectation) => {
+    const message = await gate.refusalOf(url);
+    return message === null ? fetch(url, expectation) : failure(message);
+  };
+}
+
+function failure(message: string): FetchOutcome {
+  return { kind: 'error', httpStatus: null, contentType: '', headers: [], message };
+}
+
+interface WalkParts {
+  readonly claim: CrawlClaim;
+  readonly fetch: Fetch;
+  readonly sentTo: SiteParts['sentTo'];
+  readonly redaction: Redaction | null;
+  readonly onSite: SiteParts['onSite'];
+  readonly robots: RobotsGate;
+  readonly renderer: PaidRenderer | null;
+  readonly refetch: () => Promise<void>;
+  readonly budget: CrawlBudget;
+  readonly signal: AbortSignal;
+}
+
+const TOO_MUCH_TEXT =
+  'The crawl ended early: the site has longer and more URLs than a report can hold. Exclusions for generated URLs leave room for others.';
+
+async function walkFrontier(db: Database, report: Report, known: readonly KnownUrl[], parts: WalkParts): Promise<void> {
+  const first = known.length > 0 ? [] : firstUrls(report);
+  const reasonToLeaveOut = createExclusionMatcher(report);
+  let scope: Scope | null =
+    report.site_url === null ? null : createScope({ startingUrl: report.starting_url, finalUrl: report.site_url });
+  const judge = (url: string): Judgement => {
+    if (scope === null || !scope.contains(url)) return 'off_site';
+    return reasonToLeaveOut(url) === null ? 'inside' : 'excluded';
+  };
+  const discoveredUrlsMax = Math.max(discoveredUrlsMin, report.max_pages * discoveredUrlsPerPageMax);
+  const frontier = createFrontier(
+    {
+      maxPages: report.max_pages,
+      linkDepthMax: report.deep_crawl ? Number.POSITIVE_INFINITY : 0,
+      discoveredUrlsMax,
+      unvisitedUrlsMax: Math.max(discoveredUrlsMin, report.max_pages * unvisitedUrlsPerPageMax),
+      discoveredTextMaxBytes,
+      unvisitedTextMaxBytes,
+      fullTextBytes,
+      visitsInFlightMax: fetchesInFlightMax,
+      judge,
+    },
+    known.length > 0 ? known : first,
+  );
+  const visitor = createVisitor({
+    fetch: parts.fetch,
+    sentTo: parts.sentTo,
+    frontier,
+    judge,
+    preferCanonicalUrls: report.prefer_canonical_urls,
+    deepCrawl: report.deep_crawl,
+    listedUrlsMax: discoveredUrlsMax,
+    robots: parts.robots,
+    renderer: parts.renderer,
+  });
+  const refusalIn = createRefusalWatch(report.crawl_error !== null, parts.sentTo);
+  const pending: Pending[] = [];
+  const fill = (): void => {
+    // Until the starting URL has answered, nobody knows what the site is.
+    while (scope !== null || pending.length === 0) {
+      const entry = frontier.next();
+      if (entry === null) return;
+      pending.push(begin(visitor, entry, parts.budget.lease(parts.signal)));
+    }
+  };
+
+  let unsaved = first;
+  fill();
+  while (pending.length > 0) {
+    pending[0]?.giveTurn();
+    await pending[0]?.visit;
+    parts.signal.throwIfAborted();
+    const numPagesBefore = frontier.numPages();
+    const start: { siteUrl?: string; crawlError?: string | undefined } = {};
+    const ready = takeReady(pending);
+    const settlements = ready.map(({ entry, visit }) => {
+      if (entry.position === 0) {
+        start.siteUrl = visit.hops.at(-1) ?? entry.url;
+        scope = createScope({ startingUrl: report.starting_url, finalUrl: start.siteUrl });
+        parts.onSite(start.siteUrl);
+        const error = errorAtStart(visit.canonical?.end ?? visit.end, report, judge, parts.sentTo(start.siteUrl));
+        if (error !== null) start.crawlError = error;
+      }
+      const settlement = frontier.settle(entry, visit);
+      for (const { url } of settlement.changed) if (frontier.outcomeOf(url) !== 'waiting') visitor.forget(url);
+      return settlement;
+    });
+    fill();
+    const pages = newPages(settlements, numPagesBefore);
+    // It has to see all pages, whatever else there is to tell.
+    const refusal = refusalIn(pages);
+    start.crawlError ??= errorInRendering(pages) ?? refusal ?? (frontier.isFull() ? TOO_MUCH_TEXT : undefined);
+    const changed = settlements.flatMap((settlement) => settlement.changed);
+    const notKept = settlements.reduce((sum, settlement) => sum + settlement.notKept, 0);
+    const discovered = [...unsaved, ...changed];
+    const progress = redactProgress({ pages, discovered, notKept, ...start }, parts.redaction);
+    if (!(await save(db, parts.claim, progress))) return;
+    for (const { budget } of ready) budget.release();
+    unsaved = [];
+    await parts.refetch();
+  }
+}
+
+function firstUrls(report: Report): DiscoveredUrl[] {
+  const urls = [...new Set([report.starting_url, ...report.initial_urls])];
+  return urls.map((url, position) => ({
+    position,
+    url,
+    linkedFrom: null,
+    depth: 0,
+    outcome: 'waiting',
+    target: null,
+    httpStatus: null,
+    detail: null,
+  }));
+}
+
+function begin(visitor: Visitor, entry: FrontierEntry, budget: Reservation): Pending {
+  const { promise: turn, resolve: giveTurn } = Promise.withResolvers<void>();
+  // Only the first in the order of settling needs no other visit to come to its end.
+  const visit = withGuarantee(budget, () => visitor.visit(entry, { depth: entry.depth, turn, budget }), turn);
+  const pending: Pending = { entry, visit, giveTurn, budget, ready: null };
+  pending.visit.then(
+    (visit) => {
+      pending.ready = visit;
+    },
+    // Whoever awaits the visit hears of it; this only keeps one that nobody awaits any more from ending the process.
+    () => undefined,
+  );
+  return pending;
+}
+
+/** Takes the visits that have ended off the head of the queue: they must be settled in order. */
+function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit<PageEnd>; budget: Reservation }[] {
+  const ready: ReturnType<typeof takeReady> = [];
+  for (let head = pending[0]; head !== undefined && head.ready !== null; head = pending[0]) {
+    ready.push({ entry: head.entry, visit: head.ready, budget: head.budget });
+    pending.shift();
+  }
+  return ready;
+}
+
+interface FoundPage extends NewPage {
+  readonly content: Extract<PageEnd, { kind: 'document' | 'failed' }>;
+}
+
+function newPages(settlements: readonly Settlement<PageEnd>[], numPagesBefore: number): FoundPage[] {
+  const pages: FoundPage[] = [];
+  for (const { page } of settlements) {
+    if (page === null) continue;
+    const { url, linkedFrom, end } = page;
+    const turn = numPagesBefore + pages.length + 1;
+    const content = end ?? ({ kind: 'failed', httpStatus: null, contentType: '', message: REDIRECT_CIRCLE } as const);
+    if (content.kind === 'document' || content.kind === 'failed') pages.push({ url, linkedFrom, turn, content });
+  }
+  return pages;
+}
+
+async function save(db: Database, claim: CrawlClaim, progress: CrawlProgress): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const kinds = await saveCrawlProgress(trx, claim, progress);
+    if (kinds !== null) await announceWork(trx, kinds);
+    return kinds !== null;
+  });
+}
+
+/** Why pages were not rendered, where it is no matter of single pages. */
+function errorInRendering(pages: readonly FoundPage[]): string | undefined {
+  const ends = pages.map(({ content }) => (content.kind === 'document' ? content.rendering : undefined));
+  return ends.find((rendering) => rendering?.ofReport !== undefined)?.ofReport;
+}

@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { BrowserFault } from '../../browser/browser-fault.ts';
+import type { BrowserPool, PageRequest } from '../../browser/browser-pool.ts';
+import { LeftUnparsed } from '../../browser/page-load/fulfil-document.ts';
+import { framesPerPage } from '../../browser/page-load/limits.ts';
+import { pageFailure } from '../../browser/page-load/page-failure.ts';
+import { showDocument } from '../../browser/page-load/show-document.ts';
+import type { StepAside } from '../../browser/page-place.ts';
+import type { BrowserPage } from '../../browser/page-slot.ts';
+import { DEFAULT_VIEWPORT, type FetchedDocument } from '../../domain/check.ts';
+import type { SignIn } from '../../domain/site-access.ts';
+import { AppError } from '../../platform/errors.ts';
+import { hrefsPerPageMax, rawTitleMaxCharacters, urlMaxCharacters } from '../../spider/limits.ts';
+import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from '../../spider/page-links.ts';
+import { type CollectedPage, type CollectLimits, collectInPage } from './collect-links.ts';
+import { linksMaxCharacters, RENDER_LIMITS, type RenderLimits, renderAttemptsMax, viewportHeight } from './limits.ts';
+import { watchRoutes } from './route-watch.ts';
+
+/** What rendering a document came to. */
+export type Rendering =
+  | { readonly kind: 'rendered'; readonly found: PageLinks }
+  | {
+      readonly kind: 'failed';
+      /** A sentence for the page's owner. */
+      readonly message: string;
+      /** Whether a browser has worked on the page, so that it is to be paid for. */
+      readonly hasRun: boolean;
+      /** What the report says of it, where it is no matter of this page alone. */
+      readonly ofReport?: string;
+    };
+
+/** Renders a document that was fetched. Throws only the signal's reason, and BrowserFault when the browser is stopped. */
+export type RenderPage = (
+  document: FetchedDocument,
+  options: {
+    readonly cacheGroup: string;
+    readonly signIn?: SignIn | undefined;
+    /** A CSS selector of what a page with scripts is waited for; null for its rest. */
+    readonly waitFor: string | null;
+    readonly signal: AbortSignal;
+  },
+) => Promise<Rendering>;
+
+export interface PageRendererOptions {
+  readonly pool: BrowserPool;
+  /** Other limits than `RENDER_LIMITS`. */
+  readonly limits?: Partial<RenderLimits>;
+}
+
+const COLLECT_LIMITS: CollectLimits = {
+  hrefsMax: hrefsPerPageMax,
+  hrefMaxCharacters: urlMaxCharacters,
+  allMaxCharacters: linksMaxCharacters,
+  framesMax: framesPerPage,
+  titleMaxCharacters: rawTitleMaxCharacters,
+};
+const COLLECT = `(${collectInPage.toString()})(${JSON.stringify(COLLECT_LIMITS)})`;
+
+export function createPageRenderer({ pool, ...options }: PageRendererOptions): RenderPage {
+  const limits: RenderLimits = { ...RENDER_LIMITS, ...options.limits };
+  const { renderTimeoutMs: timeLimitMs } = limits;
+  /** Until then, a browser that could not be started is left alone. */
+  let restUntil = 0;
+
+  /** Shows the document in a browser. One that could not be started has a rest, and then another trial. */
+  async function show(request: PageRequest, wanted: Wanted, isLastTrial = false): Promise<PageLinks> {
+    const restMs = restUntil - performance.now();
+    if (restMs > 0) await delay(restMs, undefined, { signal: request.signal });
+    try {
+      return await pool.withPage(request, (browserPage, stepAside) =>
+        render(browserPage, { ...wanted, stepAside }, limits),
+      );
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      restUntil = performance.now() + limits.browserRestMs;
+      if (isLastTrial || restMs > 0) throw error;
+      return show(request, wanted, true);
+    }
+  }
+
+  /** What becomes of a page after an error; null when it is tried once more. */
+  function afterError(error: unknown, url: string, isLastAttempt: boolean): Rendering | null {
+    if (error instanceof BrowserFault && error.kind === 'aborted') throw error;
+    // As a redirect does, the page stands for another one, which is all that is in it for a reader.
+    if (error instanceof LeftUnparsed) {
+      const links = resolvedLinks([{ base: url, hrefs: [error.address] }]);
+      return rendered({ links, canonical: null, title: null, hashRoutes: 0 });
+    }
+    if (error instanceof AppError) return notStarted(error);
+    const { message, permanent } = pageFailure(error, { name: 'The rendering', timeLimitMs });
+    return permanent || isLastAttempt ? { kind: 'failed', message, hasRun: true } : null;
+  }
+
+  return async (document, { cacheGroup, signIn, waitFor, signal }) => {
+    const request = { purpose: 'crawl', viewport: DEFAULT_VIEWPORT, cacheGroup, signIn, timeLimitMs, signal } as const;
+    let alone = false;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return rendered(await show({ ...request, alone }, { document, waitFor }));
+      } catch (error) {
+        signal.throwIfAborted();
+        const outcome = afterError(error, document.url, attempt === renderAttemptsMax);
+        if (outcome !== null) return outcome;
+        alone = mayBeOthersFault(error);
+      }
+    }
+  };
+}
+
+/** Whether a page that was shown at the same time may have broken the browser. */
+function mayBeOthersFault(error: unknown): boolean {
+  return error instanceof BrowserFault && (error.kind === 'browser_gone' || error.kind === 'crashed');
+}
+
+function rendered(found: PageLinks): Rendering {
+  return { kind: 'rendered', found };
+}
+
+function notStarted({ message }: AppError): Rendering {
+  const ofReport = `Pages could not be rendered, so that links which only scripts make are missing. ${message}`;
+  return { kind: 'failed', message, hasRun: false, ofReport };
+}
+
+interface Wanted {
+  readonly document: FetchedDocument;
+  readonly waitFor: string | null;
+}
+
+/** Shows the document as tall as possible. A page that does not let itself be shrunk again is thrown away. */
+async function render(
+  browserPage: BrowserPage,
+  { document, waitFor, stepAside }: Wanted & { readonly stepAside: StepAside },
+  limits: RenderLimits,
+): Promise<PageLinks> {
+  const { page } = browserPage;
+  const { width, height } = DEFAULT_VIEWPORT;
+  const routes = watchRoutes(browserPage.cdp);
+  try {
+    await page.setViewportSize({ width, height: viewportHeight });
+    const toShow = { url: document.url, document, waitFor, stepAside };
+    const links = await showDocument(browserPage, toShow, limits, async ({ main, leadsTo }) => {
+      const collected: CollectedPage = JSON.parse(String(await main.evaluate(COLLECT)));
+      return linksOf(collected, routes.of(main.frameId), leadsTo());
+    });
+    await page.setViewportSize({ width, height });
+    return links;
+  } finally {
+    routes.end();
+  }
+}
+
+function linksOf(
+  { runs, canonicals, base, title, hashRoutes }: CollectedPage,
+  routes: string[],
+  leadsTo: string | null,
+): PageLinks {
+  const addresses = leadsTo === null ? routes : [...routes, leadsTo];
+  return {
+    links: resolvedLinks([...runs, { base, hrefs: addresses }]),
+    canonical: firstUrl(canonicals, base),
+    title: tidyTitle(title),
+    hashRoutes,
+  };
+}

@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { mayBeDone } from '../platform/database-errors.ts';
+import { messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Worker, WorkTopic } from './worker.ts';
+
+/** How long a database that did not let work be claimed is left alone. */
+const RETRY_DELAY_MS = 1_000;
+
+/** A kind of work that comes in pieces, of which a process has several under way at a time. */
+export interface ConsumedWork<Piece> {
+  readonly topic: WorkTopic;
+  /** Pieces that run at a time. */
+  readonly concurrency: number;
+  /** Pieces that are claimed at a time. Where as many as that were to be had, there may be more. */
+  readonly batch: number;
+  /** Claims when fewer than this wait, so that nothing that runs waits for the database; 0 when there is room to run. */
+  readonly ahead: number;
+  claim(limit: number): Promise<readonly Piece[]>;
+  /** Never rejects. */
+  run(piece: Piece, means: RunMeans): Promise<void>;
+  /** Gives up the claim of a piece that was never run. Never rejects. */
+  giveBack(piece: Piece): Promise<void>;
+}
+
+/** What a piece that runs is given. */
+export interface RunMeans {
+  /** Aborts when the consumer stops. */
+  readonly signal: AbortSignal;
+  /** Waits for something without being among those that run. Afterwards, it is the next for which there is room. */
+  pause<T>(wait: () => Promise<T>): Promise<T>;
+  /** Waits likewise, and goes on at once afterwards, for work that has room elsewhere: more may run then for a while. */
+  stepAside<T>(wait: () => Promise<T>): Promise<T>;
+}
+
+export interface Consumer {
+  /** Says that there may be work to claim. */
+  wake(): void;
+  /** Resolves when nothing runs and everything else is given back. */
+  stop(): Promise<void>;
+}
+
+/** Claims work whenever there may be some, and keeps as many pieces running as it may, until stopped. */
+export function startConsumer<Piece>(
+  { worker, log }: { readonly worker: Pick<Worker, 'onWork' | 'rejoin'>; readonly log: Logger },
+  work: ConsumedWork<Piece>,
+): Consumer {
+  const stopping = new AbortController();
+  const waiting: Piece[] = [];
+  /** All pieces under way; of these, the paused ones are not busy. */
+  const underWay = new Set<Promise<void>>();
+  let busy = 0;
+  const resuming: (() => void)[] = [];
+  let claiming: Promise<void> | null = null;
+  let isWorkLikely = true;
+
+  const begin = (piece: Piece): void => {
+    const task = work.run(piece, { signal: stopping.signal, pause, stepAside }).finally(() => {
+      underWay.delete(task);
+      busy -= 1;
+      fill();
+    });
+    underWay.add(task);
+  };
+
+  const pause = async <T>(wait: () => Promise<T>): Promise<T> => {
+    busy -= 1;
+    fill();
+    try {
+      return await wait();
+    } finally {
+      await new Promise<void>((resume) => {
+        resuming.push(resume);
+        fill();
+      });
+    }
+  };
+
+  const stepAside = async <T>(wait: () => Promise<T>): Promise<T> => {
+    busy -= 1;
+    fill();
+    try {
+      return await wait();
+    } finally {
+      busy += 1;
+    }
+  };
+
+  const claim = async (): Promise<void> => {
+    // What is announced from now on may be missed by the claim.
+    isWorkLikely = false;
+    try {
+      const pieces = await work.claim(work.batch);
+      waiting.push(...pieces);
+      if (pieces.length === work.batch) isWorkLikely = true;
+    } catch (error) {
+      log.warn({ reason: messageOf(error), topic: work.topic }, 'Could not take up work; will try again');
+      // What was claimed and never heard of would stay claimed as long as this worker lives.
+      if (mayBeDone(error)) worker.rejoin();
+      await delay(RETRY_DELAY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      isWorkLikely = true;
+    }
+    claiming = null;
+    fill();
+  };
+
+  const fill = (): void => {
+    while (busy < work.concurrency && resuming.length > 0) {
+      busy += 1;
+      resuming.shift()?.();
+    }
+    if (stopping.signal.aborted) return;
+    while (busy < work.concurrency) {
+      const piece = waiting.shift();
+      if (piece === undefined) break;
+      busy += 1;
+      begin(piece);
+    }
+    const hasRoom = waiting.length + busy < work.concurrency + work.ahead;
+    if (claiming === null && isWorkLikely && hasRoom) claiming = claim();
+  };
+
+  const wake = (): void => {
+    isWorkLikely = true;
+    fill();
+  };
+
+  const off = worker.onWork(work.topic, wake);
+  fill();
+
+  return {
+    wake,
+    async stop() {
+      off();
+      stopping.abort();
+      await claiming;
+      await Promise.all(underWay);
+      await Promise.all(waiting.splice(0).map(work.giveBack));
+    },
+  };
+}

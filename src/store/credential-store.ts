@@ -1,0 +1,54 @@
+import { isNoAccess, NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
+import { AppError } from '../platform/errors.ts';
+import { type SecretBox, SecretFault } from '../platform/secret-box.ts';
+
+/** The row in which what signs in to a site is kept, and in which alone it can be read. */
+export type AccessPlace = `report ${string}` | `schedule ${string}`;
+
+/** Keeps what signs in to sites. */
+export interface CredentialStore {
+  /** Keeps other secrets, with the same key. */
+  readonly box: SecretBox;
+  /** @returns null when there is nothing to keep */
+  seal(access: SiteAccess, place: AccessPlace): Buffer | null;
+  /** @throws UnreadableAccess */
+  open(sealed: Uint8Array | null, place: AccessPlace): SiteAccess;
+  /** With what everything begins that it can open. */
+  readonly head: Buffer;
+}
+
+const WHY: Readonly<Record<SecretFault['reason'], string>> = {
+  other_key:
+    'they were encrypted with another key. ' +
+    'Give all processes of this installation the same SITEWARDEN_SECRET_KEY, or give them anew',
+  damaged: 'they are damaged. Give them anew',
+};
+
+/** Nobody can be signed in with what is stored. The message is for the owner, without its full stop. */
+export class UnreadableAccess extends AppError {
+  constructor(cause: SecretFault) {
+    super('conflict', `The basic_auth, headers and cookies to sign in with cannot be read: ${WHY[cause.reason]}`, {
+      cause,
+    });
+  }
+}
+
+/** What is said where no process that works has the key. Without its full stop. */
+export const UNREADABLE_FOR_ALL = new UnreadableAccess(new SecretFault('other_key')).message;
+
+export function createCredentialStore(box: SecretBox): CredentialStore {
+  return {
+    box,
+    head: box.head,
+    seal: (access, place) => (isNoAccess(access) ? null : box.seal(JSON.stringify(access), place)),
+    open(sealed, place) {
+      if (sealed === null) return NO_ACCESS;
+      try {
+        return JSON.parse(box.open(sealed, place));
+      } catch (cause) {
+        if (!(cause instanceof SecretFault)) throw cause;
+        throw new UnreadableAccess(cause);
+      }
+    },
+  };
+}

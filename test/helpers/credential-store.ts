@@ -1,0 +1,11 @@
+import { type KeptSecret, keepSecret } from '../../src/platform/kept-secret.ts';
+import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
+import { createCredentialStore } from '../../src/store/credential-store.ts';
+
+/** For all parts of a test that keep and read what signs in to sites. */
+export const credentialStore = createCredentialStore(createSecretBox(newSecretKey()));
+
+/** A secret as that credentialStore keeps it. */
+export function keptSecret(secret: string): KeptSecret {
+  return keepSecret(credentialStore.box, secret);
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pino } from 'pino';
+import { type ConsumedWork, type Consumer, startConsumer } from '../../src/queue/consumer.ts';
+
+const log = pino({ level: 'silent' });
+
+/** Numbered work, of which each piece runs until it is told to end. */
+function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency' | 'batch' | 'ahead'>) {
+  const free = Array.from({ length: pieces }, (_, index) => index);
+  const running = new Map<number, () => void>();
+  const run: number[] = [];
+  const claims: number[] = [];
+  let announce = (): void => undefined;
+  const worker = {
+    onWork(_: string, listener: () => void) {
+      announce = listener;
+      return () => undefined;
+    },
+    rejoin: () => undefined,
+  };
+  const consumer: Consumer = startConsumer<number>(
+    { worker, log },
+    {
+      topic: 'test',
+      ...shape,
+      async claim(limit) {
+        const claimed = free.splice(0, limit);
+        claims.push(claimed.length);
+        return claimed;
+      },
+      async run(piece, { signal }) {
+        run.push(piece);
+        const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+        running.set(piece, end);
+        signal.addEventListener('abort', () => end());
+        await ended;
+        running.delete(piece);
+      },
+      async giveBack(piece) {
+        free.push(piece);
+      },
+    },
+  );
+  return {
+    consumer,
+    free,
+    running,
+    run,
+    claims,
+    announce: () => announce(),
+    end: (piece: number) => running.get(piece)?.(),
+  };
+}
+
+/** Everything that can happen without time passing has happened. */
+const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+describe('a work consumer', () => {
+  it('keeps as many pieces running as it may, and claims ahead of them in batches', async () => {
+    const { consumer, running, claims, end } = playWork(100, { concurrency: 2, batch: 5, ahead: 3 });
+    await settled();
+    assert.deepEqual([[...running.keys()], claims], [[0, 1], [5]]);
+    end(0);
+    await settled();
+    assert.deepEqual(
+      [[...running.keys()], claims],
+      [
+        [1, 2],
+        [5, 5],
+      ],
+      'two wait, fewer than three',
+    );
+    end(2);
+    end(1);
+    await settled();
+    assert.deepEqual(
+      [[...running.keys()], claims],
+      [
+        [3, 4],
+        [5, 5],
+      ],
+    );
+    await consumer.stop();
+  });
+
+  it('runs every piece once, in the order in which they were claimed', async () => {
+    const { consumer, running, run, claims, end } = playWork(9, { concurrency: 4, batch: 2, ahead: 0 });
+    for (await settled(); running.size > 0; await settled()) {
+      assert(running.size <= 4);
+      for (const piece of [...running.keys()]) end(piece);
+    }
+    assert.deepEqual(run, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    assert.deepEqual(claims, [2, 2, 2, 2, 1], 'after a part of a batch there is nothing more');
+    await consumer.stop();
+  });
+
+  it('looks again when it is woken, be it by the worker or by hand', async () => {
+    const { consumer, free, running, run, announce } = playWork(0, { concurrency: 2, batch: 1, ahead: 0 });
+    await settled();
+    free.push(7);
+    await settled();
+    assert.equal(running.size, 0);
+    announce();
+    await settled();
+    free.push(8);
+    consumer.wake();
+    await settled();
+    assert.deepEqual(run, [7, 8]);
+    await consumer.stop();
+  });
+
+  it('ends what runs and gives the rest back when it is stopped', async () => {
+    const { consumer, free, running, run } = playWork(4, { concurrency: 1, batch: 4, ahead: 4 });
+    await settled();
+    await consumer.stop();
+    consumer.wake();
+    await settled();
+    assert.deepEqual([run, free, running.size], [[0], [1, 2, 3], 0]);
+  });
+
+  it('lets another begin while a piece pauses, and goes on with that one before it begins another', async () => {
+    const free = ['first', 'second', 'third'];
+    const events: string[] = [];
+    const [resume, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const consumer = startConsumer<string>(
+      { worker: { onWork: () => () => undefined, rejoin: () => undefined }, log },
+      {
+        topic: 'test',
+        concurrency: 1,
+        batch: 3,
+        ahead: 0,
+        claim: async () => free.splice(0, 3),
+        async run(piece, { pause }) {
+          if (piece === 'first') await pause(() => resume.promise);
+          if (piece === 'second') await end.promise;
+          events.push(piece);
+        },
+        giveBack: async () => undefined,
+      },
+    );
+    await settled();
+    resume.resolve();
+    await settled();
+    assert.deepEqual(events, [], 'its place is taken');
+    end.resolve();
+    await settled();
+    assert.deepEqual(events, ['second', 'first', 'third']);
+    await consumer.stop();
+  });
+
+  it('tries again when work cannot be claimed', async () => {
+    const claimed = Promise.withResolvers<void>();
+    let failures = 0;
+    const consumer = startConsumer<string>(
+      { worker: { onWork: () => () => undefined, rejoin: () => undefined }, log },
+      {
+        topic: 'test',
+        concurrency: 1,
+        batch: 2,
+        ahead: 0,
+        async claim() {
+          failures += 1;
+          if (failures === 1) throw new Error('The database is away');
+          return ['piece'];
+        },
+        run: async () => claimed.resolve(),
+        giveBack: async () => undefined,
+      },
+    );
+    await claimed.promise;
+    await consumer.stop();
+    assert.equal(failures, 2);
+  });
+});

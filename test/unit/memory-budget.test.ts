@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { describe, it } from 'node:test';
+import { setImmediate as tick } from 'node:timers/promises';
+import fc from 'fast-check';
+import { createMemoryBudget, OverBudget, type Reservation, withGuarantee } from '../../src/spider/memory-budget.ts';
+
+const signal = new AbortController().signal;
+
+/** A piece of work: its crawl, the sizes of what it takes one after the other, and whether it is aborted in the end. */
+const work = fc.record({
+  crawl: fc.nat(2),
+  sizes: fc.array(fc.nat(60), { minLength: 1, maxLength: 5 }),
+  isAborted: fc.boolean(),
+});
+
+describe('the budget for documents', () => {
+  it('is never more than full, has few guarantees at a time, and lets everybody come to an end', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(work, { maxLength: 12 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (works, guaranteesMax) => {
+          const bytesMax = 100;
+          const crawlBytesMax = 60;
+          const budget = createMemoryBudget({ bytesMax, crawlBytesMax, guaranteesMax });
+          const crawls = ['0', '1', '2'].map((id) => ({ ...budget.forCrawl(id), taken: 0 }));
+          const taken = (): number => crawls.reduce((sum, crawl) => sum + crawl.taken, 0);
+          let guaranteed = 0;
+          const run = async ({ crawl: index, sizes, isAborted }: (typeof works)[number]): Promise<void> => {
+            const aborting = new AbortController();
+            const crawl = crawls[index];
+            assert.ok(crawl);
+            const lease = crawl.lease(aborting.signal);
+            let attempts = 0;
+            await withGuarantee(lease, async () => {
+              attempts += 1;
+              let own = 0;
+              if (attempts === 2) guaranteed += 1;
+              assert.ok(guaranteed <= guaranteesMax);
+              for (const size of sizes) {
+                if (!lease.take(size)) {
+                  crawl.taken -= own;
+                  throw new OverBudget();
+                }
+                if (attempts === 1) own += size;
+                if (attempts === 1) crawl.taken += size;
+                assert.ok(crawl.taken <= crawlBytesMax && taken() <= bytesMax);
+                await tick();
+              }
+              crawl.taken -= own;
+            });
+            if (attempts === 2) guaranteed -= 1;
+            if (isAborted) aborting.abort();
+            else lease.release();
+            assert.ok(!lease.take(0), 'who has ended gets nothing that nobody would give back');
+          };
+          await Promise.all(works.map(run));
+          const [first, second] = crawls.map(({ lease }) => lease(signal));
+          assert.ok(first?.take(crawlBytesMax) && second?.take(bytesMax - crawlBytesMax), 'all is given back');
+          assert.ok(!second?.take(1));
+        },
+      ),
+    );
+  });
+
+  it('lets no crawl take more than its part, nor all guarantees that others wait for', async () => {
+    const budget = createMemoryBudget({ bytesMax: 100, crawlBytesMax: 25, guaranteesMax: 1 });
+    const greedy = budget.forCrawl('1');
+    const other = budget.forCrawl('2');
+    const holder = greedy.lease(signal);
+    const waiting = Array.from({ length: 3 }, () => greedy.lease(signal));
+    assert.ok(holder.take(25) && !waiting[0]?.take(1));
+    assert.ok(other.lease(signal).take(25));
+    await holder.guarantee(Promise.resolve());
+    const order: string[] = [];
+    const served = (name: string, lease: Reservation): Promise<void> =>
+      lease.guarantee(Promise.resolve()).then(() => {
+        order.push(name);
+        lease.release();
+      });
+    const all = [...waiting.map((lease) => served('greedy', lease)), served('other', other.lease(signal))];
+    await tick();
+    holder.release();
+    await Promise.all(all);
+    assert.deepEqual(order, ['greedy', 'other', 'greedy', 'greedy']);
+  });
+
+  it('leaves nothing on the signal of work that was brief', async () => {
+    const budget = createMemoryBudget().forCrawl('1');
+    const { signal: own } = new AbortController();
+    assert.ok(await budget.briefly(own, (outer) => outer.briefly(async (inner) => inner.take(1))));
+    assert.equal(getEventListeners(own, 'abort').length, 0);
+  });
+
+  it('has no guarantee for who was aborted while waiting for one', async () => {
+    const budget = createMemoryBudget({ bytesMax: 10, guaranteesMax: 1 }).forCrawl('1');
+    const first = budget.lease(signal);
+    await first.guarantee(Promise.resolve());
+    const aborting = new AbortController();
+    const waiting = budget.lease(aborting.signal).guarantee(Promise.resolve());
+    const last = budget.lease(signal);
+    const given = last.guarantee(Promise.resolve());
+    aborting.abort(new Error('The report was deleted'));
+    await assert.rejects(waiting, /deleted/);
+    first.release();
+    await given;
+    assert.ok(last.take(1_000));
+  });
+});
