@@ -1,6 +1,6 @@
 /** Every list of the API with every filter and every sort, taken from the endpoints themselves. */
 import type { TSchema } from 'typebox';
-import { ENDPOINTS } from '../src/api/endpoints.ts';
+import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovered-urls.ts';
 import { REPORT_SORT_KEYS } from '../src/store/reports.ts';
 

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ENDPOINTS } from '../src/api/endpoints.ts';
 import { openApiDocument } from '../src/api/openapi/document.ts';
+import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 
 const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)));
 const file = join(projectDirectory, '.test-data', 'openapi.json');

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { ensureFirstAccount } from './accounts/accounts.ts';
 import { highestRateLimit } from './accounts/plans.ts';
 import { ensureAdminToken } from './accounts/tokens.ts';
-import { createServer } from './api/server.ts';
+import { createServer } from './api/http/server.ts';
 import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from './browser/browser-pool.ts';
 import { createInterpreter } from './checking/interpreter.ts';
 import type { CheckEngine } from './checks/check-engine.ts';

@@ -1,12 +1,12 @@
 import Type, { type Static, type TObject } from 'typebox';
 import type { CheckKind } from '../domain/check.ts';
 import { type CommonIssueRow, findCommonIssue, listCommonIssues, type MutedChoice } from '../store/common-issues.ts';
-import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from './endpoint.ts';
+import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from './http/endpoint.ts';
+import type { Links } from './http/links.ts';
 import { type Resource, resource } from './jsonapi/document.ts';
 import { pagingOf } from './jsonapi/query.ts';
 import type { Related, ResourceType } from './jsonapi/resource-type.ts';
 import { ADDITIVE, count, UUID_EXAMPLE } from './jsonapi/schemas.ts';
-import type { Links } from './links.ts';
 import {
   type ISSUE_QUERIES,
   issueFilterOf,
@@ -14,7 +14,7 @@ import {
   MUTED_FILTER,
   paramsInReport,
   REPORT_PARAMS,
-} from './parameters.ts';
+} from './resources/parameters.ts';
 import { reportToRead } from './resources/report.ts';
 
 const ONE_QUERY = Type.Object(MUTED_FILTER);

@@ -2,13 +2,13 @@ import type { Static, TObject } from 'typebox';
 import type { CheckKind } from '../domain/check.ts';
 import { findIssue, listIssues, type PageIssue } from '../store/issues.ts';
 import type { WebPageWithChecks } from '../store/web-pages.ts';
-import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from './endpoint.ts';
+import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from './http/endpoint.ts';
+import type { Links } from './http/links.ts';
 import { type Resource, resource } from './jsonapi/document.ts';
 import { pagingOf } from './jsonapi/query.ts';
 import type { ResourceType } from './jsonapi/resource-type.ts';
 import { ADDITIVE, count } from './jsonapi/schemas.ts';
 import { issueListMaxBytes } from './limits.ts';
-import type { Links } from './links.ts';
 import {
   type ISSUE_QUERIES,
   issueFilterOf,
@@ -16,7 +16,7 @@ import {
   NO_QUERY,
   paramsInWebPage,
   WEB_PAGE_PARAMS,
-} from './parameters.ts';
+} from './resources/parameters.ts';
 import { webPageToRead } from './resources/web-page.ts';
 
 export const PAGE_ISSUE_RELATIONSHIPS = {

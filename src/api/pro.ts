@@ -3,7 +3,7 @@ import type { Viewer } from '../accounts/access.ts';
 import { hasPro } from '../accounts/plans.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Attributes } from './attributes.ts';
+import type { Attributes } from './jsonapi/attributes.ts';
 import { type Problem, RequestError } from './jsonapi/errors.ts';
 
 /**

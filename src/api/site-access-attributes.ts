@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { type BasicAuth, NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
-import type { Attributes } from './attributes.ts';
-import { isObject } from './body.ts';
+import { isObject } from './http/body.ts';
+import type { Attributes } from './jsonapi/attributes.ts';
 import { attributeProblem, type Problem } from './jsonapi/errors.ts';
 import { ADDITIVE, flag } from './jsonapi/schemas.ts';
 import {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { METHODS } from '../../src/api/openapi/openapi.ts';
+import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import type { FuzzRequest } from '../helpers/fuzz-faults.ts';
 import { requestsTo, type Target } from '../helpers/fuzz-requests.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createToken, revokeToken } from '../../src/accounts/tokens.ts';
-import { ENDPOINTS } from '../../src/api/endpoints.ts';
+import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
 import { HOME } from '../helpers/sample-report.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { createToken } from '../../src/accounts/tokens.ts';
-import { ENDPOINTS } from '../../src/api/endpoints.ts';
+import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
 import { SECRET_ATTRIBUTES } from '../../src/api/secret-attributes.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
 import { sealClearSecrets } from '../../src/store/kept-secrets.ts';

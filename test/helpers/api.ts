@@ -3,7 +3,7 @@ import { type RequestOptions, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
-import { createServer, type ServerParts, type ServerSettings } from '../../src/api/server.ts';
+import { createServer, type ServerParts, type ServerSettings } from '../../src/api/http/server.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { METHODS, type OpenApiDocument, type Operation, type Response } from '../../src/api/openapi/openapi.ts';
 import { errorResponse } from '../../src/api/openapi/operation.ts';
+import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
 import type { ErrorCode } from '../../src/platform/errors.ts';
 
 /** Every answer that a test gets is compared with what the OpenAPI document says of it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { limitRequests, TooManyRequests } from '../../src/api/request-rate.ts';
+import { limitRequests, TooManyRequests } from '../../src/api/http/request-rate.ts';
 
 /** Seconds to wait; 0 when the request may be made. */
 function waitOf(admit: () => void): number {

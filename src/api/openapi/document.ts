@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { VERSION } from '../../platform/version.ts';
-import { DEPLOY_HOOK_PATH } from '../deploy-hook.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { API_PREFIX } from '../links.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { API_PREFIX } from '../http/links.ts';
+import { DEPLOY_HOOK_PATH } from '../resources/deploy-hook.ts';
 import { deployHookItem } from './deploy-hook-path.ts';
 import { envelopeOf, resourceSchema, SHARED_SCHEMAS, schemaName } from './envelopes.ts';
 import { exampleMaker } from './example-documents.ts';

@@ -1,6 +1,6 @@
 import Type, { type TObject } from 'typebox';
 import { ERROR_CODES } from '../../platform/errors.ts';
-import type { Success } from '../endpoint.ts';
+import type { Success } from '../http/endpoint.ts';
 import { meaningOf } from '../jsonapi/errors.ts';
 import type { ResourceType } from '../jsonapi/resource-type.ts';
 import { count } from '../jsonapi/schemas.ts';

@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { list, type Resource, resource, single } from '../jsonapi/document.ts';
 import { pageLinks } from '../jsonapi/query.ts';
 import type { ResourceType } from '../jsonapi/resource-type.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../platform/errors.ts';
-import type { BodySpec, Endpoint } from '../endpoint.ts';
+import type { BodySpec, Endpoint } from '../http/endpoint.ts';
 import { meaningOf, statusOf } from '../jsonapi/errors.ts';
 import { ADDITIVE } from '../jsonapi/schemas.ts';
 import { idempotencyKeyMaxCharacters } from '../limits.ts';

@@ -3,7 +3,6 @@ import type { Viewer } from '../../accounts/access.ts';
 import { owned } from '../../accounts/access.ts';
 import { createOwnToken, revokeToken } from '../../accounts/tokens.ts';
 import { findToken, listTokens, type TokenInfo } from '../../store/api-tokens.ts';
-import { readAttributes } from '../attributes.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -16,15 +15,16 @@ import {
   newOne,
   ok,
   one,
-} from '../endpoint.ts';
+} from '../http/endpoint.ts';
+import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { DECIMAL_ID, LIFE, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
 import { tokenNameMaxCharacters } from '../limits.ts';
-import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from '../parameters.ts';
 import { readTime } from '../text-attributes.ts';
+import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
 
 const NAME = { description: 'To recognise it by.', examples: ['nightly build'] };
 const SCOPE = Type.Enum(['read', 'write'], {

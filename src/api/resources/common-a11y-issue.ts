@@ -4,8 +4,8 @@ import { COMMON, commonIssueEndpoints, commonIssueRelationships } from '../commo
 import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { DECIMAL_ID, LIFE } from '../jsonapi/schemas.ts';
-import { ISSUE_QUERIES } from '../parameters.ts';
 import { A11Y_RULE, ruleAttributes } from './a11y-rule.ts';
+import { ISSUE_QUERIES } from './parameters.ts';
 
 /** Section 2.5 of the contract. */
 const COMMON_A11Y_ISSUE = resourceType('common_a11y_issue', {

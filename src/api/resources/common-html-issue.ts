@@ -3,8 +3,8 @@ import type { CommonIssueRow } from '../../store/common-issues.ts';
 import { COMMON, commonIssueEndpoints, commonIssueRelationships } from '../common-issue-endpoints.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { DECIMAL_ID } from '../jsonapi/schemas.ts';
-import { ISSUE_QUERIES } from '../parameters.ts';
 import { HTML_KIND } from './html-issue.ts';
+import { ISSUE_QUERIES } from './parameters.ts';
 
 /** Section 2.4 of the contract. */
 const COMMON_HTML_ISSUE = resourceType('common_html_issue', {

@@ -9,12 +9,12 @@ import {
   type ShownUrl,
 } from '../../store/discovered-urls.ts';
 import type { Report } from '../../store/schema.ts';
-import { endpoint, listed, listOf } from '../endpoint.ts';
+import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { count, nullable, UUID_EXAMPLE, webAddress } from '../jsonapi/schemas.ts';
-import { REPORT_PARAMS, textFilter } from '../parameters.ts';
+import { REPORT_PARAMS, textFilter } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 /** What each outcome means. */

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { listExcludedUrls } from '../../store/excluded-urls.ts';
-import { endpoint, listed, listOf } from '../endpoint.ts';
+import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { DECIMAL_ID, LIFE } from '../jsonapi/schemas.ts';
-import { PAGING_QUERY, REPORT_PARAMS } from '../parameters.ts';
+import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 export const EXCLUDED_URL = resourceType('excluded_url', {

@@ -3,7 +3,6 @@ import { readableGuestAccount, writableGuestAccount } from '../../accounts/acces
 import { acceptInvitation, createGuestAccount, endSharing } from '../../accounts/guest-accounts.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
 import { listGuestAccounts, type SharedAccount, updateGuestAccount } from '../../store/guest-accounts.ts';
-import { readAttributes, readChanges } from '../attributes.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -16,14 +15,15 @@ import {
   newOne,
   ok,
   one,
-} from '../endpoint.ts';
+} from '../http/endpoint.ts';
+import { readAttributes, readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { guestToken, LIFE, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
 import { guestUsageMaxCredits } from '../limits.ts';
-import { GUEST_ACCOUNT_PARAMS, NO_PARAMS, NO_QUERY, PAGING_QUERY } from '../parameters.ts';
 import { secretsFor } from '../secret-attributes.ts';
+import { GUEST_ACCOUNT_PARAMS, NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
 
 const MAX_USAGE = Type.Integer({
   minimum: 1,

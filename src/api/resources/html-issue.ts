@@ -4,7 +4,7 @@ import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { count, DECIMAL_ID, issueType, LIFE, nullable, texts } from '../jsonapi/schemas.ts';
 import { OMITTED, omittedFrom, PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from '../page-issue-endpoints.ts';
-import { ISSUE_QUERIES } from '../parameters.ts';
+import { ISSUE_QUERIES } from './parameters.ts';
 
 /** What makes an HTML issue the kind that it is. */
 export const HTML_KIND = {

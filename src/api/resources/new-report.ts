@@ -5,7 +5,7 @@ import { CHECK_KINDS } from '../../domain/check.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
 import { NO_ACCESS } from '../../domain/site-access.ts';
 import type { NewReportInput } from '../../reports/report-actions.ts';
-import { type Attributes, attributeProblems, hasProblem } from '../attributes.ts';
+import { type Attributes, attributeProblems, hasProblem } from '../jsonapi/attributes.ts';
 import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
 import { exclusionMaxCharacters, exclusionsMax, initialUrlsMax } from '../limits.ts';
 import { readSelector } from '../selector-attribute.ts';

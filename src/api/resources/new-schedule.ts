@@ -6,7 +6,7 @@ import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-d
 import { NO_ACCESS, ownOrigins } from '../../domain/site-access.ts';
 import type { CurrentSettings, ScheduleChange } from '../../schedules/change-schedule.ts';
 import type { ScheduleSettings } from '../../store/schedules.ts';
-import { type Attributes, attributeProblems } from '../attributes.ts';
+import { type Attributes, attributeProblems } from '../jsonapi/attributes.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { nullable } from '../jsonapi/schemas.ts';
 import { readSiteAccess } from '../site-access-attributes.ts';

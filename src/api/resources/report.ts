@@ -4,7 +4,6 @@ import { createReport } from '../../reports/create-report.ts';
 import { deleteReport } from '../../reports/delete-report.ts';
 import { setShared } from '../../reports/share-report.ts';
 import { listReports, REPORT_CREATORS, REPORT_SORT_KEYS, type ReportWithChecks } from '../../store/reports.ts';
-import { readChanges } from '../attributes.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -17,9 +16,13 @@ import {
   newOne,
   ok,
   one,
-} from '../endpoint.ts';
+} from '../http/endpoint.ts';
+import { readChanges } from '../jsonapi/attributes.ts';
 import { commaSeparated, PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { ADDITIVE, UUID_EXAMPLE } from '../jsonapi/schemas.ts';
+import { PRO, visibleOrder } from '../pro.ts';
+import { SHOWN_DEFINITION } from './definition-attributes.ts';
+import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
 import {
   NO_PARAMS,
   NO_QUERY,
@@ -29,10 +32,7 @@ import {
   tagFilterOf,
   textFilter,
   uuid,
-} from '../parameters.ts';
-import { PRO, visibleOrder } from '../pro.ts';
-import { SHOWN_DEFINITION } from './definition-attributes.ts';
-import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
+} from './parameters.ts';
 import { REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
 
 const LIST_QUERY = Type.Object({

@@ -3,7 +3,6 @@ import { owned } from '../../accounts/access.ts';
 import { changeSchedule } from '../../schedules/change-schedule.ts';
 import { createSchedule } from '../../schedules/create-schedule.ts';
 import { deleteSchedule, findSchedule, listSchedules, type Schedule } from '../../store/schedules.ts';
-import { deployHookPath } from '../deploy-hook.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -16,14 +15,14 @@ import {
   newOne,
   ok,
   one,
-} from '../endpoint.ts';
+} from '../http/endpoint.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../jsonapi/schemas.ts';
-import { NO_PARAMS, NO_QUERY, TAG_FILTERS, tagFilterOf, textFilter } from '../parameters.ts';
 import { secretsFor } from '../secret-attributes.ts';
 import { SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
+import { deployHookPath } from './deploy-hook.ts';
 import { devicePath } from './device.ts';
 import {
   ACTIVE,
@@ -33,6 +32,7 @@ import {
   SCHEDULE_CHANGES,
   SHOWN_PERIODICITY,
 } from './new-schedule.ts';
+import { NO_PARAMS, NO_QUERY, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 
 /** Section 2.2 of the contract. */
 const SCHEDULE = resourceType('schedule', {

@@ -11,7 +11,6 @@ import {
   type WebPageFilter,
   type WebPageWithChecks,
 } from '../../store/web-pages.ts';
-import { readChanges } from '../attributes.ts';
 import { noteText } from '../check-notes.ts';
 import {
   bodyEndpoint,
@@ -24,15 +23,16 @@ import {
   notFound,
   ok,
   one,
-} from '../endpoint.ts';
+} from '../http/endpoint.ts';
 import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from '../issue-counts.ts';
+import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { ADDITIVE, DECIMAL_ID, LIFE, nullable, TIMESTAMP, webAddress } from '../jsonapi/schemas.ts';
 import { contentTypeMaxCharacters } from '../limits.ts';
-import { decimalId, MUTED_FILTER, NO_QUERY, REPORT_PARAMS, textFilter, WEB_PAGE_PARAMS } from '../parameters.ts';
 import { PRO, proRelated, visibleChecks } from '../pro.ts';
+import { decimalId, MUTED_FILTER, NO_QUERY, REPORT_PARAMS, textFilter, WEB_PAGE_PARAMS } from './parameters.ts';
 import { reportToChange, reportToRead } from './report.ts';
 
 const LIST_QUERY = Type.Object({

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { AppError } from '../platform/errors.ts';
-import { answerTo } from './jsonapi/errors.ts';
+import { AppError } from '../../platform/errors.ts';
+import { answerTo } from '../jsonapi/errors.ts';
 
 const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',

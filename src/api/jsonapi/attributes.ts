@@ -1,10 +1,10 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { nearestName } from '../platform/nearest-name.ts';
-import { isObject } from './body.ts';
-import { attributeProblem, type Problem, RequestError } from './jsonapi/errors.ts';
-import { expectation } from './jsonapi/words.ts';
-import { errorsMax } from './limits.ts';
+import { nearestName } from '../../platform/nearest-name.ts';
+import { isObject } from '../http/body.ts';
+import { errorsMax } from '../limits.ts';
+import { attributeProblem, type Problem, RequestError } from './errors.ts';
+import { expectation } from './words.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 

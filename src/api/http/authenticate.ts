@@ -1,9 +1,9 @@
-import type { Viewer } from '../accounts/access.ts';
-import type { LimitsOfPlans } from '../accounts/plans.ts';
-import { hashToken } from '../accounts/tokens.ts';
-import { AppError } from '../platform/errors.ts';
-import { findTokenHolder, touchToken } from '../store/api-tokens.ts';
-import type { Database } from '../store/database.ts';
+import type { Viewer } from '../../accounts/access.ts';
+import type { LimitsOfPlans } from '../../accounts/plans.ts';
+import { hashToken } from '../../accounts/tokens.ts';
+import { AppError } from '../../platform/errors.ts';
+import { findTokenHolder, touchToken } from '../../store/api-tokens.ts';
+import type { Database } from '../../store/database.ts';
 import type { AdmitRequest } from './request-rate.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { isCancelled, isPassing } from '../platform/database-errors.ts';
-import { RetryLater } from '../platform/errors.ts';
-import { unavailableRetryS } from './limits.ts';
+import { isCancelled, isPassing } from '../../platform/database-errors.ts';
+import { RetryLater } from '../../platform/errors.ts';
+import { unavailableRetryS } from '../limits.ts';
 
 /** The database does not serve a request now, and will later. */
 export class DatabaseUnavailable extends RetryLater {

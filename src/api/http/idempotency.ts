@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { AppError } from '../platform/errors.ts';
-import { type Executor, inTransaction } from '../store/database.ts';
-import { countIdempotencyKeys, keepAnswer, takeIdempotencyKey } from '../store/idempotency-keys.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Executor, inTransaction } from '../../store/database.ts';
+import { countIdempotencyKeys, keepAnswer, takeIdempotencyKey } from '../../store/idempotency-keys.ts';
+import { idempotencyKeyMaxCharacters, idempotencyKeysMax } from '../limits.ts';
 import type { Answer } from './endpoint.ts';
-import { idempotencyKeyMaxCharacters, idempotencyKeysMax } from './limits.ts';
 
 /** A request that must not be done twice. */
 export interface OnceRequest {

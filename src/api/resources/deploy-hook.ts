@@ -1,15 +1,15 @@
 import { Value } from 'typebox/value';
-import { openSecret } from '../platform/kept-secret.ts';
-import { type FireParts, fireSchedule } from '../schedules/fire-schedule.ts';
-import type { CredentialStore } from '../store/credential-store.ts';
-import { findPlan } from '../store/guest-accounts.ts';
-import { findReport } from '../store/reports.ts';
-import type { Schedule } from '../store/schedules.ts';
-import { type Answer, notFound } from './endpoint.ts';
-import { single } from './jsonapi/document.ts';
-import { UUID } from './jsonapi/schemas.ts';
-import type { Links } from './links.ts';
-import { renderReport } from './resources/report-resource.ts';
+import { openSecret } from '../../platform/kept-secret.ts';
+import { type FireParts, fireSchedule } from '../../schedules/fire-schedule.ts';
+import type { CredentialStore } from '../../store/credential-store.ts';
+import { findPlan } from '../../store/guest-accounts.ts';
+import { findReport } from '../../store/reports.ts';
+import type { Schedule } from '../../store/schedules.ts';
+import { type Answer, notFound } from '../http/endpoint.ts';
+import type { Links } from '../http/links.ts';
+import { single } from '../jsonapi/document.ts';
+import { UUID } from '../jsonapi/schemas.ts';
+import { renderReport } from './report-resource.ts';
 
 /** Beside `/api/v1`. It takes no token: the address is the secret. */
 export const DEPLOY_HOOK_PATH = '/schedule/{schedule_id}/{hook_secret}/fire';

@@ -1,4 +1,4 @@
-import { RetryLater } from '../platform/errors.ts';
+import { RetryLater } from '../../platform/errors.ts';
 
 /** More requests than the operator allows. */
 export class TooManyRequests extends RetryLater {

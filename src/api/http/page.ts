@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { DOCS_STYLE } from './openapi/docs-style.ts';
+import { DOCS_STYLE } from '../openapi/docs-style.ts';
 
 /** Our pages load nothing and run nothing, and browsers hold them to that. */
 const CONTENT_SECURITY_POLICY = [

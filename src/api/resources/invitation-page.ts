@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import type { Database } from '../store/database.ts';
-import { findInvitation } from '../store/guest-accounts.ts';
-import { type AddressSettings, API_PREFIX, baseUrlFor } from './links.ts';
-import { DOCS_STYLE } from './openapi/docs-style.ts';
-import { Html, html } from './openapi/html.ts';
-import { sendPage } from './page.ts';
+import type { Database } from '../../store/database.ts';
+import { findInvitation } from '../../store/guest-accounts.ts';
+import { type AddressSettings, API_PREFIX, baseUrlFor } from '../http/links.ts';
+import { sendPage } from '../http/page.ts';
+import { DOCS_STYLE } from '../openapi/docs-style.ts';
+import { Html, html } from '../openapi/html.ts';
 
 /** Where the `invitation_url` of a guest account leads. */
 export const INVITATION_PATH = '/invitations/{secret}';

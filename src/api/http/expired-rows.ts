@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { messageOf } from '../platform/errors.ts';
-import type { Logger } from '../platform/logger.ts';
-import { deleteEndedTokens } from '../store/api-tokens.ts';
-import type { Database } from '../store/database.ts';
-import { deleteExpiredIdempotencyKeys } from '../store/idempotency-keys.ts';
-import { expiredRowsIntervalMs } from './limits.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { deleteEndedTokens } from '../../store/api-tokens.ts';
+import type { Database } from '../../store/database.ts';
+import { deleteExpiredIdempotencyKeys } from '../../store/idempotency-keys.ts';
+import { expiredRowsIntervalMs } from '../limits.ts';
 
 /** Deletes expired answers and API tokens that ended some days ago, while the server listens. */
 export function deleteExpiredRows(server: FastifyInstance, db: Database, log: Logger): void {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type ErrorSource, RequestError } from './jsonapi/errors.ts';
-import { bodyMaxBytes, discardedMaxBytes, discardTimeoutMs } from './limits.ts';
+import { type ErrorSource, RequestError } from '../jsonapi/errors.ts';
+import { bodyMaxBytes, discardedMaxBytes, discardTimeoutMs } from '../limits.ts';
 
 /** The types of the bodies that endpoints take. */
 export const BODY_MEDIA_TYPES = ['application/json', 'application/vnd.api+json'];

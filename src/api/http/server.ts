@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
-import type { Viewer } from '../accounts/access.ts';
-import type { LimitsOfPlans } from '../accounts/plans.ts';
-import { createRequestCharge, type RequestCharge } from '../accounts/request-charge.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
-import { AppError, messageOf, RetryLater } from '../platform/errors.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { CredentialStore } from '../store/credential-store.ts';
-import type { Database, Executor } from '../store/database.ts';
+import type { Viewer } from '../../accounts/access.ts';
+import type { LimitsOfPlans } from '../../accounts/plans.ts';
+import { createRequestCharge, type RequestCharge } from '../../accounts/request-charge.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { AppError, messageOf, RetryLater } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { CredentialStore } from '../../store/credential-store.ts';
+import type { Database, Executor } from '../../store/database.ts';
+import { answerTo, type ErrorAnswer, internalErrorAnswer } from '../jsonapi/errors.ts';
+import { parseQuery } from '../jsonapi/query.ts';
+import { bodyMaxBytes, closeGraceMs, pathParameterMaxCharacters, requestTimeoutMs } from '../limits.ts';
+import { DOCUMENTATION_PATHS, registerDocumentation } from '../openapi/serve.ts';
+import { answerDeployHook, DEPLOY_HOOK_PATH } from '../resources/deploy-hook.ts';
+import { ENDPOINTS, methodFinder } from '../resources/endpoints.ts';
+import { HEALTH_PATHS, type Ready, registerHealth } from '../resources/health.ts';
+import { INVITATION_PATH, registerInvitationPage } from '../resources/invitation-page.ts';
 import { authenticate, requireWriteScope } from './authenticate.ts';
 import {
   BODY_MEDIA_TYPES,
@@ -20,21 +28,13 @@ import {
 } from './body.ts';
 import { answerClientError } from './client-error.ts';
 import { fromDatabase } from './database-unavailable.ts';
-import { answerDeployHook, DEPLOY_HOOK_PATH } from './deploy-hook.ts';
 import { type Answer, type Endpoint, notFound } from './endpoint.ts';
-import { ENDPOINTS, methodFinder } from './endpoints.ts';
 import { deleteExpiredRows } from './expired-rows.ts';
 import { answerOnce } from './idempotency.ts';
-import { INVITATION_PATH, registerInvitationPage } from './invitation-page.ts';
-import { answerTo, type ErrorAnswer, internalErrorAnswer } from './jsonapi/errors.ts';
-import { parseQuery } from './jsonapi/query.ts';
-import { bodyMaxBytes, closeGraceMs, pathParameterMaxCharacters, requestTimeoutMs } from './limits.ts';
 import { type AddressSettings, API_PREFIX, baseUrlFor, linksFrom } from './links.ts';
 import { loggedPath } from './logged-path.ts';
-import { DOCUMENTATION_PATHS, registerDocumentation } from './openapi/serve.ts';
 import { measureRequests } from './request-metrics.ts';
 import { type AdmitRequest, limitRequests } from './request-rate.ts';
-import { HEALTH_PATHS, type Ready, registerHealth } from './resources/health.ts';
 
 export interface ServerSettings extends AddressSettings {
   /** Addresses and networks whose `X-Forwarded-*` headers count. */

@@ -1,19 +1,19 @@
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Viewer } from '../accounts/access.ts';
-import type { Clock } from '../platform/clock.ts';
-import { AppError, type ErrorCode } from '../platform/errors.ts';
-import type { CredentialStore } from '../store/credential-store.ts';
-import type { Executor } from '../store/database.ts';
-import type { ListPage } from '../store/listing.ts';
-import type { Attributes } from './attributes.ts';
+import type { Viewer } from '../../accounts/access.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError, type ErrorCode } from '../../platform/errors.ts';
+import type { CredentialStore } from '../../store/credential-store.ts';
+import type { Executor } from '../../store/database.ts';
+import type { ListPage } from '../../store/listing.ts';
+import type { Attributes } from '../jsonapi/attributes.ts';
+import { list, type Resource, single } from '../jsonapi/document.ts';
+import { attributeProblem, parameterProblem } from '../jsonapi/errors.ts';
+import { type Paging, pageLinks, type QueryPair, readQuery } from '../jsonapi/query.ts';
+import type { ResourceType } from '../jsonapi/resource-type.ts';
+import { refuseProValues, requirePro } from '../pro.ts';
 import { attributesOf } from './body.ts';
-import { list, type Resource, single } from './jsonapi/document.ts';
-import { attributeProblem, parameterProblem } from './jsonapi/errors.ts';
-import { type Paging, pageLinks, type QueryPair, readQuery } from './jsonapi/query.ts';
-import type { ResourceType } from './jsonapi/resource-type.ts';
 import type { Links } from './links.ts';
-import { refuseProValues, requirePro } from './pro.ts';
 
 /** A request that has been authenticated, and what answers it. */
 export interface Call {

@@ -1,20 +1,20 @@
-import type { Endpoint } from './endpoint.ts';
-import { A11Y_ISSUE_ENDPOINTS } from './resources/a11y-issue.ts';
-import { ACCOUNT_ENDPOINTS } from './resources/account.ts';
-import { API_TOKEN_ENDPOINTS } from './resources/api-token.ts';
-import { COMMON_A11Y_ISSUE_ENDPOINTS } from './resources/common-a11y-issue.ts';
-import { COMMON_HTML_ISSUE_ENDPOINTS } from './resources/common-html-issue.ts';
-import { CREDIT_ENTRY_ENDPOINTS } from './resources/credit-entry.ts';
-import { DEVICE_ENDPOINTS } from './resources/device.ts';
-import { DISCOVERED_URL_ENDPOINTS } from './resources/discovered-url.ts';
-import { EXCLUDED_URL_ENDPOINTS } from './resources/excluded-url.ts';
-import { GUEST_ACCOUNT_ENDPOINTS } from './resources/guest-account.ts';
-import { HTML_ISSUE_ENDPOINTS } from './resources/html-issue.ts';
-import { MUTING_ENDPOINTS } from './resources/muting.ts';
-import { RAW_CHECK_ENDPOINTS } from './resources/raw-check.ts';
-import { REPORT_ENDPOINTS } from './resources/report.ts';
-import { SCHEDULE_ENDPOINTS } from './resources/schedule.ts';
-import { WEB_PAGE_ENDPOINTS } from './resources/web-page.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { A11Y_ISSUE_ENDPOINTS } from './a11y-issue.ts';
+import { ACCOUNT_ENDPOINTS } from './account.ts';
+import { API_TOKEN_ENDPOINTS } from './api-token.ts';
+import { COMMON_A11Y_ISSUE_ENDPOINTS } from './common-a11y-issue.ts';
+import { COMMON_HTML_ISSUE_ENDPOINTS } from './common-html-issue.ts';
+import { CREDIT_ENTRY_ENDPOINTS } from './credit-entry.ts';
+import { DEVICE_ENDPOINTS } from './device.ts';
+import { DISCOVERED_URL_ENDPOINTS } from './discovered-url.ts';
+import { EXCLUDED_URL_ENDPOINTS } from './excluded-url.ts';
+import { GUEST_ACCOUNT_ENDPOINTS } from './guest-account.ts';
+import { HTML_ISSUE_ENDPOINTS } from './html-issue.ts';
+import { MUTING_ENDPOINTS } from './muting.ts';
+import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
+import { REPORT_ENDPOINTS } from './report.ts';
+import { SCHEDULE_ENDPOINTS } from './schedule.ts';
+import { WEB_PAGE_ENDPOINTS } from './web-page.ts';
 
 /** Everything below `/api/v1`. */
 export const ENDPOINTS: readonly Endpoint[] = [
