@@ -1,0 +1,65 @@
+/**
+ * Checks that no migration has changed since the commit that added it: databases know a migration by its name alone, so those
+ * that have applied it would never get the change. The history compared with is that of the commit checked out, first parents
+ * only, so that a merge counts as one change. A shallow clone is checked as far as its history goes; without git, nothing is.
+ *   node scripts/check-migrations.mjs [FOLDER OF THE REPOSITORY]
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Earlier history does not count: migration 0024 was changed in it, and 0027 repairs the databases concerned. */
+const BASELINE = '639cd44b869cad9b88630b3da67661c3984ca959';
+const FOLDER = 'migrations';
+
+const repository = resolve(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), '..'));
+
+function git(...args) {
+  const { status, stdout, stderr, error } = spawnSync('git', args, { cwd: repository, encoding: 'utf8' });
+  if (status === 0) return stdout.split('\n').filter(Boolean);
+  throw new Error((error?.message ?? stderr).trim());
+}
+
+/** The baseline, or else the oldest commit that is there. */
+function oldestCommit() {
+  const commits = git('rev-list', '--first-parent', 'HEAD');
+  return commits.includes(BASELINE) ? BASELINE : commits.at(-1);
+}
+
+/** Each migration's path, and the object name of its first content. */
+function firstContents() {
+  const start = oldestCommit();
+  const atStart = git('ls-tree', '-r', start, '--', FOLDER).map((line) => {
+    const [, object, path] = /^\d+ blob (\w+)\t(.+)$/.exec(line) ?? [];
+    return [path, object];
+  });
+  const raw = ['--raw', '--no-abbrev', '--no-renames', '--format='];
+  const added = git('log', '--first-parent', '-m', '--diff-filter=A', ...raw, `${start}..HEAD`, '--', FOLDER).map(
+    (line) => {
+      const [, object, path] = /^:\d+ \d+ \w+ (\w+) A\t(.+)$/.exec(line) ?? [];
+      return [path, object];
+    },
+  );
+  // The newest addition comes first in the log, so the oldest of a path wins.
+  return new Map([...added, ...atStart].filter(([path]) => path?.endsWith('.sql')));
+}
+
+function faultOf([path, object]) {
+  if (!existsSync(join(repository, path))) return `${path} was removed or renamed.`;
+  return git('hash-object', path)[0] === object ? [] : `${path} differs from what was committed first.`;
+}
+
+try {
+  const faults = [...firstContents()].flatMap(faultOf);
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) {
+    console.error(
+      'Databases that have applied a migration never apply it again. Restore it and write a new one; if the commit that ' +
+        'added it has not been pushed, amend that commit instead.',
+    );
+    process.exitCode = 1;
+  }
+} catch (error) {
+  console.error(`Migrations were not compared with their history: ${error.message}`);
+}
