@@ -101,7 +101,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
     } else if (report.crawl_failed === null) {
       const known = await knownUrls(db, claim.reportId);
       const rendering = { waitFor: report.wait_for, signal };
-      const renderer = report.dynamic_crawler ? await createPaidRenderer(db, renderPage, claim, rendering) : null;
+      const renderer = report.dynamic_crawler ? await createPaidRenderer(db, renderPage, report.id, rendering) : null;
       await walkFrontier(db, report, known, {
         claim,
         fetch,

@@ -6,7 +6,6 @@ import { refund, withdrawChecks } from '../store/credits.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import { removeUnreferencedDocuments } from '../store/documents.ts';
 import { lockReport } from '../store/report-lock.ts';
-import { releaseRenderings } from '../store/reserved-renderings.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** Pages, with all that is in them, removed in one transaction: short enough that nothing waits for it noticeably. */
@@ -72,7 +71,6 @@ async function purgeBatch(db: Database): Promise<boolean> {
     if (report === undefined) return false;
     if ((await removePages(trx, report.id)) > 0) return true;
     for (const table of GREAT_TABLES) if ((await removeRows(trx, table, report.id)) > 0) return true;
-    await releaseRenderings(trx, report.id);
     await trx.deleteFrom('reports').where('id', '=', report.id).execute();
     return true;
   });

@@ -9,7 +9,6 @@ import { insertDocuments, type StoredDocument } from './documents.ts';
 import { addCheckCounts, NO_ISSUES } from './issue-counts.ts';
 import { lockCrawl } from './report-lock.ts';
 import { settleReport } from './report-progress.ts';
-import { releaseRenderings, settleRenderings } from './reserved-renderings.ts';
 import type { Schema } from './schema.ts';
 import { storable, storableSentence } from './storable.ts';
 
@@ -66,10 +65,6 @@ export async function saveCrawlProgress(
     trx,
     progress.pages.flatMap(({ content }) => ('document' in content ? [content.stored] : [])),
   );
-  await settleRenderings(trx, reportId, {
-    settled: progress.discovered.flatMap(({ url, outcome }) => (outcome === 'waiting' ? [] : url)),
-    spent: progress.pages.flatMap(({ url, content }) => (hasRendered(content) ? url : [])),
-  });
   const shortage = progress.pages.length > 0 ? await insertPages(trx, reportId, kinds, progress.pages) : null;
   await saveDiscoveredUrls(trx, reportId, progress.discovered);
   await trx
@@ -97,13 +92,6 @@ export async function noteCrawlProgress(trx: Transaction<Schema>, reportId: stri
     .where('id', '=', reportId)
     .where('crawl_failures', '>', 0)
     .execute();
-}
-
-/** Gives back what an earlier run of this crawl took for renderings and did not come to save. */
-export async function releaseFormerRenderings(db: Database, claim: CrawlClaim): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    if (await lockCrawl(trx, claim)) await releaseRenderings(trx, claim.reportId);
-  });
 }
 
 /** The kinds of checks that the report asks for. */
@@ -163,6 +151,8 @@ async function insertPages(
   const ids = new Map(rows.map((row) => [row.url, row.id]));
   const wanted = pages.filter(({ content }) => 'document' in content).length * kinds.length;
   const { granted, shortage, paid } = await takeReportCredits(trx, reportId, wanted, 'checks');
+  // Those that another report has spent the last credits before are free: the work is done.
+  await takeReportCredits(trx, reportId, pages.filter(({ content }) => hasRendered(content)).length, 'rendered_pages');
   let affordable = granted;
   const outcomeOf = (content: PageContent) => {
     if (!('document' in content)) return { status: 'failed' as const, error: storableSentence(content.message) };
@@ -218,7 +208,6 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
       .executeTakeFirstOrThrow();
     // Without any page, this is all the checking that there will be.
     await settleReport(trx, reportId, { checkedNow: numPages === 0 });
-    await releaseRenderings(trx, reportId);
     return true;
   });
 }
@@ -282,6 +271,5 @@ export async function giveUpCrawl(trx: Transaction<Schema>, reportId: string, er
     .where('id', '=', reportId)
     .execute();
   await settleReport(trx, reportId, { checkedNow: true });
-  await releaseRenderings(trx, reportId);
   await refund(trx, reportId, payments);
 }

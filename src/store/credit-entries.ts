@@ -22,12 +22,12 @@ const MERGE_ENTRIES = 3;
 /**
  * Writes a movement down, under the account's lock: entries and balances have one order. It is added to an entry for the
  * same thing where nothing but spending for the same report came after that, so that a report of ten thousand pages does
- * not fill the ledger. An entry that comes to nothing goes: all of it was given back.
+ * not fill the ledger.
  */
 export async function noteMovement(trx: Transaction<Schema>, movement: CreditMovement): Promise<void> {
   const { accountId, amount, reason, balance, reportId } = movement;
   // Of later entries the balance changes, too. It stays above 0: spending leaves the least to the newest.
-  const { rows: changed } = await sql<{ id: number; amount: number }>`
+  const { numAffectedRows = 0n } = await sql`
     WITH newest AS (
       SELECT id, reason, report_id, inserted_at, bool_and(amount < 0 AND coalesce(report_id = ${reportId}, false))
         OVER (ORDER BY id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS may_pass
@@ -40,11 +40,8 @@ export async function noteMovement(trx: Transaction<Schema>, movement: CreditMov
     )
     UPDATE credit_entries e SET amount = e.amount + CASE WHEN e.id = same.id THEN ${amount}::bigint ELSE 0 END,
       balance = e.balance + ${amount}::bigint
-    FROM same WHERE e.account_id = ${accountId} AND e.id >= same.id
-    RETURNING e.id, e.amount`.execute(trx);
-  const undone = changed.filter((entry) => entry.amount === 0).map(({ id }) => id);
-  if (undone.length > 0) await trx.deleteFrom('credit_entries').where('id', 'in', undone).execute();
-  if (changed.length > 0) return;
+    FROM same WHERE e.account_id = ${accountId} AND e.id >= same.id`.execute(trx);
+  if (numAffectedRows > 0n) return;
   await trx
     .insertInto('credit_entries')
     .values({ account_id: accountId, amount, reason, balance, report_id: reportId })

@@ -100,18 +100,6 @@ export function shortageOf({ credits, usageLeft }: Payer, needed: number): Short
   return credits !== null && credits < needed ? 'account' : null;
 }
 
-/** Who pays for a report, held until the transaction ends, so that what is left stays until some of it is taken. */
-export async function lockPayerOfReport(trx: Transaction<Schema>, reportId: string): Promise<Payer> {
-  const payer = await lockPayer(trx, () => payerOfReport(trx, reportId));
-  const { credits } = await trx
-    .selectFrom('accounts')
-    .select('credits')
-    .where('id', '=', payer.accountId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();
-  return { ...payer, credits };
-}
-
 /** Takes credits for a report, as many as there are, from who pays for it. */
 export async function takeReportCredits(
   trx: Transaction<Schema>,
@@ -251,16 +239,8 @@ export async function withdrawChecks(
   return rows;
 }
 
-/**
- * Gives credits back to who paid them. Locks as `takeCredits` does, so it comes last in a transaction, too.
- * @param reason what they were taken for, where the ledger is to show only what was spent on it in the end
- */
-export async function refund(
-  trx: Transaction<Schema>,
-  reportId: string,
-  payments: readonly Payment[],
-  reason: CreditReason = 'refund',
-): Promise<void> {
+/** Gives credits back to who paid them. Locks as `takeCredits` does, so it comes last in a transaction, too. */
+export async function refund(trx: Transaction<Schema>, reportId: string, payments: readonly Payment[]): Promise<void> {
   if (payments.length === 0) return;
   const usage = payments.reduce((sum, payment) => sum + payment.usage, 0);
   // Also where none was this month's: the guest account is locked before an account, whatever else the transaction does.
@@ -276,7 +256,7 @@ export async function refund(
     const [credited] = rows;
     if (credited === undefined) continue;
     const { balance } = credited;
-    await noteMovement(trx, { accountId: paidBy, amount: count, reason, balance, reportId });
+    await noteMovement(trx, { accountId: paidBy, amount: count, reason: 'refund', balance, reportId });
   }
 }
 

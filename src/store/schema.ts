@@ -20,7 +20,6 @@ export interface Schema {
   web_pages: WebPageTable;
   checks: CheckTable;
   raw_checks: RawCheckTable;
-  reserved_renderings: ReservedRenderingTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
   discovered_urls: DiscoveredUrlTable;
@@ -222,13 +221,6 @@ interface CheckTable extends IssueCounts {
   usage_month: Date | null;
   /** Set by a trigger. */
   payer_id: GeneratedAlways<string | null>;
-}
-
-interface ReservedRenderingTable {
-  report_id: string;
-  url: string;
-  paid_by: string | null;
-  usage_month: Date | null;
 }
 
 interface RawCheckTable {

@@ -38,7 +38,7 @@ export function createRenderings({ renderer, frontier, deepCrawl }: RenderingOpt
       const { end } = answer;
       const followsLinks = !frontier.isListed() && (deepCrawl || depth === 0);
       if (renderer === null || end.kind !== 'document' || !followsLinks) return answer;
-      const refusal = known.has(url) ? null : await renderer.refusal(url, turn);
+      const refusal = known.has(url) ? null : await renderer.refusal(turn);
       if (refusal !== null) return withRendering(answer, end, refusal);
       const rendering =
         known.get(url) ?? renderer.render(end.document).then((found) => withRendering(answer, end, found));
