@@ -17,6 +17,7 @@ import { type App, createApp } from '../src/app.ts';
 import { findChromium } from '../src/browser/find-chromium.ts';
 import { createVnuServer } from '../src/checks/html/vnu-server.ts';
 import { loadConfig } from '../src/config.ts';
+import type { CheckKind } from '../src/domain/check.ts';
 import { NO_ACCESS } from '../src/domain/site-access.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { createReport } from '../src/reports/create-report.ts';
@@ -58,7 +59,7 @@ while (!Object.values(await app.ready()).every(Boolean)) await delay(100);
 const account = await ensureFirstAccount(app.db);
 
 /** Seconds that a whole report takes: crawl, checks, issues and counts. */
-async function reportSeconds(running: App, checks: { html: boolean; a11y: boolean }): Promise<number> {
+async function reportSeconds(running: App, checks: readonly CheckKind[]): Promise<number> {
   const [startingUrl = '', ...initialUrls] = urls;
   const started = performance.now();
   const id = await createReport(running.db, running.credentialStore, {
@@ -72,8 +73,7 @@ async function reportSeconds(running: App, checks: { html: boolean; a11y: boolea
     preferCanonicalUrls: false,
     dynamicCrawler: false,
     respectRobotsTxt: false,
-    performHtmlChecks: checks.html,
-    performA11yChecks: checks.a11y,
+    checks,
     siteAccess: NO_ACCESS,
     storeRawChecks: [],
     deviceId: null,
@@ -110,10 +110,10 @@ const seconds: Record<(typeof names)[number], number[]> = {
 };
 for (let round = 1; round <= rounds; round += 1) {
   seconds['vnu alone'].push(await vnuCeiling(validatorUrl, documents));
-  seconds['HTML report'].push(await reportSeconds(app, { html: true, a11y: false }));
+  seconds['HTML report'].push(await reportSeconds(app, ['html']));
   seconds['axe alone'].push(await axeCeiling(chromium.executable, { ...chromium.environment }, urls));
-  seconds['accessibility report'].push(await reportSeconds(app, { html: false, a11y: true }));
-  seconds['report of both'].push(await reportSeconds(app, { html: true, a11y: true }));
+  seconds['accessibility report'].push(await reportSeconds(app, ['a11y']));
+  seconds['report of both'].push(await reportSeconds(app, ['html', 'a11y']));
   const line = names.map((name) => `${name} ${(count / (seconds[name].at(-1) ?? 1)).toFixed(2)}`).join(', ');
   console.log(`  round ${round}: ${line} pages/s`);
 }

@@ -15,8 +15,8 @@ export interface ReportDefinition {
   readonly dynamicCrawler: boolean;
   /** Whether the spider keeps to the site's robots.txt. */
   readonly respectRobotsTxt: boolean;
-  readonly performHtmlChecks: boolean;
-  readonly performA11yChecks: boolean;
+  /** The kinds of checks that pages get. */
+  readonly checks: readonly CheckKind[];
   /** Id of a device of `browser/devices.ts`; null for the default one. */
   readonly deviceId: string | null;
   readonly deviceRotated: boolean;
@@ -40,8 +40,7 @@ export const DEFAULT_DEFINITION: ReportDefinition = {
   preferCanonicalUrls: true,
   dynamicCrawler: false,
   respectRobotsTxt: false,
-  performHtmlChecks: true,
-  performA11yChecks: false,
+  checks: ['html'],
   deviceId: null,
   deviceRotated: false,
   waitFor: null,

@@ -1,5 +1,4 @@
 import { sql, type Transaction } from 'kysely';
-import type { CheckKind } from '../domain/check.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { countWaitingCrawls } from '../queue/fair-shares.ts';
 import { announceWork } from '../queue/worker.ts';
@@ -18,9 +17,6 @@ import { TooManyReports } from './too-many-reports.ts';
  * @throws AppError credits_exhausted when there is not a single credit; TooManyReports
  */
 export function createReport(db: Executor, credentialStore: CredentialStore, input: NewReportInput): Promise<string> {
-  const kinds: CheckKind[] = [];
-  if (input.performHtmlChecks) kinds.push('html');
-  if (input.performA11yChecks) kinds.push('a11y');
   return inTransaction(db, async (trx) => {
     const { id } = await trx
       .insertInto('reports')
@@ -48,11 +44,13 @@ export function createReport(db: Executor, credentialStore: CredentialStore, inp
       .executeTakeFirstOrThrow();
     const sealed = credentialStore.seal(input.siteAccess, `report ${id}`);
     if (sealed !== null) await trx.updateTable('reports').set({ site_access: sealed }).where('id', '=', id).execute();
-    if (kinds.length > 0) {
-      await trx
-        .insertInto('report_checks')
-        .values(kinds.map((kind) => ({ report_id: id, kind, store_raw: input.storeRawChecks.includes(kind) })))
-        .execute();
+    if (input.checks.length > 0) {
+      const rows = input.checks.map((kind) => ({
+        report_id: id,
+        kind,
+        store_raw: input.storeRawChecks.includes(kind),
+      }));
+      await trx.insertInto('report_checks').values(rows).execute();
     }
     if (input.exclusions.length > 0) {
       const rows = input.exclusions.map((url) => ({ report_id: id, url, reason: 'exclusion' as const }));

@@ -28,7 +28,7 @@ export interface IssueFilter {
 /** A kind of issue in a report; `how_many` and `num_web_pages` are of the issues that are meant. */
 export type CommonIssueRow = Omit<
   CommonIssue,
-  'key' | 'folded_message' | 'folded_tags' | 'muted_how_many' | 'muted_num_web_pages'
+  'key' | 'rank' | 'folded_message' | 'folded_tags' | 'muted_how_many' | 'muted_num_web_pages'
 >;
 
 /** The counts of the issues that are meant. */
@@ -40,15 +40,6 @@ export const COMMON_COUNTS = {
     numWebPages: sql<number>`(num_web_pages + muted_num_web_pages)`,
   },
 } as const satisfies Record<MutedChoice, unknown>;
-
-/**
- * The orders of decisions.md, each served by an index, but for muted and other issues together; issues of a new kind come
- * in the order of the HTML issues.
- */
-const ORDERS: Readonly<Record<CheckKind, RawBuilder<unknown>>> = {
-  html: sql`issue_type`,
-  a11y: sql`impact_order DESC`,
-};
 
 /** What the kind of an issue is. */
 export const ISSUE_KIND_COLUMNS = [
@@ -64,7 +55,7 @@ export const ISSUE_KIND_COLUMNS = [
 
 const COLUMNS = ['id', 'report_id', 'kind', ...ISSUE_KIND_COLUMNS, 'inserted_at', 'updated_at'] as const;
 
-/** A page of the kinds of issue in a report. */
+/** A page of the kinds of issue in a report: the worst impact or errors first, then the most frequent. */
 export async function listCommonIssues(
   db: Executor,
   reportId: string,
@@ -76,8 +67,9 @@ export async function listCommonIssues(
   let list = commonIssues(db, reportId, kind).where(howMany, '>', 0);
   if (filter.text !== undefined) list = list.where(messageContains('common_issues', reportId, filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('folded_tags'), filter.tags));
+  // An index has this order, but for muted and other issues together.
   return listPage(list, page, (rows) =>
-    rows.select(columns(filter.muted)).orderBy(sql`${ORDERS[kind]}, ${howMany} DESC, id`),
+    rows.select(columns(filter.muted)).orderBy('rank').orderBy(howMany, 'desc').orderBy('id'),
   );
 }
 
@@ -111,7 +103,7 @@ function columns(muted: MutedChoice = 'false') {
   return [...COLUMNS, howMany.as('how_many'), numWebPages.as('num_web_pages')] as const;
 }
 
-/** Which issues count: those of the types, and accessibility violations of the impact or a worse one. */
+/** Which issues count: those of the types, and errors of the impact or a worse one. */
 export interface CountedIssues {
   readonly types: readonly IssueType[];
   readonly mildestImpact: Impact | null;
@@ -130,7 +122,7 @@ export async function countIssuesOf(
   const { rows } = await sql<{ count: number }>`
     SELECT coalesce(sum(how_many), 0)::bigint AS count FROM common_issues
     WHERE report_id = ${reportId} AND (issue_type = ANY(${types})
-      OR (kind = 'a11y' AND issue_type = 'error' AND impact_order >= ${order}::integer))`.execute(db);
+      OR (issue_type = 'error' AND impact_order >= ${order}::integer))`.execute(db);
   return rows[0]?.count ?? 0;
 }
 

@@ -243,6 +243,8 @@ interface CommonIssueTable {
   help_url: string | null;
   impact: Impact | null;
   impact_order: Generated<number>;
+  /** Where the issue stands in lists: the worst impact first, or errors first. */
+  rank: GeneratedAlways<number>;
   tags: Generated<string[]>;
   folded_message: GeneratedAlways<string | null>;
   folded_tags: GeneratedAlways<string[]>;

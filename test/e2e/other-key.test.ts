@@ -113,7 +113,7 @@ test('a crawl whose key is away is given up: nothing more is requested, and what
 test('checks wait for the key as long as a process has it, and cost nothing when none has', async () => {
   const { id: accountId } = await createAccount(store.db, { email: 'owner@example.com', credits: 100 });
   const crawler = await startTestCrawler(store);
-  const changes = { siteAccess, accountId, performA11yChecks: true };
+  const changes = { siteAccess, accountId, checks: ['html', 'a11y'] as const };
   const id = await newReport(store, `${site.origin}/`, changes);
   await crawled(store, id);
   await crawler.stop();

@@ -44,7 +44,7 @@ async function reportOf(id: string) {
 test('a report that is stopped keeps what is done, and pays for what was claimed', async () => {
   const { id: accountId } = await createAccount(store.db, { email: 'owner@example.com', credits: 100 });
   const crawler = await startTestCrawler(store);
-  const id = await newReport(store, `${site.origin}/`, { accountId, performA11yChecks: true });
+  const id = await newReport(store, `${site.origin}/`, { accountId, checks: ['html', 'a11y'] });
   await until(async () => (await reportOf(id)).num_pages === 2);
   await until(() => site.requests.some(({ url }) => url === '/gated'));
   const [done, underWay] = await claimChecks(store.db, 'html', WORKER, 2);
@@ -78,7 +78,7 @@ test('a report that has ended stays as it is, and one without pages has failed',
   const stopped = await reportOf(waiting);
   assert.deepEqual([stopped.status, stopped.crawl_error], ['failed', `${REASON}.`]);
   const crawler = await startTestCrawler(store);
-  const id = await newReport(store, `${site.origin}/missing`, { performHtmlChecks: false, maxPages: 1 });
+  const id = await newReport(store, `${site.origin}/missing`, { checks: [], maxPages: 1 });
   await crawled(store, id);
   await crawler.stop();
   const before = await reportOf(id);

@@ -61,7 +61,7 @@ export function startPaying() {
   async function crawl(accountId: string, storesRaw = false): Promise<CrawlClaim> {
     const reportId = await newReport(store, 'http://site.test/', {
       accountId,
-      performA11yChecks: true,
+      checks: ['html', 'a11y'],
       storeRawChecks: storesRaw ? ['html'] : [],
     });
     const claim = await claimCrawl(store.db, WORKER);

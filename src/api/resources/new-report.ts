@@ -12,6 +12,7 @@ import { readSelector } from '../selector-attribute.ts';
 import { readSiteAccess } from '../site-access-attributes.ts';
 import { type Reading, readDeviceId, readLines, readTags, readUrl } from '../text-attributes.ts';
 import { DEFINITION_ATTRIBUTES } from './definition-attributes.ts';
+import { KIND_WORDS } from './parameters.ts';
 
 /** The attributes of POST /reports. */
 export const NEW_REPORT_ATTRIBUTES = Type.Object(DEFINITION_ATTRIBUTES, { additionalProperties: false });
@@ -49,12 +50,12 @@ export function readDefinition(
   if (!Value.Check(Given, given)) throw new Error('Attributes passed their parts and failed as a whole.');
 
   addLimitProblems(problems, given, viewer.limits);
-  const performHtmlChecks = given.perform_html_checks ?? defaults.performHtmlChecks;
-  const performA11yChecks = given.perform_a11y_checks ?? defaults.performA11yChecks;
-  if (!performHtmlChecks && !performA11yChecks) {
-    const isA11y = given.perform_html_checks === undefined;
-    const [name, others] = isA11y ? ['perform_a11y_checks', 'HTML'] : ['perform_html_checks', 'accessibility'];
-    add(name, `cannot be false unless ${others} checks are on: at least one check must be enabled`);
+  const checks = CHECK_KINDS.filter((kind) => given[`perform_${kind}_checks`] ?? defaults.checks.includes(kind));
+  if (checks.length === 0) {
+    const off = CHECK_KINDS.find((kind) => given[`perform_${kind}_checks`] === false) ?? 'html';
+    const others = CHECK_KINDS.filter((kind) => kind !== off).map((kind) => KIND_WORDS[kind]);
+    const title = `cannot be false unless ${others.join(' or ')} checks are on: at least one check must be enabled`;
+    add(`perform_${off}_checks`, title);
   }
   const read = <Given, T>(
     name: string,
@@ -78,8 +79,7 @@ export function readDefinition(
     preferCanonicalUrls: given.prefer_canonical_urls ?? defaults.preferCanonicalUrls,
     dynamicCrawler: given.dynamic_crawler ?? defaults.dynamicCrawler,
     respectRobotsTxt: given.respect_robots_txt ?? defaults.respectRobotsTxt,
-    performHtmlChecks,
-    performA11yChecks,
+    checks,
     deviceId: read('device_id', given.device_id, readDeviceId, defaults.deviceId),
     deviceRotated: given.device_rotated ?? defaults.deviceRotated,
     waitFor: read('wait_for', given.wait_for, readSelector, defaults.waitFor),

@@ -190,7 +190,7 @@ async function ownSchedule({ db, viewer }: Call, id: string): Promise<Schedule> 
 
 function renderSchedule(schedule: Schedule, call: Call): Resource {
   const self = call.links(`/schedules/${schedule.id}`);
-  const { performA11yChecks, deviceId } = schedule.definition;
+  const { checks, deviceId } = schedule.definition;
   const hook = deployHookPath(call.credentialStore, schedule);
   return resource(SCHEDULE, {
     id: schedule.id,
@@ -200,7 +200,7 @@ function renderSchedule(schedule: Schedule, call: Call): Resource {
     },
     related: {
       reports: call.links(`/reports?filter%5Bschedule_id%5D=${schedule.id}`),
-      device: performA11yChecks || deviceId !== null ? call.links(devicePath(deviceId)) : undefined,
+      device: checks.includes('a11y') || deviceId !== null ? call.links(devicePath(deviceId)) : undefined,
     },
     self,
   });
@@ -212,8 +212,8 @@ function scheduleAttributes(schedule: Schedule, scheduleTimeMs: number): Attribu
     starting_url: definition.startingUrl,
     initial_urls: [...definition.initialUrls],
     exclusions: [...definition.exclusions],
-    perform_a11y_checks: definition.performA11yChecks,
-    perform_html_checks: definition.performHtmlChecks,
+    perform_a11y_checks: definition.checks.includes('a11y'),
+    perform_html_checks: definition.checks.includes('html'),
     deep_crawl: definition.deepCrawl,
     prefer_canonical_urls: definition.preferCanonicalUrls,
     dynamic_crawler: definition.dynamicCrawler,
