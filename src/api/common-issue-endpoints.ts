@@ -1,12 +1,12 @@
 import Type, { type Static, type TObject } from 'typebox';
 import type { CheckKind } from '../domain/check.ts';
+import { ADDITIVE, count, UUID_EXAMPLE } from '../domain/schemas.ts';
 import { type CommonIssueRow, findCommonIssue, listCommonIssues, type MutedChoice } from '../store/common-issues.ts';
 import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from './http/endpoint.ts';
 import type { Links } from './http/links.ts';
 import { type Resource, resource } from './jsonapi/document.ts';
 import { pagingOf } from './jsonapi/query.ts';
 import type { Related, ResourceType } from './jsonapi/resource-type.ts';
-import { ADDITIVE, count, UUID_EXAMPLE } from './jsonapi/schemas.ts';
 import {
   type ISSUE_QUERIES,
   issueFilterOf,

@@ -1,5 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import type { CheckKind } from '../domain/check.ts';
+import { ADDITIVE, count } from '../domain/schemas.ts';
 import { findIssue, listIssues, type PageIssue } from '../store/issues.ts';
 import type { WebPageWithChecks } from '../store/web-pages.ts';
 import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from './http/endpoint.ts';
@@ -7,7 +8,6 @@ import type { Links } from './http/links.ts';
 import { type Resource, resource } from './jsonapi/document.ts';
 import { pagingOf } from './jsonapi/query.ts';
 import type { ResourceType } from './jsonapi/resource-type.ts';
-import { ADDITIVE, count } from './jsonapi/schemas.ts';
 import { issueListMaxBytes } from './limits.ts';
 import {
   type ISSUE_QUERIES,

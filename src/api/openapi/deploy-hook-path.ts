@@ -1,6 +1,6 @@
+import { UUID } from '../../domain/schemas.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import { statusOf } from '../jsonapi/errors.ts';
-import { UUID } from '../jsonapi/schemas.ts';
 import { REPORT } from '../resources/report-resource.ts';
 import { reference, schemaName } from './envelopes.ts';
 import type { PathItem } from './openapi.ts';

@@ -1,7 +1,7 @@
+import { ADDITIVE } from '../../domain/schemas.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { BodySpec, Endpoint } from '../http/endpoint.ts';
 import { meaningOf, statusOf } from '../jsonapi/errors.ts';
-import { ADDITIVE } from '../jsonapi/schemas.ts';
 import { idempotencyKeyMaxCharacters } from '../limits.ts';
 import { PRO } from '../pro.ts';
 import { envelopeOf, reference } from './envelopes.ts';

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import type { Json } from '../../domain/check.ts';
+import { ADDITIVE, count, DECIMAL_ID, LIFE, nullable, texts, webAddress } from '../../domain/schemas.ts';
 import type { PageIssue } from '../../store/issues.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { ADDITIVE, count, DECIMAL_ID, LIFE, nullable, texts, webAddress } from '../jsonapi/schemas.ts';
 import { OMITTED, omittedFrom, PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from '../page-issue-endpoints.ts';
 import { A11Y_RULE, ruleAttributes } from './a11y-rule.ts';
 import { ISSUE_QUERIES } from './parameters.ts';

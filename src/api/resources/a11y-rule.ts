@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { IMPACTS } from '../../domain/check.ts';
+import { ADDITIVE, issueType, texts } from '../../domain/schemas.ts';
 import type { CommonIssue } from '../../store/schema.ts';
-import { ADDITIVE, issueType, texts } from '../jsonapi/schemas.ts';
 
 /** What accessibility issues and common ones tell of the rule and its outcome. */
 export const A11Y_RULE = Type.Object({

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { PLANS } from '../../accounts/plans.ts';
+import { count, guestToken, LIFE, nullable, UUID } from '../../domain/schemas.ts';
 import { findAccount } from '../../store/accounts.ts';
 import { creditsLeft, payerOfAccount } from '../../store/credits.ts';
 import { findUsedGuestAccount } from '../../store/guest-accounts.ts';
 import { endpoint, notFound, ok, one } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { count, guestToken, LIFE, nullable, UUID } from '../jsonapi/schemas.ts';
 import { NO_PARAMS, NO_QUERY } from './parameters.ts';
 
 const ACCOUNT = resourceType('account', {

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Viewer } from '../../accounts/access.ts';
 import { owned } from '../../accounts/access.ts';
 import { createOwnToken, revokeToken } from '../../accounts/tokens.ts';
+import { DECIMAL_ID, LIFE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { findToken, listTokens, type TokenInfo } from '../../store/api-tokens.ts';
 import {
   bodyEndpoint,
@@ -21,7 +22,6 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { DECIMAL_ID, LIFE, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
 import { tokenNameMaxCharacters } from '../limits.ts';
 import { readTime } from '../text-attributes.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';

@@ -1,11 +1,11 @@
 import Type from 'typebox';
+import { DECIMAL_ID, LIFE, nullable, UUID } from '../../domain/schemas.ts';
 import { listCreditEntries } from '../../store/credit-entries.ts';
 import { CREDIT_REASONS } from '../../store/schema.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { DECIMAL_ID, LIFE, nullable, UUID } from '../jsonapi/schemas.ts';
 import { NO_PARAMS, PAGING_QUERY } from './parameters.ts';
 
 const CREDIT_ENTRY = resourceType('credit_entry', {

@@ -1,6 +1,6 @@
 import Type, { type TSchemaOptions } from 'typebox';
 import { DEFAULT_DEFINITION } from '../../domain/report-definition.ts';
-import { ADDITIVE, flag, nullable, texts, webAddress } from '../jsonapi/schemas.ts';
+import { ADDITIVE, flag, nullable, texts, webAddress } from '../../domain/schemas.ts';
 import {
   exclusionMaxCharacters,
   exclusionsMax,

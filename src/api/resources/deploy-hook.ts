@@ -1,4 +1,5 @@
 import { Value } from 'typebox/value';
+import { UUID } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
 import { type FireParts, fireSchedule } from '../../schedules/fire-schedule.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
@@ -8,7 +9,6 @@ import type { Schedule } from '../../store/schedules.ts';
 import { type Answer, notFound } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
 import { single } from '../jsonapi/document.ts';
-import { UUID } from '../jsonapi/schemas.ts';
 import { renderReport } from './report-resource.ts';
 
 /** Beside `/api/v1`. It takes no token: the address is the secret. */

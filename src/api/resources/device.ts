@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { DEFAULT_DEVICE, type Device, defaultUserAgent, findDevice, listDevices } from '../../browser/devices.ts';
+import { flag, UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { userAgent } from '../../egress/user-agent.ts';
 import { VERSION } from '../../platform/version.ts';
 import { type Call, endpoint, listed, listOf, notFound, ok, one } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { flag, UUID, UUID_EXAMPLE } from '../jsonapi/schemas.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
 
 const pixels = (description: string, example: number) =>

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { count, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { createExclusionMatcher, type Selection } from '../../spider/exclusion-matcher.ts';
 import { siteOf } from '../../spider/url.ts';
 import {
@@ -13,7 +14,6 @@ import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { count, nullable, UUID_EXAMPLE, webAddress } from '../jsonapi/schemas.ts';
 import { REPORT_PARAMS, textFilter } from './parameters.ts';
 import { reportToRead } from './report.ts';
 

@@ -1,10 +1,10 @@
 import Type from 'typebox';
+import { DECIMAL_ID, LIFE } from '../../domain/schemas.ts';
 import { listExcludedUrls } from '../../store/excluded-urls.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { DECIMAL_ID, LIFE } from '../jsonapi/schemas.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 

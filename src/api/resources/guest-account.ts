@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { readableGuestAccount, writableGuestAccount } from '../../accounts/access.ts';
 import { acceptInvitation, createGuestAccount, endSharing } from '../../accounts/guest-accounts.ts';
+import { guestToken, LIFE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
 import { listGuestAccounts, type SharedAccount, updateGuestAccount } from '../../store/guest-accounts.ts';
 import {
@@ -20,7 +21,6 @@ import { readAttributes, readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { guestToken, LIFE, nullable, TIMESTAMP } from '../jsonapi/schemas.ts';
 import { guestUsageMaxCredits } from '../limits.ts';
 import { secretsFor } from '../secret-attributes.ts';
 import { GUEST_ACCOUNT_PARAMS, NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { count, DECIMAL_ID, issueType, LIFE, nullable, texts } from '../../domain/schemas.ts';
 import type { PageIssue } from '../../store/issues.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { count, DECIMAL_ID, issueType, LIFE, nullable, texts } from '../jsonapi/schemas.ts';
 import { OMITTED, omittedFrom, PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from '../page-issue-endpoints.ts';
 import { ISSUE_QUERIES } from './parameters.ts';
 

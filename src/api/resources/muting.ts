@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
+import { ADDITIVE, count, DECIMAL_ID } from '../../domain/schemas.ts';
 import { createMuting, deleteMuting } from '../../reports/apply-mutings.ts';
 import { findMuting, listMutings, listReportMutings, type MutingRow } from '../../store/mutings.ts';
 import {
@@ -19,7 +20,6 @@ import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { ADDITIVE, count, DECIMAL_ID } from '../jsonapi/schemas.ts';
 import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from '../limits.ts';
 import { trimmedText } from '../text-attributes.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';

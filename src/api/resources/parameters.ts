@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { CheckKind } from '../../domain/check.ts';
+import { ADDITIVE, DECIMAL_ID, guestToken, UUID } from '../../domain/schemas.ts';
 import { type IssueFilter, MUTED_CHOICES } from '../../store/common-issues.ts';
 import { TAG_MODES, type TagFilter } from '../../store/listing.ts';
 import { commaSeparated, PAGING } from '../jsonapi/query.ts';
-import { ADDITIVE, DECIMAL_ID, guestToken, UUID } from '../jsonapi/schemas.ts';
 
 /** Path and query parameters that several resources share. */
 

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { CHECK_KINDS } from '../../domain/check.ts';
+import { ADDITIVE, count, DECIMAL_ID } from '../../domain/schemas.ts';
 import { findRawCheck } from '../../store/raw-checks.ts';
 import { endpoint, notFound, ok, one } from '../http/endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { ADDITIVE, count, DECIMAL_ID } from '../jsonapi/schemas.ts';
 import { KIND_WORDS, NO_QUERY, WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
 

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { accessTo, type Viewer } from '../../accounts/access.ts';
+import { ADDITIVE, count, guestToken, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import type { ReportCheckCounts, ReportWithChecks } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
 import type { Links } from '../http/links.ts';
 import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from '../issue-counts.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { ADDITIVE, count, guestToken, LIFE, nullable, TIMESTAMP, UUID } from '../jsonapi/schemas.ts';
 import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { SHOWN_DEFINITION } from './definition-attributes.ts';
 import { devicePath } from './device.ts';

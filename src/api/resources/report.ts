@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { readableReport, writableReport } from '../../accounts/access.ts';
+import { ADDITIVE, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { createReport } from '../../reports/create-report.ts';
 import { deleteReport } from '../../reports/delete-report.ts';
 import { setShared } from '../../reports/share-report.ts';
@@ -19,7 +20,6 @@ import {
 } from '../http/endpoint.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { commaSeparated, PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
-import { ADDITIVE, UUID_EXAMPLE } from '../jsonapi/schemas.ts';
 import { PRO, visibleOrder } from '../pro.ts';
 import { SHOWN_DEFINITION } from './definition-attributes.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';

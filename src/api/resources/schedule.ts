@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
+import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { changeSchedule } from '../../schedules/change-schedule.ts';
 import { createSchedule } from '../../schedules/create-schedule.ts';
 import { deleteSchedule, findSchedule, listSchedules, type Schedule } from '../../store/schedules.ts';
@@ -19,7 +20,6 @@ import {
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../jsonapi/schemas.ts';
 import { secretsFor } from '../secret-attributes.ts';
 import { SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
 import { deployHookPath } from './deploy-hook.ts';

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { ADDITIVE, DECIMAL_ID, LIFE, nullable, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
 import { deletePage } from '../../reports/delete-page.ts';
 import { recheckPage } from '../../reports/recheck-page.ts';
@@ -29,7 +30,6 @@ import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { ADDITIVE, DECIMAL_ID, LIFE, nullable, TIMESTAMP, webAddress } from '../jsonapi/schemas.ts';
 import { contentTypeMaxCharacters } from '../limits.ts';
 import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { decimalId, MUTED_FILTER, NO_QUERY, REPORT_PARAMS, textFilter, WEB_PAGE_PARAMS } from './parameters.ts';
