@@ -272,6 +272,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
         fetchPage: createPageFetcher({ httpClient }),
         fetchRobots: createRobotsFetcher({ httpClient }),
         hosts,
+        userAgent: agent,
         budget: createMemoryBudget(),
         renderPage: createPageRenderer({ pool: browserPool, limits: { restTimeoutMs: config.settleMs } }),
         log,

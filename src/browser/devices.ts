@@ -39,6 +39,12 @@ export function findDevice(id: string): Device | undefined {
   return devicesById().get(id.toLowerCase());
 }
 
+/** How the device of a report shows pages; undefined when this version no longer knows it. */
+export function viewportOf(deviceId: string | null, isRotated: boolean): Viewport | undefined {
+  const viewport = (deviceId === null ? DEFAULT_DEVICE : findDevice(deviceId))?.viewport;
+  return viewport !== undefined && isRotated ? rotated(viewport) : viewport;
+}
+
 /** The same device held the other way round. */
 export function rotated({ width, height, screen, ...rest }: Viewport): Viewport {
   const turned = { ...rest, width: height, height: width };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isPassing, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import { type ClaimedCheck, claimChecks, releaseCheck } from '../queue/claims.ts';
-import { type RunMeans, startConsumer } from '../queue/consumer.ts';
+import { startConsumer } from '../queue/consumer.ts';
 import type { Worker } from '../queue/worker.ts';
 import { type CheckResult, saveCheckResults } from '../store/check-results.ts';
 import { failUnsavableCheck } from '../store/unsavable-checks.ts';
@@ -13,10 +13,6 @@ import { type CheckParts, runCheck } from './run-check.ts';
 const CLAIMED_AHEAD = 4;
 /** How many of them are left when more are claimed. */
 const CLAIMED_AHEAD_MIN = 2;
-/** Checks on devices that wait for their turn at a time, for each one that runs. When there are so many, no more are claimed. */
-const WAITING_FOR_TURN = 8;
-/** How far a turn may be away when its check is claimed: farther than the worker's rounds are apart, or it would come late. */
-const TURN_WITHIN_MS = 10_000;
 /** Results waiting to be saved before the checkers wait for the database. */
 const UNSAVED_MAX = 64;
 /**
@@ -80,26 +76,12 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     return { error: `The check broke off ${OUR_FAULT}` };
   };
 
-  let waitingForTurn = 0;
-  const waitingMax = engine.concurrency * WAITING_FOR_TURN;
   const claim = async (limit: number): Promise<MemberCheck[]> => {
-    const turnWithinMs = waitingForTurn < waitingMax ? TURN_WITHIN_MS : 0;
-    const claimable = { keyHead: parts.credentialStore.head, ...(engine.showsPages && { turnWithinMs }) };
     // Taken before the claim: one that is made under a lost membership ends with it.
     const membership = worker.membership();
-    const checks = await claimChecks(db, engine.kind, worker.id(), limit, claimable);
+    const checks = await claimChecks(db, engine.kind, worker.id(), limit, parts.credentialStore.head);
     return checks.map((check) => ({ ...check, membership }));
   };
-
-  const countPauses =
-    (pause: RunMeans['pause']): RunMeans['pause'] =>
-    (wait) => {
-      waitingForTurn += 1;
-      return pause(wait).finally(() => {
-        waitingForTurn -= 1;
-        if (waitingForTurn === waitingMax - 1) consumer.wake();
-      });
-    };
 
   const saving = new Set<Promise<void>>();
   const consumer = startConsumer<MemberCheck>(parts, {
@@ -108,11 +90,10 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     batch: engine.concurrency * (CLAIMED_AHEAD + 1),
     ahead: engine.concurrency * CLAIMED_AHEAD_MIN,
     claim,
-    async run(check, { signal: stopping, pause, stepAside }) {
+    async run(check, { signal: stopping, stepAside }) {
       // Whoever claims the check next does all of it: what would be found under a lost claim is not saved.
       const signal = AbortSignal.any([stopping, check.membership]);
-      const means = { signal, pause: countPauses(pause), stepAside };
-      const outcome = await runCheck(parts, check, means).catch((error) =>
+      const outcome = await runCheck(parts, check, { signal, stepAside }).catch((error) =>
         signal.aborted ? null : breakOff(check, error),
       );
       if (outcome === null) return giveBack(check, true, stopping);

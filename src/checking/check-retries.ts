@@ -1,5 +1,4 @@
 import { CheckFailure } from '../platform/errors.ts';
-import { PATIENCE } from '../spider/limits.ts';
 
 /** How often a check is tried again after a fault of its page or site that may pass. */
 const RETRIES_MAX = 1;
@@ -8,13 +7,11 @@ const RETRIES_MAX = 1;
 export interface CheckRetries {
   /** Faults of its own that may pass. */
   readonly faults: number;
-  /** How often the site asked to be left alone. */
-  readonly rests: number;
   /** Whether nothing else may be under way in the checker: the check was under way when it broke down. */
   readonly alone: boolean;
 }
 
-export const FIRST_ATTEMPT: CheckRetries = { faults: 0, rests: 0, alone: false };
+export const FIRST_ATTEMPT: CheckRetries = { faults: 0, alone: false };
 
 /**
  * What becomes of a check after an error. One that may be another page's fault is tried again alone: who fails then is the
@@ -22,11 +19,9 @@ export const FIRST_ATTEMPT: CheckRetries = { faults: 0, rests: 0, alone: false }
  * @returns null when it has failed
  */
 export function afterFault(error: unknown, before: CheckRetries): CheckRetries | null {
-  const { permanent, restMs, blame } =
-    error instanceof CheckFailure ? error : { permanent: false, restMs: null, blame: 'anybody' };
+  const { permanent, blame } = error instanceof CheckFailure ? error : { permanent: false, blame: 'anybody' };
   if (permanent) return null;
   if (blame === 'checker') return before;
   if (blame === 'anybody') return before.alone ? null : { ...before, alone: true };
-  if (restMs !== null) return before.rests + 1 < PATIENCE.attemptsMax ? { ...before, rests: before.rests + 1 } : null;
   return before.faults < RETRIES_MAX ? { ...before, faults: before.faults + 1 } : null;
 }

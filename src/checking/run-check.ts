@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DEFAULT_DEVICE, findDevice, rotated } from '../browser/devices.ts';
-import { type CheckEngine, type CheckInput, MissedTurn } from '../checks/check-engine.ts';
-import { createBrowserRequest, FarTurn } from '../crawling/request-turn.ts';
-import type { Viewport } from '../domain/check.ts';
+import { viewportOf } from '../browser/devices.ts';
+import type { CheckEngine } from '../checks/check-engine.ts';
+import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
-import type { HostLimits } from '../egress/host-limit/host-limits.ts';
 import { waitOut } from '../platform/database-errors.ts';
 import { CheckFailure, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -15,7 +13,6 @@ import type { CheckOutcome, CheckResult } from '../store/check-results.ts';
 import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
 import { unpackDocument } from '../store/documents.ts';
-import { deferRequests } from '../store/request-turns.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import type { Interpreter } from './interpreter.ts';
 
@@ -28,15 +25,13 @@ export interface CheckParts {
   readonly db: Database;
   readonly credentialStore: CredentialStore;
   readonly engine: CheckEngine;
-  readonly hosts: HostLimits;
   readonly log: Logger;
   readonly interpreter: Interpreter;
 }
 
 /**
  * Runs a check to its outcome, and again after faults that may pass.
- * @returns null when there is none, and it is to be given back: the process stops, its claim is lost, or the turn of its
- *   request is far
+ * @returns null when there is none, and it is to be given back: the process stops, or its claim is lost
  * @throws what lasts of the database's errors, and any when aborted
  */
 export async function runCheck(
@@ -60,27 +55,13 @@ export async function runCheck(
     try {
       return await examine(parts, check, site, { retries, ...means });
     } catch (error) {
-      if (signal.aborted || error instanceof FarTurn) return null;
+      if (signal.aborted) return null;
       const next = afterFault(error, retries);
       if (next === null) return { error: site.redaction?.inSentence(messageOf(error)) ?? messageOf(error) };
       retries = next;
-      await respectRest(parts, check.reportId, error, signal);
     }
     await untilReady(engine, signal);
   }
-}
-
-/** A site that asked to be left alone gets no request for a document until then. */
-async function respectRest(
-  { db, log }: CheckParts,
-  reportId: string,
-  error: unknown,
-  signal: AbortSignal,
-): Promise<void> {
-  const restMs = error instanceof CheckFailure ? error.restMs : null;
-  if (restMs === null) return;
-  const failure = 'Could not note that a site is to be left alone';
-  await waitOut(() => deferRequests(db, reportId, restMs), { signal, log, failure });
 }
 
 /** While a checker is down there is nothing to be learned about the page. */
@@ -99,51 +80,20 @@ async function examine(
   const { engine, interpreter } = parts;
   const { url, httpStatus, contentType, headers, reportId, waitFor, storesRaw } = check;
   const { signIn, access } = site;
-  const viewport = engine.showsPages ? viewportOf(check) : DEFAULT_DEVICE.viewport;
-  const collect = async (turn: Pick<CheckInput, 'takeTurn'> = {}): Promise<Uint8Array> => {
-    const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
-    const { alone } = retries;
-    const input = { document, viewport, cacheGroup: reportId, signIn, waitFor, keepsRaw: storesRaw, alone, ...turn };
-    return engine.collect({ ...input, stepAside: means.stepAside }, means.signal);
-  };
-  // The default device is shown the document that the spider was answered.
-  const answer =
-    viewport.userAgent === null ? await collect() : await inTurn(parts, check, { retries, ...means }, collect);
+  const viewport = engine.showsPages ? deviceOf(check) : DEFAULT_VIEWPORT;
+  const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
+  const { alone } = retries;
+  const input = { document, viewport, cacheGroup: reportId, signIn, waitFor, keepsRaw: storesRaw, alone };
+  const answer = await engine.collect({ ...input, stepAside: means.stepAside }, means.signal);
   return interpreter.interpret({ kind: engine.kind, answer, url, access, storesRaw });
 }
 
-/** Lets the browser request the document itself. What is waited for until then takes no place of the engine. */
-async function inTurn<T>(
-  parts: CheckParts,
-  check: ClaimedCheck,
-  { retries, signal, pause }: RunMeans & { readonly retries: CheckRetries },
-  collect: (turn: Pick<CheckInput, 'takeTurn'>) => Promise<T>,
-): Promise<T> {
-  const request = createBrowserRequest(parts, check, signal);
-  // Who gives a check back that was tried forgets that it was.
-  const isPatient = retries !== FIRST_ATTEMPT;
-  try {
-    for (;;) {
-      await pause(() => request.near(isPatient));
-      try {
-        return await collect({ takeTurn: request.take });
-      } catch (error) {
-        if (!(error instanceof MissedTurn)) throw error;
-      }
-    }
-  } finally {
-    request.over();
-  }
-}
-
-function viewportOf({ deviceId, deviceRotated }: ClaimedCheck): Viewport {
-  const device = deviceId === null ? DEFAULT_DEVICE : findDevice(deviceId);
-  if (device === undefined) {
-    const message =
-      'This version of sitewarden no longer knows the device of the report. Create a report with another one';
-    throw new CheckFailure(message, { permanent: true });
-  }
-  return deviceRotated ? rotated(device.viewport) : device.viewport;
+function deviceOf({ deviceId, deviceRotated }: ClaimedCheck): Viewport {
+  const viewport = viewportOf(deviceId, deviceRotated);
+  if (viewport !== undefined) return viewport;
+  const message =
+    'This version of sitewarden no longer knows the device of the report. Create a report with another one';
+  throw new CheckFailure(message, { permanent: true });
 }
 
 /** The site of a page: what signs in to it, and keeps that out of what is told of the page. */

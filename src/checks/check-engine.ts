@@ -18,20 +18,8 @@ export interface CheckInput {
   readonly keepsRaw?: boolean;
   /** Whether nothing else may be under way in the checker of this process meanwhile. Default false. */
   readonly alone?: boolean;
-  /** Asked right before the engine requests the document itself. Absent: it may at any time. */
-  readonly takeTurn?: TakeTurn;
   /** Told when the check only waits, so that others may be under way. Absent: nobody counts. */
   readonly stepAside?: StepAside;
-}
-
-/**
- * Takes the turn to request one document, which is near. Resolves when the request is to be sent, at once.
- * @throws MissedTurn when getting ready took so long that another turn is to be waited for
- */
-export type TakeTurn = () => Promise<void>;
-
-export class MissedTurn extends Error {
-  override readonly name = 'MissedTurn';
 }
 
 /**
@@ -52,8 +40,7 @@ export interface CheckEngine {
   stop(): Promise<void>;
   /**
    * The checker's own output for the document, not looked at yet: JSON in UTF-8, for `interpretAnswer`. It may be large.
-   * @throws CheckFailure when the document could not be checked; says whether trying again may help. MissedTurn when its
-   *   request had no turn
+   * @throws CheckFailure when the document could not be checked; says whether trying again may help
    */
   collect(input: CheckInput, signal: AbortSignal): Promise<Uint8Array>;
 }

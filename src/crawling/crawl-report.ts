@@ -1,4 +1,6 @@
+import { viewportOf } from '../browser/devices.ts';
 import type { SentAccess } from '../domain/access-refusal.ts';
+import { DEFAULT_VIEWPORT } from '../domain/check.ts';
 import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
@@ -36,7 +38,6 @@ import { refetchPages } from './refetch-pages.ts';
 import { createRefusalWatch } from './refusal-watch.ts';
 import { createPaidRenderer, type PaidRenderer } from './rendering/paid-rendering.ts';
 import type { RenderPage } from './rendering/render-page.ts';
-import { sharedLimiter } from './request-turn.ts';
 import { createRobotsGate, OPEN_GATE, type RobotsGate } from './robots-gate.ts';
 import { createVisitor, type Fetch, type Visitor } from './visit-url.ts';
 
@@ -48,6 +49,8 @@ export interface CrawlParts {
   readonly renderPage: RenderPage;
   readonly hosts: HostLimits;
   readonly budget: MemoryBudget;
+  /** How we name ourselves to sites: on a device, after the device's own user agent. */
+  readonly userAgent: string;
 }
 
 /** One visit under way, in the order in which the frontier gave it out. */
@@ -135,7 +138,7 @@ interface SiteParts {
 
 /** Where what signs in cannot be read, nothing is requested: the site would be another one for strangers. */
 function openSite(
-  { db, credentialStore, fetchPage, fetchRobots, renderPage, report, hostUser }: ReportParts,
+  { credentialStore, fetchPage, fetchRobots, renderPage, report, hostUser, userAgent }: ReportParts,
   claim: CrawlClaim,
   signal: AbortSignal,
 ): SiteParts {
@@ -149,19 +152,23 @@ function openSite(
     const nothing = { sentTo: () => null, redaction: null, onSite: () => undefined };
     return { fetch, ...nothing, robots: OPEN_GATE, renderPage, closedBecause };
   }
-  const credentials = createCredentials(access, { startingUrl: report.starting_url, siteUrl: report.site_url });
+  // A device that this version no longer knows fails the checks that would show it.
+  const viewport = viewportOf(report.device_id, report.device_rotated) ?? DEFAULT_VIEWPORT;
+  const credentials = createCredentials(access, {
+    startingUrl: report.starting_url,
+    siteUrl: report.site_url,
+    userAgent: viewport.userAgent === null ? null : `${viewport.userAgent} ${userAgent}`,
+  });
   // Requests of an earlier run of this crawl may be less than a second ago.
   const own = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
-  // On a device, the browser requests documents, too.
-  const ofReport = report.device_id === null ? own : sharedLimiter(own, db, claim.reportId, signal);
-  const limiter = limitedByHost(ofReport, hostUser);
+  const limiter = limitedByHost(own, hostUser);
   const retryingFetch = createRetryingFetcher(fetchPage, limiter);
   return {
     fetch: (url, expectation) => retryingFetch(url, { ...expectation, signal, credentials }),
     sentTo: credentials.sentTo,
     redaction: createRedaction(access),
     robots: report.respect_robots_txt ? createRobotsGate(fetchRobots, { limiter, signal, credentials }) : OPEN_GATE,
-    renderPage: (document, options) => renderPage(document, { ...options, signIn: credentials.signIn() }),
+    renderPage: (document, options) => renderPage(document, { ...options, viewport, signIn: credentials.signIn() }),
     onSite: credentials.settle,
   };
 }

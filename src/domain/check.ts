@@ -59,7 +59,7 @@ export interface Viewport {
   readonly deviceScaleFactor: number;
   readonly isMobile: boolean;
   readonly hasTouch: boolean;
-  /** Null means that of the default device, which is shown what the spider was answered. */
+  /** The spider of a report on this device sends it, too. Null: that of the default device, which the spider does not send. */
   readonly userAgent: string | null;
 }
 

@@ -25,15 +25,12 @@ export class CheckFailure extends Error {
   override readonly name = 'CheckFailure';
   /** True when the same document would fail again; false when the fault was ours or passing, so that a retry may help. */
   readonly permanent: boolean;
-  /** Milliseconds for which the site asked to be left alone; null when it did not. */
-  readonly restMs: number | null;
   /** `page` unless said otherwise. */
   readonly blame: Blame;
 
-  constructor(message: string, options: { permanent: boolean; restMs?: number; blame?: Blame; cause?: unknown }) {
+  constructor(message: string, options: { permanent: boolean; blame?: Blame; cause?: unknown }) {
     super(message, options);
     this.permanent = options.permanent;
-    this.restMs = options.restMs ?? null;
     this.blame = options.blame ?? 'page';
   }
 }

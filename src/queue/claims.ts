@@ -3,7 +3,6 @@ import type { CheckKind } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { reportsOnDevices } from '../store/request-turns.ts';
 import { type CrawlCaps, checkShares, crawlCandidates, isFreeCheck, isWaitingCrawl } from './fair-shares.ts';
 import { heldLocks } from './held-locks.ts';
 import { reportsOfOtherKeys } from './keys.ts';
@@ -34,24 +33,17 @@ export interface ClaimedCheck {
   readonly siteAccess: Buffer | null;
 }
 
-/** Which checks a process can make something of. */
-export interface ClaimableChecks {
-  /** With what everything begins that it can read. Absent: none of the reports signs in. */
-  readonly keyHead?: Buffer;
-  /** Milliseconds that the turn of a report on a device may be away, 0 for none of these reports. Absent: any. */
-  readonly turnWithinMs?: number;
-}
-
 /**
  * Takes up to `limit` checks that are free, from the accounts with the fewest under way. Among the checks of an account,
  * pages that come early in their report go first, so that a report of ten pages does not wait for one of ten thousand.
+ * @param keyHead with what everything begins that this process can read. Absent: none of the reports signs in
  */
 export function claimChecks(
   db: Executor,
   kind: CheckKind,
   workerId: number,
   limit: number,
-  claimable: ClaimableChecks = {},
+  keyHead?: Buffer,
 ): Promise<ClaimedCheck[]> {
   return inTransaction(db, async (trx) => {
     const claimed: ClaimedCheck[] = [];
@@ -59,7 +51,7 @@ export function claimChecks(
     // What an account leaves of its share goes to the others, even when a whole round yields nothing: its checks may be
     // locked by another process, or none of them can be run here.
     while (claimed.length < limit) {
-      const shares = await claimShares(trx, kind, workerId, limit - claimed.length, claimable, exhausted);
+      const shares = await claimShares(trx, kind, workerId, limit - claimed.length, keyHead, exhausted);
       if (shares.length === 0) break;
       for (const { payerId, share, checks } of shares) {
         claimed.push(...checks);
@@ -83,13 +75,12 @@ async function claimShares(
   kind: CheckKind,
   workerId: number,
   limit: number,
-  { keyHead, turnWithinMs }: ClaimableChecks,
+  keyHead: Buffer | undefined,
   exhausted: readonly string[],
 ): Promise<ClaimedShare[]> {
   type Row = Pick<ClaimedShare, 'payerId' | 'share'> & (ClaimedCheck | { readonly webPageId: null });
   const canRun = sql`NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)
-    ${exceptOtherKeys(sql.ref('c.report_id'), keyHead)}
-    ${exceptFarTurns(sql.ref('c.report_id'), turnWithinMs)}`;
+    ${exceptOtherKeys(sql.ref('c.report_id'), keyHead)}`;
   // Usually every account can fill its share, and the look-up is saved. Once one could not, it keeps the rounds few,
   // however many accounts have only checks that cannot be run here.
   const waits = exhausted.length === 0 ? sql`true` : canRun;
@@ -179,11 +170,6 @@ export async function noteBegin(
 /** A condition that is looked up once for the whole statement. What it passes over is walked past one by one. */
 function exceptOtherKeys(reportId: RawBuilder<unknown>, keyHead: Buffer | undefined): RawBuilder<unknown> {
   return keyHead === undefined ? sql`` : sql`AND ${reportId} NOT IN (${reportsOfOtherKeys(keyHead)})`;
-}
-
-function exceptFarTurns(reportId: RawBuilder<unknown>, withinMs: number | undefined): RawBuilder<unknown> {
-  if (withinMs === undefined) return sql``;
-  return sql`AND ${reportId} NOT IN (${reportsOnDevices(withinMs === 0 ? undefined : withinMs)})`;
 }
 
 /** A crawl that was claimed so often without getting on may be what ends the processes that crawl it. */

@@ -27,9 +27,7 @@ export interface ConsumedWork<Piece> {
 export interface RunMeans {
   /** Aborts when the consumer stops. */
   readonly signal: AbortSignal;
-  /** Waits for something without being among those that run. Afterwards, it is the next for which there is room. */
-  pause<T>(wait: () => Promise<T>): Promise<T>;
-  /** Waits likewise, and goes on at once afterwards, for work that has room elsewhere: more may run then for a while. */
+  /** Waits for something without being among those that run, and goes on at once afterwards: more may run then for a while. */
   stepAside<T>(wait: () => Promise<T>): Promise<T>;
 }
 
@@ -47,33 +45,19 @@ export function startConsumer<Piece>(
 ): Consumer {
   const stopping = new AbortController();
   const waiting: Piece[] = [];
-  /** All pieces under way; of these, the paused ones are not busy. */
+  /** All pieces under way; those that stepped aside are not busy. */
   const underWay = new Set<Promise<void>>();
   let busy = 0;
-  const resuming: (() => void)[] = [];
   let claiming: Promise<void> | null = null;
   let isWorkLikely = true;
 
   const begin = (piece: Piece): void => {
-    const task = work.run(piece, { signal: stopping.signal, pause, stepAside }).finally(() => {
+    const task = work.run(piece, { signal: stopping.signal, stepAside }).finally(() => {
       underWay.delete(task);
       busy -= 1;
       fill();
     });
     underWay.add(task);
-  };
-
-  const pause = async <T>(wait: () => Promise<T>): Promise<T> => {
-    busy -= 1;
-    fill();
-    try {
-      return await wait();
-    } finally {
-      await new Promise<void>((resume) => {
-        resuming.push(resume);
-        fill();
-      });
-    }
   };
 
   const stepAside = async <T>(wait: () => Promise<T>): Promise<T> => {
@@ -105,10 +89,6 @@ export function startConsumer<Piece>(
   };
 
   const fill = (): void => {
-    while (busy < work.concurrency && resuming.length > 0) {
-      busy += 1;
-      resuming.shift()?.();
-    }
     if (stopping.signal.aborted) return;
     while (busy < work.concurrency) {
       const piece = waiting.shift();

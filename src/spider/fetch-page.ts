@@ -143,8 +143,7 @@ async function judge(url: string, response: HttpResponse, options: FetchPageOpti
 
 /** A cookie that the site gives to who has signed in may be as good as a password; it is not stored. */
 function keptHeaders(url: string, { headers }: ResponseHead, { credentials }: FetchPageOptions): readonly HeaderPair[] {
-  const isSignedIn = Object.keys(credentials?.headersFor(url) ?? {}).length > 0;
-  return isSignedIn ? headers.filter(([name]) => name !== 'set-cookie') : headers;
+  return (credentials?.sentTo(url) ?? null) !== null ? headers.filter(([name]) => name !== 'set-cookie') : headers;
 }
 
 function judgeWithoutContent(url: string, response: HttpResponse, credentials: Credentials | undefined): FetchOutcome {

@@ -147,8 +147,6 @@ interface ReportTable {
   crawl_claim_id: number | null;
   crawl_failures: Generated<number>;
   crawl_failed: boolean | null;
-  next_request_at: Date | null;
-  rests_until: Date | null;
   /** Sealed by `reports/credential-store.ts`. */
   site_access: Buffer | null;
   last_checked_at: Date | null;

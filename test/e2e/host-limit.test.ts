@@ -5,15 +5,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { MissedTurn } from '../../src/checks/check-engine.ts';
-import { createBrowserRequest } from '../../src/crawling/request-turn.ts';
 import { createHostLimits, type HostLimits } from '../../src/egress/host-limit/host-limits.ts';
 import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
 import { createHostShares } from '../../src/store/host-shares.ts';
-import { deferRequests } from '../../src/store/request-turns.ts';
 import { crawled, newReport, openTestStore, startTestCrawler } from '../helpers/crawler.ts';
 import { pageWith, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -185,79 +181,6 @@ test('reports of one process take turns at a host', async () => {
   busy.leave();
   modest.leave();
   assert.deepEqual(order.slice(0, 6).toSorted(), ['busy', 'busy', 'busy', 'modest', 'modest', 'modest']);
-});
-
-test('the browser asks for a document when neither its report nor the host stands in the way', async () => {
-  const hosts = newLimits(1);
-  const never = new AbortController().signal;
-  const check = { reportId: await newReport(store, 'http://browser.test/', {}), url: 'http://browser.test/' };
-  const [first, second] = [0, 1].map(() => createBrowserRequest({ db: store.db, hosts, log }, check, never));
-  const order: string[] = [];
-  await first?.near(true);
-  await first?.take();
-  const taken = second?.near(true).then(async () => {
-    await second.take();
-    order.push('second');
-  });
-  await until(async () => (await slotsOf('browser.test')).join() === '1');
-  order.push('first over');
-  first?.over();
-  await taken;
-  second?.over();
-  assert.deepEqual(order, ['first over', 'second']);
-});
-
-test('a check that ends while it waits for a slot keeps none', async () => {
-  const hosts = newLimits(1);
-  const never = new AbortController().signal;
-  const check = { reportId: await newReport(store, 'http://ended.test/', {}), url: 'http://ended.test/' };
-  const other = hosts.join('other', 1);
-  const slot = await other.acquire(undefined, check.url);
-  const waiting = createBrowserRequest({ db: store.db, hosts, log }, check, never);
-  const near = waiting.near(true);
-  const asking = store.db.selectFrom('host_shares').where('host', '=', 'ended.test').select('reports');
-  await until(async () => (await asking.executeTakeFirst())?.reports === 2);
-  waiting.over();
-  await assert.rejects(near, /The check has ended/);
-  slot.over();
-
-  /** The slot comes at the moment at which the check ends. */
-  const late: HostLimits = {
-    ...hosts,
-    join(...who) {
-      const user = hosts.join(...who);
-      return {
-        ...user,
-        async acquire(_signal, url) {
-          const given = await user.acquire(undefined, url);
-          ending.over();
-          return given;
-        },
-      };
-    },
-  };
-  const ending = createBrowserRequest({ db: store.db, hosts: late, log }, check, never);
-  await assert.rejects(ending.near(true), /The check has ended/);
-  (await other.acquire(undefined, check.url)).over();
-  other.leave();
-});
-
-test('a check that missed its turn waits for the next one without a slot at the host', async () => {
-  const hosts = newLimits(1);
-  const never = new AbortController().signal;
-  const url = 'http://missed.test/';
-  const check = { reportId: await newReport(store, url, { rateLimit: 100 }), url };
-  const request = createBrowserRequest({ db: store.db, hosts, log }, check, never);
-  await request.near(true);
-  await deferRequests(store.db, check.reportId, 600_000);
-  await delay(300);
-  await assert.rejects(request.take(), MissedTurn);
-  const near = request.near(true);
-  const other = hosts.join('other', 1);
-  (await other.acquire(undefined, url)).over();
-  request.over();
-  await assert.rejects(near, { name: 'AbortError' });
-  other.leave();
 });
 
 test('who has left a host, or has ended, wants nothing there', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { claimChecks, freeWorkOfDeadWorkers } from '../../src/queue/claims.ts';
+import { claimChecks, freeWorkOfDeadWorkers, noteBegin, releaseCheck } from '../../src/queue/claims.ts';
 import { type CheckResult, saveCheckResults } from '../../src/store/check-results.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
@@ -57,4 +57,18 @@ test('the same result twice in one batch counts once', async () => {
   await saveCheckResults(store.db, reportId, 'html', [...results, ...results]);
   assert.deepEqual(await sumsOf(reportId), [0, 4, 4]);
   await assertCountsAddUp(store.db, reportId);
+});
+
+test('a check that is given back was not begun without an end, and each begin counts once', async () => {
+  await store.db.deleteFrom('checks').execute();
+  const { reportId } = await reportWithPages(store);
+  const claimed = async () => (await claimChecks(store.db, 'a11y', WORKER, 1))[0] ?? assert.fail('none is free');
+  await claimed();
+  await freeWorkOfDeadWorkers(store.db);
+  for (let round = 1; round <= 2; round += 1) {
+    const check = await claimed();
+    assert.deepEqual([check.reportId, check.attempts], [reportId, 2]);
+    for (let times = 1; times <= 2; times += 1) assert.equal(await noteBegin(store.db, 'a11y', check), 1);
+    await releaseCheck(store.db, 'a11y', check, true);
+  }
 });

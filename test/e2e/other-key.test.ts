@@ -118,7 +118,7 @@ test('checks wait for the key as long as a process has it, and cost nothing when
   await crawled(store, id);
   await crawler.stop();
   for (const kind of ['html', 'a11y'] as const) {
-    const claimed = await claimChecks(store.db, kind, WORKER, 100, { keyHead: otherVault.head });
+    const claimed = await claimChecks(store.db, kind, WORKER, 100, otherVault.head);
     assert.deepEqual(
       claimed.filter(({ reportId }) => reportId === id),
       [],
@@ -129,7 +129,7 @@ test('checks wait for the key as long as a process has it, and cost nothing when
   const worker = await joinWithKey();
   assert.deepEqual(await watch.reportsWaiting(0), []);
   await giveUp();
-  assert.equal((await claimChecks(store.db, 'a11y', WORKER, 1, { keyHead: credentialStore.head })).length, 1);
+  assert.equal((await claimChecks(store.db, 'a11y', WORKER, 1, credentialStore.head)).length, 1);
   await freeWorkOfDeadWorkers(store.db);
   await worker.close();
   await until(async () => (await watch.reportsWaiting(0)).includes(id));

@@ -157,7 +157,7 @@ const check = async (attributes: object): Promise<Item> => {
 
 for (const [viewport, device] of [
   ['the default device', {}],
-  ['a phone, where the browser requests the documents', { device_id: IPHONE_15 }],
+  ['a phone', { device_id: IPHONE_15 }],
 ] as const) {
   test(`pages are shown signed in, on ${viewport}`, async () => {
     for (const { requests } of [site, other]) requests.length = 0;
@@ -279,10 +279,7 @@ test('pages that cannot be signed in, or are not let in, say why', async () => {
   const reason = /browser does not take one of the cookies .* start from there, or give the cookies anew/;
   assert.match(await errorOf(refused), reason);
   assert.match(refused.attributes.crawl_error, reason);
-  assert.match(
-    await errorOf(forbidden),
-    /answered the device 403, although the report signs in \(basic_auth, headers,/,
-  );
+  assert.match(await errorOf(forbidden), /answered 403, although the report signs in \(basic_auth, headers,/);
 });
 
 test('a check that cannot be signed in fails and says why', async () => {

@@ -110,6 +110,7 @@ export async function startTestCrawler(
   const crawling = startCrawling({
     db: store.db,
     hosts,
+    userAgent: 'sitewarden/test',
     credentialStore: ownVault,
     fetchPage: createPageFetcher({ httpClient }),
     fetchRobots: createRobotsFetcher({ httpClient }),

@@ -3,9 +3,7 @@ import { pino } from 'pino';
 import { type CheckingParts, startChecking } from '../../src/checking/check-pages.ts';
 import { createInterpreter } from '../../src/checking/interpreter.ts';
 import type { CheckEngine } from '../../src/checks/check-engine.ts';
-import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
-import { createHostShares } from '../../src/store/host-shares.ts';
 import type { TestStore } from './crawler.ts';
 import { credentialStore } from './credential-store.ts';
 import { until } from './until.ts';
@@ -40,11 +38,9 @@ export async function startPlayedChecking(
   const log = parts.log ?? pino({ level: 'silent' });
   const interpreter = createInterpreter();
   const worker = await joinWorkers(connectionString, db, credentialStore.head, log);
-  const hosts = createHostLimits({ shares: createHostShares(db), requestsPerSecond: 100, log });
-  const checking = startChecking({ db, credentialStore, worker, hosts, engine, interpreter, log, ...parts });
+  const checking = startChecking({ db, credentialStore, worker, engine, interpreter, log, ...parts });
   t.after(async () => {
     await checking.stop();
-    await hosts.close();
     await interpreter.close();
     await worker.close();
   });

@@ -5,7 +5,6 @@ import { afterFault, type CheckRetries, FIRST_ATTEMPT } from '../../src/checking
 import { type Blame, CheckFailure } from '../../src/platform/errors.ts';
 
 const fault = (blame: Blame): CheckFailure => new CheckFailure('It went wrong', { permanent: false, blame });
-const rest = new CheckFailure('The page answered 429', { permanent: false, restMs: 1_000 });
 
 /** How many of the faults a check lives through, one after the other; and whether it is alone then. */
 function after(...faults: readonly unknown[]): { attempts: number; alone: boolean } {
@@ -36,10 +35,6 @@ describe('a check', () => {
 
   it('does not answer for a checker that is not there', () => {
     assert.deepEqual(after(...Array.from({ length: 50 }, () => fault('checker'))), { attempts: 51, alone: false });
-  });
-
-  it('asks a site that wants to be left alone as often as the spider does', () => {
-    assert.equal(after(...Array.from({ length: 50 }, () => rest)).attempts, 4);
   });
 });
 

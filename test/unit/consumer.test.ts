@@ -119,36 +119,6 @@ describe('a work consumer', () => {
     assert.deepEqual([run, free, running.size], [[0], [1, 2, 3], 0]);
   });
 
-  it('lets another begin while a piece pauses, and goes on with that one before it begins another', async () => {
-    const free = ['first', 'second', 'third'];
-    const events: string[] = [];
-    const [resume, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const consumer = startConsumer<string>(
-      { worker: { onWork: () => () => undefined, rejoin: () => undefined }, log },
-      {
-        topic: 'test',
-        concurrency: 1,
-        batch: 3,
-        ahead: 0,
-        claim: async () => free.splice(0, 3),
-        async run(piece, { pause }) {
-          if (piece === 'first') await pause(() => resume.promise);
-          if (piece === 'second') await end.promise;
-          events.push(piece);
-        },
-        giveBack: async () => undefined,
-      },
-    );
-    await settled();
-    resume.resolve();
-    await settled();
-    assert.deepEqual(events, [], 'its place is taken');
-    end.resolve();
-    await settled();
-    assert.deepEqual(events, ['second', 'first', 'third']);
-    await consumer.stop();
-  });
-
   it('tries again when work cannot be claimed', async () => {
     const claimed = Promise.withResolvers<void>();
     let failures = 0;

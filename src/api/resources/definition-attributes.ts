@@ -33,7 +33,8 @@ const ABOUT = {
     "Whether the spider keeps to what the site's robots.txt says to `sitewarden`, its `Crawl-delay` included, and takes the pages of the sitemaps that it names. One that cannot be had (5xx, no answer) forbids everything, a site without one nothing. Links and pages marked `nofollow` or `noindex` are taken all the same.",
   perform_html_checks: 'Whether pages get an HTML check. At least one kind of check must be on.',
   perform_a11y_checks: 'Whether pages get an accessibility check.',
-  device_id: 'The device that the accessibility checks emulate: an id from the list of devices.',
+  device_id:
+    'The device that the report is crawled as and that the accessibility checks emulate: an id from the list of devices.',
   device_rotated: 'Whether width and height of its viewport are swapped.',
   wait_for:
     'A CSS selector of what a page with scripts is waited for: accessibility check and dynamic crawler take it once an element matches. If none does within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they take it as it stands, and `a11y_check.note` says so. Without a selector they wait until the page is at rest. Pages without scripts are never waited for.',

@@ -40,7 +40,7 @@ const DEVICE = resourceType('device', {
     has_touch: flag('Whether it is touched instead of pointed at.', { examples: [true] }),
     user_agent: Type.String({
       description:
-        'As which pages are requested. Our product token follows it; that of the default device is shown with it, as it is sent.',
+        'The user agent of all requests. Our product token follows it; that of the default device is shown with it, as it is sent.',
       examples: [USER_AGENT],
     }),
   }),

@@ -1,8 +1,13 @@
 import type { CDPSession } from 'playwright-core';
-import type { SignIn } from '../../domain/site-access.ts';
 import { CheckFailure } from '../../platform/errors.ts';
 import { reloadsPerPage } from './limits.ts';
-import { type HeldAnswer, readAnswer, type ShownDocument } from './read-answer.ts';
+
+/** A document as the browser shows it: with the transfer's content encoding undone. */
+export interface ShownDocument {
+  readonly httpStatus: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
 
 /** Headers that describe the transfer, not the document: the body is given whole and decoded (RFC 9110, 7.6.1). */
 const TRANSFER_HEADERS = new Set([
@@ -40,8 +45,6 @@ export interface FulfilledDocument {
    * Rejects with a CheckFailure when it does so before, for then a browser never shows the rest of it.
    */
   readonly departure: Promise<void>;
-  /** Why the server's answer is not shown, where the browser requested the document itself; null when it is. */
-  refusal(): CheckFailure | null;
   /** Where the page, once parsed, wanted to lead itself first; null when it stayed. */
   leadsTo(): string | null;
   /** How often the document was given to the page, which may load itself again. */
@@ -52,8 +55,7 @@ export interface FulfilledDocument {
 }
 
 /**
- * Answers the main frame's document request with the stored document, so that the page is what was fetched. Without
- * one, lets the browser request it once, and goes on with what the server answered as with a stored one. Lets the
+ * Answers the main frame's document request with the stored document, so that the page is what was fetched. Lets the
  * documents of other frames pass. Where the page leads itself elsewhere (a script or `refresh`), it stays as it is: what
  * is shown is this document. Loading itself again is let be a few times.
  *
@@ -62,11 +64,9 @@ export interface FulfilledDocument {
 export async function fulfilDocument(
   cdp: CDPSession,
   mainFrameId: string,
-  document: ShownDocument | null,
-  signIn?: SignIn | undefined,
+  document: ShownDocument,
 ): Promise<FulfilledDocument> {
-  let response = document === null ? null : responseOf(document);
-  let refusal: CheckFailure | null = null;
+  const response = responseOf(document);
   const { promise: departure, resolve: depart, reject: departUnparsed } = Promise.withResolvers<void>();
   departure.catch(() => undefined);
   let parsed = false;
@@ -81,13 +81,11 @@ export async function fulfilDocument(
       await cdp.send('Fetch.continueRequest', { requestId });
       return;
     }
-    if (event.responseStatusCode !== undefined || event.responseErrorReason !== undefined) return judge(event);
     ownUrl ??= event.request.url;
     if (event.request.url === ownUrl && event.request.method === 'GET' && answers <= reloadsPerPage) {
       answers += 1;
       parsed = false;
-      if (response !== null) await cdp.send('Fetch.fulfillRequest', { requestId, ...response });
-      else await cdp.send('Fetch.continueRequest', { requestId, interceptResponse: true, headers: anew(event) });
+      await cdp.send('Fetch.fulfillRequest', { requestId, ...response });
     } else {
       noteDeparture(event.request);
       await cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
@@ -98,24 +96,6 @@ export async function fulfilDocument(
     if (method === 'GET') destination ??= url;
     if (parsed) depart();
     else departUnparsed(new LeftUnparsed(url));
-  }
-
-  /** Shows what the server answered the browser, if it is a page. */
-  async function judge(event: PausedRequest): Promise<void> {
-    const { requestId } = event;
-    if (event.responseErrorReason !== undefined) {
-      // The browser tells the error more exactly than its reason does.
-      await cdp.send('Fetch.continueRequest', { requestId });
-      return;
-    }
-    try {
-      response = responseOf(await readAnswer(cdp, event, signIn));
-    } catch (error) {
-      if (error instanceof CheckFailure) refusal = error;
-      await cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
-      return;
-    }
-    await cdp.send('Fetch.fulfillRequest', { requestId, ...response });
   }
 
   // A request may be gone by the time it is answered, together with its frame.
@@ -133,7 +113,6 @@ export async function fulfilDocument(
   await cdp.send('Fetch.enable', { patterns: [{ resourceType: 'Document', requestStage: 'Request' }] });
   return {
     departure,
-    refusal: () => refusal,
     leadsTo: () => destination,
     timesGiven: () => answers,
     replacedBy: () => replacement,
@@ -156,19 +135,9 @@ function responseOf({ httpStatus, headers, body }: ShownDocument) {
   };
 }
 
-/** The request's headers, and one that keeps an earlier answer in the HTTP cache from being taken for this one. */
-function anew({ request }: PausedRequest): { name: string; value: string }[] {
-  const headers = Object.entries(request.headers).map(([name, value]) => ({ name, value }));
-  return [...headers, { name: 'Cache-Control', value: 'no-cache' }];
-}
-
-interface PausedRequest extends HeldAnswer {
+interface PausedRequest {
+  readonly requestId: string;
   readonly frameId: string;
   readonly resourceType: string;
-  readonly request: {
-    readonly url: string;
-    readonly method: string;
-    readonly headers: Readonly<Record<string, string>>;
-  };
-  readonly responseErrorReason?: string;
+  readonly request: { readonly url: string; readonly method: string };
 }

@@ -2,8 +2,6 @@
 export interface PageLoadLimits {
   /** Until the `load` event; then the page is taken as it stands, if its document is parsed. */
   readonly loadTimeoutMs: number;
-  /** For a server's whole answer to the browser's own request for the document. */
-  readonly answerTimeoutMs: number;
   /** After `load`, for fonts; then as long for animations that begin when others end. */
   readonly settleTimeoutMs: number;
   /** A page with scripts is at rest when for this long after `load` nothing was under way and nothing changed in it. */
@@ -19,7 +17,6 @@ export interface PageLoadLimits {
 
 export const PAGE_LOAD_LIMITS: PageLoadLimits = {
   loadTimeoutMs: 20_000,
-  answerTimeoutMs: 30_000,
   settleTimeoutMs: 1_000,
   restMs: 500,
   restTimeoutMs: 10_000,
@@ -36,7 +33,6 @@ export const openedQuietMs = 500;
 export const frameTimeoutMs = 3_000;
 /** Frames that are looked into, in document order. */
 export const framesPerPage = 100;
-export const streamChunkBytes = 1_024 * 1_024;
 /** How often a page may load itself again while it is shown. */
 export const reloadsPerPage = 2;
 /** An answer that began this long ago and has not ended is a stream, and not waited for any more. */

@@ -4,11 +4,10 @@ import type { PageLoadLimits } from './limits.ts';
 
 /**
  * Opens a page, as far as that its document begins to be shown.
- * @param isOwnRequest whether the browser requests the document itself
  * @throws CheckFailure when it is not shown
  */
-export async function openPage(page: Page, url: string, isOwnRequest: boolean, limits: PageLoadLimits): Promise<void> {
-  const timeout = isOwnRequest ? limits.answerTimeoutMs : limits.loadTimeoutMs;
+export async function openPage(page: Page, url: string, limits: PageLoadLimits): Promise<void> {
+  const timeout = limits.loadTimeoutMs;
   try {
     await page.goto(url, { waitUntil: 'commit', timeout });
   } catch (error) {
@@ -16,8 +15,8 @@ export async function openPage(page: Page, url: string, isOwnRequest: boolean, l
     const code = /net::ERR_[A-Z_]+|invalid URL/.exec(message)?.[0];
     if (error instanceof errors.TimeoutError) {
       const late = `The page did not arrive in the browser within ${timeout / 1000} seconds.`;
-      // What was there already waits for nothing but the browser, which other pages may keep busy.
-      throw isOwnRequest ? failure(late, error) : new CheckFailure(late, { permanent: false, blame: 'anybody' });
+      // It waits for nothing but the browser, which other pages may keep busy.
+      throw new CheckFailure(late, { permanent: false, blame: 'anybody' });
     }
     if (/Download is starting/.test(message)) {
       throw failure(
@@ -26,10 +25,7 @@ export async function openPage(page: Page, url: string, isOwnRequest: boolean, l
       );
     }
     if (code === undefined) throw error;
-    // What breaks on its way may come the next time; what was there already and is not shown never will be.
-    throw isOwnRequest
-      ? new CheckFailure(`The browser could not get the page (${code}).`, { permanent: false, cause: error })
-      : failure(`The browser refused to show the page (${code}).`, error);
+    throw failure(`The browser refused to show the page (${code}).`, error);
   }
 }
 

@@ -1,25 +1,18 @@
 import type { CheckNote } from '../../domain/check-note.ts';
-import type { SignIn } from '../../domain/site-access.ts';
 import { CheckFailure } from '../../platform/errors.ts';
 import type { StepAside } from '../page-place.ts';
 import type { BrowserPage } from '../page-slot.ts';
 import { type FrameWorld, mainWorld } from './frame-world.ts';
-import { type FulfilledDocument, fulfilDocument } from './fulfil-document.ts';
+import { type FulfilledDocument, fulfilDocument, type ShownDocument } from './fulfil-document.ts';
 import type { PageLoadLimits } from './limits.ts';
 import { openPage } from './open-page.ts';
 import { watchOpening } from './opening-watch.ts';
-import type { ShownDocument } from './read-answer.ts';
 import { watchRequests } from './request-watch.ts';
 import { settlePage } from './settle-page.ts';
 
 export interface DocumentToShow {
   readonly url: string;
-  /** What is shown; null lets the browser request it itself. */
-  readonly document: ShownDocument | null;
-  /** What the browser's own request is signed in with. */
-  readonly signIn?: SignIn | undefined;
-  /** Awaited right before the browser's own request. */
-  readonly takeTurn?: (() => Promise<void>) | undefined;
+  readonly document: ShownDocument;
   /** A CSS selector of what a page with scripts is waited for; null for its rest. */
   readonly waitFor: string | null;
   readonly stepAside: StepAside;
@@ -40,20 +33,16 @@ export interface ShownPage extends BrowserPage {
  */
 export async function showDocument<T>(
   { page, cdp }: BrowserPage,
-  { url, document, signIn, takeTurn, waitFor, stepAside }: DocumentToShow,
+  { url, document, waitFor, stepAside }: DocumentToShow,
   limits: PageLoadLimits,
   use: (shown: ShownPage) => Promise<T>,
 ): Promise<T> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const requests = watchRequests(page);
   const opening = watchOpening(cdp, frameTree.frame.id);
-  const fulfilled = await fulfilDocument(cdp, frameTree.frame.id, document, signIn);
-  const isOwnRequest = document === null;
+  const fulfilled = await fulfilDocument(cdp, frameTree.frame.id, document);
   try {
-    if (isOwnRequest) await takeTurn?.();
-    await openPage(page, url, isOwnRequest, limits).catch((error: unknown) => {
-      throw fulfilled.refusal() ?? error;
-    });
+    await openPage(page, url, limits);
     const result = await whileReloading(fulfilled, async () => {
       const { departure, leadsTo } = fulfilled;
       const notes = await settlePage(page, cdp, { requests, opening, departure, stepAside, waitFor, limits });

@@ -7,7 +7,7 @@ import { pageFailure } from '../../browser/page-load/page-failure.ts';
 import { showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
-import { DEFAULT_VIEWPORT, type FetchedDocument } from '../../domain/check.ts';
+import { DEFAULT_VIEWPORT, type FetchedDocument, type Viewport } from '../../domain/check.ts';
 import type { SignIn } from '../../domain/site-access.ts';
 import { AppError } from '../../platform/errors.ts';
 import { hrefsPerPageMax, rawTitleMaxCharacters, urlMaxCharacters } from '../../spider/limits.ts';
@@ -35,6 +35,8 @@ export type RenderPage = (
   options: {
     readonly cacheGroup: string;
     readonly signIn?: SignIn | undefined;
+    /** That of the report's device. Absent: that of the default device. */
+    readonly viewport?: Viewport | undefined;
     /** A CSS selector of what a page with scripts is waited for; null for its rest. */
     readonly waitFor: string | null;
     readonly signal: AbortSignal;
@@ -91,12 +93,12 @@ export function createPageRenderer({ pool, ...options }: PageRendererOptions): R
     return permanent || isLastAttempt ? { kind: 'failed', message, hasRun: true } : null;
   }
 
-  return async (document, { cacheGroup, signIn, waitFor, signal }) => {
-    const request = { purpose: 'crawl', viewport: DEFAULT_VIEWPORT, cacheGroup, signIn, timeLimitMs, signal } as const;
+  return async (document, { cacheGroup, signIn, viewport = DEFAULT_VIEWPORT, waitFor, signal }) => {
+    const request = { purpose: 'crawl', viewport, cacheGroup, signIn, timeLimitMs, signal } as const;
     let alone = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return rendered(await show({ ...request, alone }, { document, waitFor }));
+        return rendered(await show({ ...request, alone }, { document, viewport, waitFor }));
       } catch (error) {
         signal.throwIfAborted();
         const outcome = afterError(error, document.url, attempt === renderAttemptsMax);
@@ -123,17 +125,18 @@ function notStarted({ message }: AppError): Rendering {
 
 interface Wanted {
   readonly document: FetchedDocument;
+  readonly viewport: Viewport;
   readonly waitFor: string | null;
 }
 
 /** Shows the document as tall as possible. A page that does not let itself be shrunk again is thrown away. */
 async function render(
   browserPage: BrowserPage,
-  { document, waitFor, stepAside }: Wanted & { readonly stepAside: StepAside },
+  { document, viewport, waitFor, stepAside }: Wanted & { readonly stepAside: StepAside },
   limits: RenderLimits,
 ): Promise<PageLinks> {
   const { page } = browserPage;
-  const { width, height } = DEFAULT_VIEWPORT;
+  const { width, height } = viewport;
   const routes = watchRoutes(browserPage.cdp);
   try {
     await page.setViewportSize({ width, height: viewportHeight });
