@@ -48,7 +48,7 @@ function missingPaths(text) {
 function missingCommands(text) {
   const named = [...matches(text, /\bnpm run (?:--?[a-z]+ )*([a-z-]+)/g), ...matches(text, /\bnpm (start|test)\b/g)];
   const missingScripts = named.filter((name) => !(name in scripts));
-  const missing = matches(text, /\bnpm start (?:--silent )?-- ([a-z]+)/g).filter(
+  const missing = matches(text, /\bnpm start (?:--silent )?-- ([a-z]+(?:-[a-z]+)*)/g).filter(
     (name) => !existsSync(join(projectDirectory, 'src/commands', `${name}.ts`)),
   );
   return [

@@ -23,8 +23,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedde
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { createReadiness } from './platform/readiness.ts';
-import { createSecretBox } from './platform/secret-box.ts';
-import { keptSecretKey } from './platform/secret-key.ts';
+import { openSecretBox } from './platform/secret-key.ts';
 import { watchStalls } from './platform/stall-watch.ts';
 import { VERSION } from './platform/version.ts';
 import { ensureWritableDirectory } from './platform/writable-directory.ts';
@@ -37,6 +36,7 @@ import { createMemoryBudget } from './spider/memory-budget.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
 import { type CredentialStore, createCredentialStore } from './store/credential-store.ts';
 import { type Database, type DatabaseUse, type OpenDatabase, openDatabase } from './store/database.ts';
+import { verifyDatabaseKey } from './store/database-key.ts';
 import { createHostShares } from './store/host-shares.ts';
 import { sealClearSecrets } from './store/kept-secrets.ts';
 import { migrate } from './store/migrate.ts';
@@ -46,7 +46,6 @@ export interface Foundation {
   readonly db: Database;
   /** The same through connections of its own, for work that nobody waits for: it takes none from requests. */
   readonly workDb: Database;
-  readonly credentialStore: CredentialStore;
   readonly connectionString: string;
   readonly children: ChildRegistry;
   /** Resolves when the database has ended for good. */
@@ -57,13 +56,10 @@ export interface Foundation {
 
 /**
  * Opens the data directory and the database, which is what every command needs.
- * @throws AppError data_directory_unusable, secret_key_unusable, database_unavailable, database_failed_to_start, migration_failed
+ * @throws AppError data_directory_unusable, database_unavailable, database_failed_to_start, migration_failed
  */
 export async function openFoundation(config: Config, log: Logger): Promise<Foundation> {
   await openDataDirectory(config.dataDir);
-  const credentialStore = createCredentialStore(
-    createSecretBox(config.secretKey ?? (await keptSecretKey(config.dataDir))),
-  );
   const children = await openChildRegistry(config.dataDir);
   const { promise: lost, resolve: onLost } = Promise.withResolvers<AppError>();
   const postgres = await openPostgres(config, log, onLost).catch(async (error: unknown) => {
@@ -95,7 +91,6 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
   return {
     db,
     workDb: work.db,
-    credentialStore,
     connectionString: postgres.connectionString,
     children,
     lost,
@@ -180,14 +175,18 @@ export interface AppLimits {
   readonly a11y?: EngineSettings['a11yLimits'];
 }
 
-/** @throws AppError when the data directory or the database cannot be used */
+/** @throws AppError when the data directory, the database or the key cannot be used */
 export async function createApp(config: Config, log: Logger, options: AppOptions): Promise<App> {
   const foundation = await openFoundation(config, log);
   const addressGuard = createAddressGuard(config);
   try {
+    const secretBox = await openSecretBox(config);
+    await verifyDatabaseKey(foundation.db, secretBox);
+    await sealClearSecrets(foundation.db, secretBox);
+    const credentialStore = createCredentialStore(secretBox);
     // Where every address may be reached there is nothing to guard, and pages load faster without a step between.
     const browserProxy = config.allowPrivateNetworks ? null : await startBrowserProxy({ addressGuard });
-    return assemble(config, log, foundation, { ...options, addressGuard, browserProxy });
+    return assemble(config, log, foundation, { ...options, credentialStore, addressGuard, browserProxy });
   } catch (error) {
     await foundation.close();
     throw error;
@@ -195,13 +194,10 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
 }
 
 interface Doors extends AppOptions {
+  readonly credentialStore: CredentialStore;
   readonly addressGuard: AddressGuard;
   readonly browserProxy: BrowserProxy | null;
 }
-
-const SEALING_REFUSED =
-  'Addresses of deploy hooks and invitations stay unencrypted in the database: it holds secrets that another key ' +
-  'encrypted. Set SITEWARDEN_SECRET_KEY to the key that was used; `doctor` tells what this one cannot read';
 
 function readinessOf(
   db: Database,
@@ -216,8 +212,8 @@ function readinessOf(
 }
 
 function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): App {
-  const { isLongLived, limits = {}, addressGuard, browserProxy } = doors;
-  const { db, workDb, credentialStore, connectionString, children } = foundation;
+  const { isLongLived, limits = {}, credentialStore, addressGuard, browserProxy } = doors;
+  const { db, workDb, connectionString, children } = foundation;
   const agent = userAgent(VERSION, config.contactUrl);
   const cacheDirectory = join(config.dataDir, 'cache');
   const browserPool = createBrowserPool({
@@ -252,15 +248,13 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     lost: foundation.lost,
     ready,
     async listen() {
-      // Not by processes that show no secrets: those may have another key.
-      if (!(await sealClearSecrets(db, credentialStore.box))) log.error(SEALING_REFUSED);
       server = createServer({ db, credentialStore, config, log, ready, metrics });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });
     },
     async startWork(kinds = CHECK_KINDS) {
-      worker = await joinWorkers(connectionString, workDb, credentialStore.head, log);
+      worker = await joinWorkers(connectionString, workDb, log);
       const working = engines.filter(({ kind }) => kinds.includes(kind));
       work = startWork({
         db: workDb,

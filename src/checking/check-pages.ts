@@ -79,7 +79,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   const claim = async (limit: number): Promise<MemberCheck[]> => {
     // Taken before the claim: one that is made under a lost membership ends with it.
     const membership = worker.membership();
-    const checks = await claimChecks(db, engine.kind, worker.id(), limit, parts.credentialStore.head);
+    const checks = await claimChecks(db, engine.kind, worker.id(), limit);
     return checks.map((check) => ({ ...check, membership }));
   };
 

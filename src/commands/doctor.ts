@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { type App, createApp } from '../app.ts';
 import { configOfProcess } from '../config.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
-import { examineSecrets } from './examine-secrets.ts';
 import { ExitStatus } from './exit-status.ts';
 import { closeInTime, endingInOrder } from './until-stopped.ts';
 import { quietLogger } from './with-foundation.ts';
@@ -41,7 +40,11 @@ async function examine(): Promise<void> {
       );
       return rows[0]?.version ?? 'it answers';
     });
-    await attempt('secrets', () => examineSecrets(app.db, app.credentialStore.head, config));
+    tell(
+      'secrets',
+      null,
+      `encrypted with ${config.secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY'}`,
+    );
     for (const { kind, start } of app.checkers) {
       await attempt(kind === 'html' ? 'validator' : 'browser', async () => {
         await start();
@@ -64,7 +67,7 @@ async function examine(): Promise<void> {
 function partAtFault(error: unknown): string {
   if (!(error instanceof AppError)) return 'database';
   if (error.code === 'data_directory_unusable') return 'disk';
-  return error.code === 'secret_key_unusable' ? 'secrets' : 'database';
+  return error.code.startsWith('secret_key_') ? 'secrets' : 'database';
 }
 
 function containmentOf(browser: App['browser']): string {

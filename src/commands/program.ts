@@ -10,6 +10,7 @@ import { deviceIdOf } from './device-option.ts';
 import { doctor } from './doctor.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
 import { migrateCommand } from './migrate.ts';
+import { replaceKeyCommand } from './replace-key.ts';
 import { serve } from './serve.ts';
 import { createTokenCommand, listTokensCommand, revokeTokenCommand } from './token.ts';
 import { work } from './work.ts';
@@ -44,6 +45,12 @@ export function createProgram(): Command {
   addToken(program);
   program.command('doctor').description('check the runtime, database, validator, browser and disk').action(doctor);
   program.command('migrate').description('bring the database to the newest schema').action(migrateCommand);
+  program
+    .command('replace-key')
+    .description(
+      'encrypt credentials with the current key from now on; those stored with a lost key must be entered again',
+    )
+    .action(replaceKeyCommand);
   return program;
 }
 

@@ -4,12 +4,14 @@ import { createLogger } from '../platform/logger.ts';
 import { closeInTime, endingInOrder } from './until-stopped.ts';
 
 /** Runs a short command on the database of this installation, whether or not a server is running on it. */
-export async function withFoundation<Result>(run: (foundation: Foundation) => Promise<Result>): Promise<Result> {
+export async function withFoundation<Result>(
+  run: (foundation: Foundation, config: Config) => Promise<Result>,
+): Promise<Result> {
   const config = configOfProcess();
   return endingInOrder(async () => {
     const foundation = await openFoundation(config, quietLogger(config));
     try {
-      return await run(foundation);
+      return await run(foundation, config);
     } finally {
       await closeInTime(foundation.close);
     }

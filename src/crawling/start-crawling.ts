@@ -36,7 +36,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
   const claim = async (): Promise<MemberCrawl[]> => {
     // Taken before the claim: one that is made under a lost membership ends with it.
     const membership = worker.membership();
-    const claimed = await claimCrawl(db, worker.id(), parts.credentialStore.head, caps);
+    const claimed = await claimCrawl(db, worker.id(), caps);
     return claimed === null ? [] : [{ ...claimed, membership }];
   };
 

@@ -7,8 +7,6 @@ export const ADVISORY_LOCKS = {
   migration: 7_305_201,
   /** Held by the connection of a living worker. The second half is the worker's id. */
   worker: 7_305_202,
-  /** Shared by the connections of all living workers that have a key. The second half is a hash of its head. */
-  key: 7_305_203,
   /** Two processes that start at once make one account, not two. */
   firstAccount: 7_305_204,
   /** Whoever makes mutings of an account, or sends them through its reports. The second half is a hash of its id. */

@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   'invalid_configuration',
   'data_directory_unusable',
   'secret_key_unusable',
+  'secret_key_mismatch',
   'database_unavailable',
   'database_failed_to_start',
   'migration_failed',

@@ -25,7 +25,7 @@ export function keepSecret(box: Pick<SecretBox, 'seal'>, secret: string): KeptSe
   return { hash, sealed: box.seal(secret, placeOf(hash)) };
 }
 
-/** The secret; null where it was not kept to be shown, or was sealed with another key. */
+/** The secret; null where it was not kept to be shown, or its key has been replaced. */
 export function openSecret(box: Pick<SecretBox, 'open'>, hash: Buffer, sealed: Buffer | null): string | null {
   if (sealed === null) return null;
   try {

@@ -6,19 +6,13 @@ export interface SecretBox {
   seal(secret: string, place: string): Buffer;
   /** @throws SecretFault */
   open(sealed: Uint8Array, place: string): string;
-  /** With what everything begins that is sealed with this key, in this format. */
-  readonly head: Buffer;
+  /** Of the key and the format: what everything begins with that it seals. */
+  readonly keyId: Buffer;
 }
 
-/** Why a secret cannot be read: sealed with another key, or not what was sealed here. */
+/** What is stored is damaged, or was sealed with another key or for another place. */
 export class SecretFault extends Error {
   override readonly name = 'SecretFault';
-  readonly reason: 'other_key' | 'damaged';
-
-  constructor(reason: SecretFault['reason'], options?: { cause?: unknown }) {
-    super(`A stored secret cannot be read: ${reason}.`, options);
-    this.reason = reason;
-  }
 }
 
 const KEY_BYTES = 32;
@@ -50,24 +44,24 @@ export function parseSecretKey(text: string): Buffer | null {
 /** AES-256-GCM with a random nonce: version, id of the key, nonce, tag, content. */
 export function createSecretBox(key: Buffer): SecretBox {
   const cipherKey = derived(key, 'encryption', KEY_BYTES);
-  const head = Buffer.concat([Buffer.of(VERSION), derived(key, 'key id', KEY_ID_BYTES)]);
+  const keyId = Buffer.concat([Buffer.of(VERSION), derived(key, 'key id', KEY_ID_BYTES)]);
   return {
-    head,
+    keyId,
     seal(secret, place) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));
       const content = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return Buffer.concat([head, nonce, cipher.getAuthTag(), content]);
+      return Buffer.concat([keyId, nonce, cipher.getAuthTag(), content]);
     },
     open(sealed, place) {
-      const [mark, nonce, tag, content] = parts(sealed, [head.length, NONCE_BYTES, TAG_BYTES]);
-      if (!head.equals(mark)) throw new SecretFault(mark[0] === VERSION ? 'other_key' : 'damaged');
+      const [mark, nonce, tag, content] = parts(sealed, [keyId.length, NONCE_BYTES, TAG_BYTES]);
+      if (!keyId.equals(mark)) throw new SecretFault('A stored secret was encrypted with another key.');
       try {
         const decipher = createDecipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES });
         decipher.setAAD(Buffer.from(place)).setAuthTag(tag);
         return Buffer.concat([decipher.update(content), decipher.final()]).toString('utf8');
       } catch (cause) {
-        throw new SecretFault('damaged', { cause });
+        throw new SecretFault('A stored secret is damaged.', { cause });
       }
     },
   };

@@ -1,13 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, messageOf } from './errors.ts';
-import { newSecretKey, parseSecretKey } from './secret-box.ts';
+import { AppError, codeOf, messageOf } from './errors.ts';
+import { createSecretBox, newSecretKey, parseSecretKey, type SecretBox } from './secret-box.ts';
 
 const FILE = 'secret.key';
 
 /**
- * The key that is kept in the data directory, made by whichever process comes first.
+ * Encrypts with the key that is set, else with the one that the data directory keeps.
+ * @throws AppError secret_key_unusable
+ */
+export async function openSecretBox(settings: {
+  readonly secretKey: Buffer | null;
+  readonly dataDir: string;
+}): Promise<SecretBox> {
+  return createSecretBox(settings.secretKey ?? (await keptSecretKey(settings.dataDir)));
+}
+
+/**
+ * The key that the data directory keeps, created by the first process that asks for it.
  * @throws AppError secret_key_unusable
  */
 export async function keptSecretKey(dataDir: string): Promise<Buffer> {
@@ -20,8 +31,8 @@ export async function keptSecretKey(dataDir: string): Promise<Buffer> {
   } catch (cause) {
     throw new AppError(
       'secret_key_unusable',
-      `The key in ${path} cannot be used: ${messageOf(cause)}. Restore it from a backup, or delete it: then a new key is ` +
-        'created, and credentials for sites have to be entered again.',
+      `The key in ${path} cannot be used: ${messageOf(cause)}. Restore it from a backup. If it is lost, delete the ` +
+        'file and run the command replace-key: a new key is created, and stored credentials have to be entered again.',
       { cause },
     );
   }
@@ -29,12 +40,12 @@ export async function keptSecretKey(dataDir: string): Promise<Buffer> {
 
 async function read(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   });
 }
 
-/** Puts a new key there, whole or not at all, unless another process is faster. Gives the one that is there then. */
+/** Writes a new key, whole or not at all, unless another process is faster. @returns the one that is there then */
 async function make(path: string): Promise<string> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
@@ -45,16 +56,12 @@ async function make(path: string): Promise<string> {
     } finally {
       await file.close();
     }
-    // Unlike a renaming, a link never takes the place of a file.
+    // Unlike rename, link never replaces a file.
     await link(draft, path).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
     });
   } finally {
     await rm(draft, { force: true });
   }
   return readFile(path, 'utf8');
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,11 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { type CrawlCaps, checkShares, crawlCandidates, isFreeCheck, isWaitingCrawl } from './fair-shares.ts';
-import { heldLocks } from './held-locks.ts';
-import { reportsOfOtherKeys } from './keys.ts';
 
 /** A check that this process has taken on. */
 export interface ClaimedCheck {
@@ -36,22 +34,15 @@ export interface ClaimedCheck {
 /**
  * Takes up to `limit` checks that are free, from the accounts with the fewest under way. Among the checks of an account,
  * pages that come early in their report go first, so that a report of ten pages does not wait for one of ten thousand.
- * @param keyHead with what everything begins that this process can read. Absent: none of the reports signs in
  */
-export function claimChecks(
-  db: Executor,
-  kind: CheckKind,
-  workerId: number,
-  limit: number,
-  keyHead?: Buffer,
-): Promise<ClaimedCheck[]> {
+export function claimChecks(db: Executor, kind: CheckKind, workerId: number, limit: number): Promise<ClaimedCheck[]> {
   return inTransaction(db, async (trx) => {
     const claimed: ClaimedCheck[] = [];
     const exhausted: string[] = [];
     // What an account leaves of its share goes to the others, even when a whole round yields nothing: its checks may be
-    // locked by another process, or none of them can be run here.
+    // locked by another process, or be those of a deleted report.
     while (claimed.length < limit) {
-      const shares = await claimShares(trx, kind, workerId, limit - claimed.length, keyHead, exhausted);
+      const shares = await claimShares(trx, kind, workerId, limit - claimed.length, exhausted);
       if (shares.length === 0) break;
       for (const { payerId, share, checks } of shares) {
         claimed.push(...checks);
@@ -75,14 +66,12 @@ async function claimShares(
   kind: CheckKind,
   workerId: number,
   limit: number,
-  keyHead: Buffer | undefined,
   exhausted: readonly string[],
 ): Promise<ClaimedShare[]> {
   type Row = Pick<ClaimedShare, 'payerId' | 'share'> & (ClaimedCheck | { readonly webPageId: null });
-  const canRun = sql`NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)
-    ${exceptOtherKeys(sql.ref('c.report_id'), keyHead)}`;
+  const canRun = sql`NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)`;
   // Usually every account can fill its share, and the look-up is saved. Once one could not, it keeps the rounds few,
-  // however many accounts have only checks that cannot be run here.
+  // however many accounts have only checks of deleted reports.
   const waits = exhausted.length === 0 ? sql`true` : canRun;
   const { rows } = await sql<Row>`
     WITH RECURSIVE ${checkShares(kind, limit, waits, exhausted)},
@@ -167,11 +156,6 @@ export async function noteBegin(
   return row?.begun_claims.length ?? null;
 }
 
-/** A condition that is looked up once for the whole statement. What it passes over is walked past one by one. */
-function exceptOtherKeys(reportId: RawBuilder<unknown>, keyHead: Buffer | undefined): RawBuilder<unknown> {
-  return keyHead === undefined ? sql`` : sql`AND ${reportId} NOT IN (${reportsOfOtherKeys(keyHead)})`;
-}
-
 /** A crawl that was claimed so often without getting on may be what ends the processes that crawl it. */
 const SUSPECT_ATTEMPTS = 3;
 
@@ -184,33 +168,25 @@ export interface ClaimedCrawl extends CrawlClaim {
  * Takes a report that waits for the spider, the oldest one of the account with the fewest reports being crawled; null when
  * there is none that may be. Of crawls that may end this process it has one at a time, so that the others do not end with
  * it again and again.
- * @param keyHead with what everything begins that this process can read. Absent: none of the reports signs in
  * @param caps absent: no account has too many
  */
-export function claimCrawl(
-  db: Executor,
-  workerId: number,
-  keyHead?: Buffer,
-  caps?: CrawlCaps,
-): Promise<ClaimedCrawl | null> {
+export function claimCrawl(db: Executor, workerId: number, caps?: CrawlCaps): Promise<ClaimedCrawl | null> {
   return inTransaction(db, async (trx) => {
     // Two processes that count what is under way at the same time would both add to it.
     await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.crawlClaims})`.execute(trx);
-    return claimNextCrawl(trx, workerId, keyHead, caps);
+    return claimNextCrawl(trx, workerId, caps);
   });
 }
 
 async function claimNextCrawl(
   trx: Executor,
   workerId: number,
-  keyHead: Buffer | undefined,
   caps: CrawlCaps | undefined,
 ): Promise<ClaimedCrawl | null> {
   const mayCrawl = sql`(r.crawl_failures < ${SUSPECT_ATTEMPTS} OR NOT EXISTS (
       SELECT FROM reports own
       WHERE own.crawl_pending AND own.deleted_at IS NULL AND own.crawled_by = ${workerId}
-        AND own.crawl_failures > ${SUSPECT_ATTEMPTS}))
-    ${exceptOtherKeys(sql.ref('r.id'), keyHead)}`;
+        AND own.crawl_failures > ${SUSPECT_ATTEMPTS}))`;
   const { rows } = await sql<ClaimedCrawl>`
     WITH RECURSIVE ${crawlCandidates(workerId, mayCrawl, caps)}
     UPDATE reports SET crawled_by = ${workerId}, crawl_claim_id = nextval('claim_ids'), crawl_failures = crawl_failures + 1,
@@ -252,7 +228,11 @@ export async function livingWorkers(db: Executor): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-const living = heldLocks('worker');
+/** The second halves of the locks that the connections of living workers hold in this database. */
+const living = sql`
+  SELECT objid::bigint::bit(32)::integer FROM pg_locks
+  WHERE locktype = 'advisory' AND classid = ${sql.lit(ADVISORY_LOCKS.worker)} AND objsubid = 2 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /**
  * Frees everything claimed by workers that no longer hold their lock. Waits for nobody, which keeps many rows at once from

@@ -5,7 +5,6 @@ import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Executor } from '../store/database.ts';
 import { freeWorkOfDeadWorkers } from './claims.ts';
-import { holdKey } from './keys.ts';
 
 /** What may have become free: `crawl` (a report to crawl), `purge` (a deleted report), or a kind of check. */
 export type WorkTopic = string;
@@ -39,14 +38,8 @@ export interface Worker {
 /**
  * Joins the processes that share the work in this database: a connection of its own that holds an advisory lock on the
  * worker's id for as long as the process lives, and that hears of new work.
- * @param keyHead with what everything begins that this process can read
  */
-export async function joinWorkers(
-  connectionString: string,
-  db: Executor,
-  keyHead: Buffer,
-  log: Logger,
-): Promise<Worker> {
+export async function joinWorkers(connectionString: string, db: Executor, log: Logger): Promise<Worker> {
   const listeners = new Map<WorkTopic, Set<() => void>>();
   let closed = false;
   let id = 0;
@@ -76,7 +69,6 @@ export async function joinWorkers(
       const { rows } = await next.query<{ id: number }>("SELECT nextval('worker_ids')::integer AS id");
       const given = rows[0]?.id ?? 0;
       await next.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.worker, given]);
-      await next.query(holdKey(keyHead));
       await next.query(`LISTEN ${CHANNEL}`);
       id = given;
     } catch (error) {

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startChecking } from '../checking/check-pages.ts';
 import type { Interpreter } from '../checking/interpreter.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
-import { startGivingUpUnreadable } from '../crawling/give-up-unreadable.ts';
 import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
 import { messageOf } from '../platform/errors.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
@@ -23,12 +22,7 @@ export interface WorkParts extends CrawlingParts {
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
   const stopping = new AbortController();
-  const tasks: { stop(): Promise<void> }[] = [
-    startCrawling(parts),
-    startGivingUpUnreadable(parts),
-    startPurging(parts),
-    startApplyingMutings(parts),
-  ];
+  const tasks: { stop(): Promise<void> }[] = [startCrawling(parts), startPurging(parts), startApplyingMutings(parts)];
 
   const start = async (engine: CheckEngine): Promise<void> => {
     while (!stopping.signal.aborted) {

@@ -13,33 +13,22 @@ export interface CredentialStore {
   seal(access: SiteAccess, place: AccessPlace): Buffer | null;
   /** @throws UnreadableAccess */
   open(sealed: Uint8Array | null, place: AccessPlace): SiteAccess;
-  /** With what everything begins that it can open. */
-  readonly head: Buffer;
 }
 
-const WHY: Readonly<Record<SecretFault['reason'], string>> = {
-  other_key:
-    'they were encrypted with another key. ' +
-    'Give all processes of this installation the same SITEWARDEN_SECRET_KEY, or give them anew',
-  damaged: 'they are damaged. Give them anew',
-};
+const UNREADABLE =
+  'The basic_auth, headers and cookies to sign in with cannot be decrypted: they are damaged, or their key has been ' +
+  'replaced. Enter them again';
 
 /** Nobody can be signed in with what is stored. The message is for the owner, without its full stop. */
 export class UnreadableAccess extends AppError {
   constructor(cause: SecretFault) {
-    super('conflict', `The basic_auth, headers and cookies to sign in with cannot be read: ${WHY[cause.reason]}`, {
-      cause,
-    });
+    super('conflict', UNREADABLE, { cause });
   }
 }
-
-/** What is said where no process that works has the key. Without its full stop. */
-export const UNREADABLE_FOR_ALL = new UnreadableAccess(new SecretFault('other_key')).message;
 
 export function createCredentialStore(box: SecretBox): CredentialStore {
   return {
     box,
-    head: box.head,
     seal: (access, place) => (isNoAccess(access) ? null : box.seal(JSON.stringify(access), place)),
     open(sealed, place) {
       if (sealed === null) return NO_ACCESS;

@@ -1,47 +1,20 @@
 import { sql } from 'kysely';
 import { keepSecret } from '../platform/kept-secret.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
-import type { Database, Executor } from './database.ts';
-import { countSealedOtherwise } from './site-access.ts';
+import type { Database } from './database.ts';
 
 /** Secrets sealed in one transaction. */
 const BATCH_ROWS = 500;
 
-/** Where secrets were kept in the clear by versions before. */
+/** Where earlier versions kept secrets in the clear. */
 const PLACES = [
   { table: 'guest_accounts', secret: 'invitation_secret', sealed: 'invitation_sealed' },
   { table: 'schedules', secret: 'hook_secret', sealed: 'hook_sealed' },
 ] as const;
 
-/**
- * Seals the secrets of invitations and deploy hooks that are still in the clear, and clears them. Leaves them as they are
- * where anything is sealed with another key: this one may be wrong, and what it seals could not be shown with the right one.
- * @returns whether none is left in the clear
- */
-export async function sealClearSecrets(db: Database, box: SecretBox): Promise<boolean> {
-  if (!(await hasClearSecrets(db))) return true;
-  const sealedOtherwise = (await countSealedOtherwise(db, box.head)) + (await countKeptOtherwise(db, box.head));
-  if (sealedOtherwise > 0) return false;
+/** Seals the secrets of invitations and deploy hooks that are still in the clear, and clears them. */
+export async function sealClearSecrets(db: Database, box: SecretBox): Promise<void> {
   for (const place of PLACES) while ((await sealBatch(db, box, place)) === BATCH_ROWS);
-  return true;
-}
-
-/** Invitations and deploy hooks whose sealed secret does not begin as what this installation seals does. */
-export async function countKeptOtherwise(db: Executor, head: Buffer): Promise<number> {
-  const counts = PLACES.map(async ({ table, sealed }) => {
-    const { rows } = await sql<{ count: number }>`
-      SELECT count(*) AS count FROM ${sql.table(table)}
-      WHERE substring(${sql.ref(sealed)} FROM 1 FOR ${head.length}) <> ${head}`.execute(db);
-    return rows[0]?.count ?? 0;
-  });
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
-}
-
-async function hasClearSecrets(db: Executor): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    SELECT EXISTS (SELECT FROM guest_accounts WHERE invitation_secret IS NOT NULL)
-      OR EXISTS (SELECT FROM schedules WHERE hook_secret IS NOT NULL) AS found`.execute(db);
-  return rows[0]?.found === true;
 }
 
 /** @returns how many were sealed */

@@ -28,6 +28,7 @@ export interface Schema {
   host_lessees: HostLesseeTable;
   host_shares: HostShareTable;
   schedules: ScheduleTable;
+  secret_key: SecretKeyTable;
   mutings: MutingTable;
   report_mutings: ReportMutingTable;
   muting_totals: MutingTotalTable;
@@ -331,6 +332,11 @@ export interface ScheduleTable {
   site_access: Buffer | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
+}
+
+interface SecretKeyTable {
+  is_only: Generated<true>;
+  key_id: Buffer;
 }
 
 export type Account = Selectable<AccountTable>;

@@ -12,7 +12,6 @@ import { joinWorkers } from '../../src/queue/worker.ts';
 import { deleteReport } from '../../src/reports/delete-report.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
-import { credentialStore } from '../helpers/credential-store.ts';
 import { page, withoutDuration } from '../helpers/faulty-pages.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -127,7 +126,7 @@ test('while another process works on the database, check only watches; it begins
   const postgres = await startEmbeddedPostgres({ directory, log });
   const { db, close } = openDatabase(postgres.connectionString, () => undefined);
   // A worker that lives and does nothing.
-  const worker = await joinWorkers(postgres.connectionString, db, credentialStore.head, log);
+  const worker = await joinWorkers(postgres.connectionString, db, log);
   assert.deepEqual(await livingWorkers(db), [worker.id()]);
   const seen = site.requests.length;
   const watching = installation.start(['check', `${site.origin}/good`, '--max-pages', '1']);

@@ -13,7 +13,6 @@ import { type CheckResult, saveCheckResults } from '../../src/store/check-result
 import { packIssue } from '../../src/store/occurrences.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
-import { credentialStore } from '../helpers/credential-store.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { rowCounts } from '../helpers/row-counts.ts';
 import { until } from '../helpers/until.ts';
@@ -109,7 +108,7 @@ async function assertRawChecksFollow(reportId: string): Promise<void> {
 }
 
 async function purged(reportId: string): Promise<void> {
-  const worker = await joinWorkers(store.connectionString, store.db, credentialStore.head, pino({ level: 'silent' }));
+  const worker = await joinWorkers(store.connectionString, store.db, pino({ level: 'silent' }));
   const log = pino({ level: 'silent' });
   const purging = startPurging({ db: store.db, worker, log });
   await until(

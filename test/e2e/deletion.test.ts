@@ -19,7 +19,6 @@ import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
 import { packDocument } from '../../src/store/documents.ts';
 import { packIssue } from '../../src/store/occurrences.ts';
 import { newReport, openTestStore, type TestStore } from '../helpers/crawler.ts';
-import { credentialStore } from '../helpers/credential-store.ts';
 import { rowCounts } from '../helpers/row-counts.ts';
 import { until } from '../helpers/until.ts';
 
@@ -37,9 +36,7 @@ describe('deletion', () => {
   before(async () => {
     store = await openTestStore();
     second = openDatabase(store.connectionString, () => undefined);
-    workers = await Promise.all(
-      [store.db, second.db].map((db) => joinWorkers(store.connectionString, db, credentialStore.head, log)),
-    );
+    workers = await Promise.all([store.db, second.db].map((db) => joinWorkers(store.connectionString, db, log)));
     empty = await rowCounts(store.db);
   });
   beforeEach(async () => {

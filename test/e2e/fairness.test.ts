@@ -3,14 +3,11 @@ import { createServer, type Socket } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { parsePlanLimits } from '../../src/accounts/plans.ts';
-import { NO_ACCESS } from '../../src/domain/site-access.ts';
-import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
 import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
 import type { CrawlCaps } from '../../src/queue/fair-shares.ts';
 import { deleteReport } from '../../src/reports/delete-report.ts';
 import type { NewReportInput } from '../../src/reports/report-actions.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
-import { createCredentialStore } from '../../src/store/credential-store.ts';
 import { packDocument } from '../../src/store/documents.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { inviteGuest } from '../helpers/people.ts';
@@ -21,9 +18,6 @@ import { until } from '../helpers/until.ts';
 
 const [WORKER, OTHER_WORKER] = [1_000_000, 1_000_001];
 const SITE = 'http://site.test/';
-/** What signs in to a site, which a process with another key cannot read. */
-const siteAccess = { ...NO_ACCESS, cookies: { session: 'abc' } };
-const otherKeyHead = createCredentialStore(createSecretBox(newSecretKey())).head;
 
 let store: TestStore;
 let people = 0;
@@ -60,7 +54,7 @@ describe('crawls', () => {
   const claim = async (times: number, workerId = WORKER, caps?: CrawlCaps): Promise<string[]> => {
     const ids: string[] = [];
     for (let index = 0; index < times; index += 1) {
-      const claimed = await claimCrawl(store.db, workerId, undefined, caps);
+      const claimed = await claimCrawl(store.db, workerId, caps);
       if (claimed !== null) ids.push(claimed.reportId);
     }
     const ownerOf = ids.length === 0 ? new Map() : await owners(ids);
@@ -101,15 +95,6 @@ describe('crawls', () => {
     assert.deepEqual(await claim(1, OTHER_WORKER, caps('', 8)), [second]);
   });
 
-  test('that a process cannot sign in hold up no other account', async () => {
-    const [unreadable, other] = [await person(), await person()];
-    for (let index = 0; index < 5; index += 1) await newReport(store, SITE, { accountId: unreadable, siteAccess });
-    const [first, second] = await reportsOf(other, 2);
-    const claims = [1, 2, 3].map(() => claimCrawl(store.db, WORKER, otherKeyHead));
-    const claimed = (await Promise.all(claims)).map((claim) => claim?.reportId ?? null);
-    assert.deepEqual(new Set(claimed), new Set([first, second, null]));
-  });
-
   test('at a time are as many as the plan allows, however many processes claim at once', async () => {
     const [free, enterprise] = [await person('free'), await person()];
     await reportsOf(free, 8);
@@ -141,8 +126,8 @@ describe('checks', () => {
     return reportId;
   }
   /** How many checks of each report are claimed. */
-  const claim = async (limit: number, workerId = WORKER, keyHead?: Buffer): Promise<Record<string, number>> => {
-    const checks = await claimChecks(store.db, 'html', workerId, limit, keyHead);
+  const claim = async (limit: number, workerId = WORKER): Promise<Record<string, number>> => {
+    const checks = await claimChecks(store.db, 'html', workerId, limit);
     const groups = Map.groupBy(checks, ({ reportId }) => reportId);
     return Object.fromEntries([...groups].map(([reportId, group]) => [reportId, group.length]));
   };
@@ -180,15 +165,12 @@ describe('checks', () => {
      * Claims beside an account with many running checks and many waiting ones. Accounts of which nothing can be claimed have
      * fewer running: they are more than a claim has shares.
      */
-    const assertNothingHeldUp = async (
-      makeUnclaimable: (accountId: string) => Promise<unknown>,
-      keyHead?: Buffer,
-    ): Promise<void> => {
+    const assertNothingHeldUp = async (makeUnclaimable: (accountId: string) => Promise<unknown>): Promise<void> => {
       const busy = await withPages(await person(), 40);
       await claim(20, OTHER_WORKER);
       for (let index = 0; index < 7; index += 1) await makeUnclaimable(await person());
-      assert.deepEqual(await claim(5, WORKER, keyHead), { [busy]: 5 });
-      assert.deepEqual(await claim(100, WORKER, keyHead), { [busy]: 15 });
+      assert.deepEqual(await claim(5), { [busy]: 5 });
+      assert.deepEqual(await claim(100), { [busy]: 15 });
     };
 
     test('because their report was deleted, hold up no other account and are no longer waiting', async () => {
@@ -200,10 +182,6 @@ describe('checks', () => {
       });
       const waiting = store.db.selectFrom('checks').select('web_page_id').where('runnable', '=', true);
       assert.deepEqual(await waiting.where('report_id', 'in', deleted).execute(), []);
-    });
-
-    test('because this process has another key, hold up no other account', async () => {
-      await assertNothingHeldUp((accountId) => withPages(accountId, 10, { siteAccess }), otherKeyHead);
     });
 
     test('because another process is claiming them, hold up no other account', async () => {

@@ -7,7 +7,6 @@ import { joinWorkers } from '../../src/queue/worker.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
-import { credentialStore } from '../helpers/credential-store.ts';
 import { a11yErrorsOf, startPlayedChecking } from '../helpers/played-checking.ts';
 import { reportWithPages } from '../helpers/played-report.ts';
 import { until } from '../helpers/until.ts';
@@ -77,7 +76,7 @@ for (const [what, text] of [
 
 test('a worker whose database goes away while it joins has joined, and leaves when it is told to', async () => {
   const away = openDatabase('postgres://127.0.0.1:1/nothing', () => undefined);
-  const worker = await joinWorkers(store.connectionString, away.db, credentialStore.head, pino({ level: 'silent' }));
+  const worker = await joinWorkers(store.connectionString, away.db, pino({ level: 'silent' }));
   assert.ok(worker.isConnected());
   assert.ok((await livingWorkers(store.db)).includes(worker.id()));
   await worker.close();

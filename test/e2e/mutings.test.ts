@@ -15,7 +15,6 @@ import { listReportMutings } from '../../src/store/mutings.ts';
 import { packIssue } from '../../src/store/occurrences.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
-import { credentialStore } from '../helpers/credential-store.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
 import { until } from '../helpers/until.ts';
 
@@ -307,8 +306,8 @@ test('workers hear of mutings and bring the reports of the account in line, and 
   await save('html', [found], 100);
   const log = pino({ level: 'silent' });
   const workers = [
-    await joinWorkers(store.connectionString, store.db, credentialStore.head, log),
-    await joinWorkers(store.connectionString, store.db, credentialStore.head, log),
+    await joinWorkers(store.connectionString, store.db, log),
+    await joinWorkers(store.connectionString, store.db, log),
   ];
   const applying = workers.map((worker) => startApplyingMutings({ db: store.db, worker, log }));
   context.after(async () => {

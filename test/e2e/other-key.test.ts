@@ -1,185 +1,139 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { pino } from 'pino';
-import { createAccount } from '../../src/accounts/accounts.ts';
-import { examineSecrets } from '../../src/commands/examine-secrets.ts';
-import { createKeyWatch, giveUpUnreadable, startGivingUpUnreadable } from '../../src/crawling/give-up-unreadable.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
-import { type KeptSecret, keepSecret } from '../../src/platform/kept-secret.ts';
+import { keepSecret } from '../../src/platform/kept-secret.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
-import { claimChecks, claimCrawl, freeWorkOfDeadWorkers } from '../../src/queue/claims.ts';
-import { joinWorkers } from '../../src/queue/worker.ts';
 import { createCredentialStore } from '../../src/store/credential-store.ts';
-import { assertCountsAddUp } from '../helpers/counts.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { verifyDatabaseKey } from '../../src/store/database-key.ts';
+import { createInstallation, type Installation } from '../helpers/command-line.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
-import { credentialStore, keptSecret } from '../helpers/credential-store.ts';
-import { startTestSite, type TestSite } from '../helpers/test-site.ts';
-import { until } from '../helpers/until.ts';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { startTestSite } from '../helpers/test-site.ts';
 
-/** Processes on one database that have different keys for what signs in to sites. */
+/** A database has one key for what is stored encrypted. */
 
-const otherVault = createCredentialStore(createSecretBox(newSecretKey()));
-const siteAccess = { ...NO_ACCESS, cookies: { session: 'abc' } };
-const WORKER = 1_000_000;
-const REASON = /encrypted with another key. Give all processes .* the same SITEWARDEN_SECRET_KEY/;
+const [ours, other] = [createSecretBox(newSecretKey()), createSecretBox(newSecretKey())];
+const MISMATCH = { code: 'secret_key_mismatch', message: /SITEWARDEN_SECRET_KEY.* secret\.key .* replace-key/ };
 
-let store: TestStore;
-let site: TestSite;
-/** Pages but the first answer when it opens. */
-let gate = Promise.resolve();
+async function inNewStore(use: (store: TestStore) => Promise<void>): Promise<void> {
+  const store = await openTestStore();
+  try {
+    await use(store);
+  } finally {
+    await store.close();
+  }
+}
 
+const withoutRecord = (db: Database) => db.deleteFrom('secret_key').execute();
+
+test('the first key is recorded, also where processes start at once, and any other is refused', () =>
+  inNewStore(async ({ db }) => {
+    const starts = [ours, other, ours, other].map((box) =>
+      verifyDatabaseKey(db, box).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const [first, second, third, fourth] = await Promise.all(starts);
+    assert.deepEqual([third, fourth], [first, second]);
+    assert.notEqual(first, second);
+    await assert.rejects(verifyDatabaseKey(db, first ? other : ours), MISMATCH);
+    await verifyDatabaseKey(db, first ? ours : other);
+  }));
+
+test('a database from before the record takes the first key that opens anything in it, and no other', () =>
+  inNewStore(async (store) => {
+    const { db } = store;
+    const refusesOther = async (what: string): Promise<void> => {
+      await withoutRecord(db);
+      await assert.rejects(verifyDatabaseKey(db, other), MISMATCH, what);
+      await verifyDatabaseKey(db, ours);
+      await assert.rejects(verifyDatabaseKey(db, other), MISMATCH, what);
+    };
+    const access = createCredentialStore(ours).seal({ ...NO_ACCESS, cookies: { a: 'b' } }, 'report x');
+    const reportId = await newReport(store, 'http://site.test/');
+    const setAccess = (siteAccess: Buffer | null) =>
+      db.updateTable('reports').set({ site_access: siteAccess }).where('id', '=', reportId).execute();
+    await setAccess(access);
+    await refusesOther('the credentials of a report');
+    await setAccess(null);
+
+    const { hash, sealed } = keepSecret(ours, 'hook');
+    await sql`INSERT INTO schedules (account_id, definition, active, hook_hash, hook_sealed)
+      VALUES (${store.accountId}, '{}', false, ${hash}, ${sealed})`.execute(db);
+    await refusesOther('the address of a deploy hook');
+    await db.updateTable('schedules').set({ hook_sealed: null, site_access: access }).execute();
+    await refusesOther('the credentials of a schedule');
+
+    // What another key encrypted beside it changes nothing.
+    await setAccess(createCredentialStore(other).seal({ ...NO_ACCESS, cookies: { a: 'b' } }, 'report x'));
+    await withoutRecord(db);
+    await verifyDatabaseKey(db, ours);
+    await assert.rejects(verifyDatabaseKey(db, other), MISMATCH);
+  }));
+
+test('a crawl whose credentials cannot be decrypted fails, says why and requests nothing', () =>
+  inNewStore(async (store) => {
+    const site = await startTestSite({});
+    const crawler = await startTestCrawler(store, undefined, { credentialStore: createCredentialStore(other) });
+    const id = await newReport(store, `${site.origin}/`, { siteAccess: { ...NO_ACCESS, cookies: { a: 'b' } } });
+    await crawled(store, id);
+    await crawler.stop();
+    await site.stop();
+    const report = await store.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    assert.equal(report.status, 'failed');
+    assert.match(report.crawl_error ?? '', /cannot be decrypted: .* Enter them again/);
+    assert.deepEqual(site.requests, []);
+  }));
+
+let installation: Installation;
+let database: TestDatabase;
 before(async () => {
-  store = await openTestStore();
-  site = await startTestSite({
-    '*': async (request, response) => {
-      if (request.url !== '/') await gate;
-      response.setHeader('content-type', 'text/html');
-      response.end('<!DOCTYPE html><title>x</title><a href="/a">A</a><a href="/b">B</a>');
-    },
-  });
+  installation = createInstallation();
+  database = await createTestDatabase();
 });
 after(async () => {
-  await site.stop();
-  await store.close();
+  installation.remove();
+  await database.drop();
 });
 
-function reportOf(id: string) {
-  return store.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-}
-
-async function outcomesOf(id: string): Promise<string[]> {
-  const rows = store.db.selectFrom('discovered_urls').select('outcome').where('report_id', '=', id).orderBy('position');
-  return (await rows.execute()).map(({ outcome }) => outcome);
-}
-
-const joinWithKey = () =>
-  joinWorkers(store.connectionString, store.db, credentialStore.head, pino({ level: 'silent' }));
-
-/** What a process does in its rounds when a key is away for as long as is waited for it. */
-async function giveUp(): Promise<void> {
-  const reportIds = await createKeyWatch(store.db, credentialStore.head.length).reportsWaiting(0);
-  while (await giveUpUnreadable(store.db, ['html', 'a11y'], reportIds));
-}
-
-test('a crawl goes on in the process that has its key, and is left alone by the others', async () => {
-  const opened = Promise.withResolvers<void>();
-  gate = opened.promise;
-  const other = await startTestCrawler(store, undefined, { credentialStore: otherVault });
-  const first = await startTestCrawler(store);
-  const id = await newReport(store, `${site.origin}/`, { siteAccess });
-  await until(() => site.requests.some(({ url }) => url === '/a'));
-  await first.stop();
-  opened.resolve();
-  assert.equal(await claimCrawl(store.db, WORKER, otherVault.head), null);
-  const second = await startTestCrawler(store);
-  await crawled(store, id);
-  await second.stop();
-  await other.stop();
-  assert.deepEqual(await outcomesOf(id), ['page', 'page', 'page']);
-  assert.equal((await reportOf(id)).crawl_error, null);
-  assert.ok(site.requests.every(({ headers }) => headers.cookie === 'session=abc'));
-});
-
-test('a crawl whose key is away is given up: nothing more is requested, and what waits is no page', async () => {
-  const opened = Promise.withResolvers<void>();
-  gate = opened.promise;
-  site.requests.length = 0;
-  const crawler = await startTestCrawler(store);
-  const [begun, fresh] = [
-    await newReport(store, `${site.origin}/`, { siteAccess }),
-    await newReport(store, `${site.origin}/b`, { siteAccess }),
-  ];
-  await until(() => site.requests.length === 4);
-  await crawler.stop();
-  opened.resolve();
-  const log = pino({ level: 'silent' });
-  const worker = await joinWorkers(store.connectionString, store.db, otherVault.head, log);
-  const givingUp = startGivingUpUnreadable({ db: store.db, credentialStore: otherVault, worker, engines: [], log }, 0);
-  await Promise.all([crawled(store, begun), crawled(store, fresh)]);
-  await givingUp.stop();
-  await worker.close();
-  for (const [id, status, outcomes] of [
-    [begun, 'checking', ['page', 'waiting', 'waiting']],
-    [fresh, 'failed', []],
+test('processes with another key do not start until it replaces the one before', { timeout: 240_000 }, async () => {
+  const keys = [newSecretKey(), newSecretKey()].map((key) => key.toString('base64'));
+  const withKey = (index: number) => ({
+    env: { DATABASE_URL: database.connectionString, SITEWARDEN_SECRET_KEY: keys[index] ?? '', PORT: '0' },
+  });
+  // Commands that neither store nor read credentials leave the choice to others.
+  assert.equal((await installation.run(['migrate'], withKey(1))).status, 0);
+  const { db, close } = openDatabase(database.connectionString, () => undefined);
+  assert.deepEqual(await db.selectFrom('secret_key').selectAll().execute(), []);
+  await close();
+  const stop = async (index: number): Promise<number | null> => {
+    const serving = await installation.serve(withKey(index));
+    serving.child.kill('SIGTERM');
+    return (await serving.ended).status;
+  };
+  assert.equal(await stop(0), 0);
+  const commands = [['serve'], ['work'], ['check', 'http://127.0.0.1:9/'], ['doctor'], ['account', 'list']];
+  const [serve, work, check, doctor, list] = await Promise.all(
+    commands.map((args) => installation.run(args, withKey(1))),
+  );
+  for (const [ended, status] of [
+    [serve, 1],
+    [work, 1],
+    [check, 3],
   ] as const) {
-    const report = await reportOf(id);
-    assert.deepEqual([report.status, report.crawl_pending, await outcomesOf(id)], [status, false, outcomes]);
-    assert.match(report.crawl_error ?? '', REASON);
+    assert.deepEqual([ended?.status, ended?.stdout], [status, '']);
+    assert.match(ended?.stderr ?? '', MISMATCH.message);
   }
-  assert.equal(site.requests.length, 4);
-});
+  assert.equal(doctor?.status, 1);
+  assert.match(doctor?.stdout ?? '', /^FAIL {2}secrets {3}The credentials in this database .* replace-key/m);
+  assert.equal(list?.status, 0);
 
-test('checks wait for the key as long as a process has it, and cost nothing when none has', async () => {
-  const { id: accountId } = await createAccount(store.db, { email: 'owner@example.com', credits: 100 });
-  const crawler = await startTestCrawler(store);
-  const changes = { siteAccess, accountId, checks: ['html', 'a11y'] as const };
-  const id = await newReport(store, `${site.origin}/`, changes);
-  await crawled(store, id);
-  await crawler.stop();
-  for (const kind of ['html', 'a11y'] as const) {
-    const claimed = await claimChecks(store.db, kind, WORKER, 100, otherVault.head);
-    assert.deepEqual(
-      claimed.filter(({ reportId }) => reportId === id),
-      [],
-    );
-  }
-
-  const watch = createKeyWatch(store.db, credentialStore.head.length);
-  const worker = await joinWithKey();
-  assert.deepEqual(await watch.reportsWaiting(0), []);
-  await giveUp();
-  assert.equal((await claimChecks(store.db, 'a11y', WORKER, 1, credentialStore.head)).length, 1);
-  await freeWorkOfDeadWorkers(store.db);
-  await worker.close();
-  await until(async () => (await watch.reportsWaiting(0)).includes(id));
-  assert.deepEqual(await watch.reportsWaiting(3_600_000), [], 'it may come back');
-
-  await giveUp();
-  const errors = await store.db.selectFrom('checks').select('error').where('report_id', '=', id).execute();
-  assert.equal(errors.length, 6);
-  for (const { error } of errors) assert.match(error ?? '', REASON);
-  const { credits } = await store.db
-    .selectFrom('accounts')
-    .select('credits')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  assert.equal(credits, 100 - 1, 'the check that was begun');
-  await assertCountsAddUp(store.db, id);
-});
-
-async function newSchedule({ hash, sealed }: KeptSecret): Promise<void> {
-  await sql`INSERT INTO schedules (account_id, definition, active, hook_hash, hook_sealed)
-    VALUES (${store.accountId}, '{}', false, ${hash}, ${sealed})`.execute(store.db);
-}
-
-test('doctor counts what another key was taken for, and says what to do', async () => {
-  const { rows } = await sql<{
-    count: number;
-  }>`SELECT count(*) AS count FROM reports WHERE site_access IS NOT NULL`.execute(store.db);
-  const [sealed] = rows;
-  assert.ok(sealed !== undefined && sealed.count > 0);
-  const secretKey = newSecretKey();
-  assert.equal(
-    await examineSecrets(store.db, credentialStore.head, { secretKey }),
-    'encrypted with SITEWARDEN_SECRET_KEY',
-  );
-  await assert.rejects(examineSecrets(store.db, otherVault.head, { secretKey: null }), {
-    message: new RegExp(
-      `^${sealed.count} reports and schedules cannot [^.]*: not encrypted with the key in the data directory\\. Set SITEWARDEN_`,
-    ),
-  });
-  await newSchedule(keptSecret('hook'));
-  assert.equal(
-    await examineSecrets(store.db, credentialStore.head, { secretKey }),
-    'encrypted with SITEWARDEN_SECRET_KEY',
-  );
-  await newSchedule(keepSecret(otherVault.box, 'other hook'));
-  await assert.rejects(examineSecrets(store.db, credentialStore.head, { secretKey }), {
-    message:
-      /^1 addresses of deploy hooks and invitations cannot be shown: not encrypted with SITEWARDEN_SECRET_KEY\. Set/,
-  });
-  await assert.rejects(examineSecrets(store.db, otherVault.head, { secretKey }), {
-    message: new RegExp(`^${sealed.count} reports and schedules .* and 1 addresses of deploy hooks .* create these`),
-  });
+  const replaced = await installation.run(['replace-key'], withKey(1));
+  assert.deepEqual([replaced.status, replaced.stderr], [0, '']);
+  assert.match(replaced.stdout, /Start every process anew .* enter the credentials/s);
+  assert.equal(await stop(1), 0);
+  assert.equal((await installation.run(['work'], withKey(0))).status, 1);
 });

@@ -265,7 +265,7 @@ describe('schedules that run by themselves', () => {
   });
 
   test('a process waits for their time, and hears of new ones', async () => {
-    const worker = await joinWorkers(store.connectionString, store.db, credentialStore.head, log);
+    const worker = await joinWorkers(store.connectionString, store.db, log);
     const scheduling = startScheduling({
       db: store.db,
       credentialStore,

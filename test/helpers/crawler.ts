@@ -96,7 +96,7 @@ export async function startTestCrawler(
 ): Promise<{ stop(): Promise<void> }> {
   const log = pino({ level: 'silent' });
   const ownVault = options.credentialStore ?? credentialStore;
-  const worker = await joinWorkers(store.connectionString, store.db, ownVault.head, log);
+  const worker = await joinWorkers(store.connectionString, store.db, log);
   const httpClient = createHttpClient({
     addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
     userAgent: 'sitewarden/test',

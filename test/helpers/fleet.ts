@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { identifyProcess, isRunning, type ProcessIdentity } from '../../src/platform/process-identity.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -106,8 +108,12 @@ export async function startFleet(): Promise<Fleet> {
 }
 
 function workEnvironment(main: Installation): Readonly<Record<string, string>> {
-  // The sites that it checks are on this machine.
-  return { DATABASE_URL: main.connectionString(), SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'true' };
+  return {
+    DATABASE_URL: main.connectionString(),
+    SITEWARDEN_SECRET_KEY: readFileSync(join(main.dataDir, 'secret.key'), 'utf8'),
+    // The sites that it checks are on this machine.
+    SITEWARDEN_ALLOW_PRIVATE_NETWORKS: 'true',
+  };
 }
 
 async function isReady(address: string): Promise<boolean> {

@@ -37,7 +37,7 @@ export async function startPlayedChecking(
   };
   const log = parts.log ?? pino({ level: 'silent' });
   const interpreter = createInterpreter();
-  const worker = await joinWorkers(connectionString, db, credentialStore.head, log);
+  const worker = await joinWorkers(connectionString, db, log);
   const checking = startChecking({ db, credentialStore, worker, engine, interpreter, log, ...parts });
   t.after(async () => {
     await checking.stop();

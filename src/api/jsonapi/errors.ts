@@ -87,7 +87,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     conflict: {
       status: 409,
       title: 'Conflict',
-      when: 'The `type` or `id` in the body is not that of the resource, something else has taken the place, the schedule is inactive, or what signs it in cannot be decrypted any more.',
+      when: 'The `type` or `id` in the body is not that of the resource, something else has taken the place, the schedule is inactive, or the credentials that it signs in with cannot be decrypted.',
     },
     payload_too_large: {
       status: 413,
