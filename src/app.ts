@@ -248,7 +248,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     lost: foundation.lost,
     ready,
     async listen() {
-      server = createServer({ db, credentialStore, config, log, ready, metrics });
+      server = createServer({ db, credentialStore, clock: systemClock, config, log, ready, metrics });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });

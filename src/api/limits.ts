@@ -2,10 +2,10 @@
 
 /** A body of more bytes is refused (decisions.md). */
 export const bodyMaxBytes = 1_048_576;
-/** Of a refused body, more than this is not waited for: room for a file that was sent by mistake. */
-export const discardedMaxBytes = 32 * 1_048_576;
 /** Until the rest of a refused body must have arrived: whoever is slower gets the answer and a closed connection. */
 export const discardTimeoutMs = 2_000;
+/** Shorter answers are sent as they are: they fit into one packet, and compressing saves nothing. */
+export const compressedMinBytes = 1_024;
 /** Until a whole request must have arrived. */
 export const requestTimeoutMs = 60_000;
 /** After this a closing server cuts the requests that are still under way: one that never ends must not keep it alive. */

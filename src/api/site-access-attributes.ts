@@ -1,8 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { ADDITIVE, flag } from '../domain/schemas.ts';
 import { type BasicAuth, NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
-import { isObject } from './http/body.ts';
-import type { Attributes } from './jsonapi/attributes.ts';
+import { type Attributes, isObject } from './jsonapi/attributes.ts';
 import { attributeProblem, type Problem } from './jsonapi/errors.ts';
 import {
   credentialMaxCharacters,

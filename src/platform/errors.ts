@@ -76,9 +76,14 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** What cannot be done now, and may be asked again after some seconds. */
-export abstract class RetryLater extends AppError {
-  abstract readonly retryAfterSeconds: number;
+/** A refusal that holds for now only. */
+export class RetryLater extends AppError {
+  readonly retryAfterSeconds: number;
+
+  constructor(code: ErrorCode, message: string, retryAfterSeconds: number, options?: { cause?: unknown }) {
+    super(code, message, options);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
 }
 
 /** The code of a system's, library's or database's error, such as `ENOENT`; empty for anything else that is thrown. */

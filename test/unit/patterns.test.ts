@@ -26,7 +26,6 @@ const NOT_FOREIGN: Readonly<Record<string, string>> = {
 
 /** Files that put regular expressions together, and why what they are looked for in has a bound. */
 const PUT_TOGETHER: Readonly<Record<string, string>> = {
-  'src/api/resources/endpoints.ts': 'It has no part that repeats but between slashes, and is anchored at both ends.',
   'src/api/selector-attribute.ts': 'A selector has at most 256 characters.',
   'src/api/site-access-attributes.ts': 'The name of a header has been found to have at most 128 characters.',
   'src/browser/process-group.ts': 'It is the state of a process, as the kernel tells it.',

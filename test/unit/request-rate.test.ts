@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { limitRequests, TooManyRequests } from '../../src/api/http/request-rate.ts';
+import { limitRequests } from '../../src/api/http/request-rate.ts';
+import { RetryLater } from '../../src/platform/errors.ts';
 
 /** Seconds to wait; 0 when the request may be made. */
 function waitOf(admit: () => void): number {
@@ -9,7 +10,7 @@ function waitOf(admit: () => void): number {
     admit();
     return 0;
   } catch (error) {
-    assert.ok(error instanceof TooManyRequests && error.code === 'rate_limited');
+    assert.ok(error instanceof RetryLater && error.code === 'rate_limited');
     return error.retryAfterSeconds;
   }
 }

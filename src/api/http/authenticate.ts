@@ -1,36 +1,53 @@
+import type { FastifyInstance } from 'fastify';
 import type { Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
+import { createRequestCharge } from '../../accounts/request-charge.ts';
 import { hashToken } from '../../accounts/tokens.ts';
 import { AppError } from '../../platform/errors.ts';
 import { findTokenHolder, touchToken } from '../../store/api-tokens.ts';
 import type { Database } from '../../store/database.ts';
-import type { AdmitRequest } from './request-rate.ts';
+import type { ApiParts } from './endpoint.ts';
+import { limitRequests } from './request-rate.ts';
 
 /**
- * Who makes a request, by its `Authorization` header.
- * @throws AppError unauthorized when there is no bearer token, invalid_token when it is unknown, revoked or expired;
- *   TooManyRequests
+ * Makes every route of a scope ask for an API token before it reads a body. The request then has a `viewer`, and counts for
+ * the rate limit and the credits.
  */
-export async function authenticate(
+export function authenticateRequests(scope: FastifyInstance, { db, log, config }: ApiParts): void {
+  const admit = limitRequests(config.apiRateLimit);
+  const charge = createRequestCharge(db, log);
+  scope.addHook('onClose', () => charge.close());
+  scope.decorateRequest('viewer', null);
+  scope.addHook('onRequest', async (request) => {
+    const { tokenId, viewer } = await findViewer(db, config.planLimits, request.headers.authorization);
+    admit(tokenId);
+    charge.count(viewer.accountId);
+    if (!['GET', 'HEAD'].includes(request.method)) requireWriteScope(viewer);
+    request.setDecorator('viewer', viewer);
+  });
+}
+
+/** @throws AppError unauthorized when there is no bearer token, invalid_token when it is unknown, revoked or expired */
+async function findViewer(
   db: Database,
-  rules: { readonly limitsOfPlans: LimitsOfPlans; readonly admit: AdmitRequest },
+  limitsOfPlans: LimitsOfPlans,
   authorization: string | undefined,
-): Promise<Viewer> {
+): Promise<{ readonly tokenId: number; readonly viewer: Viewer }> {
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) {
-    throw new AppError('unauthorized', 'The request needs an API token: "Authorization: Bearer <API_TOKEN>".');
+    throw new AppError('unauthorized', 'The request requires an API token: "Authorization: Bearer <API_TOKEN>".');
   }
   const holder = await findTokenHolder(db, hashToken(token));
   if (holder?.valid !== true) throw new AppError('invalid_token', 'The API token is unknown, revoked or expired.');
-  rules.admit(holder.tokenId);
   if (holder.lastUseStale) await touchToken(db, holder.tokenId);
-  const { accountId, plan, ownPlan, scope, expiresAt: tokenExpiresAt } = holder;
-  const guestAccountsMax = rules.limitsOfPlans[ownPlan].guest_accounts;
-  return { accountId, plan, limits: rules.limitsOfPlans[plan], guestAccountsMax, scope, tokenExpiresAt };
+  const { tokenId, accountId, plan, ownPlan, scope, expiresAt: tokenExpiresAt } = holder;
+  const guestAccountsMax = limitsOfPlans[ownPlan].guest_accounts;
+  const limits = limitsOfPlans[plan];
+  return { tokenId, viewer: { accountId, plan, limits, guestAccountsMax, scope, tokenExpiresAt } };
 }
 
 /** @throws AppError read_only_token */
-export function requireWriteScope(viewer: Viewer): void {
+function requireWriteScope(viewer: Viewer): void {
   if (viewer.scope === 'write') return;
-  throw new AppError('read_only_token', 'This API token may only read. Use a token of the scope "write".');
+  throw new AppError('read_only_token', 'This API token can only read. Use a token with the scope "write".');
 }

@@ -1,30 +1,48 @@
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../../accounts/access.ts';
+import type { LimitsOfPlans } from '../../accounts/plans.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError, type ErrorCode } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
-import type { Executor } from '../../store/database.ts';
+import type { Database, Executor } from '../../store/database.ts';
 import type { ListPage } from '../../store/listing.ts';
-import type { Attributes } from '../jsonapi/attributes.ts';
+import { type Attributes, attributesOf } from '../jsonapi/attributes.ts';
 import { list, type Resource, single } from '../jsonapi/document.ts';
 import { attributeProblem, parameterProblem } from '../jsonapi/errors.ts';
 import { type Paging, pageLinks, type QueryPair, readQuery } from '../jsonapi/query.ts';
 import type { ResourceType } from '../jsonapi/resource-type.ts';
 import { refuseProValues, requirePro } from '../pro.ts';
-import { attributesOf } from './body.ts';
-import type { Links } from './links.ts';
+import type { AddressSettings, Links } from './links.ts';
+
+export interface ApiSettings extends AddressSettings {
+  readonly planLimits: LimitsOfPlans;
+  /** Requests per minute and token; null for no limit. */
+  readonly apiRateLimit: number | null;
+  /** When schedules run on their days, in milliseconds after 00:00 UTC. */
+  readonly scheduleTimeMs: number;
+  /** Where owners of sites learn who visits them; null for nowhere. */
+  readonly contactUrl: string | null;
+}
+
+/** What the routes of the API work with. */
+export interface ApiParts {
+  readonly db: Database;
+  readonly credentialStore: CredentialStore;
+  readonly clock: Clock;
+  readonly config: ApiSettings;
+  readonly log: Logger;
+}
 
 /** A request that has been authenticated, and what answers it. */
 export interface Call {
   readonly db: Executor;
   readonly credentialStore: CredentialStore;
   readonly clock: Clock;
-  /** When schedules run on their days, in milliseconds after 00:00 UTC. */
-  readonly scheduleTimeMs: number;
+  readonly scheduleTimeMs: ApiSettings['scheduleTimeMs'];
+  readonly contactUrl: ApiSettings['contactUrl'];
   readonly viewer: Viewer;
-  /** Where owners of sites learn who visits them; null for nowhere. */
-  readonly contactUrl: string | null;
   /** The public address of this installation, without a trailing slash. */
   readonly baseUrl: string;
   readonly links: Links;

@@ -28,3 +28,13 @@ function addressOf(request: FastifyRequest, settings: AddressSettings): string {
   const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(request.host);
   return `${scheme}://${isHost ? request.host : `${settings.host}:${settings.port}`}`;
 }
+
+/** A path in the contract's words, `/reports/{report_id}`, in Fastify's. */
+export function routeOf(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** The path of a request, as it came. */
+export function pathOf(request: FastifyRequest): string {
+  return request.url.replace(/[?#].*/s, '');
+}

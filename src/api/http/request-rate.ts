@@ -1,17 +1,6 @@
 import { RetryLater } from '../../platform/errors.ts';
 
-/** More requests than the operator allows. */
-export class TooManyRequests extends RetryLater {
-  readonly retryAfterSeconds: number;
-
-  constructor(perMinute: number, retryAfterSeconds: number) {
-    const detail = `This API token may make ${perMinute} requests a minute. Wait ${retryAfterSeconds} seconds.`;
-    super('rate_limited', detail);
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
-
-/** Lets a request of a token in. @throws TooManyRequests */
+/** Lets a request of a token in. @throws RetryLater rate_limited */
 export type AdmitRequest = (tokenId: number) => void;
 
 const MINUTE_MS = 60_000;
@@ -35,7 +24,11 @@ export function limitRequests(perMinute: number | null, now: () => number = () =
     }
     const log = logs.get(tokenId) ?? { times: [], oldest: 0, last: time };
     const waitMs = (log.times[log.oldest] ?? Number.NEGATIVE_INFINITY) + MINUTE_MS - time;
-    if (waitMs > 0) throw new TooManyRequests(perMinute, Math.ceil(waitMs / 1_000));
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1_000);
+      const detail = `This API token may make ${perMinute} requests a minute. Wait ${seconds} seconds.`;
+      throw new RetryLater('rate_limited', detail, seconds);
+    }
     log.times[log.oldest] = time;
     log.oldest = (log.oldest + 1) % perMinute;
     log.last = time;

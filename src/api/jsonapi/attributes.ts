@@ -1,12 +1,65 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { AppError, type ErrorCode } from '../../platform/errors.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
-import { isObject } from '../http/body.ts';
 import { errorsMax } from '../limits.ts';
 import { attributeProblem, type Problem, RequestError } from './errors.ts';
 import { expectation } from './words.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
+
+/** What a body must say it is about, where it says so. */
+export interface EnvelopeRules {
+  /** The resource's type in the singular; the plural is accepted too, since client libraries send both. */
+  readonly type: string;
+  /** The id in the path; null where the resource is new. */
+  readonly id: string | null;
+}
+
+/**
+ * The object at `data.attributes`.
+ * @param body the parsed body; undefined when there was none
+ * @throws RequestError invalid_json when there was no body, invalid_request when it has no such object, conflict when the
+ *   type or id is another's
+ */
+export function attributesOf(body: unknown, rules: EnvelopeRules): Attributes {
+  if (body === undefined) throw new AppError('invalid_json', 'The body is empty. It must be JSON.');
+  const data = isObject(body) ? body['data'] : undefined;
+  const attributes = isObject(data) ? data['attributes'] : undefined;
+  if (!isObject(data) || !isObject(attributes)) {
+    const pointer = isObject(data) ? '/data/attributes' : '/data';
+    throw envelopeError(
+      'invalid_request',
+      pointer,
+      'must be an object',
+      'The body must have an object at data.attributes.',
+    );
+  }
+  const { type, id } = data;
+  if (type !== undefined && type !== rules.type && type !== `${rules.type}s`) {
+    throw envelopeError('conflict', '/data/type', `must be ${rules.type}`, `The type must be ${rules.type}.`);
+  }
+  const given = typeof id === 'number' ? String(id) : id;
+  const isSame = typeof given === 'string' && given.toLowerCase() === rules.id?.toLowerCase();
+  if (rules.id !== null && given !== undefined && !isSame) {
+    throw envelopeError(
+      'conflict',
+      '/data/id',
+      'must match the path',
+      'The id in the body is not the one in the path.',
+    );
+  }
+  return attributes;
+}
+
+function envelopeError(code: ErrorCode, pointer: string, title: string, detail: string): RequestError {
+  return new RequestError(code, [{ title, detail, source: { pointer } }]);
+}
+
+/** Whether a piece of JSON is an object. */
+export function isObject(value: unknown): value is Attributes {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /**
  * Everything about a body's attributes that a schema can tell, one problem an attribute, in the schema's order with

@@ -2,6 +2,8 @@ import type { AttributesOf, ResourceType } from './resource-type.ts';
 
 /** The envelopes of answers (section 1 of the contract, "Envelopes" in decisions.md). */
 
+export const MEDIA_TYPE = 'application/vnd.api+json';
+
 /** Names of relationships and the absolute URLs they lead to; one that does not apply is undefined or left out. */
 type Related<Type extends ResourceType> = {
   readonly [Name in keyof Type['relationships']]?: string | undefined;

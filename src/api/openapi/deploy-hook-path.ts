@@ -1,10 +1,11 @@
 import { UUID } from '../../domain/schemas.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
+import { MEDIA_TYPE } from '../jsonapi/document.ts';
 import { statusOf } from '../jsonapi/errors.ts';
 import { REPORT } from '../resources/report-resource.ts';
 import { reference, schemaName } from './envelopes.ts';
 import type { PathItem } from './openapi.ts';
-import { errorResponse, MEDIA_TYPE } from './operation.ts';
+import { errorResponse } from './operation.ts';
 
 const ERRORS: readonly ErrorCode[] = [
   'invalid_request',

@@ -1,13 +1,12 @@
 import { ADDITIVE } from '../../domain/schemas.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { BodySpec, Endpoint } from '../http/endpoint.ts';
+import { MEDIA_TYPE } from '../jsonapi/document.ts';
 import { meaningOf, statusOf } from '../jsonapi/errors.ts';
 import { idempotencyKeyMaxCharacters } from '../limits.ts';
 import { PRO } from '../pro.ts';
 import { envelopeOf, reference } from './envelopes.ts';
 import type { JsonSchema, Operation, Parameter, Reference, Response } from './openapi.ts';
-
-export const MEDIA_TYPE = 'application/vnd.api+json';
 
 /** An operation, and the responses that it shares with others. */
 export interface DescribedOperation {

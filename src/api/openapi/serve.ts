@@ -6,7 +6,7 @@ import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './document.ts';
 
 /** Where the API is described, for programs and for people. */
-export const DOCUMENTATION_PATHS = [`${API_PREFIX}/openapi.json`, '/api/docs'] as const;
+const DOCUMENTATION_PATHS = [`${API_PREFIX}/openapi.json`, '/api/docs'] as const;
 
 /** What people try who look for it. */
 const FRONT_DOORS = ['/', '/api', '/api/docs/', API_PREFIX] as const;
@@ -14,11 +14,11 @@ const FRONT_DOORS = ['/', '/api', '/api/docs/', API_PREFIX] as const;
 /** Stands for the address that a request used, which needs no escaping in JSON or HTML. */
 const PLACEHOLDER = 'http://base-url.invalid';
 
-/** Whoever can reach the service may read how it is used: no token needed. */
-export function registerDocumentation(
+/** A plugin for the description of the API. Whoever can reach the service may read it, so it takes no token. */
+export function documentation(
   server: FastifyInstance,
-  endpoints: readonly Endpoint[],
-  settings: AddressSettings,
+  { endpoints, settings }: { readonly endpoints: readonly Endpoint[]; readonly settings: AddressSettings },
+  done: () => void,
 ): void {
   const document = once(() => openApiDocument(endpoints, settings.baseUrl ?? PLACEHOLDER));
   const json = once(() => JSON.stringify(document()).split(PLACEHOLDER));
@@ -35,6 +35,7 @@ export function registerDocumentation(
       return reply.redirect(`${baseUrlFor(request, settings)}${DOCUMENTATION_PATHS[1]}`);
     });
   }
+  done();
 }
 
 /** Makes the value when it is first asked for: most processes never are. */

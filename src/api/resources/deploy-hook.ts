@@ -1,13 +1,15 @@
+import type { FastifyInstance } from 'fastify';
 import { Value } from 'typebox/value';
 import { UUID } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
-import { type FireParts, fireSchedule } from '../../schedules/fire-schedule.ts';
+import { fireSchedule } from '../../schedules/fire-schedule.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
 import { findPlan } from '../../store/guest-accounts.ts';
 import { findReport } from '../../store/reports.ts';
 import type { Schedule } from '../../store/schedules.ts';
-import { type Answer, notFound } from '../http/endpoint.ts';
-import type { Links } from '../http/links.ts';
+import { ignoreBodies, sendDocument } from '../http/body.ts';
+import { type ApiParts, notFound } from '../http/endpoint.ts';
+import { baseUrlFor, linksFrom, routeOf } from '../http/links.ts';
 import { single } from '../jsonapi/document.ts';
 import { renderReport } from './report-resource.ts';
 
@@ -23,21 +25,26 @@ export function deployHookPath(
   return secret && DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{hook_secret}', secret);
 }
 
-export interface DeployHookCall extends FireParts {
-  readonly links: Links;
-  readonly scheduleId: string;
-  readonly secret: string;
-}
-
-/**
- * Runs the schedule and answers 202 with the report, as its owner sees it.
- * @throws AppError as `fireSchedule`
- */
-export async function answerDeployHook(call: DeployHookCall): Promise<Answer> {
-  if (!Value.Check(UUID, call.scheduleId)) throw notFound();
-  const report = await findReport(call.db, await fireSchedule(call, call.scheduleId, call.secret));
-  if (report === undefined) throw notFound();
-  const accountId = report.account_id;
-  const viewer = { accountId, plan: await findPlan(call.db, accountId) };
-  return { status: 202, document: single(renderReport(report, { viewer, links: call.links })) };
+/** A plugin for the deploy hooks: a call runs the schedule and gets 202 with the report, as the schedule's owner sees it. */
+export function deployHook(
+  server: FastifyInstance,
+  { db, credentialStore, clock, config }: ApiParts,
+  done: () => void,
+): void {
+  ignoreBodies(server);
+  const parts = { db, credentialStore, clock, planLimits: config.planLimits };
+  server.post<{ Params: { schedule_id: string; hook_secret: string } }>(
+    routeOf(DEPLOY_HOOK_PATH),
+    async (request, reply) => {
+      const { schedule_id: scheduleId, hook_secret: secret } = request.params;
+      if (!Value.Check(UUID, scheduleId)) throw notFound();
+      const report = await findReport(db, await fireSchedule(parts, scheduleId, secret));
+      if (report === undefined) throw notFound();
+      const accountId = report.account_id;
+      const viewer = { accountId, plan: await findPlan(db, accountId) };
+      const links = linksFrom(baseUrlFor(request, config));
+      return sendDocument(reply, 202, single(renderReport(report, { viewer, links })));
+    },
+  );
+  done();
 }

@@ -35,19 +35,3 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...CREDIT_ENTRY_ENDPOINTS,
   ...MUTING_ENDPOINTS,
 ];
-
-/** The methods that are answered at a path of the server, or null where there is nothing at all. */
-export type FindMethods = (path: string) => readonly string[] | null;
-
-/** Looks through the endpoints and some further paths, given with their methods. */
-export function methodFinder(prefix: string, others: Readonly<Record<string, readonly string[]>>): FindMethods {
-  const methodsOf = new Map<string, readonly string[]>(Object.entries(others));
-  for (const { method, path } of ENDPOINTS) {
-    const methods = methodsOf.get(prefix + path) ?? [];
-    methodsOf.set(prefix + path, [...methods, method, ...(method === 'GET' ? ['HEAD'] : [])]);
-  }
-  const patterns = [...methodsOf].map(
-    ([path, methods]) => [new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), methods] as const,
-  );
-  return (path) => patterns.find(([pattern]) => pattern.test(path))?.[1] ?? null;
-}

@@ -4,10 +4,12 @@ import type { Registry } from 'prom-client';
 /** Tells for each part that the service needs whether it answers. */
 export type Ready = () => Promise<Readonly<Record<string, boolean>>>;
 
-/** What whoever runs the service watches. These endpoints take no token and are plain JSON or text. */
-export const HEALTH_PATHS = ['/health/live', '/health/ready', '/metrics'] as const;
-
-export function registerHealth(server: FastifyInstance, ready: Ready, metrics: Registry): void {
+/** A plugin for whoever runs the service. These routes take no token and answer plain JSON or text. */
+export function health(
+  server: FastifyInstance,
+  { ready, metrics }: { readonly ready: Ready; readonly metrics: Registry },
+  done: () => void,
+): void {
   server.get('/health/live', async () => ({ status: 'live' }));
 
   server.get('/health/ready', async (_request, reply) => {
@@ -22,4 +24,5 @@ export function registerHealth(server: FastifyInstance, ready: Ready, metrics: R
     const text = await metrics.metrics();
     return reply.header('content-type', metrics.contentType).send(text);
   });
+  done();
 }

@@ -6,14 +6,15 @@ import { sendPage } from '../http/page.ts';
 import { DOCS_STYLE } from '../openapi/docs-style.ts';
 import { Html, html } from '../openapi/html.ts';
 
-/** Where the `invitation_url` of a guest account leads. */
-export const INVITATION_PATH = '/invitations/{secret}';
-
 /**
- * Tells whoever was sent an invitation how to accept it, or why that is not possible any more. The address is the secret,
- * so no token is needed to read it.
+ * A plugin for the page that an `invitation_url` leads to: how to accept the invitation, or why that is not possible any
+ * more. The URL is the secret, so the page takes no token.
  */
-export function registerInvitationPage(server: FastifyInstance, db: Database, settings: AddressSettings): void {
+export function invitationPage(
+  server: FastifyInstance,
+  { db, settings }: { readonly db: Database; readonly settings: AddressSettings },
+  done: () => void,
+): void {
   // Whatever stands there, a person sees a page.
   server.get<{ Params: { '*': string } }>('/invitations/*', async (request, reply) => {
     const secret = request.params['*'];
@@ -22,11 +23,12 @@ export function registerInvitationPage(server: FastifyInstance, db: Database, se
     reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
     if (invitation === undefined) return sendPage(reply.code(404), unknownPage(base));
     if (invitation.guest_id !== null) return sendPage(reply.code(410), usedPage(base));
-    return sendPage(reply, invitationPage(base, secret));
+    return sendPage(reply, openPage(base, secret));
   });
+  done();
 }
 
-function invitationPage(base: string, secret: string): string {
+function openPage(base: string, secret: string): string {
   const accept = `curl -X POST ${base}${API_PREFIX}/invitations/${secret}/accept -H "Authorization: Bearer YOUR_TOKEN"`;
   return page(
     base,

@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Histogram, type Registry } from 'prom-client';
+import type { Logger } from '../../platform/logger.ts';
+
+const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * Logs, counts and times the answers; the metrics by route, so that the number of series stays small. Fastify's own request
+ * log is off, because it would write addresses as they are.
+ */
+export function recordRequests(server: FastifyInstance, log: Logger, registry: Registry): void {
+  const durations = new Histogram({
+    name: 'sitewarden_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers: [registry],
+  });
+  server.addHook('onResponse', async (request, { statusCode: status, elapsedTime: ms }) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const method = route === 'unknown' ? 'any' : request.method;
+    durations.observe({ method, route, status }, ms / 1_000);
+    log.debug({ ...loggedRequest(request), status, ms }, 'request');
+  });
+}
+
+/** What the log says of a request. */
+export function loggedRequest({ method, url }: FastifyRequest): { readonly method: string; readonly path: string } {
+  return { method, path: loggedPath(url) };
+}
+
+/** A word of an address as the service has them: longer ones may be a secret, or a part of one. */
+const WORD = /^[\w.~-]{0,20}$/;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** Behind these words stand secrets, be they whole or cut in pieces. */
+const BEFORE_SECRETS = /^(schedule|invitations)$/i;
+const BEHIND_SECRETS = /^(fire|accept)$/i;
+
+/**
+ * The path of a request as it may be logged: logs are read by more people than the secrets in addresses are meant for.
+ * What is no word or id of ours is hidden, however it is encoded and whether or not anything answers there; the query is
+ * left out.
+ */
+function loggedPath(url: string): string {
+  let mayBeSecret = false;
+  const segments = url.replace(/[?#].*/s, '').split('/');
+  const shown = segments.map((segment) => {
+    const isHidden = mayBeSecret && segment !== '' && !BEHIND_SECRETS.test(segment);
+    mayBeSecret ||= BEFORE_SECRETS.test(decoded(segment));
+    return UUID.test(segment) || (!isHidden && WORD.test(segment)) ? segment : '(hidden)';
+  });
+  return shown.join('/');
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
