@@ -5,7 +5,7 @@ import { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type BrowserSupervisorOptions, createBrowserSupervisor } from './browser-supervisor.ts';
 import type { Containment } from './launch-chromium.ts';
-import { crowdedMemoryShare, pagesPerPlace, roomyMemoryShare } from './limits.ts';
+import { collectMemoryShare, crowdedMemoryShare, pagesPerPlace, roomyMemoryShare } from './limits.ts';
 import type { LiveBrowser } from './live-browser.ts';
 import { type PagePlace, type StepAside, takePlace } from './page-place.ts';
 import type { BrowserPage, PageSlot } from './page-slot.ts';
@@ -85,6 +85,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       }
     }
     browser.giveBack(slot);
+    if (supervisor.memoryShare() > collectMemoryShare) await browser.collectGarbage();
   }
 
   async function show<T>(request: PageRequest, signal: AbortSignal, turn: Turn, use: UsePage<T>): Promise<T> {

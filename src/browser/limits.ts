@@ -56,13 +56,15 @@ export const devtoolsPageEventMaxBytes = 16 * 1_024 * 1_024;
 /** How often the contents of a stuck profile folder are tried to be removed. */
 export const removeProfileRetries = 5;
 /**
- * Pages open at a time for each that is worked on. The others wait for what they load and draw by themselves. Small pages take
- * 40 MB each, so that the pages of two cores stay below the memory at which fewer are opened.
+ * Pages open at a time for each that is worked on. The others wait for what they load and draw by themselves. A page that
+ * waits two seconds for an API and is worked on for half a second takes five.
  */
-export const pagesPerPlace = 3;
+export const pagesPerPlace = 6;
 /**
- * Shares of the memory at which a browser is replaced: from the first on fewer pages are opened beside those that are worked
- * on, from the second on none.
+ * Shares of the memory at which a browser is replaced. Above the first, pages that were emptied collect their garbage, which
+ * costs each as much as a third of a page; above the second, fewer pages are opened beside those that are worked on; above
+ * the third, none.
  */
+export const collectMemoryShare = 0.5;
 export const roomyMemoryShare = 0.7;
 export const crowdedMemoryShare = 0.9;

@@ -10,6 +10,8 @@ export interface LiveBrowser {
   /** A free slot, rather one that knows the group. It stays taken until it is given back. */
   take(cacheGroup: string): PageSlot;
   giveBack(slot: PageSlot): void;
+  /** Has the empty pages of free slots collect their garbage. Never rejects. */
+  collectGarbage(): Promise<void>;
   /** Whether its place is to be taken by a new browser, because of its age or its memory. */
   isWornOut(): boolean;
   /** Bytes, as measured last. */
@@ -73,6 +75,9 @@ export function superviseBrowser(
     giveBack(slot) {
       free.push(slot);
       quitWhenIdle();
+    },
+    async collectGarbage() {
+      await Promise.all(free.map((slot) => slot.collectGarbage()));
     },
     isWornOut: () => pages >= pagesMax || memory.isWorn(),
     memoryBytes: memory.bytes,

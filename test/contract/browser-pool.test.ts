@@ -308,6 +308,19 @@ describe('the browser', () => {
     assert.equal(children.started.length, 4);
   });
 
+  it('is not replaced for what pages before left in its memory', async () => {
+    await pool.stop();
+    pool = newPool(1, { memoryBytes: 250_000_000 });
+    const fill = 'self.held = Array.from({ length: 400_000 }, (_, index) => ({ index })), 0';
+    for (let count = 0; count < 40; count += 1) {
+      await show(async (page) => {
+        await page.goto(`${site.origin}/`);
+        await page.evaluate(fill);
+      });
+    }
+    assert.equal(children.started.length, 1);
+  });
+
   it('gives up a page, and the wait for one, when the caller asks', async () => {
     await pool.stop();
     pool = newPool(2);
