@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { noteText } from '../api/check-notes.ts';
+import { noteText } from '../api/resources/check-notes.ts';
 import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
 import { shortened } from '../platform/shorten.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
-import { SECRET_ATTRIBUTES } from '../../src/api/secret-attributes.ts';
+import { SECRET_ATTRIBUTES } from '../../src/api/resources/secret-attributes.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
 import { sealClearSecrets } from '../../src/store/kept-secrets.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';

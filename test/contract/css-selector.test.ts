@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { readSelector } from '../../src/api/selector-attribute.ts';
+import { readSelector } from '../../src/api/resources/selector-attribute.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { testPool } from '../helpers/browser.ts';
 

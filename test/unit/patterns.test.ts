@@ -26,8 +26,8 @@ const NOT_FOREIGN: Readonly<Record<string, string>> = {
 
 /** Files that put regular expressions together, and why what they are looked for in has a bound. */
 const PUT_TOGETHER: Readonly<Record<string, string>> = {
-  'src/api/selector-attribute.ts': 'A selector has at most 256 characters.',
-  'src/api/site-access-attributes.ts': 'The name of a header has been found to have at most 128 characters.',
+  'src/api/resources/selector-attribute.ts': 'A selector has at most 256 characters.',
+  'src/api/resources/site-access-attributes.ts': 'The name of a header has been found to have at most 128 characters.',
   'src/browser/process-group.ts': 'It is the state of a process, as the kernel tells it.',
   'src/commands/option-names.ts': "It is a sentence of our own about the command's options.",
 };

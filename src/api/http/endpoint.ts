@@ -13,8 +13,8 @@ import { list, type Resource, single } from '../jsonapi/document.ts';
 import { attributeProblem, parameterProblem } from '../jsonapi/errors.ts';
 import { type Paging, pageLinks, type QueryPair, readQuery } from '../jsonapi/query.ts';
 import type { ResourceType } from '../jsonapi/resource-type.ts';
-import { refuseProValues, requirePro } from '../pro.ts';
 import type { AddressSettings, Links } from './links.ts';
+import { refuseProValues, requirePro } from './pro.ts';
 
 export interface ApiSettings extends AddressSettings {
   readonly planLimits: LimitsOfPlans;

@@ -4,8 +4,8 @@ import { ADDITIVE, count, DECIMAL_ID, LIFE, nullable, texts, webAddress } from '
 import type { PageIssue } from '../../store/issues.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { OMITTED, omittedFrom, PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from '../page-issue-endpoints.ts';
 import { A11Y_RULE, ruleAttributes } from './a11y-rule.ts';
+import { OMITTED, omittedFrom, PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from './page-issue-endpoints.ts';
 import { ISSUE_QUERIES } from './parameters.ts';
 
 /** Selectors that lead to an element: one a frame, each with one a shadow root where there are any. */

@@ -23,8 +23,8 @@ import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { tokenNameMaxCharacters } from '../limits.ts';
-import { readTime } from '../text-attributes.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
+import { readTime } from './text-attributes.ts';
 
 const NAME = { description: 'To recognise it by.', examples: ['nightly build'] };
 const SCOPE = Type.Enum(['read', 'write'], {

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { DECIMAL_ID, LIFE } from '../../domain/schemas.ts';
 import type { CommonIssueRow } from '../../store/common-issues.ts';
-import { COMMON, commonIssueEndpoints, commonIssueRelationships } from '../common-issue-endpoints.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { A11Y_RULE, ruleAttributes } from './a11y-rule.ts';
+import { COMMON, commonIssueEndpoints, commonIssueRelationships } from './common-issue-endpoints.ts';
 import { ISSUE_QUERIES } from './parameters.ts';
 
 /** Section 2.5 of the contract. */

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { DECIMAL_ID } from '../../domain/schemas.ts';
 import type { CommonIssueRow } from '../../store/common-issues.ts';
-import { COMMON, commonIssueEndpoints, commonIssueRelationships } from '../common-issue-endpoints.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { COMMON, commonIssueEndpoints, commonIssueRelationships } from './common-issue-endpoints.ts';
 import { HTML_KIND } from './html-issue.ts';
 import { ISSUE_QUERIES } from './parameters.ts';
 

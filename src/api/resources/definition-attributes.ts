@@ -1,6 +1,7 @@
 import Type, { type TSchemaOptions } from 'typebox';
 import { DEFAULT_DEFINITION } from '../../domain/report-definition.ts';
 import { ADDITIVE, flag, nullable, texts, webAddress } from '../../domain/schemas.ts';
+import { PRO } from '../http/pro.ts';
 import {
   exclusionMaxCharacters,
   exclusionsMax,
@@ -10,8 +11,7 @@ import {
   tagMaxCharacters,
   tagsMax,
 } from '../limits.ts';
-import { PRO } from '../pro.ts';
-import { SIGNS_IN, SITE_ACCESS_ATTRIBUTES } from '../site-access-attributes.ts';
+import { SIGNS_IN, SITE_ACCESS_ATTRIBUTES } from './site-access-attributes.ts';
 
 /** The attributes that say what a report is made of, as reports and schedules take them and show them. */
 

@@ -3,7 +3,7 @@ import { count, DECIMAL_ID, issueType, LIFE, nullable, texts } from '../../domai
 import type { PageIssue } from '../../store/issues.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { OMITTED, omittedFrom, PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from '../page-issue-endpoints.ts';
+import { OMITTED, omittedFrom, PAGE_ISSUE_RELATIONSHIPS, pageIssueEndpoints } from './page-issue-endpoints.ts';
 import { ISSUE_QUERIES } from './parameters.ts';
 
 /** What makes an HTML issue the kind that it is. */

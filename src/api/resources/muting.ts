@@ -21,9 +21,9 @@ import { type Resource, resource } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from '../limits.ts';
-import { trimmedText } from '../text-attributes.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
+import { trimmedText } from './text-attributes.ts';
 
 const COMMENT = {
   description: 'Why the muting exists; seen by everybody who may look at the report.',

@@ -8,11 +8,11 @@ import type { NewReportInput } from '../../reports/report-actions.ts';
 import { type Attributes, attributeProblems, hasProblem } from '../jsonapi/attributes.ts';
 import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
 import { exclusionMaxCharacters, exclusionsMax, initialUrlsMax } from '../limits.ts';
-import { readSelector } from '../selector-attribute.ts';
-import { readSiteAccess } from '../site-access-attributes.ts';
-import { type Reading, readDeviceId, readLines, readTags, readUrl } from '../text-attributes.ts';
 import { DEFINITION_ATTRIBUTES } from './definition-attributes.ts';
 import { KIND_WORDS } from './parameters.ts';
+import { readSelector } from './selector-attribute.ts';
+import { readSiteAccess } from './site-access-attributes.ts';
+import { type Reading, readDeviceId, readLines, readTags, readUrl } from './text-attributes.ts';
 
 /** The attributes of POST /reports. */
 export const NEW_REPORT_ATTRIBUTES = Type.Object(DEFINITION_ATTRIBUTES, { additionalProperties: false });

@@ -9,9 +9,9 @@ import type { CurrentSettings, ScheduleChange } from '../../schedules/change-sch
 import type { ScheduleSettings } from '../../store/schedules.ts';
 import { type Attributes, attributeProblems } from '../jsonapi/attributes.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
-import { readSiteAccess } from '../site-access-attributes.ts';
 import { DEFINITION_ATTRIBUTES, maxPagesAttribute } from './definition-attributes.ts';
 import { readDefinition } from './new-report.ts';
+import { readSiteAccess } from './site-access-attributes.ts';
 
 /** What a new schedule is when nothing is said but its starting URL and periodicity (section 4.5 of the contract). */
 const DEFAULTS: CurrentSettings = {

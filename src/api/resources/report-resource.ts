@@ -4,12 +4,12 @@ import { ADDITIVE, count, guestToken, LIFE, nullable, TIMESTAMP, UUID } from '..
 import type { ReportCheckCounts, ReportWithChecks } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
 import type { Links } from '../http/links.ts';
-import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from '../issue-counts.ts';
+import { PRO, proRelated, visibleChecks } from '../http/pro.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { PRO, proRelated, visibleChecks } from '../pro.ts';
 import { SHOWN_DEFINITION } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
+import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from './issue-counts.ts';
 
 export const REPORT_STATUSES = [
   'pending',

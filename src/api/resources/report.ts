@@ -18,9 +18,9 @@ import {
   ok,
   one,
 } from '../http/endpoint.ts';
+import { PRO, visibleOrder } from '../http/pro.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { commaSeparated, PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
-import { PRO, visibleOrder } from '../pro.ts';
 import { SHOWN_DEFINITION } from './definition-attributes.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
 import {

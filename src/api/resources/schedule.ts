@@ -20,7 +20,6 @@ import {
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { secretsFor } from '../secret-attributes.ts';
 import { SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
 import { deployHookPath } from './deploy-hook.ts';
 import { devicePath } from './device.ts';
@@ -33,6 +32,7 @@ import {
   SHOWN_PERIODICITY,
 } from './new-schedule.ts';
 import { NO_PARAMS, NO_QUERY, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
+import { secretsFor } from './secret-attributes.ts';
 
 /** Section 2.2 of the contract. */
 const SCHEDULE = resourceType('schedule', {

@@ -12,7 +12,6 @@ import {
   type WebPageFilter,
   type WebPageWithChecks,
 } from '../../store/web-pages.ts';
-import { noteText } from '../check-notes.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -25,13 +24,14 @@ import {
   ok,
   one,
 } from '../http/endpoint.ts';
-import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from '../issue-counts.ts';
+import { PRO, proRelated, visibleChecks } from '../http/pro.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { contentTypeMaxCharacters } from '../limits.ts';
-import { PRO, proRelated, visibleChecks } from '../pro.ts';
+import { noteText } from './check-notes.ts';
+import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from './issue-counts.ts';
 import { decimalId, MUTED_FILTER, NO_QUERY, REPORT_PARAMS, textFilter, WEB_PAGE_PARAMS } from './parameters.ts';
 import { reportToChange, reportToRead } from './report.ts';
 

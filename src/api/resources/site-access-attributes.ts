@@ -1,8 +1,8 @@
 import Type, { type TSchema } from 'typebox';
-import { ADDITIVE, flag } from '../domain/schemas.ts';
-import { type BasicAuth, NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
-import { type Attributes, isObject } from './jsonapi/attributes.ts';
-import { attributeProblem, type Problem } from './jsonapi/errors.ts';
+import { ADDITIVE, flag } from '../../domain/schemas.ts';
+import { type BasicAuth, NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
+import { type Attributes, isObject } from '../jsonapi/attributes.ts';
+import { attributeProblem, type Problem } from '../jsonapi/errors.ts';
 import {
   credentialMaxCharacters,
   siteCookieMaxCharacters,
@@ -11,7 +11,7 @@ import {
   siteHeaderNameMaxCharacters,
   siteHeadersMax,
   siteHeadersMaxCharacters,
-} from './limits.ts';
+} from '../limits.ts';
 
 const BASIC_AUTH = Type.Object(
   {

@@ -1,4 +1,4 @@
-import type { Viewer } from '../accounts/access.ts';
+import type { Viewer } from '../../accounts/access.ts';
 
 /**
  * The attributes with which whoever sees them can act for the account: start reports, spend its credits, speak for it. They

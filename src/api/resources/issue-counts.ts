@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
-import { count } from '../domain/schemas.ts';
-import type { IssueCounts } from '../store/schema.ts';
+import { count } from '../../domain/schemas.ts';
+import type { IssueCounts } from '../../store/schema.ts';
 
 export const ERRORS_AND_WARNINGS = {
   errors: count('Errors: places or elements, not kinds; without muted ones.', { examples: [7] }),

@@ -1,14 +1,14 @@
 import type { Static, TObject } from 'typebox';
-import type { CheckKind } from '../domain/check.ts';
-import { ADDITIVE, count } from '../domain/schemas.ts';
-import { findIssue, listIssues, type PageIssue } from '../store/issues.ts';
-import type { WebPageWithChecks } from '../store/web-pages.ts';
-import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from './http/endpoint.ts';
-import type { Links } from './http/links.ts';
-import { type Resource, resource } from './jsonapi/document.ts';
-import { pagingOf } from './jsonapi/query.ts';
-import type { ResourceType } from './jsonapi/resource-type.ts';
-import { issueListMaxBytes } from './limits.ts';
+import type { CheckKind } from '../../domain/check.ts';
+import { ADDITIVE, count } from '../../domain/schemas.ts';
+import { findIssue, listIssues, type PageIssue } from '../../store/issues.ts';
+import type { WebPageWithChecks } from '../../store/web-pages.ts';
+import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from '../http/endpoint.ts';
+import type { Links } from '../http/links.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
+import { pagingOf } from '../jsonapi/query.ts';
+import type { ResourceType } from '../jsonapi/resource-type.ts';
+import { issueListMaxBytes } from '../limits.ts';
 import {
   type ISSUE_QUERIES,
   issueFilterOf,
@@ -16,8 +16,8 @@ import {
   NO_QUERY,
   paramsInWebPage,
   WEB_PAGE_PARAMS,
-} from './resources/parameters.ts';
-import { webPageToRead } from './resources/web-page.ts';
+} from './parameters.ts';
+import { webPageToRead } from './web-page.ts';
 
 export const PAGE_ISSUE_RELATIONSHIPS = {
   report: { description: 'Its report.', path: '/reports/{report_id}' },

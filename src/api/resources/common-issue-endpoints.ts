@@ -1,12 +1,12 @@
 import Type, { type Static, type TObject } from 'typebox';
-import type { CheckKind } from '../domain/check.ts';
-import { ADDITIVE, count, UUID_EXAMPLE } from '../domain/schemas.ts';
-import { type CommonIssueRow, findCommonIssue, listCommonIssues, type MutedChoice } from '../store/common-issues.ts';
-import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from './http/endpoint.ts';
-import type { Links } from './http/links.ts';
-import { type Resource, resource } from './jsonapi/document.ts';
-import { pagingOf } from './jsonapi/query.ts';
-import type { Related, ResourceType } from './jsonapi/resource-type.ts';
+import type { CheckKind } from '../../domain/check.ts';
+import { ADDITIVE, count, UUID_EXAMPLE } from '../../domain/schemas.ts';
+import { type CommonIssueRow, findCommonIssue, listCommonIssues, type MutedChoice } from '../../store/common-issues.ts';
+import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from '../http/endpoint.ts';
+import type { Links } from '../http/links.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
+import { pagingOf } from '../jsonapi/query.ts';
+import type { Related, ResourceType } from '../jsonapi/resource-type.ts';
 import {
   type ISSUE_QUERIES,
   issueFilterOf,
@@ -14,8 +14,8 @@ import {
   MUTED_FILTER,
   paramsInReport,
   REPORT_PARAMS,
-} from './resources/parameters.ts';
-import { reportToRead } from './resources/report.ts';
+} from './parameters.ts';
+import { reportToRead } from './report.ts';
 
 const ONE_QUERY = Type.Object(MUTED_FILTER);
 

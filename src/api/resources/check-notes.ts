@@ -1,4 +1,4 @@
-import type { CheckNote } from '../domain/check-note.ts';
+import type { CheckNote } from '../../domain/check-note.ts';
 
 /** What is to be known about how a page was checked, in sentences; null for nothing. */
 export function noteText(notes: readonly CheckNote[]): string | null {

@@ -1,10 +1,10 @@
 import type { TObject, TSchema } from 'typebox';
-import type { Viewer } from '../accounts/access.ts';
-import { hasPro } from '../accounts/plans.ts';
-import type { CheckKind } from '../domain/check.ts';
-import { AppError } from '../platform/errors.ts';
-import type { Attributes } from './jsonapi/attributes.ts';
-import { type Problem, RequestError } from './jsonapi/errors.ts';
+import type { Viewer } from '../../accounts/access.ts';
+import { hasPro } from '../../accounts/plans.ts';
+import type { CheckKind } from '../../domain/check.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Attributes } from '../jsonapi/attributes.ts';
+import { type Problem, RequestError } from '../jsonapi/errors.ts';
 
 /**
  * Pro features are declared where they are described, and enforced here: an endpoint says `pro: true`, the schema of an
