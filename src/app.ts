@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { ensureFirstAccount } from './accounts/accounts.ts';
 import { highestRateLimit } from './accounts/plans.ts';
@@ -35,7 +34,7 @@ import { createPageFetcher } from './spider/fetch-page.ts';
 import { createMemoryBudget } from './spider/memory-budget.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
 import { type CredentialStore, createCredentialStore } from './store/credential-store.ts';
-import { type Database, type DatabaseUse, type OpenDatabase, openDatabase } from './store/database.ts';
+import { type Database, type DatabaseUse, type OpenDatabase, openDatabase, serverVersion } from './store/database.ts';
 import { verifyDatabaseKey } from './store/database-key.ts';
 import { createHostShares } from './store/host-shares.ts';
 import { sealClearSecrets } from './store/kept-secrets.ts';
@@ -205,7 +204,7 @@ function readinessOf(
   worker: () => Worker | null,
 ): ReturnType<typeof createReadiness> {
   return createReadiness({
-    database: () => sql`SELECT 1`.execute(db),
+    database: () => serverVersion(db),
     queue: async () => worker()?.isConnected() === true,
     ...Object.fromEntries(engines.map((engine) => [READY_NAMES[engine.kind], engine.isReady])),
   });

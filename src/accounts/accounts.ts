@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { AppError } from '../platform/errors.ts';
 import * as accounts from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
@@ -55,8 +53,7 @@ export async function findAccountByEmailOrId(db: Executor, emailOrId: string): P
  */
 export function ensureFirstAccount(db: Executor): Promise<Account> {
   return inTransaction(db, async (trx) => {
-    await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.firstAccount})`.execute(trx);
-    const first = await accounts.findOldestAccount(trx);
+    const first = await accounts.lockFirstAccount(trx);
     if (first !== undefined) return first;
     return createAccount(trx, { email: 'admin@localhost', name: 'admin' });
   });

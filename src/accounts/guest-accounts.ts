@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
-import { announceWork } from '../queue/worker.ts';
 import { lockAccount } from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import * as guestAccounts from '../store/guest-accounts.ts';
 import { restartWalks } from '../store/mutings.ts';
+import { announceWork } from '../store/work-topics.ts';
 import type { Viewer } from './access.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
-import { sql } from 'kysely';
 import { type App, createApp } from '../app.ts';
 import { configOfProcess } from '../config.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
+import { serverVersion } from '../store/database.ts';
 import { ExitStatus } from './exit-status.ts';
 import { closeInTime, endingInOrder } from './until-stopped.ts';
 import { quietLogger } from './with-foundation.ts';
@@ -34,12 +34,7 @@ async function examine(): Promise<void> {
   );
   if (app === undefined) return;
   try {
-    await attempt('database', async () => {
-      const { rows } = await sql<{ version: string }>`SELECT split_part(version(), ' on ', 1) AS version`.execute(
-        app.db,
-      );
-      return rows[0]?.version ?? 'it answers';
-    });
+    await attempt('database', () => serverVersion(app.db));
     tell(
       'secrets',
       null,

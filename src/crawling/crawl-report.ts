@@ -5,7 +5,6 @@ import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../doma
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import type { HostLimits, HostUser } from '../egress/host-limit/host-limits.ts';
-import { announceWork } from '../queue/worker.ts';
 import { createCredentials } from '../spider/credentials.ts';
 import { createExclusionMatcher } from '../spider/exclusion-matcher.ts';
 import type { FetchOutcome, FetchPage } from '../spider/fetch-page.ts';
@@ -26,10 +25,12 @@ import { createRetryingFetcher } from '../spider/retrying-fetcher.ts';
 import type { FetchRobots } from '../spider/robots.ts';
 import { createScope, type Scope } from '../spider/scope.ts';
 import { type Judgement, REDIRECT_CIRCLE, type Visit } from '../spider/visit.ts';
-import { type CrawlProgress, endCrawl, type NewPage, saveCrawlProgress } from '../store/crawl-progress.ts';
+import { endCrawl } from '../store/crawl-end.ts';
+import { type NewPage, saveCrawlProgress } from '../store/crawl-progress.ts';
 import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
 import { knownUrls } from '../store/discovered-urls.ts';
+import { findReport } from '../store/reports.ts';
 import type { Report } from '../store/schema.ts';
 import { errorAtStart } from './errors-at-start.ts';
 import type { PageEnd } from './page-end.ts';
@@ -72,8 +73,8 @@ export async function crawlReport(parts: CrawlParts, claim: CrawlClaim, signal: 
   // Requests under way end with the crawl, however it ends.
   const ending = new AbortController();
   const { db, hosts } = parts;
-  const report = await db.selectFrom('reports').selectAll().where('id', '=', claim.reportId).executeTakeFirst();
-  if (report === undefined || report.deleted_at !== null) return;
+  const report = await findReport(db, claim.reportId);
+  if (report === undefined) return;
   const hostUser = hosts.join(report.id, report.rate_limit);
   try {
     const budget = parts.budget.forCrawl(report.id);
@@ -100,7 +101,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
     // Until then nobody has judged it; later there are only pages to be fetched again.
     if (closedBecause !== undefined) {
       // What waits stays waiting: none of it is a page that failed.
-      await save(db, claim, { pages: [], discovered: [], crawlError: `${closedBecause}.` });
+      await saveCrawlProgress(db, claim, { pages: [], discovered: [], crawlError: `${closedBecause}.` });
     } else if (report.crawl_failed === null) {
       const known = await knownUrls(db, claim.reportId);
       const rendering = { waitFor: report.wait_for, signal };
@@ -277,7 +278,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     const notKept = settlements.reduce((sum, settlement) => sum + settlement.notKept, 0);
     const discovered = [...unsaved, ...changed];
     const progress = redactProgress({ pages, discovered, notKept, ...start }, parts.redaction);
-    if (!(await save(db, parts.claim, progress))) return;
+    if (!(await saveCrawlProgress(db, parts.claim, progress))) return;
     for (const { budget } of ready) budget.release();
     unsaved = [];
     await parts.refetch();
@@ -337,14 +338,6 @@ function newPages(settlements: readonly Settlement<PageEnd>[], numPagesBefore: n
     if (content.kind === 'document' || content.kind === 'failed') pages.push({ url, linkedFrom, turn, content });
   }
   return pages;
-}
-
-async function save(db: Database, claim: CrawlClaim, progress: CrawlProgress): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const kinds = await saveCrawlProgress(trx, claim, progress);
-    if (kinds !== null) await announceWork(trx, kinds);
-    return kinds !== null;
-  });
 }
 
 /** Why pages were not rendered, where it is no matter of single pages. */

@@ -1,6 +1,7 @@
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Worker, WorkTopic } from './worker.ts';
+import type { WorkTopic } from '../store/work-topics.ts';
+import type { Worker } from './worker.ts';
 
 export interface BackgroundWork {
   /** Wakes it, apart from the worker's own rounds. */

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { mayBeDone } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Worker, WorkTopic } from './worker.ts';
+import type { WorkTopic } from '../store/work-topics.ts';
+import type { Worker } from './worker.ts';
 
 /** How long a database that did not let work be claimed is left alone. */
 const RETRY_DELAY_MS = 1_000;

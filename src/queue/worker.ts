@@ -1,25 +1,16 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Executor } from '../store/database.ts';
+import { WORK_CHANNEL, type WorkTopic } from '../store/work-topics.ts';
 import { freeWorkOfDeadWorkers } from './claims.ts';
 
-/** What may have become free: `crawl` (a report to crawl), `purge` (a deleted report), or a kind of check. */
-export type WorkTopic = string;
-
-const CHANNEL = 'sitewarden_work';
 const RECONNECT_DELAY_MS = 500;
 /** A server that takes connections and says nothing must not keep a worker from trying again. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How often the work of dead workers is looked for. Their locks are gone at once, so this is the whole delay. */
 const SWEEP_INTERVAL_MS = 3_000;
-
-/** Tells every worker that there is something to do; delivered when the transaction commits. */
-export async function announceWork(db: Executor, topics: Iterable<WorkTopic>): Promise<void> {
-  for (const topic of new Set(topics)) await sql`SELECT pg_notify(${CHANNEL}, ${topic})`.execute(db);
-}
 
 export interface Worker {
   /** The id under which this process claims work; a new one after each loss of the connection. */
@@ -69,7 +60,7 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
       const { rows } = await next.query<{ id: number }>("SELECT nextval('worker_ids')::integer AS id");
       const given = rows[0]?.id ?? 0;
       await next.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.worker, given]);
-      await next.query(`LISTEN ${CHANNEL}`);
+      await next.query(`LISTEN ${WORK_CHANNEL}`);
       id = given;
     } catch (error) {
       await next.end().catch(() => undefined);

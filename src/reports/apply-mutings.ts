@@ -1,7 +1,8 @@
 import { AppError } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
-import { announceWork, type Worker } from '../queue/worker.ts';
+import type { Worker } from '../queue/worker.ts';
+import { changeReport } from '../store/change-report.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import { judgePages } from '../store/muted-issues.ts';
 import {
@@ -16,7 +17,7 @@ import {
   reportOfWalk,
   takeWalk,
 } from '../store/mutings.ts';
-import { lockReport } from '../store/report-lock.ts';
+import { announceWork } from '../store/work-topics.ts';
 
 /** Mutings of one account: each is compared with every page and message that is saved. */
 const MUTINGS_MAX = 1_000;
@@ -73,11 +74,14 @@ export function walkOn(db: Database, pagesMax = WALK_BATCH_PAGES): Promise<boole
       await endWalk(trx, walk);
       return true;
     }
-    // What was saved without knowing of the change is there once the lock is had; what is saved later knows.
-    const isThere = await lockReport(trx, reportId);
-    const pageIds = isThere ? await pagesOfWalk(trx, walk, reportId, pagesMax) : [];
-    if (pageIds.length > 0) await judgePages(trx, reportId, pageIds);
-    const page = pageIds.length === pagesMax ? (pageIds.at(-1) ?? null) : null;
+    // What was saved without knowing of the change is there once the report is locked; what is saved later knows.
+    const pageIds = await changeReport(trx, reportId, async (change) => {
+      const ids = await pagesOfWalk(trx, walk, reportId, pagesMax);
+      if (ids.length > 0) await judgePages(change, ids);
+      else change.leave();
+      return ids;
+    });
+    const page = pageIds?.length === pagesMax ? (pageIds.at(-1) ?? null) : null;
     await moveWalk(trx, walk, { reportId, page });
     return true;
   });

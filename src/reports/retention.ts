@@ -4,7 +4,7 @@ import { waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Database } from '../store/database.ts';
-import { deleteReport } from './delete-report.ts';
+import { deleteReport, reportsOlderThan } from '../store/report-deletion.ts';
 
 const DAY_MS = 86_400_000;
 /** How often old reports are looked for: often enough for a setting in days. */
@@ -50,11 +50,10 @@ export async function deleteOldReports(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const kept = clock().getTime() - days * DAY_MS;
-  const olderThan = db.selectFrom('reports').select('id').where('inserted_at', '<', new Date(kept));
-  const findOld = () => olderThan.where('deleted_at', 'is', null).execute();
+  const findOld = () => reportsOlderThan(db, new Date(kept));
   const old = await waitOut(findOld, { signal, log, failure: 'Could not look for old reports' });
   const failure = 'Could not delete an old report';
-  for (const { id: reportId } of old) {
+  for (const reportId of old) {
     if (signal.aborted) return;
     await waitOut(() => deleteReport(db, reportId), { signal, log, failure }).catch((error: unknown) => {
       log.warn({ reportId, reason: messageOf(error) }, `${failure}; will try again`);

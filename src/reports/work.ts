@@ -4,8 +4,9 @@ import type { Interpreter } from '../checking/interpreter.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
 import { messageOf } from '../platform/errors.ts';
+import { startBackgroundWork } from '../queue/background-work.ts';
+import { purgeBatch } from '../store/report-deletion.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
-import { startPurging } from './delete-report.ts';
 
 /** How long a checker that did not start is left alone before it is tried again. */
 const ENGINE_RETRY_MS = 15_000;
@@ -13,6 +14,15 @@ const ENGINE_RETRY_MS = 15_000;
 export interface WorkParts extends CrawlingParts {
   readonly engines: readonly CheckEngine[];
   readonly interpreter: Interpreter;
+}
+
+/** Removes what deleted reports left, until stopped. */
+export function startPurging(parts: Pick<WorkParts, 'db' | 'worker' | 'log'>): { stop(): Promise<void> } {
+  return startBackgroundWork(parts, {
+    topic: 'purge',
+    doNext: () => purgeBatch(parts.db),
+    failure: 'Could not remove a deleted report yet',
+  });
 }
 
 /**

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { AppError } from '../platform/errors.ts';
-import { announceWork } from '../queue/worker.ts';
 import { inTransaction } from '../store/database.ts';
 import { lockSchedule, type ScheduleSettings, updateSettings } from '../store/schedules.ts';
+import { announceWork } from '../store/work-topics.ts';
 import { firstRun, type ScheduleParts, setSiteAccess } from './create-schedule.ts';
 
 /** What a schedule is before a change. */

@@ -1,10 +1,10 @@
 import { AppError } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
-import { announceWork } from '../queue/worker.ts';
 import { lockAccount } from '../store/accounts.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { countSchedules, insertSchedule, type ScheduleSettings, updateSchedule } from '../store/schedules.ts';
+import { announceWork } from '../store/work-topics.ts';
 import { schedulesMax } from './limits.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
 

@@ -1,8 +1,9 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { hasPro, type LimitsOfPlans } from '../accounts/plans.ts';
 import { AppError } from '../platform/errors.ts';
 import { createReport } from '../reports/create-report.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
+import { inSavepoint } from '../store/database.ts';
 import { findPlan } from '../store/guest-accounts.ts';
 import { type Schedule, updateSchedule } from '../store/schedules.ts';
 import type { Schema } from '../store/schema.ts';
@@ -23,24 +24,24 @@ export async function runSchedule(
   { now, planLimits, credentialStore }: RunParts,
 ): Promise<string | AppError> {
   const { id: scheduleId, account_id: accountId, definition } = schedule;
-  await sql`SAVEPOINT run`.execute(trx);
   try {
-    const plan = await findPlan(trx, accountId);
-    if (!hasPro(plan)) {
-      throw new AppError('pro_required', 'Schedules need a Pro or Enterprise plan.');
-    }
-    // What was allowed when the schedule was made may be more than is allowed now.
-    const maxPages = Math.min(definition.maxPages, planLimits[plan].max_pages);
-    const rateLimit = Math.min(definition.rateLimit, planLimits[plan].rate_limit);
-    const siteAccess = credentialStore.open(schedule.site_access, `schedule ${scheduleId}`);
-    const waitingReportsMax = planLimits[plan].waiting_reports;
-    const input = { ...definition, maxPages, rateLimit, siteAccess, accountId, scheduleId, waitingReportsMax };
-    const reportId = await createReport(trx, credentialStore, input);
-    await updateSchedule(trx, scheduleId, { last_run_at: now, last_run_error: null });
-    return reportId;
+    return await inSavepoint(trx, async () => {
+      const plan = await findPlan(trx, accountId);
+      if (!hasPro(plan)) {
+        throw new AppError('pro_required', 'Schedules need a Pro or Enterprise plan.');
+      }
+      // What was allowed when the schedule was made may be more than is allowed now.
+      const maxPages = Math.min(definition.maxPages, planLimits[plan].max_pages);
+      const rateLimit = Math.min(definition.rateLimit, planLimits[plan].rate_limit);
+      const siteAccess = credentialStore.open(schedule.site_access, `schedule ${scheduleId}`);
+      const waitingReportsMax = planLimits[plan].waiting_reports;
+      const input = { ...definition, maxPages, rateLimit, siteAccess, accountId, scheduleId, waitingReportsMax };
+      const reportId = await createReport(trx, credentialStore, input);
+      await updateSchedule(trx, scheduleId, { last_run_at: now, last_run_error: null });
+      return reportId;
+    });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    await sql`ROLLBACK TO SAVEPOINT run`.execute(trx);
     await updateSchedule(trx, scheduleId, { last_run_error: error.message });
     return error;
   }

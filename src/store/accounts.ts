@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import type { Executor } from './database.ts';
 import type { Account, Plan, Schema } from './schema.ts';
 
@@ -67,9 +68,10 @@ export async function selectAccounts(db: Executor): Promise<(Account & { num_rep
     .execute();
 }
 
-/** The account that was made first. */
-export async function findOldestAccount(db: Executor): Promise<Account | undefined> {
-  return db.selectFrom('accounts').selectAll().orderBy('inserted_at').orderBy('id').limit(1).executeTakeFirst();
+/** The account that was made first. Until the transaction ends, nobody else makes the first one. */
+export async function lockFirstAccount(trx: Transaction<Schema>): Promise<Account | undefined> {
+  await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.firstAccount})`.execute(trx);
+  return trx.selectFrom('accounts').selectAll().orderBy('inserted_at').orderBy('id').limit(1).executeTakeFirst();
 }
 
 /** Locks an account against every other change of what it has, until the transaction ends. */

@@ -1,15 +1,12 @@
-import { sql, type Transaction } from 'kysely';
-import { CHECK_KINDS, type CheckKind, type FetchedDocument } from '../domain/check.ts';
+import { sql } from 'kysely';
+import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim, DiscoveredUrl } from '../domain/crawl.ts';
-import { saveFailedChecks } from './check-results.ts';
-import { refund, SHORTAGES, type Shortage, takeReportCredits, withdrawChecks } from './credits.ts';
-import type { Database, Executor } from './database.ts';
+import { changeReport, type ReportChange } from './change-report.ts';
+import { enabledChecks } from './checks.ts';
+import { SHORTAGES, type Shortage, takeReportCredits } from './credits.ts';
+import type { Executor } from './database.ts';
 import { saveDiscoveredUrls } from './discovered-urls.ts';
 import { insertDocuments, type StoredDocument } from './documents.ts';
-import { addCheckCounts, NO_ISSUES } from './issue-counts.ts';
-import { lockCrawl } from './report-lock.ts';
-import { settleReport } from './report-progress.ts';
-import type { Schema } from './schema.ts';
 import { storable, storableSentence } from './storable.ts';
 
 /** What a request for a page gave: a document, or the reason why there is none. */
@@ -51,53 +48,36 @@ export interface CrawlProgress {
 /**
  * Writes what the spider found, in one transaction with the checks of the new pages, so that a crawl that is killed goes
  * on where it was.
- * @returns the kinds of checks that have work now, or null when the report was deleted or the claim is lost
+ * @returns false when the report was deleted or the claim is lost
  */
-export async function saveCrawlProgress(
-  trx: Transaction<Schema>,
-  claim: CrawlClaim,
-  progress: CrawlProgress,
-): Promise<readonly CheckKind[] | null> {
-  const { reportId } = claim;
-  if (!(await lockCrawl(trx, claim))) return null;
-  const kinds = await enabledChecks(trx, reportId);
-  await insertDocuments(
-    trx,
-    progress.pages.flatMap(({ content }) => ('document' in content ? [content.stored] : [])),
-  );
-  const shortage = progress.pages.length > 0 ? await insertPages(trx, reportId, kinds, progress.pages) : null;
-  await saveDiscoveredUrls(trx, reportId, progress.discovered);
+export async function saveCrawlProgress(db: Executor, claim: CrawlClaim, progress: CrawlProgress): Promise<boolean> {
+  const isSaved = await changeReport(db, claim, async (change) => {
+    await writeProgress(change, progress);
+    return true;
+  });
+  return isSaved ?? false;
+}
+
+async function writeProgress(change: ReportChange, progress: CrawlProgress): Promise<void> {
+  const { trx, reportId } = change;
+  const { pages, discovered, notKept = 0, siteUrl, crawlError } = progress;
+  const stored = pages.flatMap(({ content }) => ('document' in content ? [content.stored] : []));
+  await insertDocuments(trx, stored);
+  const shortage = pages.length > 0 ? await insertPages(change, pages) : null;
+  await saveDiscoveredUrls(trx, reportId, discovered);
   await trx
     .updateTable('reports')
     .set((eb) => ({
-      num_pages: eb('num_pages', '+', progress.pages.length),
-      urls_not_kept: eb('urls_not_kept', '+', progress.notKept ?? 0),
+      num_pages: eb('num_pages', '+', pages.length),
+      urls_not_kept: eb('urls_not_kept', '+', notKept),
       crawl_failures: 0,
-      ...(progress.siteUrl === undefined ? {} : { site_url: progress.siteUrl }),
-      ...(progress.crawlError === undefined ? {} : { crawl_error: storableSentence(progress.crawlError) }),
+      ...(siteUrl === undefined ? {} : { site_url: siteUrl }),
+      ...(crawlError === undefined ? {} : { crawl_error: storableSentence(crawlError) }),
       ...(shortage === null ? {} : { crawl_error: SHORTAGES[shortage].ofReport }),
     }))
     .where('id', '=', reportId)
     .execute();
-  const failed = shortage !== null || progress.pages.some((page) => !('document' in page.content));
-  await settleReport(trx, reportId, { checkedNow: failed });
-  return progress.pages.some((page) => 'document' in page.content) ? kinds : [];
-}
-
-/** Notes that a crawl got on, so that what broke it off before counts no more. The report must be locked. */
-export async function noteCrawlProgress(trx: Transaction<Schema>, reportId: string): Promise<void> {
-  await trx
-    .updateTable('reports')
-    .set({ crawl_failures: 0 })
-    .where('id', '=', reportId)
-    .where('crawl_failures', '>', 0)
-    .execute();
-}
-
-/** The kinds of checks that the report asks for. */
-export async function enabledChecks(db: Executor, reportId: string): Promise<CheckKind[]> {
-  const rows = await db.selectFrom('report_checks').select('kind').where('report_id', '=', reportId).execute();
-  return CHECK_KINDS.filter((kind) => rows.some((row) => row.kind === kind));
+  if (shortage !== null || stored.length < pages.length) change.checked();
 }
 
 /** The columns of a page that come from its request. */
@@ -128,12 +108,9 @@ export function contentColumns(content: PageContent) {
  * see it, so that no more can run than there are credits. Those that cannot be paid for have failed.
  * @returns what ran out
  */
-async function insertPages(
-  trx: Transaction<Schema>,
-  reportId: string,
-  kinds: readonly CheckKind[],
-  pages: readonly NewPage[],
-): Promise<Shortage | null> {
+async function insertPages(change: ReportChange, pages: readonly NewPage[]): Promise<Shortage | null> {
+  const { trx, reportId } = change;
+  const kinds = await enabledChecks(trx, reportId);
   const rows = await trx
     .insertInto('web_pages')
     .values(
@@ -166,10 +143,8 @@ async function insertPages(
     return kinds.map((kind) => ({ web_page_id: id, kind, report_id: reportId, turn, ...outcomeOf(content) }));
   });
   if (checks.length > 0) await trx.insertInto('checks').values(checks).execute();
-  for (const kind of kinds) {
-    const pending = checks.filter((check) => check.kind === kind && check.status === 'pending').length;
-    await addCheckCounts(trx, reportId, kind, { pending, checked: 0, failed: pages.length - pending, ...NO_ISSUES });
-  }
+  for (const { kind, status } of checks) change.count(kind, { [status]: 1 });
+  if (checks.some(({ status }) => status === 'pending')) change.announce(...kinds);
   return shortage;
 }
 
@@ -181,95 +156,4 @@ function hasRendered(content: PageContent): boolean {
 function renderErrorOf(content: PageContent): string | null {
   const error = 'document' in content ? (content.rendering?.error ?? null) : null;
   return error === null ? null : storableSentence(error);
-}
-
-/**
- * Ends the spider's work on a report, unless pages came to wait for being fetched again.
- * @returns whether it ended; true as well when the report was deleted or the claim is lost
- */
-export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean> {
-  const { reportId } = claim;
-  return db.transaction().execute(async (trx) => {
-    if (!(await lockCrawl(trx, claim))) return true;
-    const refetch = await trx
-      .selectFrom('web_pages')
-      .select('id')
-      .where('report_id', '=', reportId)
-      .where('refetch_pending', '=', true)
-      .limit(1)
-      .execute();
-    if (refetch.length > 0) return false;
-    await judgeCrawl(trx, reportId);
-    const { num_pages: numPages } = await trx
-      .updateTable('reports')
-      .set({ crawl_pending: false, crawled_by: null, crawl_claim_id: null, crawl_failures: 0 })
-      .where('id', '=', reportId)
-      .returning('num_pages')
-      .executeTakeFirstOrThrow();
-    // Without any page, this is all the checking that there will be.
-    await settleReport(trx, reportId, { checkedNow: numPages === 0 });
-    return true;
-  });
-}
-
-/** Notes whether a report's crawl, which is about to end, has failed: it has when no page can be checked. */
-async function judgeCrawl(trx: Transaction<Schema>, reportId: string): Promise<void> {
-  await sql`
-    UPDATE reports r SET crawl_failed = found.nothing,
-      crawl_error = CASE WHEN found.nothing THEN coalesce(r.crawl_error, 'No page of the site could be fetched.')
-        ELSE r.crawl_error END
-    FROM (
-      SELECT NOT EXISTS (SELECT FROM web_pages WHERE report_id = ${reportId} AND document_hash IS NOT NULL) AS nothing
-    ) AS found
-    WHERE r.id = ${reportId} AND r.crawl_failed IS NULL`.execute(trx);
-}
-
-/**
- * Notes that a crawl broke off through a fault of ours. It is given up when it was claimed `max` times without getting on.
- * @returns the failures in a row, this one included
- */
-export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: number): Promise<number> {
-  const { reportId } = claim;
-  return db.transaction().execute(async (trx) => {
-    if (!(await lockCrawl(trx, claim))) return 1;
-    const { crawl_failures: failures } = await trx
-      .updateTable('reports')
-      // Its claim counts until it gets on, so that a process that died counts, too.
-      .set((eb) => ({ crawl_failures: eb.fn<number>('greatest', ['crawl_failures', eb.lit(1)]) }))
-      .where('id', '=', reportId)
-      .returning('crawl_failures')
-      .executeTakeFirstOrThrow();
-    if (failures < max) return failures;
-    await giveUpCrawl(
-      trx,
-      reportId,
-      `The crawl broke off ${max} times through a fault of this service; its log says more`,
-    );
-    return failures;
-  });
-}
-
-/**
- * Ends a crawl for good: what was found stays, and what was to be fetched again has failed. The report must be locked.
- * @param error without its full stop
- */
-export async function giveUpCrawl(trx: Transaction<Schema>, reportId: string, error: string): Promise<void> {
-  const pages = await trx
-    .updateTable('web_pages')
-    .set({ refetch_pending: false })
-    .where('report_id', '=', reportId)
-    .where('refetch_pending', '=', true)
-    .returning('id')
-    .execute();
-  const pageIds = pages.map(({ id }) => id);
-  const payments = await withdrawChecks(trx, reportId, pageIds);
-  for (const kind of await enabledChecks(trx, reportId)) await saveFailedChecks(trx, reportId, kind, pageIds, error);
-  await judgeCrawl(trx, reportId);
-  await trx
-    .updateTable('reports')
-    .set({ crawl_pending: false, crawl_failures: 0, crawl_error: `${error}.` })
-    .where('id', '=', reportId)
-    .execute();
-  await settleReport(trx, reportId, { checkedNow: true });
-  await refund(trx, reportId, payments);
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import type { CheckKind } from '../domain/check.ts';
+import { AppError } from '../platform/errors.ts';
 import { noteMovement } from './credit-entries.ts';
 import type { Executor } from './database.ts';
 import { guestAccountOf, thisMonth, usageThisMonth } from './guest-accounts.ts';
@@ -36,6 +36,15 @@ export const SHORTAGES: Readonly<Record<Shortage, ShortageSentences>> = {
       "The guest's credits of this month ran out before every page was rendered, so that links which only scripts make are missing. Create a report next month, or when the host has raised the limit.",
   },
 };
+
+const EXHAUSTED: Readonly<Record<Shortage, string>> = {
+  account: 'There are not enough credits left. Ask who runs this service for more.',
+  guest: "The guest's credits of this month are used up. Ask the host to raise the limit, or wait for the next month.",
+};
+
+export function creditsExhausted(shortage: Shortage): AppError {
+  return new AppError('credits_exhausted', EXHAUSTED[shortage]);
+}
 
 /** Whose credits are spent, and what is left of them. */
 export interface Payer {
@@ -148,34 +157,6 @@ async function takeCredits(
   };
 }
 
-/** Says on a report that something ran out. */
-export async function noteShortage(trx: Transaction<Schema>, reportId: string, shortage: Shortage): Promise<void> {
-  const { ofReport } = SHORTAGES[shortage];
-  await trx.updateTable('reports').set({ crawl_error: ofReport }).where('id', '=', reportId).execute();
-}
-
-/**
- * A report of which every check and raw check could be paid for in the end has nothing to complain of any more, unless it
- * has pages that were never rendered.
- */
-export async function forgetShortage(trx: Transaction<Schema>, reportId: string): Promise<void> {
-  const shortages = Object.values(SHORTAGES);
-  await sql`
-    UPDATE reports SET crawl_error = (
-      SELECT s.of_crawl
-      FROM unnest(${shortages.map(({ ofRendering }) => ofRendering)}::text[],
-        ${shortages.map(({ ofCrawl }) => ofCrawl)}::text[]) AS s(of_rendering, of_crawl)
-      JOIN web_pages p ON p.report_id = ${reportId} AND p.render_error = s.of_rendering
-      LIMIT 1)
-    WHERE id = ${reportId} AND crawl_error = ANY(${shortages.map(({ ofReport }) => ofReport)}) AND NOT EXISTS (
-      SELECT FROM checks WHERE report_id = ${reportId} AND status = 'failed'
-        AND error = ANY(${shortages.map(({ ofCheck }) => ofCheck)})
-    ) AND NOT EXISTS (
-      SELECT FROM report_checks rc JOIN checks c ON c.report_id = rc.report_id AND c.kind = rc.kind
-      WHERE rc.report_id = ${reportId} AND rc.store_raw AND c.status = 'checked' AND NOT EXISTS (
-        SELECT FROM raw_checks w WHERE w.web_page_id = c.web_page_id AND w.kind = c.kind))`.execute(trx);
-}
-
 /** Finds who pays, and holds the guest account in between. One whose sharing ended since it was found pays no more. */
 async function lockPayer(trx: Transaction<Schema>, find: () => Promise<Payer>): Promise<Payer> {
   for (;;) {
@@ -212,33 +193,6 @@ async function debit(
   return taken;
 }
 
-/**
- * Takes pending checks that no worker has claimed out of the work, for good. A check counts as run from the moment it is
- * claimed: otherwise more could run than there are credits.
- * @param webPageIds the pages whose checks are meant; all of the report when absent
- * @param kind the kind of checks that is meant; all when absent
- * @returns what was paid for them, to be given to `refund` at the end of the transaction
- */
-export async function withdrawChecks(
-  trx: Transaction<Schema>,
-  reportId: string,
-  webPageIds?: readonly number[],
-  kind?: CheckKind,
-): Promise<readonly Payment[]> {
-  const ofPages = webPageIds === undefined ? sql`` : sql`AND web_page_id = ANY(${webPageIds})`;
-  const ofKind = kind === undefined ? sql`` : sql`AND kind = ${kind}`;
-  const { rows } = await sql<Payment>`
-    WITH withdrawn AS (
-      UPDATE checks SET runnable = false, paid_by = NULL, usage_month = NULL
-      WHERE report_id = ${reportId} ${ofPages} ${ofKind} AND status = 'pending' AND attempts = 0
-        AND (paid_by IS NOT NULL OR usage_month IS NOT NULL)
-      RETURNING old.paid_by, old.usage_month
-    )
-    SELECT paid_by AS "paidBy", count(*) AS count, count(*) FILTER (WHERE usage_month = ${thisMonth}) AS usage
-    FROM withdrawn GROUP BY paid_by ORDER BY paid_by`.execute(trx);
-  return rows;
-}
-
 /** Gives credits back to who paid them. Locks as `takeCredits` does, so it comes last in a transaction, too. */
 export async function refund(trx: Transaction<Schema>, reportId: string, payments: readonly Payment[]): Promise<void> {
   if (payments.length === 0) return;
@@ -248,15 +202,17 @@ export async function refund(trx: Transaction<Schema>, reportId: string, payment
     UPDATE guest_accounts
     SET usage = CASE WHEN usage_month = ${thisMonth} THEN greatest(usage - ${usage}, 0) ELSE usage END
     WHERE id = (SELECT guest_account_id FROM reports WHERE id = ${reportId})`.execute(trx);
-  for (const { paidBy, count } of payments) {
-    if (paidBy === null) continue;
+  const counts = new Map<string, number>();
+  for (const { paidBy, count } of payments) if (paidBy !== null) counts.set(paidBy, (counts.get(paidBy) ?? 0) + count);
+  // Accounts are locked in the order of their ids, so that no two refunds wait for each other.
+  for (const [accountId, count] of [...counts].sort()) {
     const { rows } = await sql<{ balance: number }>`
-      UPDATE accounts SET credits = credits + ${count} WHERE id = ${paidBy} AND credits IS NOT NULL
+      UPDATE accounts SET credits = credits + ${count} WHERE id = ${accountId} AND credits IS NOT NULL
       RETURNING credits AS balance`.execute(trx);
     const [credited] = rows;
     if (credited === undefined) continue;
     const { balance } = credited;
-    await noteMovement(trx, { accountId: paidBy, amount: count, reason: 'refund', balance, reportId });
+    await noteMovement(trx, { accountId, amount: count, reason: 'refund', balance, reportId });
   }
 }
 

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql, Transaction } from 'kysely';
 import pg from 'pg';
 import type { Schema } from './schema.ts';
 
@@ -110,4 +110,21 @@ export function inTransaction<Result>(
   run: (trx: Transaction<Schema>) => Promise<Result>,
 ): Promise<Result> {
   return db instanceof Transaction ? run(db) : db.transaction().execute(run);
+}
+
+/** Runs in a savepoint of a transaction: what it did is undone when it throws, and the transaction can go on. */
+export async function inSavepoint<Result>(trx: Transaction<Schema>, run: () => Promise<Result>): Promise<Result> {
+  await sql`SAVEPOINT part`.execute(trx);
+  try {
+    return await run();
+  } catch (error) {
+    await sql`ROLLBACK TO SAVEPOINT part`.execute(trx);
+    throw error;
+  }
+}
+
+/** The name and version of the server; throws when it does not answer. */
+export async function serverVersion(db: Executor): Promise<string> {
+  const { rows } = await sql<{ version: string }>`SELECT split_part(version(), ' on ', 1) AS version`.execute(db);
+  return rows[0]?.version ?? 'it answers';
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type DiscoveredUrl, type KnownUrl, URL_OUTCOMES, type UrlOutcome } from '../domain/crawl.ts';
+import type { ReportChange } from './change-report.ts';
 import { type Executor, inSnapshot } from './database.ts';
 import { type Direction, foldedContains, type ListPage, type PageRequest } from './listing.ts';
 import type { DiscoveredUrlRow, Report } from './schema.ts';
@@ -105,14 +106,13 @@ export async function saveDiscoveredUrls(
       http_status = excluded.http_status, detail = excluded.detail`.execute(db);
 }
 
-/** Notes what became of the URL of a web page since it was one. The report must be locked. */
+/** Notes what became of the URL of a web page since it was one. */
 export async function changeOutcome(
-  db: Executor,
-  reportId: string,
+  { trx, reportId }: ReportChange,
   url: string,
   change: { readonly outcome: UrlOutcome; readonly http_status?: number | null; readonly detail?: string | null },
 ): Promise<void> {
-  await db
+  await trx
     .updateTable('discovered_urls')
     .set(change)
     .where('report_id', '=', reportId)

@@ -1,18 +1,16 @@
-import { sql } from 'kysely';
-import type { CheckKind, FoundIssue } from '../domain/check.ts';
-import type { Executor } from './database.ts';
+import type { FoundIssue } from '../domain/check.ts';
+
+export const ISSUE_SUMS = ['errors', 'warnings', 'minor', 'moderate', 'serious', 'critical'] as const;
+
+/** The counts that a report has of each kind of check, as its columns: checks by status, and the occurrences that they found. */
+export const CHECK_COUNTS = ['pending', 'checked', 'failed', ...ISSUE_SUMS] as const;
 
 /** Occurrences by type and, for engines that grade, by impact. */
-export interface IssueSums {
-  readonly errors: number;
-  readonly warnings: number;
-  readonly minor: number;
-  readonly moderate: number;
-  readonly serious: number;
-  readonly critical: number;
-}
+export type IssueSums = Readonly<Record<(typeof ISSUE_SUMS)[number], number>>;
+export type CheckCounts = Readonly<Record<(typeof CHECK_COUNTS)[number], number>>;
 
 export const NO_ISSUES: IssueSums = { errors: 0, warnings: 0, minor: 0, moderate: 0, serious: 0, critical: 0 };
+export const NO_CHECKS: CheckCounts = { pending: 0, checked: 0, failed: 0, ...NO_ISSUES };
 
 type CountedIssue = Pick<FoundIssue, 'type' | 'impact' | 'howMany'>;
 
@@ -24,47 +22,4 @@ export function countIssues(issues: readonly CountedIssue[]): IssueSums {
     if (issue.impact !== null) sums[issue.impact] += issue.howMany;
   }
   return sums;
-}
-
-export function addSums(a: IssueSums, b: IssueSums): IssueSums {
-  return {
-    errors: a.errors + b.errors,
-    warnings: a.warnings + b.warnings,
-    minor: a.minor + b.minor,
-    moderate: a.moderate + b.moderate,
-    serious: a.serious + b.serious,
-    critical: a.critical + b.critical,
-  };
-}
-
-export function subtractSums(a: IssueSums, b: IssueSums): IssueSums {
-  return {
-    errors: a.errors - b.errors,
-    warnings: a.warnings - b.warnings,
-    minor: a.minor - b.minor,
-    moderate: a.moderate - b.moderate,
-    serious: a.serious - b.serious,
-    critical: a.critical - b.critical,
-  };
-}
-
-export interface CheckCounts extends IssueSums {
-  readonly pending: number;
-  readonly checked: number;
-  readonly failed: number;
-}
-
-/** Moves a report's counts of a kind of check by the given differences. */
-export async function addCheckCounts(
-  db: Executor,
-  reportId: string,
-  kind: CheckKind,
-  change: CheckCounts,
-): Promise<void> {
-  await sql`
-    UPDATE report_checks SET pending = pending + ${change.pending}, checked = checked + ${change.checked},
-      failed = failed + ${change.failed}, errors = errors + ${change.errors}, warnings = warnings + ${change.warnings},
-      minor = minor + ${change.minor}, moderate = moderate + ${change.moderate}, serious = serious + ${change.serious},
-      critical = critical + ${change.critical}
-    WHERE report_id = ${reportId} AND kind = ${kind}`.execute(db);
 }

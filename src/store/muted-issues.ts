@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { CheckKind, FoundIssue } from '../domain/check.ts';
-import { addCheckCounts, addSums, type IssueSums, NO_ISSUES } from './issue-counts.ts';
+import type { ReportChange } from './change-report.ts';
+import type { IssueSums } from './issue-counts.ts';
 import { folded } from './listing.ts';
 import { actsOn, comparable } from './mutings.ts';
 import type { Schema } from './schema.ts';
@@ -51,8 +52,7 @@ function keyOf({ message, ruleId }: MutableIssue): string {
  * @param silenced the places that each muting silences
  */
 export async function countSilenced(
-  trx: Transaction<Schema>,
-  reportId: string,
+  { trx, reportId }: ReportChange,
   silenced: ReadonlyMap<number, number>,
 ): Promise<void> {
   if (silenced.size === 0) return;
@@ -66,12 +66,9 @@ const ADDED = sql`ON CONFLICT (report_id, muting_id) DO UPDATE SET how_many = r.
 /** The mutings that match both a page and a text. */
 const inBoth = sql`ARRAY(SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.mutings) ORDER BY 1)`;
 
-/** Judges again the issues that pages have, and moves every count by what has changed. Under the report's lock. */
-export async function judgePages(
-  trx: Transaction<Schema>,
-  reportId: string,
-  webPageIds: readonly number[],
-): Promise<void> {
+/** Judges again the issues that pages have, and moves every count by what has changed. */
+export async function judgePages(change: ReportChange, webPageIds: readonly number[]): Promise<void> {
+  const { trx, reportId } = change;
   const { rows } = await sql<IssueSums & { kind: CheckKind }>`
     WITH found AS MATERIALIZED (
       SELECT id, web_page_id, common_issue_id, muted, mutings FROM issues WHERE web_page_id = ANY(${webPageIds})
@@ -118,10 +115,7 @@ export async function judgePages(
       FROM changed x JOIN common_issues c ON c.id = x.common_issue_id WHERE x.sign <> 0 GROUP BY x.web_page_id, x.kind
     ) s WHERE c.web_page_id = s.web_page_id AND c.kind = s.kind
     RETURNING s.*`.execute(trx);
-  for (const kind of new Set(rows.map((row) => row.kind))) {
-    const sums = rows.filter((row) => row.kind === kind).reduce<IssueSums>(addSums, NO_ISSUES);
-    await addCheckCounts(trx, reportId, kind, { pending: 0, checked: 0, failed: 0, ...sums });
-  }
+  for (const row of rows) change.count(row.kind, row);
 }
 
 const sumOf = (condition: RawBuilder<unknown>) =>

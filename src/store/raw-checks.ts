@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { zstdCompressSync, zstdDecompress } from 'node:zlib';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { CheckKind, Json, RawCheck } from '../domain/check.ts';
+import type { ReportChange } from './change-report.ts';
 import type { Executor } from './database.ts';
-import type { Schema } from './schema.ts';
 
 const decompress = promisify(zstdDecompress);
 
@@ -29,7 +29,7 @@ export function packRawCheck({ json, omitted }: RawCheck): PackedRawCheck {
 
 /** Stores raw checks of one kind, in place of earlier ones of the same pages. */
 export async function saveRawChecks(
-  trx: Transaction<Schema>,
+  { trx }: ReportChange,
   kind: CheckKind,
   rows: readonly (PackedRawCheck & { readonly webPageId: number })[],
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function saveRawChecks(
 
 /** Removes the raw checks of pages whose check has failed since. */
 export async function removeRawChecks(
-  trx: Transaction<Schema>,
+  { trx }: ReportChange,
   kind: CheckKind,
   webPageIds: readonly number[],
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import { changeReport } from './change-report.ts';
 import type { Executor } from './database.ts';
 import {
   contains,
@@ -94,6 +95,13 @@ export async function findReport(db: Executor, id: string): Promise<ReportWithCh
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
+}
+
+/** Lets others read the report, or no longer. */
+export async function setShared(db: Executor, reportId: string, shared: boolean): Promise<void> {
+  await changeReport(db, reportId, ({ trx }) =>
+    trx.updateTable('reports').set({ shared }).where('id', '=', reportId).execute(),
+  );
 }
 
 function createdBy({ accountId, createdBy: creator = 'me', guestAccountIds }: ReportFilter): RawBuilder<SqlBool> {

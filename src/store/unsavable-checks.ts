@@ -1,12 +1,11 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import { changeReport, type ReportChange } from './change-report.ts';
+import { UNBEGUN } from './checks.ts';
 import type { Database } from './database.ts';
+import { removeEmptyCommonIssues } from './issue-changes.ts';
 import { NO_ISSUES } from './issue-counts.ts';
-import { removeEmptyCommonIssues } from './issue-removal.ts';
 import { removeRawChecks } from './raw-checks.ts';
-import { lockReport } from './report-lock.ts';
-import { settleReport } from './report-progress.ts';
-import type { Schema } from './schema.ts';
 import { storableSentence } from './storable.ts';
 
 /** A claimed check whose result the database refuses. */
@@ -27,18 +26,17 @@ export async function failUnsavableCheck(
   { reportId, webPageId, claimId }: UnsavableCheck,
   error: string,
 ): Promise<void> {
-  const ended = { claimed_by: null, claim_id: null, attempts: 0, begun_claims: [] };
-  await db.transaction().execute(async (trx) => {
-    if (!(await lockReport(trx, reportId))) return;
+  await changeReport(db, reportId, async (change) => {
+    const { trx } = change;
     const { numUpdatedRows } = await trx
       .updateTable('checks')
-      .set({ status: 'failed', error: storableSentence(error), ...ended, ...NO_ISSUES })
+      .set({ status: 'failed', error: storableSentence(error), ...UNBEGUN, ...NO_ISSUES })
       .where('web_page_id', '=', webPageId)
       .where('kind', '=', kind)
       .where('claim_id', '=', claimId)
       .where('status', '=', 'pending')
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) return;
+    if (numUpdatedRows === 0n) return change.leave();
     const now = sql<Date>`now()`;
     await trx
       .updateTable('web_pages')
@@ -46,9 +44,9 @@ export async function failUnsavableCheck(
       .where('id', '=', webPageId)
       .execute();
     await trx.deleteFrom('issues').where('web_page_id', '=', webPageId).where('kind', '=', kind).execute();
-    await removeRawChecks(trx, kind, [webPageId]);
-    await recount(trx, reportId, kind);
-    await settleReport(trx, reportId, { checkedNow: true });
+    await removeRawChecks(change, kind, [webPageId]);
+    await recount(change, kind);
+    change.checked();
   });
 }
 
@@ -56,7 +54,8 @@ export async function failUnsavableCheck(
  * Counts anew what a report keeps of one kind of check: common issues from the issues, sums from the checks. Counts of
  * mutings are of all kinds together.
  */
-async function recount(trx: Transaction<Schema>, reportId: string, kind: CheckKind): Promise<void> {
+async function recount(change: ReportChange, kind: CheckKind): Promise<void> {
+  const { trx, reportId } = change;
   await sql`
     UPDATE common_issues c SET how_many = s.how_many, num_web_pages = s.num_web_pages,
       muted_how_many = s.muted_how_many, muted_num_web_pages = s.muted_num_web_pages, updated_at = now()
@@ -68,7 +67,7 @@ async function recount(trx: Transaction<Schema>, reportId: string, kind: CheckKi
       FROM common_issues k LEFT JOIN issues i ON i.common_issue_id = k.id
       WHERE k.report_id = ${reportId} AND k.kind = ${kind} GROUP BY k.id
     ) s WHERE c.id = s.id`.execute(trx);
-  await removeEmptyCommonIssues(trx, reportId, kind);
+  await removeEmptyCommonIssues(change, kind);
   await sql`
     WITH silenced AS (
       SELECT muting_id, sum(how_many) AS how_many FROM issues, unnest(mutings) AS muting_id

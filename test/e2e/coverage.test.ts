@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deletePage } from '../../src/reports/delete-page.ts';
-import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { listDiscoveredUrls } from '../../src/store/discovered-urls.ts';
+import { deletePage } from '../../src/store/page-deletion.ts';
+import { recheckPage } from '../../src/store/page-recheck.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { crawl, crawled, pagesOf, reportOf, startTestCrawl } from '../helpers/crawler.ts';
 import { pageWith as page, type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';

@@ -5,13 +5,14 @@ import { changeCredits } from '../../src/accounts/credits.ts';
 import { CHECK_KINDS } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { claimChecks, freeWorkOfDeadWorkers, releaseCheck } from '../../src/queue/claims.ts';
-import { deletePage } from '../../src/reports/delete-page.ts';
-import { deleteReport } from '../../src/reports/delete-report.ts';
-import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
-import { endCrawl, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
+import { endCrawl } from '../../src/store/crawl-end.ts';
+import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { acceptInvitation, insertGuestAccount, markGuestAccountDeleted } from '../../src/store/guest-accounts.ts';
+import { deletePage } from '../../src/store/page-deletion.ts';
+import { recheckPage } from '../../src/store/page-recheck.ts';
 import { findRawCheck, packRawCheck } from '../../src/store/raw-checks.ts';
+import { deleteReport } from '../../src/store/report-deletion.ts';
 import { keptSecret } from '../helpers/credential-store.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { ISSUE, isExhausted, startPaying, urls, WORKER } from '../helpers/paying.ts';
@@ -56,9 +57,7 @@ test('a page that answers an error costs nothing', async () => {
   const claim = await crawl(accountId);
   const content = { httpStatus: 404, contentType: '', message: 'The page answered 404' };
   const pages = urls(3).map((url, index) => ({ url, linkedFrom: null, turn: index + 1, content }));
-  await db()
-    .transaction()
-    .execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered: [] }));
+  await saveCrawlProgress(db(), claim, { pages, discovered: [] });
   assert.equal(await balance(accountId), 1);
   assert.deepEqual(await statuses(claim.reportId), { failed: 6 });
   assert.equal((await reportRow(claim.reportId)).crawl_error, null);

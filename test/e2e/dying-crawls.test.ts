@@ -61,7 +61,7 @@ test('progress between deaths starts the count anew', async () => {
   const id = await reportThatDied(5);
   const claim = await claimCrawl(store.db, DEAD_WORKER);
   assert(claim !== null);
-  await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages: [], discovered: [] }));
+  await saveCrawlProgress(store.db, claim, { pages: [], discovered: [] });
   await freeWorkOfDeadWorkers(store.db);
   await die(id);
   assert.equal((await reportOf(store, id)).crawl_failures, 1);
@@ -87,6 +87,6 @@ test('of crawls that may end their process, each process has one at a time', asy
   await freeWorkOfDeadWorkers(store.db);
   const again = await claimCrawl(store.db, WORKER);
   assert.equal(again?.reportId, first);
-  await store.db.transaction().execute((trx) => saveCrawlProgress(trx, again, { pages: [], discovered: [] }));
+  await saveCrawlProgress(store.db, again, { pages: [], discovered: [] });
   assert.equal((await claimCrawl(store.db, WORKER))?.reportId, second, 'the first one gets on, so it is none any more');
 });

@@ -5,10 +5,10 @@ import { createAccount } from '../../src/accounts/accounts.ts';
 import { parsePlanLimits } from '../../src/accounts/plans.ts';
 import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
 import type { CrawlCaps } from '../../src/queue/fair-shares.ts';
-import { deleteReport } from '../../src/reports/delete-report.ts';
-import type { NewReportInput } from '../../src/reports/report-actions.ts';
+import type { NewReportInput } from '../../src/reports/create-report.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
+import { deleteReport } from '../../src/store/report-deletion.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { inviteGuest } from '../helpers/people.ts';
 import { startTestSite } from '../helpers/test-site.ts';
@@ -122,7 +122,7 @@ describe('checks', () => {
       const document = { url, httpStatus: 200, contentType: 'text/html', headers: [], body };
       return { url, linkedFrom: null, turn: index + 1, content: { document, stored, title: null } };
     });
-    await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered: [] }));
+    await saveCrawlProgress(store.db, claim, { pages, discovered: [] });
     return reportId;
   }
   /** How many checks of each report are claimed. */

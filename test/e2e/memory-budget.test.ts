@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { claimChecks } from '../../src/queue/claims.ts';
-import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { createMemoryBudget } from '../../src/spider/memory-budget.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
+import { recheckPage } from '../../src/store/page-recheck.ts';
 import { crawled, newReport, openTestStore, pagesOf, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { type Routes, siteWith } from '../helpers/test-site.ts';
 

@@ -7,12 +7,12 @@ import { CHECK_KINDS, type CheckKind, type FoundIssue } from '../../src/domain/c
 import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { createMuting, deleteMuting, startApplyingMutings, walkOn } from '../../src/reports/apply-mutings.ts';
-import { deletePage } from '../../src/reports/delete-page.ts';
-import { deleteReport } from '../../src/reports/delete-report.ts';
-import { recheckPage } from '../../src/reports/recheck-page.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { listReportMutings } from '../../src/store/mutings.ts';
 import { packIssue } from '../../src/store/occurrences.ts';
+import { deletePage } from '../../src/store/page-deletion.ts';
+import { recheckPage } from '../../src/store/page-recheck.ts';
+import { deleteReport } from '../../src/store/report-deletion.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';

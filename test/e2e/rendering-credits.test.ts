@@ -28,9 +28,7 @@ async function save(claim: CrawlClaim, renderings: readonly PageRendering[], fro
       return { url, linkedFrom: null, turn: from + index + 1, content };
     }),
   );
-  await db()
-    .transaction()
-    .execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered: [] }));
+  await saveCrawlProgress(db(), claim, { pages, discovered: [] });
   await assertLedgerAddsUp(db());
 }
 

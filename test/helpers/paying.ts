@@ -78,7 +78,7 @@ export function startPaying() {
         return { url, linkedFrom: null, turn: index + 1, content };
       }),
     );
-    await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered: [] }));
+    await saveCrawlProgress(store.db, claim, { pages, discovered: [] });
   }
 
   async function pageIds(reportId: string): Promise<number[]> {

@@ -4,7 +4,8 @@ import { refetchPages } from '../../src/crawling/refetch-pages.ts';
 import { type FoundIssue, IMPACTS } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
-import { endCrawl, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
+import { endCrawl } from '../../src/store/crawl-end.ts';
+import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
 import { newReport, pagesOf, type TestStore } from './crawler.ts';
 
@@ -49,7 +50,7 @@ export async function reportWithPages(store: TestStore): Promise<{ reportId: str
     }),
   );
   const claim = await claimedCrawl(store, reportId);
-  await store.db.transaction().execute((trx) => saveCrawlProgress(trx, claim, { pages, discovered: [] }));
+  await saveCrawlProgress(store.db, claim, { pages, discovered: [] });
   await endCrawl(store.db, claim);
   return { reportId, pageIds: (await pagesOf(store, reportId)).map(({ id }) => id) };
 }

@@ -4,7 +4,7 @@ import type { Viewer } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../domain/check.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
 import { NO_ACCESS } from '../../domain/site-access.ts';
-import type { NewReportInput } from '../../reports/report-actions.ts';
+import type { NewReportInput } from '../../reports/create-report.ts';
 import { type Attributes, attributeProblems, hasProblem } from '../jsonapi/attributes.ts';
 import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
 import { exclusionMaxCharacters, exclusionsMax, initialUrlsMax } from '../limits.ts';

@@ -2,9 +2,14 @@ import Type from 'typebox';
 import { readableReport, writableReport } from '../../accounts/access.ts';
 import { ADDITIVE, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { createReport } from '../../reports/create-report.ts';
-import { deleteReport } from '../../reports/delete-report.ts';
-import { setShared } from '../../reports/share-report.ts';
-import { listReports, REPORT_CREATORS, REPORT_SORT_KEYS, type ReportWithChecks } from '../../store/reports.ts';
+import { deleteReport } from '../../store/report-deletion.ts';
+import {
+  listReports,
+  REPORT_CREATORS,
+  REPORT_SORT_KEYS,
+  type ReportWithChecks,
+  setShared,
+} from '../../store/reports.ts';
 import {
   bodyEndpoint,
   type Call,

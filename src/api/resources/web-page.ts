@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { ADDITIVE, DECIMAL_ID, LIFE, nullable, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
-import { deletePage } from '../../reports/delete-page.ts';
-import { recheckPage } from '../../reports/recheck-page.ts';
 import type { Executor } from '../../store/database.ts';
+import { deletePage } from '../../store/page-deletion.ts';
+import { recheckPage } from '../../store/page-recheck.ts';
 import {
   findWebPage,
   listWebPages,

@@ -1,6 +1,6 @@
 import type { FetchedDocument } from '../../domain/check.ts';
 import { fetchesInFlightMax } from '../../spider/limits.ts';
-import { enabledChecks } from '../../store/crawl-progress.ts';
+import { enabledChecks } from '../../store/checks.ts';
 import { creditsLeft, payerOfReport, SHORTAGES, shortageOf } from '../../store/credits.ts';
 import type { Database } from '../../store/database.ts';
 import type { Rendering, RenderPage } from './render-page.ts';

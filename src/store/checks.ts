@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
+import type { ReportChange } from './change-report.ts';
+import type { Payment } from './credits.ts';
+import type { Executor } from './database.ts';
+import { thisMonth } from './guest-accounts.ts';
+
+/** The columns of a check that no worker has claimed. */
+export const UNCLAIMED = { claimed_by: null, claim_id: null } as const;
+/** The same of one that was never begun, as it is before it runs and after it has ended. */
+export const UNBEGUN: typeof UNCLAIMED & { readonly attempts: 0; readonly begun_claims: number[] } = {
+  ...UNCLAIMED,
+  attempts: 0,
+  begun_claims: [],
+};
+
+/** The kinds of checks that the report asks for. */
+export async function enabledChecks(db: Executor, reportId: string): Promise<CheckKind[]> {
+  const rows = await db.selectFrom('report_checks').select('kind').where('report_id', '=', reportId).execute();
+  return CHECK_KINDS.filter((kind) => rows.some((row) => row.kind === kind));
+}
+
+/**
+ * Takes pending checks that no worker has claimed out of the work, for good, and refunds them. A check counts as run from the
+ * moment it is claimed: otherwise more could run than there are credits.
+ * @param webPageIds the pages whose checks are meant; all of the report when absent
+ */
+export async function withdrawChecks(change: ReportChange, webPageIds?: readonly number[]): Promise<void> {
+  const ofPages = webPageIds === undefined ? sql`` : sql`AND web_page_id = ANY(${webPageIds})`;
+  const { rows } = await sql<Payment>`
+    WITH withdrawn AS (
+      UPDATE checks SET runnable = false, paid_by = NULL, usage_month = NULL
+      WHERE report_id = ${change.reportId} ${ofPages} AND status = 'pending' AND attempts = 0
+        AND (paid_by IS NOT NULL OR usage_month IS NOT NULL)
+      RETURNING old.paid_by, old.usage_month
+    )
+    SELECT paid_by AS "paidBy", count(*) AS count, count(*) FILTER (WHERE usage_month = ${thisMonth}) AS usage
+    FROM withdrawn GROUP BY paid_by`.execute(change.trx);
+  change.refund(rows);
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { CrawlClaim } from '../domain/crawl.ts';
+import { changeReport, type ReportChange } from './change-report.ts';
+import { failChecks } from './check-results.ts';
+import { enabledChecks, withdrawChecks } from './checks.ts';
+import type { Database } from './database.ts';
+
+/**
+ * Ends the spider's work on a report, unless pages came to wait for being fetched again.
+ * @returns whether it ended; true as well when the report was deleted or the claim is lost
+ */
+export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean> {
+  const hasEnded = await changeReport(db, claim, async (change) => {
+    const { trx, reportId } = change;
+    const refetch = await trx
+      .selectFrom('web_pages')
+      .select('id')
+      .where('report_id', '=', reportId)
+      .where('refetch_pending', '=', true)
+      .limit(1)
+      .execute();
+    if (refetch.length > 0) return false;
+    await judgeCrawl(change);
+    const { num_pages: numPages } = await trx
+      .updateTable('reports')
+      .set({ crawl_pending: false, crawled_by: null, crawl_claim_id: null, crawl_failures: 0 })
+      .where('id', '=', reportId)
+      .returning('num_pages')
+      .executeTakeFirstOrThrow();
+    // Without any page, this is all the checking that there will be.
+    if (numPages === 0) change.checked();
+    return true;
+  });
+  return hasEnded ?? true;
+}
+
+/** Notes whether a report's crawl, which is about to end, has failed: it has when no page can be checked. */
+async function judgeCrawl({ trx, reportId }: ReportChange): Promise<void> {
+  await sql`
+    UPDATE reports r SET crawl_failed = found.nothing,
+      crawl_error = CASE WHEN found.nothing THEN coalesce(r.crawl_error, 'No page of the site could be fetched.')
+        ELSE r.crawl_error END
+    FROM (
+      SELECT NOT EXISTS (SELECT FROM web_pages WHERE report_id = ${reportId} AND document_hash IS NOT NULL) AS nothing
+    ) AS found
+    WHERE r.id = ${reportId} AND r.crawl_failed IS NULL`.execute(trx);
+}
+
+/**
+ * Notes that a crawl broke off through a fault of ours. It is given up when it was claimed `max` times without getting on.
+ * @returns the failures in a row, this one included
+ */
+export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: number): Promise<number> {
+  const failuresInARow = await changeReport(db, claim, async (change) => {
+    const { crawl_failures: failures } = await change.trx
+      .updateTable('reports')
+      // Its claim counts until it gets on, so that a process that died counts, too.
+      .set((eb) => ({ crawl_failures: eb.fn<number>('greatest', ['crawl_failures', eb.lit(1)]) }))
+      .where('id', '=', claim.reportId)
+      .returning('crawl_failures')
+      .executeTakeFirstOrThrow();
+    if (failures >= max) {
+      await giveUpCrawl(change, `The crawl broke off ${max} times through a fault of this service; its log says more`);
+    }
+    return failures;
+  });
+  return failuresInARow ?? 1;
+}
+
+/**
+ * Ends a crawl for good: what was found stays, and what was to be fetched again has failed.
+ * @param error without its full stop
+ */
+export async function giveUpCrawl(change: ReportChange, error: string): Promise<void> {
+  const { trx, reportId } = change;
+  const pages = await trx
+    .updateTable('web_pages')
+    .set({ refetch_pending: false })
+    .where('report_id', '=', reportId)
+    .where('refetch_pending', '=', true)
+    .returning('id')
+    .execute();
+  const webPageIds = pages.map(({ id }) => id);
+  await withdrawChecks(change, webPageIds);
+  for (const kind of await enabledChecks(trx, reportId)) await failChecks(change, kind, webPageIds, error);
+  await judgeCrawl(change);
+  await trx
+    .updateTable('reports')
+    .set({ crawl_pending: false, crawl_failures: 0, crawl_error: `${error}.` })
+    .where('id', '=', reportId)
+    .execute();
+  change.checked();
+}

@@ -1,0 +1,91 @@
+import { sql, type Transaction } from 'kysely';
+import { changeReport, type ReportChange } from './change-report.ts';
+import { withdrawChecks } from './checks.ts';
+import type { Database, Executor } from './database.ts';
+import { removeUnreferencedDocuments } from './documents.ts';
+import type { Schema } from './schema.ts';
+
+/** Pages, with all that is in them, removed in one transaction: short enough that nothing waits for it noticeably. */
+const PURGE_BATCH_PAGES = 200;
+/** The same for rows with nothing below them. */
+const PURGE_BATCH_ROWS = 10_000;
+/** What may be too much to go with its report at once; every other table goes with it. */
+const GREAT_TABLES = ['discovered_urls', 'common_issues'] as const;
+
+/** The ids of the reports that were created before. */
+export async function reportsOlderThan(db: Executor, time: Date): Promise<string[]> {
+  const older = db.selectFrom('reports').select('id').where('inserted_at', '<', time);
+  const rows = await older.where('deleted_at', 'is', null).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes a report: gone for everybody when this resolves; its rows are removed in the background. */
+export async function deleteReport(db: Executor, reportId: string): Promise<void> {
+  await changeReport(db, reportId, async (change) => {
+    await markDeleted(change);
+    await withdrawChecks(change);
+    // Until the purge, checks that wait would count as waiting work of their account.
+    await change.trx
+      .updateTable('checks')
+      .set({ runnable: false })
+      .where('report_id', '=', reportId)
+      .where('status', '=', 'pending')
+      .where('runnable', '=', true)
+      .execute();
+  });
+}
+
+/**
+ * From here on nobody sees the report, no muting counts what it silences there, what signs in to its site is gone, and the rest
+ * follows in the background.
+ */
+export async function markDeleted({ trx, reportId, announce }: ReportChange): Promise<void> {
+  const deleted = { deleted_at: sql<Date>`now()`, site_access: null };
+  await trx.updateTable('reports').set(deleted).where('id', '=', reportId).execute();
+  await trx.deleteFrom('report_mutings').where('report_id', '=', reportId).execute();
+  announce('purge');
+}
+
+/**
+ * Removes a part of what deleted reports left.
+ * @returns false when no deleted report is free to be removed
+ */
+export async function purgeBatch(db: Database): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const report = await trx
+      .selectFrom('reports')
+      .select('id')
+      .where('deleted_at', 'is not', null)
+      .orderBy('deleted_at')
+      .limit(1)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (report === undefined) return false;
+    if ((await removePages(trx, report.id)) > 0) return true;
+    for (const table of GREAT_TABLES) if ((await removeRows(trx, table, report.id)) > 0) return true;
+    await trx.deleteFrom('reports').where('id', '=', report.id).execute();
+    return true;
+  });
+}
+
+async function removePages(trx: Transaction<Schema>, reportId: string): Promise<number> {
+  const { rows } = await sql<{ document_hash: Buffer | null }>`
+    DELETE FROM web_pages WHERE id IN (
+      SELECT id FROM web_pages WHERE report_id = ${reportId} ORDER BY id LIMIT ${PURGE_BATCH_PAGES}
+    ) RETURNING document_hash`.execute(trx);
+  const hashes = rows.flatMap((row) => row.document_hash ?? []);
+  await removeUnreferencedDocuments(trx, hashes);
+  return rows.length;
+}
+
+async function removeRows(
+  trx: Transaction<Schema>,
+  table: (typeof GREAT_TABLES)[number],
+  reportId: string,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM ${sql.table(table)} WHERE report_id = ${reportId} LIMIT ${PURGE_BATCH_ROWS}))`.execute(trx);
+  return Number(numAffectedRows);
+}
