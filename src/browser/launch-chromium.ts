@@ -1,15 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { lchown, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Browser, chromium } from 'playwright-core';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type BrowserProfile, makeProfile } from './browser-profile.ts';
+import { identifyProcess } from '../platform/process-identity.ts';
+import type { BrowserUser } from './browser-user.ts';
 import { chromiumFlags } from './chromium-flags.ts';
 import { type ChromiumProcess, killGroup, startChromium } from './chromium-process.ts';
 import type { ContainedChromium } from './contained-chromium.ts';
 import { createDevtoolsPipe } from './devtools-pipe.ts';
 import type { FoundChromium } from './find-chromium.ts';
-import { launchTimeoutMs, quitGraceMs } from './limits.ts';
+import { launchTimeoutMs, quitGraceMs, removeProfileRetries } from './limits.ts';
 import { killHard } from './process-group.ts';
 
 export interface LaunchOptions {
@@ -142,4 +146,47 @@ function failedToStart(found: FoundChromium, cause: unknown): AppError {
       'Set SITEWARDEN_CHROMIUM to another Chromium or Chrome binary, or unset it to use the bundled one.',
     { cause },
   );
+}
+
+/** The folder of one browser, with all that it writes. */
+interface BrowserProfile {
+  readonly userData: string;
+  readonly temporary: string;
+  remove(): Promise<void>;
+}
+
+/** Makes a folder that is the user's, and removes those of processes that were killed. */
+async function makeProfile(profilesDirectory: string, user: BrowserUser | null): Promise<BrowserProfile> {
+  await removeAbandoned(profilesDirectory, user);
+  const directory = join(profilesDirectory, `${process.pid}-${randomBytes(6).toString('hex')}`);
+  const userData = join(directory, 'profile');
+  const temporary = join(directory, 'tmp');
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  for (const folder of [userData, temporary]) {
+    await mkdir(folder, { mode: 0o700 });
+    if (user !== null) await lchown(folder, user.uid, user.gid);
+  }
+  // Last, so that nobody else can change anything in it before.
+  if (user !== null) await lchown(directory, user.uid, user.gid);
+  return { userData, temporary, remove: () => removeProfile(directory, user) };
+}
+
+async function removeProfile(directory: string, user: BrowserUser | null): Promise<void> {
+  try {
+    // From now on, nothing that runs as the browser's user gets into it: root removes what it looks at, and no link's target.
+    if (user !== null) await lchown(directory, 0, 0);
+    await rm(directory, { recursive: true, force: true, maxRetries: removeProfileRetries });
+  } catch {
+    // The next start tries again.
+  }
+}
+
+/** Of processes that were killed. Their browsers have ended with them. */
+async function removeAbandoned(profilesDirectory: string, user: BrowserUser | null): Promise<void> {
+  for (const name of await readdir(profilesDirectory).catch(() => [])) {
+    const owner = Number.parseInt(name, 10);
+    if (Number.isInteger(owner) && identifyProcess(owner) === null) {
+      await removeProfile(join(profilesDirectory, name), user);
+    }
+  }
 }
