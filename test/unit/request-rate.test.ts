@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { limitRequests } from '../../src/api/http/request-rate.ts';
+import { limitRequests } from '../../src/api/http/authenticate.ts';
 import { RetryLater } from '../../src/platform/errors.ts';
 
 /** Seconds to wait; 0 when the request may be made. */

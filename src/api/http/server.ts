@@ -1,14 +1,21 @@
+import { constants } from 'node:zlib';
+import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { AppError, messageOf } from '../../platform/errors.ts';
-import { bodyMaxBytes, closeGraceMs, pathParameterMaxCharacters, requestTimeoutMs } from '../limits.ts';
+import {
+  bodyMaxBytes,
+  closeGraceMs,
+  compressedMinBytes,
+  pathParameterMaxCharacters,
+  requestTimeoutMs,
+} from '../limits.ts';
 import { documentation } from '../openapi/serve.ts';
 import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { health, type Ready } from '../resources/health.ts';
 import { invitationPage } from '../resources/invitation-page.ts';
 import { discardBody } from './body.ts';
-import { compressAnswers } from './compression.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
 import { answerClientError, sendError } from './errors.ts';
 import { deleteExpiredRows } from './expired-rows.ts';
@@ -94,4 +101,20 @@ function refuseUnknown(server: FastifyInstance): void {
     reply.header('allow', methods);
     throw new AppError('method_not_allowed', `This URL accepts ${methods} only.`);
   });
+}
+
+/**
+ * Compresses answers for clients that accept it (decision 0044). Requests stay uncompressed: a compressed body is refused.
+ * A route that streams and must flush sets `compress: false`.
+ */
+function compressAnswers(server: FastifyInstance): void {
+  server.register(compress, {
+    encodings: ['br', 'gzip'],
+    threshold: compressedMinBytes,
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+    zlibOptions: { level: 6 },
+    globalDecompression: false,
+  });
+  // The plugin says so of compressed answers only, and caches must know it of the others, too.
+  server.addHook('onRequest', async (_request, reply) => void reply.header('vary', 'accept-encoding'));
 }

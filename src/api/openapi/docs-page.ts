@@ -1,10 +1,24 @@
+import { type Html, html, htmlPage } from '../http/html-page.ts';
 import { meaningOf, statusOf } from '../jsonapi/errors.ts';
-import { curlCommands, type Entry, variableOf } from './docs-curl.ts';
-import { DOCS_STYLE } from './docs-style.ts';
-import { type Anchors, breakable, codes, joined, prose } from './docs-text.ts';
-import { badges, relationshipList, rowsOf, valueList } from './docs-values.ts';
-import { Html, html } from './html.ts';
-import { type JsonSchema, METHODS, type OpenApiDocument, type Operation, type Response } from './openapi.ts';
+import {
+  type Anchors,
+  badges,
+  breakable,
+  codes,
+  joined,
+  prose,
+  relationshipList,
+  rowsOf,
+  valueList,
+} from './docs-parts.ts';
+import {
+  type JsonSchema,
+  METHODS,
+  type OpenApiDocument,
+  type Operation,
+  type Parameter,
+  type Response,
+} from './openapi.ts';
 
 /** What the parts of the page have in common. */
 interface Reference {
@@ -20,20 +34,21 @@ interface Group {
   readonly entries: readonly Entry[];
 }
 
+/** An operation with its place. */
+interface Entry {
+  readonly method: string;
+  /** With its server: `/api/v1/reports/{report_id}`. */
+  readonly address: string;
+  readonly operation: Operation;
+}
+
 /** The whole reference on one page, for people: no scripts, nothing loaded from anywhere. */
 export function docsPage(document: OpenApiDocument): string {
   const groups = document.tags.map((tag) => ({ ...tag, entries: entriesOf(document, tag.name) }));
   const reference = { document, groups, anchors: anchorsOf(document) };
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>sitewarden API</title>
-<style>${new Html(DOCS_STYLE)}</style>
-</head>
-<body>
-<a class="skip" href="#main">To the reference</a>
+  return htmlPage(
+    'sitewarden API',
+    html`<a class="skip" href="#main">To the reference</a>
 <div class="page">
 <nav aria-label="Contents">${navigation(groups)}</nav>
 <main id="main">
@@ -44,11 +59,8 @@ ${beginning(reference)}
 ${errorSection(reference)}
 ${groups.map((group) => section(reference, group))}
 </main>
-</div>
-</body>
-</html>
-`;
-  return page.text;
+</div>`,
+  );
 }
 
 function entriesOf(document: OpenApiDocument, tag: string): Entry[] {
@@ -172,6 +184,44 @@ function examples(entry: Entry): Html {
   const plain = html`<pre><code>${command}</code></pre>`;
   if (choosing === undefined) return html`<h4>Example</h4>${plain}`;
   return html`<h4>Examples</h4>${plain}<p class="soft">Only some of them:</p><pre><code>${choosing}</code></pre>`;
+}
+
+/**
+ * The requests of an operation as one would type them in a shell, with the token and ids in variables: for a list that can
+ * be filtered, a second one that does so, in another order where that can be chosen.
+ */
+function curlCommands(entry: Entry): string[] {
+  const url = entry.address.replace(/\{(\w+)\}/g, (_, name: string) => variableOf(name));
+  const choice = choiceIn(entry.operation.parameters ?? []);
+  return [curl(entry, url), ...(choice === '' ? [] : [curl(entry, `${url}?${choice}`)])];
+}
+
+/** The shell's variable for a parameter of a path. */
+function variableOf(parameter: string): string {
+  return `$${parameter.toUpperCase()}`;
+}
+
+function curl({ method, operation }: Entry, url: string): string {
+  const body = Object.values(operation.requestBody?.content ?? {})[0]?.example;
+  const json =
+    body === undefined ? [] : [`-H 'Content-Type: application/vnd.api+json'`, `-d ${quoted(JSON.stringify(body))}`];
+  const token = operation.security === undefined ? ['-H "Authorization: Bearer $API_TOKEN"'] : [];
+  // Without -g, curl takes brackets for a pattern.
+  const options = `${url.includes('[') ? '-g ' : ''}${method === 'GET' ? '' : `-X ${method} `}`;
+  return [`curl ${options}"${url}"`, ...token, ...json].join(' \\\n  ');
+}
+
+/** The first filter of a list with its example, and that of its order: `filter[url]=example.com&sort=url-asc`. */
+function choiceIn(parameters: readonly Parameter[]): string {
+  const filter = parameters.find(({ name, schema }) => name.startsWith('filter[') && schema.examples !== undefined);
+  const sort = parameters.find(({ name }) => name === 'sort');
+  return [filter, sort]
+    .flatMap((chosen) => (chosen === undefined ? [] : [`${chosen.name}=${String(chosen.schema.examples?.[0])}`]))
+    .join('&');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 interface Answered {

@@ -1,13 +1,17 @@
 import Type from 'typebox';
+import { UUID } from '../../domain/schemas.ts';
+import type { ErrorCode } from '../../platform/errors.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { API_PREFIX } from '../http/links.ts';
+import { MEDIA_TYPE } from '../jsonapi/document.ts';
+import { statusOf } from '../jsonapi/errors.ts';
 import { DEPLOY_HOOK_PATH } from '../resources/deploy-hook.ts';
-import { deployHookItem } from './deploy-hook-path.ts';
-import { envelopeOf, resourceSchema, SHARED_SCHEMAS, schemaName } from './envelopes.ts';
-import { exampleMaker } from './example-documents.ts';
+import { REPORT } from '../resources/report-resource.ts';
+import { envelopeOf, reference, resourceSchema, SHARED_SCHEMAS, schemaName } from './envelopes.ts';
+import { exampleMaker } from './examples.ts';
 import type { JsonSchema, Method, OpenApiDocument, Operation, PathItem, Response } from './openapi.ts';
-import { describeEndpoint, tagOf } from './operation.ts';
+import { describeEndpoint, errorResponse, tagOf } from './operation.ts';
 
 const DESCRIPTION = `Validates whole websites: a spider collects the pages, each gets an HTML check and, if asked for, an
 accessibility check. The API is JSON over HTTP in the style of [JSON:API](https://jsonapi.org/).
@@ -123,6 +127,61 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
         200: json('It is.', ready),
         503: json('Some part does not answer.', notReady),
       }),
+    },
+  };
+}
+
+/** Codes with which a deploy hook may answer. */
+const DEPLOY_HOOK_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'credits_exhausted',
+  'pro_required',
+  'not_found',
+  'conflict',
+  'payload_too_large',
+  'unavailable',
+  'too_many_reports',
+  'internal',
+];
+
+/** The deploy hook of a schedule: an endpoint beside the others, which takes no token and any body. */
+function deployHookItem(servers: NonNullable<PathItem['servers']>, example: object | null): PathItem {
+  const errors = [...Map.groupBy(DEPLOY_HOOK_ERRORS, statusOf)].map(([status, codes]) => [
+    status,
+    errorResponse(status, codes),
+  ]);
+  return {
+    servers,
+    post: {
+      operationId: 'fire_schedule',
+      tags: ['Schedule'],
+      summary: 'Run a schedule at once',
+      description:
+        'Takes no token, because the address is the secret, and any body or none. Calls within 10 seconds after the one that made a report get the same report. A conflict where the schedule is inactive.',
+      security: [],
+      parameters: [
+        {
+          name: 'schedule_id',
+          in: 'path',
+          required: true,
+          description: 'The `id` of the schedule, as `GET /schedules` lists it.',
+          schema: UUID,
+        },
+        {
+          name: 'hook_secret',
+          in: 'path',
+          required: true,
+          description: 'What stands before `/fire` in the `deploy_hook_url` of the schedule.',
+          schema: { type: 'string', examples: ['CtCjvqLc0RPl'] },
+        },
+      ],
+      responses: {
+        202: {
+          description: 'The report.',
+          content: { [MEDIA_TYPE]: { schema: reference(`${schemaName(REPORT)}Document`), example } },
+        },
+        ...Object.fromEntries(errors),
+      },
     },
   };
 }

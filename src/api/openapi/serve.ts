@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Endpoint } from '../http/endpoint.ts';
+import { sendPage } from '../http/html-page.ts';
 import { type AddressSettings, API_PREFIX, baseUrlFor } from '../http/links.ts';
-import { sendPage } from '../http/page.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './document.ts';
 

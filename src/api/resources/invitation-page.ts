@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../store/database.ts';
 import { findInvitation } from '../../store/guest-accounts.ts';
+import { type Html, html, htmlPage, sendPage } from '../http/html-page.ts';
 import { type AddressSettings, API_PREFIX, baseUrlFor } from '../http/links.ts';
-import { sendPage } from '../http/page.ts';
-import { DOCS_STYLE } from '../openapi/docs-style.ts';
-import { Html, html } from '../openapi/html.ts';
 
 /**
  * A plugin for the page that an `invitation_url` leads to: how to accept the invitation, or why that is not possible any
@@ -59,21 +57,12 @@ function unknownPage(base: string): string {
 }
 
 function page(base: string, title: string, content: Html): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · sitewarden</title>
-<style>${new Html(DOCS_STYLE)}</style>
-</head>
-<body>
-<main>
+  return htmlPage(
+    `${title} · sitewarden`,
+    html`<main>
 <h1>${title}</h1>
 ${content}
 <p><a href="${base}/api/docs">How the API is used</a></p>
-</main>
-</body>
-</html>
-`.text;
+</main>`,
+  );
 }

@@ -1,5 +1,30 @@
-/** The style of the reference: one column to read and one to find the way, by day and by night. */
-export const DOCS_STYLE = `
+import { createHash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+
+/** A piece of HTML, which needs no more escaping. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | number | Html | readonly Html[];
+
+/** HTML from a template; whatever is put into it is escaped unless it is HTML itself. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(strings.reduce((text, string, index) => text + textOf(parts[index - 1] ?? '') + string));
+}
+
+function textOf(part: Part): string {
+  if (part instanceof Html) return part.text;
+  if (typeof part === 'object') return part.map(textOf).join('');
+  return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The style of all pages; the reference has a second column for finding the way. */
+const STYLE = `
 :root { color-scheme: light dark; --text: light-dark(#1d2430, #e4e8ee); --soft: light-dark(#4d5768, #a9b3c2);
   --ground: light-dark(#fff, #12161d); --panel: light-dark(#f4f6f9, #1b212b); --line: light-dark(#d5dbe4, #343d4b);
   --accent: light-dark(#0b57d0, #8ab4f8); --pro: light-dark(#7a3e00, #ffb870); }
@@ -31,3 +56,37 @@ summary { cursor: pointer; }
   ul { padding-left: 1.25rem; } }
 @media (max-width: 40rem) { dl > div { display: block; } dt { margin-bottom: .15rem; } }
 `;
+
+/** A whole page for people. */
+export function htmlPage(title: string, body: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`.text;
+}
+
+/** Our pages load nothing and run nothing, and browsers hold them to that. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Sends what `htmlPage` made. */
+export function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  return reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', CONTENT_SECURITY_POLICY)
+    .send(page);
+}

@@ -3,7 +3,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { list, type Resource, resource, single } from '../jsonapi/document.ts';
 import { pageLinks } from '../jsonapi/query.ts';
 import type { ResourceType } from '../jsonapi/resource-type.ts';
-import { exampleOf } from './example.ts';
+import type { JsonSchema } from './openapi.ts';
 
 /**
  * Makes documents with which endpoints may answer, of the examples in their schemas.
@@ -45,3 +45,20 @@ export function exampleMaker(endpoints: readonly Endpoint[], address: string): (
 function idsOf({ properties }: TObject): [name: string, id: string][] {
   return Object.entries(properties).map(([name, schema]) => [name, String(exampleOf(schema))]);
 }
+
+/** A value that a schema allows: what the schema itself gives as an example, else the plainest one. */
+function exampleOf(schema: JsonSchema): unknown {
+  const { examples, anyOf, properties, items, enum: values } = schema;
+  if (examples !== undefined) return examples[0];
+  if ('default' in schema) return schema.default;
+  if ('const' in schema) return schema.const;
+  if (values !== undefined) return values[0];
+  if (anyOf?.[0] !== undefined) return exampleOf(anyOf[0]);
+  if (properties !== undefined) {
+    return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, exampleOf(property)]));
+  }
+  if (items !== undefined) return [exampleOf(items)];
+  return PLAIN[schema.type ?? ''] ?? schema.minimum ?? 0;
+}
+
+const PLAIN: Readonly<Record<string, unknown>> = { boolean: false, string: 'text', object: {}, array: [], null: null };
