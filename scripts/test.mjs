@@ -1,33 +1,69 @@
 // Sets sitewarden up if needed and runs its tests under the pinned Node.js:
-//   node scripts/test.mjs [FOLDER | FILE | OPTION OF node --test] ...
-import { statSync } from 'node:fs';
+//   node scripts/test.mjs [FOLDER | FILE | NAME | OPTION of node --test] ...
+// A NAME is a part of a file's path, or else of the names of tests.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { runInPlace } from './run-child.mjs';
 import { projectDirectory, SetUpError, setUp } from './set-up.mjs';
 
-const filesAtATime = 2;
+/** Most files wait for processes, pages and timers most of the time. */
+const filesPerCore = 3;
+/** Of a file with a browser, a service and a database at work. */
+const fileMemoryBytes = 1_500_000_000;
 /** A test that takes longer hangs. */
 const testTimeoutMs = 300_000;
 
-const options = [
-  '--test-global-setup=test/helpers/global-setup.ts',
-  '--test-reporter=spec',
-  `--test-concurrency=${filesAtATime}`,
-  `--test-timeout=${testTimeoutMs}`,
-];
+const everything = 'test/**/*.test.ts';
+/** Needs neither database nor validator. */
+const unitTests = /^test\/unit(\/|$)/;
 
-/** The runner takes files and patterns; people like to name a folder. */
-function toPattern(path) {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return isFolder ? `${path.replace(/\/+$/, '')}/**/*.test.ts` : path;
+/** The runner takes files and patterns; people like to name a folder, or a part of a name. */
+function select(name) {
+  const stat = statSync(name, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) return { patterns: [`${name.replace(/\/+$/, '')}/**/*.test.ts`], flags: [] };
+  if (stat?.isFile() || /[*?{]/.test(name)) return { patterns: [name], flags: [] };
+  const wanted = name.toLowerCase();
+  const files = readdirSync('test', { recursive: true })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join('test', file));
+  const byPath = files.filter((file) => file.toLowerCase().includes(wanted));
+  if (byPath.length > 0) return { patterns: byPath, flags: [] };
+  const byTest = files.filter((file) => testNames(file).includes(wanted));
+  if (byTest.length === 0) throw new SetUpError(`No file below test/ and no test has “${name}” in its name.`);
+  return { patterns: byTest, flags: [`--test-name-pattern=/${name.replace(/[^\w\s]/g, '\\$&')}/i`] };
+}
+
+/** The names of a file's tests as its source has them, in small letters. */
+function testNames(file) {
+  const calls = readFileSync(file, 'utf8').matchAll(/\b(?:it|test|describe)(?:\.\w+)?\(\s*(['"`])(.*?)\1/gs);
+  return Array.from(calls, ([, , name]) => name.toLowerCase()).join('\n');
+}
+
+function filesAtATime() {
+  return Math.max(2, Math.min(availableParallelism() * filesPerCore, Math.floor(totalmem() / fileMemoryBytes)));
 }
 
 try {
   const node = setUp({ dev: true });
   process.chdir(projectDirectory);
   const args = process.argv.slice(2);
-  const flags = args.filter((argument) => argument.startsWith('-'));
-  const patterns = args.filter((argument) => !argument.startsWith('-')).map(toPattern);
-  runInPlace(node, ['--test', ...options, ...flags, ...(patterns.length > 0 ? patterns : ['test/**/*.test.ts'])]);
+  const names = args.filter((argument) => !argument.startsWith('-'));
+  const selections = names.length === 0 ? [{ patterns: [everything], flags: [] }] : names.map(select);
+  const patterns = selections.flatMap((selection) => selection.patterns);
+  const options = [
+    ...(patterns.every((pattern) => unitTests.test(pattern))
+      ? []
+      : ['--test-global-setup=test/helpers/global-setup.ts']),
+    '--test-reporter=spec',
+    `--test-concurrency=${filesAtATime()}`,
+    `--test-timeout=${testTimeoutMs}`,
+    ...selections.flatMap((selection) => selection.flags),
+    ...args.filter((argument) => argument.startsWith('-')),
+  ];
+  // Compiled code is kept, as `npm start` keeps it: a third of the processor time of most files.
+  process.env.NODE_COMPILE_CACHE ??= join(projectDirectory, 'node_modules', '.cache', 'sitewarden');
+  runInPlace(node, ['--test', ...options, ...patterns]);
 } catch (error) {
   if (!(error instanceof SetUpError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -13,6 +13,7 @@ import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { CheckFailure } from '../../src/platform/errors.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
 import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
 
 /** The engine's raw checks are, message by message, what the validator's command line says of the same bytes. */
@@ -30,6 +31,7 @@ const megabyte = 1024 * 1024;
 
 const engine = createHtmlEngine({
   concurrency: availableParallelism(),
+  externalUrl: (await sharedValidator()).SITEWARDEN_VNU_URL,
   children: { add: () => undefined, remove: () => undefined },
   logger: createLogger({ level: 'warn', format: 'json' }),
 });

@@ -13,6 +13,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { deleteReport } from '../../src/store/report-deletion.ts';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
 import { page, withoutDuration } from '../helpers/faulty-pages.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -75,7 +76,10 @@ test('Ctrl-C in the middle ends with 130 and keeps what is done', async () => {
 
 test('Ctrl-C keeps the report even when it cannot be stopped', async () => {
   const seen = gatedRequests();
-  const running = installation.start(['check', `${site.origin}/slow`, '--max-pages', '2', '--rate-limit', '100']);
+  const env = await sharedValidator();
+  const running = installation.start(['check', `${site.origin}/slow`, '--max-pages', '2', '--rate-limit', '100'], {
+    env,
+  });
   await until(() => gatedRequests() > seen || running.child.exitCode !== null);
   const { db, close } = installation.open();
   await sql

@@ -16,6 +16,7 @@ import {
   withoutDuration,
   withoutIdsAndTimes,
 } from '../helpers/faulty-pages.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 let installation: Installation;
@@ -27,7 +28,7 @@ const COLOUR = /\x1b\[\d+m/g;
 const STAFF = `Basic ${Buffer.from('me:open sesame').toString('base64')}`;
 
 before(async () => {
-  installation = createInstallation();
+  installation = createInstallation(await sharedValidator());
   // Its warm checkers do the work.
   await installation.serve();
   site = await startTestSite({

@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createInstallation, type Ended, type Installation } from '../helpers/command-line.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
 
 // A start that fails says why and ends. Through the wrapper, whose channel to the command kept both alive.
 
@@ -27,7 +28,7 @@ let silent: Server;
 const sockets = new Set<Socket>();
 
 before(async () => {
-  installation = createInstallation();
+  installation = createInstallation(await sharedValidator());
   file = join(installation.dataDir, 'file');
   writeFileSync(file, '');
   silent = createServer((socket) => sockets.add(socket));

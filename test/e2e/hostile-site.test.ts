@@ -164,7 +164,9 @@ let alone: unknown;
 let beside: unknown;
 
 before(async () => {
-  service = await startTestApp({ SITEWARDEN_A11Y_CONCURRENCY: '4', SITEWARDEN_HTML_CONCURRENCY: '2' }, limits);
+  // The memory of its own validator is watched.
+  const environment = { SITEWARDEN_A11Y_CONCURRENCY: '4', SITEWARDEN_HTML_CONCURRENCY: '2', SITEWARDEN_VNU_URL: '' };
+  service = await startTestApp(environment, limits);
   site = await startTestSite(hostileRoutes);
   neighbour = await startTestSite(hostileRoutes);
   alone = await ordinaryPages(await checked(`${neighbour.origin}/ordinary/`));

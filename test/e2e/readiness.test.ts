@@ -9,7 +9,7 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** Anybody may ask whether the service is ready, as often as they like. */
 
-const PAGES = 12;
+const PAGES = 6;
 const CALLS_AT_A_TIME = 300;
 /** How long an answer is kept. */
 const KEPT_MS = 2_000;

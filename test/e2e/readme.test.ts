@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createInstallation, type Installation, type Serving } from '../helpers/command-line.ts';
 import { page } from '../helpers/faulty-pages.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 const projectDirectory = join(import.meta.dirname, '../..');
@@ -23,7 +24,7 @@ let site: TestSite;
 
 before(async () => {
   const [, SITEWARDEN_ADMIN_TOKEN = ''] = /SITEWARDEN_ADMIN_TOKEN=(\S+) npm start/.exec(readme) ?? [];
-  installation = createInstallation();
+  installation = createInstallation(await sharedValidator());
   serving = await installation.serve({ env: { SITEWARDEN_ADMIN_TOKEN } });
   const image = '<p><img src="data:,">';
   site = await startTestSite({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
 import { createTestDatabase } from '../helpers/database.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
 import { until } from '../helpers/until.ts';
 
 // `work` has no address of its own, so its other settings say nothing about who reaches the service.
@@ -10,7 +11,7 @@ let installation: Installation;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 
 before(async () => {
-  installation = createInstallation();
+  installation = createInstallation(await sharedValidator());
   database = await createTestDatabase();
 });
 after(async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identifyProcess } from '../../src/platform/process-identity.ts';
 import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
-import { testDataDirectory } from './test-cluster.ts';
+import { testDataDirectory } from './shared-parts.ts';
 import { until } from './until.ts';
 
 /** The command line as people start it: real processes on a data directory of their own. */
@@ -67,7 +67,8 @@ const bareEnvironment = Object.fromEntries(
   ),
 );
 
-export function createInstallation(): Installation {
+/** @param common environment of every command; `sharedValidator()` spares it a Java of its own */
+export function createInstallation(common: StartOptions['env'] = {}): Installation {
   const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
   // Open to the users that the browser and the database run as where the tests run as root.
   chmodSync(dataDir, 0o755);
@@ -81,7 +82,13 @@ export function createInstallation(): Installation {
     const running = watch(
       spawn(process.execPath, [...program, ...args], {
         cwd: projectDirectory,
-        env: { ...bareEnvironment, SITEWARDEN_DATA_DIR: dataDir, SITEWARDEN_ADMIN_TOKEN: adminToken, ...env },
+        env: {
+          ...bareEnvironment,
+          SITEWARDEN_DATA_DIR: dataDir,
+          SITEWARDEN_ADMIN_TOKEN: adminToken,
+          ...common,
+          ...env,
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { announcedTestCluster, joinTestCluster } from './test-cluster.ts';
+import { joinTestCluster, sharedParts } from './shared-parts.ts';
 
 export interface TestDatabase {
   readonly connectionString: string;
@@ -13,11 +13,10 @@ export interface TestDatabase {
  * alone, by `node --test FILE`, starts the cluster itself and stops it with `drop`; there it is yet to be migrated.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const announced = announcedTestCluster();
-  const own = announced === null ? await joinTestCluster() : null;
-  const cluster = announced?.connectionString ?? own?.connectionString ?? '';
+  const own = sharedParts === null ? await joinTestCluster() : null;
+  const cluster = (sharedParts ?? own)?.connectionString ?? '';
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  await runSql(cluster, `CREATE DATABASE ${name} TEMPLATE ${announced?.template ?? 'template1'} STRATEGY file_copy`);
+  await runSql(cluster, `CREATE DATABASE ${name} TEMPLATE ${sharedParts?.template ?? 'template1'} STRATEGY file_copy`);
   const url = new URL(cluster);
   url.pathname = name;
   return {

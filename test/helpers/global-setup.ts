@@ -1,32 +1,39 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
-import type { EmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { createVnuServer, type VnuServer } from '../../src/checks/html/vnu-server.ts';
+import { openChildRegistry } from '../../src/platform/child-registry.ts';
 import { identifyProcess } from '../../src/platform/process-identity.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { quietLog } from './browser.ts';
 import { runSql } from './database.ts';
-import { announceTestCluster, joinTestCluster, withdrawTestCluster } from './test-cluster.ts';
+import { announceSharedParts, joinTestCluster, testDataDirectory } from './shared-parts.ts';
 
 /** What the test runner does once before all test files and once after them. */
 
 const templateName = `test_${process.pid}_template`;
-let postgres: EmbeddedPostgres | undefined;
+/** Ends what was started, the newest first. */
+const ends: (() => unknown)[] = [];
 
 export async function globalSetup(): Promise<void> {
-  postgres = await joinTestCluster();
+  const postgres = await joinTestCluster();
+  ends.push(() => postgres.stop());
   const { connectionString } = postgres;
   await dropLeftovers(connectionString);
-  announceTestCluster({ connectionString, template: await makeTemplate(connectionString) });
+  const template = await makeTemplate(connectionString);
+  announceSharedParts({ connectionString, template, validatorDesk: await openValidatorDesk() });
 }
 
 export async function globalTeardown(): Promise<void> {
-  withdrawTestCluster();
-  if (postgres !== undefined) await runSql(postgres.connectionString, `DROP DATABASE IF EXISTS ${templateName}`);
-  await postgres?.stop();
+  for (const end of ends.splice(0).reverse()) await end();
 }
 
 /** Migrates once for all test files. */
 async function makeTemplate(connectionString: string): Promise<string> {
   await runSql(connectionString, `CREATE DATABASE ${templateName}`);
+  ends.push(() => runSql(connectionString, `DROP DATABASE IF EXISTS ${templateName}`));
   const url = new URL(connectionString);
   url.pathname = templateName;
   const { db, close } = openDatabase(url.href, () => undefined);
@@ -36,6 +43,31 @@ async function makeTemplate(connectionString: string): Promise<string> {
     await close();
   }
   return templateName;
+}
+
+/** Java takes seconds to get warm, and many runs need none: it starts when the first test asks for it. */
+async function openValidatorDesk(): Promise<string> {
+  let validator: Promise<VnuServer> | undefined;
+  const start = async (): Promise<VnuServer> => {
+    const children = await openChildRegistry(testDataDirectory);
+    ends.push(() => children.close());
+    const server = createVnuServer({ children, logger: quietLog });
+    ends.push(() => server.stop());
+    await server.start();
+    return server;
+  };
+  const desk = createServer((_request, response) => {
+    validator ??= start();
+    validator.then(
+      (server) => response.end(`http://127.0.0.1:${server.current()?.port}`),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  ends.push(() => desk.close().closeAllConnections());
+  desk.listen(0, '127.0.0.1').unref();
+  await once(desk, 'listening');
+  const { port }: Pick<AddressInfo, 'port'> = Object(desk.address());
+  return `http://127.0.0.1:${port}/`;
 }
 
 /** Databases of test files that were killed. The name holds the pid; others may be in use by a test running elsewhere. */

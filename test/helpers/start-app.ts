@@ -7,6 +7,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { browserCache } from './browser.ts';
 import { assertConforms } from './conformance.ts';
 import { createTestDatabase } from './database.ts';
+import { sharedValidator } from './shared-parts.ts';
 import { until } from './until.ts';
 
 export interface TestApp {
@@ -43,7 +44,10 @@ const ERROR_LEVEL = 50;
 const PATIENTLY = [600_000, 150] as const;
 const TOKEN = 'test-admin-token-0123456789';
 
-/** The whole service in this process, real in every part, on a database and a data directory of its own. */
+/**
+ * The whole service in this process, real in every part, on a database and a data directory of its own. It shares the HTML
+ * validator with other tests unless `SITEWARDEN_VNU_URL` is empty.
+ */
 export async function startTestApp(
   environment: Readonly<Record<string, string>> = {},
   limits: AppLimits = {},
@@ -61,6 +65,7 @@ export async function startTestApp(
       DATABASE_URL: database.connectionString,
       SITEWARDEN_DATA_DIR: dataDir,
       SITEWARDEN_ADMIN_TOKEN: TOKEN,
+      ...(await sharedValidator()),
       ...environment,
     },
     false,

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+
+/** What the files of a test run share: the global set-up starts it, and tells of it in the environment. */
+
+/** Everything that tests leave on disk while they run. */
+export const testDataDirectory = join(import.meta.dirname, '../../.test-data');
+
+/** Tests need no data after a power cut, so the server need not wait for the disk. */
+const fastSettings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '400' };
+
+/** Starts the PostgreSQL of all tests, or joins it when it runs. */
+export function joinTestCluster(): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({
+    directory: join(testDataDirectory, 'postgres'),
+    log: pino({ level: 'warn' }, pino.destination(2)),
+    settings: fastSettings,
+  });
+}
+
+export interface SharedParts {
+  /** Of the cluster. */
+  readonly connectionString: string;
+  /** The name of a database at the newest schema, to be copied; nobody is connected to it. */
+  readonly template: string;
+  /** Answers GET with the address of a warm HTML validator, which the first such request starts. */
+  readonly validatorDesk: string;
+}
+
+const VARIABLE = 'SITEWARDEN_TEST_PARTS';
+
+export function announceSharedParts(parts: SharedParts): void {
+  process.env[VARIABLE] = JSON.stringify(parts);
+}
+
+/** Null in a file that runs without the global set-up, by `node --test FILE`. */
+export const sharedParts: SharedParts | null = JSON.parse(process.env[VARIABLE] ?? 'null');
+
+/** `SITEWARDEN_VNU_URL` with the validator that all tests share. Without one, each service starts its own. */
+export async function sharedValidator(): Promise<{ readonly SITEWARDEN_VNU_URL?: string }> {
+  if (sharedParts === null) return {};
+  const answer = await fetch(sharedParts.validatorDesk);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+  return { SITEWARDEN_VNU_URL: text };
+}
