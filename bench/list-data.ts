@@ -263,7 +263,7 @@ function belongings(): string {
       LEFT JOIN seed_accounts guest ON guest.n = place;
     UPDATE reports r SET guest_account_id = g.id FROM guest_accounts g WHERE g.guest_id = r.account_id;
     INSERT INTO schedules (account_id, definition, active, hook_hash)
-    SELECT a.id, jsonb_build_object('startingUrl', 'https://customer-' || place || '.example/',
+    SELECT a.id, jsonb_build_object('starting_url', 'https://customer-' || place || '.example/',
       'tags', to_jsonb(CASE place % 3 WHEN 0 THEN '{}'::text[] ELSE ARRAY['Production', 'team ' || place % 12] END)), true, sha256(place::text::bytea)
     FROM seed_accounts a, generate_series(1, 1000) place WHERE a.n = 1;
     UPDATE reports SET schedule_id = (SELECT id FROM schedules ORDER BY id LIMIT 1) WHERE id IN (SELECT id FROM seed_reports WHERE n % 5 = 1);

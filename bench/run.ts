@@ -18,6 +18,7 @@ import { findChromium } from '../src/browser/find-chromium.ts';
 import { createVnuServer } from '../src/checks/html/vnu-server.ts';
 import { loadConfig } from '../src/config.ts';
 import type { CheckKind } from '../src/domain/check.ts';
+import { DEFAULT_DEFINITION } from '../src/domain/report-definition.ts';
 import { NO_ACCESS } from '../src/domain/site-access.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { createReport } from '../src/reports/create-report.ts';
@@ -63,24 +64,16 @@ async function reportSeconds(running: App, checks: readonly CheckKind[]): Promis
   const [startingUrl = '', ...initialUrls] = urls;
   const started = performance.now();
   const id = await createReport(running.db, running.credentialStore, {
+    ...DEFAULT_DEFINITION,
     accountId: account.id,
-    startingUrl,
-    initialUrls,
-    exclusions: [],
-    maxPages: count,
-    rateLimit: 1_000,
-    deepCrawl: false,
-    preferCanonicalUrls: false,
-    dynamicCrawler: false,
-    respectRobotsTxt: false,
+    starting_url: startingUrl,
+    initial_urls: initialUrls,
+    max_pages: count,
+    rate_limit: 1_000,
+    deep_crawl: false,
+    prefer_canonical_urls: false,
     checks,
     siteAccess: NO_ACCESS,
-    storeRawChecks: [],
-    deviceId: null,
-    deviceRotated: false,
-    waitFor: null,
-    shared: false,
-    tags: [],
   });
   for (;;) {
     const report = await findReport(running.db, id);

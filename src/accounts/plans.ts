@@ -1,3 +1,4 @@
+import type { ReportDefinition } from '../domain/report-definition.ts';
 import type { Plan } from '../store/schema.ts';
 
 export const PLANS = ['free', 'pro', 'enterprise'] as const satisfies readonly Plan[];
@@ -28,8 +29,13 @@ const LIMIT_NAMES = [
 
 export type LimitsOfPlans = Readonly<Record<Plan, PlanLimits>>;
 
+/** The attributes of a report that a plan limits. */
+export const PLAN_LIMITED = ['max_pages', 'rate_limit'] as const satisfies readonly LimitName[];
 /** The contract's, the same for every plan. */
-const OF_A_REPORT = { max_pages: 10_000, rate_limit: 100 } as const;
+const OF_A_REPORT = { max_pages: 10_000, rate_limit: 100 } as const satisfies Record<
+  (typeof PLAN_LIMITED)[number],
+  number
+>;
 
 /** The limits unless an operator sets others. */
 export const DEFAULT_LIMITS: LimitsOfPlans = {
@@ -37,6 +43,13 @@ export const DEFAULT_LIMITS: LimitsOfPlans = {
   pro: { ...OF_A_REPORT, running_reports: 50, waiting_reports: 1_000, guest_accounts: 10 },
   enterprise: { ...OF_A_REPORT, running_reports: 200, waiting_reports: 10_000, guest_accounts: 1_000 },
 };
+
+/** A definition, no part of which exceeds what a plan allows: what was allowed when it was written may not be any more. */
+export function withinPlan(definition: ReportDefinition, limits: PlanLimits): ReportDefinition {
+  const within = { ...definition };
+  for (const name of PLAN_LIMITED) within[name] = Math.min(definition[name], limits[name]);
+  return within;
+}
 
 /** The most requests per second that a report of any plan may send. */
 export function highestRateLimit(limits: LimitsOfPlans): number {

@@ -8,6 +8,7 @@ import { createReport } from '../reports/create-report.ts';
 import { deleteReport } from '../store/report-deletion.ts';
 import { stopReport } from '../store/report-stop.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
+import { attributesIn } from './attribute-options.ts';
 import { CHECK_TITLES, printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
 import { type FailOn, impactIn, judge, parseFailOn } from './fail-on.ts';
@@ -20,22 +21,8 @@ import { watchReport } from './watch-report.ts';
 import { quietLogger } from './with-foundation.ts';
 import { wordsOf } from './words-of.ts';
 
+/** The options that are no attributes of the report; those are in `attribute-options.ts`. */
 export interface CheckOptions extends SiteAccessOptions {
-  readonly maxPages: number;
-  readonly rateLimit: number;
-  readonly a11y: boolean;
-  readonly html: boolean;
-  readonly deepCrawl: boolean;
-  readonly preferCanonicalUrls: boolean;
-  readonly dynamicCrawler: boolean;
-  readonly respectRobotsTxt: boolean;
-  readonly initialUrl: readonly string[];
-  readonly exclude: readonly string[];
-  /** An id of the list of devices; empty for the default one. */
-  readonly device: string;
-  readonly deviceRotated: boolean;
-  readonly waitFor: string;
-  readonly tags: string;
   readonly format?: string;
   /** The directory for files; a format alone goes to standard output. */
   readonly output?: string;
@@ -52,13 +39,14 @@ export interface CheckOptions extends SiteAccessOptions {
  */
 export async function check(url: string, options: CheckOptions): Promise<void> {
   const failOn = parseFailOn(options.failOn);
-  refuseIdleOptions(failOn, options);
+  const given = attributesIn(options);
+  refuseIdleOptions(failOn, given);
   const formats = wordsOf('--format', options.format ?? '', REPORT_FORMATS);
   const { output: directory = null } = options;
   if (formats.length === 0 && directory !== null) {
     throw new AppError('invalid_usage', `--output needs --format: ${REPORT_FORMATS.join(', ')}.`);
   }
-  const attributes = attributesOf(url, options);
+  const attributes = { starting_url: url, ...given, ...siteAccessAttributes(options) };
   if (directory !== null) await prepareDirectory(directory);
   const config = configOfProcess();
   const output = formats.length > 0 && directory === null ? process.stderr : process.stdout;
@@ -79,20 +67,19 @@ function refuseWithoutApp(cause: unknown): never {
 }
 
 /** A check that cannot fail, because what would fail it is not looked at, must not pass. */
-function refuseIdleOptions(
-  failOn: readonly FailOn[],
-  { a11y, device, dynamicCrawler, html, waitFor }: CheckOptions,
-): void {
-  if (a11y) return;
-  if (!html) throw new AppError('invalid_usage', '--no-html leaves nothing to check: add --a11y.');
+function refuseIdleOptions(failOn: readonly FailOn[], given: Readonly<Record<string, unknown>>): void {
+  if (given['perform_a11y_checks'] === true) return;
+  if (given['perform_html_checks'] === false)
+    throw new AppError('invalid_usage', '--no-html leaves nothing to check: add --a11y.');
   const impact = impactIn(failOn);
   if (impact !== undefined) {
     throw new AppError('invalid_usage', `--fail-on ${impact} counts accessibility violations: add --a11y.`);
   }
-  if (waitFor !== '' && !dynamicCrawler) {
+  if (given['wait_for'] !== '' && given['dynamic_crawler'] === false) {
     throw new AppError('invalid_usage', '--wait-for is for pages shown in a browser: add --a11y or --dynamic-crawler.');
   }
-  if (device !== '') throw new AppError('invalid_usage', '--device is for accessibility checks: add --a11y.');
+  if (given['device_id'] !== '')
+    throw new AppError('invalid_usage', '--device is for accessibility checks: add --a11y.');
 }
 
 /** A kind of check that was asked for and could check no page has found nothing, which must not pass either. */
@@ -115,7 +102,7 @@ interface Telling {
 
 async function checkWith(
   app: App,
-  attributes: ReturnType<typeof attributesOf>,
+  attributes: Readonly<Record<string, unknown>>,
   telling: Telling,
   isStopped: () => boolean,
 ): Promise<void> {
@@ -166,27 +153,6 @@ function readReport(...parts: Parameters<typeof parseNewReport>): ReturnType<typ
   } catch (error) {
     throw asUsageError(error);
   }
-}
-
-function attributesOf(url: string, options: CheckOptions): Readonly<Record<string, unknown>> {
-  return {
-    starting_url: url,
-    max_pages: options.maxPages,
-    rate_limit: options.rateLimit,
-    perform_html_checks: options.html,
-    perform_a11y_checks: options.a11y,
-    deep_crawl: options.deepCrawl,
-    prefer_canonical_urls: options.preferCanonicalUrls,
-    dynamic_crawler: options.dynamicCrawler,
-    respect_robots_txt: options.respectRobotsTxt,
-    initial_urls: options.initialUrl.join('\n'),
-    exclusions: options.exclude.join('\n'),
-    device_id: options.device,
-    device_rotated: options.deviceRotated,
-    wait_for: options.waitFor,
-    tags: options.tags,
-    ...siteAccessAttributes(options),
-  };
 }
 
 async function tell(app: App, report: ReportWithChecks, telling: Telling): Promise<void> {

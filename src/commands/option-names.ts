@@ -1,23 +1,11 @@
 import { type Problem, RequestError } from '../api/jsonapi/errors.ts';
 import { AppError } from '../platform/errors.ts';
+import { ATTRIBUTE_OPTIONS } from './attribute-options.ts';
 
 /** What the attributes of a report are called on the command line of `check`. */
 const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['starting_url', 'The URL'],
-  ['max_pages', '--max-pages'],
-  ['rate_limit', '--rate-limit'],
-  ['perform_html_checks', '--no-html'],
-  ['perform_a11y_checks', '--a11y'],
-  ['deep_crawl', '--no-deep-crawl'],
-  ['prefer_canonical_urls', '--no-prefer-canonical-urls'],
-  ['dynamic_crawler', '--dynamic-crawler'],
-  ['respect_robots_txt', '--respect-robots-txt'],
-  ['initial_urls', '--initial-url'],
-  ['exclusions', '--exclude'],
-  ['device_id', '--device'],
-  ['device_rotated', '--device-rotated'],
-  ['wait_for', '--wait-for'],
-  ['tags', '--tags'],
+  ...[...ATTRIBUTE_OPTIONS].map(([name, { long }]) => [name, long ?? name] as const),
   ['basic_auth', '--basic-auth'],
   ['headers', '--header'],
   ['cookies', '--cookie'],

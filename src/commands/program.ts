@@ -1,15 +1,15 @@
 import { Command, Help, InvalidArgumentError, Option } from 'commander';
 import { PLANS } from '../accounts/plans.ts';
-import { DEFAULT_DEFINITION } from '../domain/report-definition.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
 import { changeCreditsCommand, changePlanCommand, createAccountCommand, listAccountsCommand } from './account.ts';
+import { ATTRIBUTE_OPTIONS } from './attribute-options.ts';
 import { type CheckOptions, check } from './check.ts';
-import { deviceIdOf } from './device-option.ts';
 import { doctor } from './doctor.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
 import { migrateCommand } from './migrate.ts';
+import { collect, wholeNumber, wholeNumberFromZero } from './option-values.ts';
 import { replaceKeyCommand } from './replace-key.ts';
 import { serve } from './serve.ts';
 import { createTokenCommand, listTokensCommand, revokeTokenCommand } from './token.ts';
@@ -63,33 +63,15 @@ function describeOption(option: Option): string {
 const FROM_FILE = '@FILE reads it from a file, @- from standard input';
 
 function addCheck(program: Command): void {
-  const { maxPages, rateLimit } = DEFAULT_DEFINITION;
-  program
+  const command = program
     .command('check')
     .description('check a site and print a summary')
-    .argument('<url>', 'where to start, such as https://example.com/')
-    .option('--max-pages <number>', 'maximum number of pages', wholeNumber, maxPages)
-    .option('--rate-limit <number>', 'maximum number of page requests per second', wholeNumber, rateLimit)
-    .option('--a11y', 'check accessibility with axe-core', false)
-    .option('--no-html', 'skip the HTML check')
-    .option('--no-deep-crawl', 'check only the starting page and the pages it links to')
-    .option('--no-prefer-canonical-urls', 'ignore the canonical URLs that pages name')
-    .option('--dynamic-crawler', 'render pages in the browser to find links that scripts add', false)
-    .option('--respect-robots-txt', "obey the site's robots.txt", false)
-    .option('--initial-url <url>', 'another URL to start from; repeatable', collect, [])
-    .option(
-      '--exclude <url-or-path>',
-      'skip URLs that begin with this, or have it in their path; repeatable',
-      collect,
-      [],
-    )
-    .option('--device <name-or-id>', 'device to emulate, such as "iPhone 15"; "help" lists all devices', deviceIdOf, '')
-    .option('--device-rotated', 'swap the width and height of the device', false)
-    .option('--wait-for <selector>', 'CSS selector of an element that pages are to have before they are judged', '')
+    .argument('<url>', 'where to start, such as https://example.com/');
+  for (const option of ATTRIBUTE_OPTIONS.values()) command.addOption(option);
+  command
     .option('--basic-auth <user:password>', `HTTP Basic credentials for the site; ${FROM_FILE}`)
     .option('--header <name: value>', `header to send to the site; repeatable; ${FROM_FILE}`, collect, [])
     .option('--cookie <name=value>', `cookie to send to the site; repeatable; ${FROM_FILE}`, collect, [])
-    .option('--tags <list>', 'comma-separated tags of the report', '')
     .option('--format <list>', 'write the report as json: to standard output, or to a file with --output')
     .option('--output <directory>', 'directory for report files')
     .option('--fail-on <list>', FAIL_ON_HELP, 'error')
@@ -161,11 +143,6 @@ function addToken(program: Command): void {
     .action((id: number) => revokeTokenCommand(id));
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
-  return Number(text);
-}
-
 /** A hundred years: further ahead, a calendar is no help. */
 const DAYS_MAX = 36_500;
 
@@ -175,16 +152,7 @@ function days(text: string): number {
   return value;
 }
 
-function wholeNumberFromZero(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
-  return Number(text);
-}
-
 /** A parser's null would come out as no argument at all. */
 function balance(text: string): number | 'unlimited' {
   return text === 'unlimited' ? text : wholeNumberFromZero(text);
-}
-
-function collect(value: string, previous: readonly string[]): string[] {
-  return [...previous, value];
 }

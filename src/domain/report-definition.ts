@@ -1,50 +1,42 @@
-import type { CheckKind } from './check.ts';
+import Type, { type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import { CHECK_KINDS } from './check.ts';
+import { PERFORMED_CHECKS, REPORT_COLUMNS, schemasOf } from './report-attributes.ts';
+
+const COLUMNS = schemasOf(REPORT_COLUMNS);
+const KINDS = Type.Immutable(Type.Array(Type.Enum([...CHECK_KINDS])));
+const DEFINITION = Type.Object({
+  ...COLUMNS,
+  /** The kinds of checks that pages get. */
+  checks: KINDS,
+  /** Those whose raw output is kept, too. */
+  store_raw_checks: KINDS,
+});
 
 /** What a report is made of, parsed and normalised: URLs as the URL Standard serialises them, without fragment. */
-export interface ReportDefinition {
-  readonly startingUrl: string;
-  readonly initialUrls: readonly string[];
-  /** URLs or parts of paths that the spider skips, as given. */
-  readonly exclusions: readonly string[];
-  readonly maxPages: number;
-  /** Requests per second. */
-  readonly rateLimit: number;
-  readonly deepCrawl: boolean;
-  readonly preferCanonicalUrls: boolean;
-  /** Whether pages are rendered in a browser to find the links that scripts make. */
-  readonly dynamicCrawler: boolean;
-  /** Whether the spider keeps to the site's robots.txt. */
-  readonly respectRobotsTxt: boolean;
-  /** The kinds of checks that pages get. */
-  readonly checks: readonly CheckKind[];
-  /** Id of a device of `browser/devices.ts`; null for the default one. */
-  readonly deviceId: string | null;
-  readonly deviceRotated: boolean;
-  /** A CSS selector of what a page with scripts is waited for; null for its rest. */
-  readonly waitFor: string | null;
-  readonly shared: boolean;
-  /** Trimmed, each once. */
-  readonly tags: readonly string[];
-  /** The kinds of checks whose raw output is kept, too. */
-  readonly storeRawChecks: readonly CheckKind[];
-}
+export type ReportDefinition = Static<typeof DEFINITION>;
+
+/** The part of it that is columns of `reports`. */
+export type ReportColumns = Pick<ReportDefinition, keyof typeof COLUMNS>;
 
 /** What a new report is when nothing is said but its starting URL. */
-export const DEFAULT_DEFINITION: ReportDefinition = {
-  startingUrl: '',
-  initialUrls: [],
-  exclusions: [],
-  maxPages: 10,
-  rateLimit: 1,
-  deepCrawl: true,
-  preferCanonicalUrls: true,
-  dynamicCrawler: false,
-  respectRobotsTxt: false,
-  checks: ['html'],
-  deviceId: null,
-  deviceRotated: false,
-  waitFor: null,
-  shared: false,
-  tags: [],
-  storeRawChecks: [],
-};
+export const DEFAULT_DEFINITION = asDefinition({
+  ...Object.fromEntries(Object.entries(REPORT_COLUMNS).map(([name, attribute]) => [name, attribute.default])),
+  checks: CHECK_KINDS.filter((kind) => PERFORMED_CHECKS[`perform_${kind}_checks`].default),
+  store_raw_checks: [],
+});
+
+/**
+ * A definition that was put together attribute by attribute.
+ * @throws Error when an attribute is missing or has a value that its schema does not allow
+ */
+export function asDefinition(attributes: Readonly<Record<string, unknown>>): ReportDefinition {
+  if (!Value.Check(DEFINITION, attributes)) throw new Error('An attribute of a report has a wrong value.');
+  return attributes;
+}
+
+/** The columns of a definition or of a row, without what else there is. */
+export function columnsOf(from: ReportColumns): ReportColumns;
+export function columnsOf(from: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.keys(REPORT_COLUMNS).map((name) => [name, from[name]]));
+}

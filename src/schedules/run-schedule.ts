@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { hasPro, type LimitsOfPlans } from '../accounts/plans.ts';
+import { hasPro, type LimitsOfPlans, withinPlan } from '../accounts/plans.ts';
 import { AppError } from '../platform/errors.ts';
 import { createReport } from '../reports/create-report.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
@@ -30,12 +30,15 @@ export async function runSchedule(
       if (!hasPro(plan)) {
         throw new AppError('pro_required', 'Schedules need a Pro or Enterprise plan.');
       }
-      // What was allowed when the schedule was made may be more than is allowed now.
-      const maxPages = Math.min(definition.maxPages, planLimits[plan].max_pages);
-      const rateLimit = Math.min(definition.rateLimit, planLimits[plan].rate_limit);
       const siteAccess = credentialStore.open(schedule.site_access, `schedule ${scheduleId}`);
       const waitingReportsMax = planLimits[plan].waiting_reports;
-      const input = { ...definition, maxPages, rateLimit, siteAccess, accountId, scheduleId, waitingReportsMax };
+      const input = {
+        ...withinPlan(definition, planLimits[plan]),
+        siteAccess,
+        accountId,
+        scheduleId,
+        waitingReportsMax,
+      };
       const reportId = await createReport(trx, credentialStore, input);
       await updateSchedule(trx, scheduleId, { last_run_at: now, last_run_error: null });
       return reportId;

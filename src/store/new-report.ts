@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { ReportDefinition } from '../domain/report-definition.ts';
+import { columnsOf, type ReportDefinition } from '../domain/report-definition.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import type { CredentialStore } from './credential-store.ts';
@@ -28,21 +28,8 @@ export async function insertReport(
       account_id: input.accountId,
       schedule_id: input.scheduleId ?? null,
       guest_account_id: guestAccountOf(sql`${input.accountId}::uuid`),
-      starting_url: input.startingUrl,
-      domain: new URL(input.startingUrl).hostname,
-      initial_urls: [...input.initialUrls],
-      exclusions: [...input.exclusions],
-      max_pages: input.maxPages,
-      rate_limit: input.rateLimit,
-      deep_crawl: input.deepCrawl,
-      prefer_canonical_urls: input.preferCanonicalUrls,
-      dynamic_crawler: input.dynamicCrawler,
-      respect_robots_txt: input.respectRobotsTxt,
-      device_id: input.deviceId,
-      device_rotated: input.deviceRotated,
-      wait_for: input.waitFor,
-      shared: input.shared,
-      tags: [...input.tags],
+      domain: new URL(input.starting_url).hostname,
+      ...columnsOf(input),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -52,7 +39,7 @@ export async function insertReport(
     const rows = input.checks.map((kind) => ({
       report_id: id,
       kind,
-      store_raw: input.storeRawChecks.includes(kind),
+      store_raw: input.store_raw_checks.includes(kind),
     }));
     await trx.insertInto('report_checks').values(rows).execute();
   }

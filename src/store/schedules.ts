@@ -64,7 +64,7 @@ export async function listSchedules(
   page: PageRequest,
 ): Promise<ListPage<Schedule>> {
   let list = db.selectFrom('schedules').where('account_id', '=', filter.accountId);
-  if (filter.url !== undefined) list = list.where(contains(sql`definition->>'startingUrl'`, filter.url));
+  if (filter.url !== undefined) list = list.where(contains(sql`definition->>'starting_url'`, filter.url));
   if (filter.tags !== undefined) list = list.where(taggedWith(tags, filter.tags));
   const { total, rows } = await listPage(list, page, (schedules) => schedules.selectAll().orderBy('id', 'desc'));
   return { total, rows: rows.map(whole) };

@@ -3,7 +3,7 @@ import type { CheckKind, CheckStatus, Impact, IssueType } from '../domain/check.
 import type { CheckNote } from '../domain/check-note.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
-import type { ReportDefinition } from '../domain/report-definition.ts';
+import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { MutingTable, MutingTotalTable, ReportMutingTable } from './muting-tables.ts';
 
 /** The tables of `migrations/`, as Kysely sees them. Whole numbers of PostgreSQL's `bigint` arrive as `number`. */
@@ -116,28 +116,15 @@ interface ApiUsageTable {
   requests: number;
 }
 
-interface ReportTable {
+/** With a column for each attribute of reports that is none of their checks. */
+interface ReportTable extends ReportColumns {
   id: Generated<string>;
   account_id: string;
   guest_account_id: string | null;
   /** Set by a trigger. */
   payer_id: GeneratedAlways<string>;
   schedule_id: string | null;
-  starting_url: string;
   domain: string;
-  initial_urls: Generated<string[]>;
-  exclusions: Generated<string[]>;
-  max_pages: number;
-  rate_limit: number;
-  deep_crawl: boolean;
-  prefer_canonical_urls: boolean;
-  respect_robots_txt: Generated<boolean>;
-  dynamic_crawler: Generated<boolean>;
-  device_id: string | null;
-  device_rotated: Generated<boolean>;
-  wait_for: string | null;
-  shared: Generated<boolean>;
-  tags: Generated<string[]>;
   status: Generated<ReportStatus>;
   crawl_error: string | null;
   num_pages: Generated<number>;

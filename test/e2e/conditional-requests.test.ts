@@ -46,7 +46,7 @@ function pageOf(reportId: string) {
 
 /** The report of a page as it is answered now. */
 function checked(path: string): Promise<string> {
-  return crawl(store, site, { deepCrawl: false, maxPages: 1 }, path);
+  return crawl(store, site, { deep_crawl: false, max_pages: 1 }, path);
 }
 
 async function recheck(reportId: string): Promise<void> {

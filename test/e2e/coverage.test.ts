@@ -64,8 +64,8 @@ test('every URL that was found has one outcome, and follows what becomes of its 
   const site = await siteWith(t, routes);
   const id = await crawl(store, site, {
     exclusions: ['/private/'],
-    maxPages: 4,
-    initialUrls: ['https://other.invalid/', `${site.origin}/private/first`],
+    max_pages: 4,
+    initial_urls: ['https://other.invalid/', `${site.origin}/private/first`],
   });
   const expected = [
     '/ page 200',
@@ -114,7 +114,7 @@ test('what a shallow crawl passes by is too deep, unless a redirect leads there'
     '/moved': redirect(302, '/target'),
     '/target': page('/deeper'),
   });
-  assert.deepEqual(await ledgerOf(await crawl(store, site, { deepCrawl: false }), site), [
+  assert.deepEqual(await ledgerOf(await crawl(store, site, { deep_crawl: false }), site), [
     '/ page 200',
     '/a page 200 <- /',
     '/moved redirected 302: /target <- /',
@@ -183,7 +183,7 @@ test('what robots.txt disallows says so, and sitemaps that it names are no pages
     '/site-map page 200 <- /',
     '/map.txt not_html 200: It is no HTML page: its answer has the content type text/plain <- /',
   ];
-  assert.deepEqual(await ledgerOf(await crawl(store, site, { respectRobotsTxt: true }), site), [
+  assert.deepEqual(await ledgerOf(await crawl(store, site, { respect_robots_txt: true }), site), [
     ...linked,
     '/listed page 200 <- /map.txt',
     'https://elsewhere.invalid/ off_site - <- /map.txt',
@@ -193,7 +193,7 @@ test('what robots.txt disallows says so, and sitemaps that it names are no pages
     '/broken.xml sitemap 200: its XML is broken in line 2, after 1 URL <- /robots.txt',
     `/hidden/b ${refused} <- /`,
   ]);
-  const shallow = await ledgerOf(await crawl(store, site, { respectRobotsTxt: true, deepCrawl: false }), site);
+  const shallow = await ledgerOf(await crawl(store, site, { respect_robots_txt: true, deep_crawl: false }), site);
   assert.deepEqual(shallow, [...linked, `/hidden/b ${refused} <- /`]);
 });
 

@@ -80,7 +80,7 @@ test('the same site gives the same pages in the same order, however late its ans
     },
   };
   const site = await siteWith(t, answer);
-  const runs = await Promise.all([1, 2, 3].map(() => crawl(store, site, { maxPages: 20 }, '/p0')));
+  const runs = await Promise.all([1, 2, 3].map(() => crawl(store, site, { max_pages: 20 }, '/p0')));
   const [first, second, third] = await Promise.all(runs.map((id) => found(id, site)));
   assert.equal(first?.length, 20);
   assert.deepEqual(second, first);
@@ -90,7 +90,7 @@ test('the same site gives the same pages in the same order, however late its ans
 test('max_pages is exact, and nothing beyond it is requested', async (t) => {
   const links = Array.from({ length: 50 }, (_, index) => `/p${index}`);
   const site = await siteWith(t, { '*': page('Any', ...links) });
-  const id = await crawl(store, site, { maxPages: 7 });
+  const id = await crawl(store, site, { max_pages: 7 });
   assert.equal((await found(id, site)).length, 7);
   assert.equal(site.requests.length, 7);
   assert.equal((await countOutcomes(store.db, await reportOf(store, id))).over_max_pages, 44);
@@ -104,8 +104,8 @@ test('without a deep crawl, the pages linked from the starting and initial URLs 
     '/b': page('B'),
   });
   const id = await crawl(store, site, {
-    deepCrawl: false,
-    initialUrls: [`${site.origin}/initial`, 'http://elsewhere.invalid/'],
+    deep_crawl: false,
+    initial_urls: [`${site.origin}/initial`, 'http://elsewhere.invalid/'],
   });
   assert.deepEqual(await found(id, site), [
     '/ <- null: 200',
@@ -137,7 +137,7 @@ test('canonical URLs stand for their pages when preferred', async (t) => {
     '/other-site <- /: 200',
     '/from-article <- /article: 200',
   ]);
-  const asFound = await found(await crawl(store, site, { preferCanonicalUrls: false }), site);
+  const asFound = await found(await crawl(store, site, { prefer_canonical_urls: false }), site);
   assert.deepEqual(asFound, [
     '/ <- null: 200',
     ...['/print', '/other-site', '/same', '/by-header'].map((path) => `${path} <- /: 200`),
@@ -201,10 +201,10 @@ test('a crawl that is broken off again and again ends with the same pages', asyn
     },
   };
   const site = await siteWith(t, routes);
-  const wholeId = await crawl(store, site, { maxPages: 60 }, '/p0');
+  const wholeId = await crawl(store, site, { max_pages: 60 }, '/p0');
   const whole = await found(wholeId, site);
   await crawler.stop();
-  const id = await newReport(store, `${site.origin}/p0`, { maxPages: 60 });
+  const id = await newReport(store, `${site.origin}/p0`, { max_pages: 60 });
   for (let run = 1; run <= 3; run += 1) {
     await crawler.start();
     await until(async () => (await reportOf(store, id)).num_pages >= run * 8);
@@ -220,7 +220,7 @@ test('a crawl that is broken off again and again ends with the same pages', asyn
 test('the rate limit holds at the server for every second of a crawl', async (t) => {
   const links = Array.from({ length: 40 }, (_, index) => `/p${index}`);
   const site = await siteWith(t, { '*': page('Any', ...links) });
-  await crawl(store, site, { maxPages: 40, rateLimit: 20 });
+  await crawl(store, site, { max_pages: 40, rate_limit: 20 });
   assertRate(site, 20, 40);
 });
 
@@ -247,7 +247,7 @@ test('a header with anything in it does no harm', async (t) => {
 test('a worker that loses its connection neither requests anything twice nor faster than allowed', async (t) => {
   const links = Array.from({ length: 30 }, (_, index) => `/p${index}`);
   const site = await siteWith(t, { '*': page('Any', ...links) });
-  const id = await newReport(store, `${site.origin}/`, { maxPages: 30, rateLimit: 10 });
+  const id = await newReport(store, `${site.origin}/`, { max_pages: 30, rate_limit: 10 });
   await until(async () => (await reportOf(store, id)).num_pages >= 5);
   await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = 'sitewarden worker' AND datname = current_database()`.execute(store.db);
@@ -267,7 +267,7 @@ test('nothing is requested any more when the report is deleted', async (t) => {
       response.end(page('Any', `${request.url}a`, `${request.url}b`));
     },
   });
-  const id = await newReport(store, `${site.origin}/`, { maxPages: 1_000, rateLimit: 20 });
+  const id = await newReport(store, `${site.origin}/`, { max_pages: 1_000, rate_limit: 20 });
   await until(async () => (await reportOf(store, id)).num_pages >= 5);
   await deleteReport(store.db, id);
   await until(async () => (await reportOf(store, id)).crawled_by === null);

@@ -106,7 +106,7 @@ describe('deletion', () => {
   test('leaves nothing of a report, however many pages, URLs and issues it has', async () => {
     const reportId = await newReport(store, 'http://site.test/', {
       checks: ['html', 'a11y'],
-      storeRawChecks: ['html', 'a11y'],
+      store_raw_checks: ['html', 'a11y'],
       exclusions: ['/private'],
     });
     const claim = await crawl(

@@ -23,7 +23,7 @@ after(async () => {
 });
 
 async function reportThatDied(times: number): Promise<string> {
-  const id = await newReport(store, `${site.origin}/`, { maxPages: 5 });
+  const id = await newReport(store, `${site.origin}/`, { max_pages: 5 });
   await store.db.updateTable('reports').set({ crawl_failures: times }).where('id', '=', id).execute();
   return id;
 }

@@ -77,7 +77,7 @@ const SHOP_PAGES = [
 ];
 
 function crawl(site: TestSite, changes: Parameters<typeof newReport>[2] = {}, path?: string): Promise<string> {
-  return crawlSite(store, site, { dynamicCrawler: true, ...changes }, path);
+  return crawlSite(store, site, { dynamic_crawler: true, ...changes }, path);
 }
 
 function rowsOf(reportId: string) {
@@ -128,7 +128,7 @@ test('a site whose pages are made by a script is found whole, in one order whate
 
   assert.deepEqual(await pagesOf(await crawl(site), site), SHOP_PAGES);
 
-  const still = await crawl(site, { dynamicCrawler: false });
+  const still = await crawl(site, { dynamic_crawler: false });
   assert.deepEqual(await pagesOf(still, site), [['/', null, 'Shop']]);
   assert.match((await reportOf(store, still)).crawl_error ?? '', /no links to other pages.*The dynamic crawler finds/);
 });
@@ -138,8 +138,8 @@ test('a site without scripts gives the same pages as without rendering', async (
     directory: join(import.meta.dirname, '../../node_modules/startbootstrap-sb-admin-2'),
   });
   const [rendered, sent] = await Promise.all([
-    crawl(site, { maxPages: 6 }),
-    crawl(site, { maxPages: 6, dynamicCrawler: false }),
+    crawl(site, { max_pages: 6 }),
+    crawl(site, { max_pages: 6, dynamic_crawler: false }),
   ]);
   const pages = await pagesOf(rendered, site);
   assert.equal(pages.length, 6);
@@ -191,7 +191,7 @@ test('a crawl that is broken off while it renders goes on where it was, and noth
     reach();
     return new Promise((_, reject) => options.signal.addEventListener('abort', () => reject(options.signal.reason)));
   };
-  const id = await newReport(store, `${site.origin}/`, { dynamicCrawler: true, accountId });
+  const id = await newReport(store, `${site.origin}/`, { dynamic_crawler: true, accountId });
   await reached;
   await crawler.stop();
   renderPage = real;
@@ -232,7 +232,7 @@ test('a page that cannot be rendered stays with the links that the server sent',
   assert.equal((await reportOf(store, id)).crawl_error, null);
   assert.deepEqual(await spentOn(id), { rendered_pages: -5, checks: -5 }, 'the browser has worked on all of them');
 
-  const fromGone = await crawl(site, { maxPages: 1 }, '/gone');
+  const fromGone = await crawl(site, { max_pages: 1 }, '/gone');
   assert.match(
     (await reportOf(store, fromGone)).crawl_error ?? '',
     /^The starting page could not be rendered.*replaced it/,
@@ -307,7 +307,7 @@ test('where no links are followed, nothing is rendered', async (t) => {
     '/sitemap.txt': (request, response) =>
       void response.setHeader('content-type', 'text/plain').end(`http://${request.headers.host}/made`),
   });
-  const shallow = await crawl(site, { deepCrawl: false, accountId: await person(100) });
+  const shallow = await crawl(site, { deep_crawl: false, accountId: await person(100) });
   assert.deepEqual(
     (await pagesOf(shallow, site)).map(([url]) => url),
     ['/', '/made'],

@@ -133,7 +133,7 @@ test('the limit holds at the server for several reports in several processes, on
     await startTestCrawler(store, undefined, { hostRateLimit: limit }),
   ];
   try {
-    const others = [100, 4].map((rateLimit) => newReport(store, `${site.origin}/`, { rateLimit }));
+    const others = [100, 4].map((rateLimit) => newReport(store, `${site.origin}/`, { rate_limit: rateLimit }));
     for (const id of [left, ...(await Promise.all(others))]) await crawled(store, id);
     const cameAt = (await nextCameAt) ?? 0;
     assert.ok(cameAt >= leaseEndsAt + 1.1, `${cameAt - leaseEndsAt} s after the end of the lease`);

@@ -9,7 +9,7 @@ import { pageWith as page, type Routes, siteWith, type TestSite } from '../helpe
 const { store } = await startTestCrawl();
 
 async function report(site: TestSite, changes: Parameters<typeof crawl>[2] = {}) {
-  const id = await crawl(store, site, { respectRobotsTxt: true, ...changes });
+  const id = await crawl(store, site, { respect_robots_txt: true, ...changes });
   const { status, crawl_error: error } = await reportOf(store, id);
   const discovered = await store.db
     .selectFrom('discovered_urls')
@@ -62,14 +62,14 @@ test('what robots.txt disallows is not requested, and the pages of its sitemaps 
   );
   assert.equal(requests.filter((url) => url === '/robots.txt').length, 1);
 
-  const careless = await report(site, { respectRobotsTxt: false, preferCanonicalUrls: false });
+  const careless = await report(site, { respect_robots_txt: false, prefer_canonical_urls: false });
   assert.deepEqual(careless.pages, ['/', '/a', '/private/b', '/private/target', '/private/c']);
 });
 
 test('a page that is disallowed by now is not fetched again', async (t) => {
   let rules = '';
   const site = await siteWith(t, { ...pages, '/robots.txt': (_request, response) => void response.end(rules) });
-  const id = await crawl(store, site, { respectRobotsTxt: true }, '/listed');
+  const id = await crawl(store, site, { respect_robots_txt: true }, '/listed');
   rules = 'User-agent: *\nDisallow: /listed';
   const [listed] = await pagesOf(store, id);
   await recheckPage(store.db, id, listed?.id ?? 0);

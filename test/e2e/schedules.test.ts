@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -51,7 +52,7 @@ describe('schedules that run by themselves', () => {
     periodicity: Periodicity,
     { accountId = store.accountId, ...changes }: Partial<ReportDefinition> & { accountId?: string } = {},
   ): Promise<string> => {
-    const definition = { ...DEFAULT_DEFINITION, startingUrl: 'https://example.com/', ...changes };
+    const definition = { ...DEFAULT_DEFINITION, starting_url: 'https://example.com/', ...changes };
     const parts = { db: store.db, credentialStore, clock, scheduleTimeMs };
     return createSchedule(parts, accountId, { definition, periodicity, active: true, siteAccess: null });
   };
@@ -229,7 +230,7 @@ describe('schedules that run by themselves', () => {
   });
 
   test('keep to what the plan allows by now', async () => {
-    const id = await create(DAILY, { maxPages: 500, rateLimit: 50 });
+    const id = await create(DAILY, { max_pages: 500, rate_limit: 50 });
     now = new Date('2027-12-31T00:00:00Z');
     planLimits = { ...DEFAULT_LIMITS, enterprise: { ...DEFAULT_LIMITS.enterprise, max_pages: 20, rate_limit: 2 } };
     await runDue(store.db);
@@ -237,11 +238,11 @@ describe('schedules that run by themselves', () => {
     const columns = ['max_pages', 'rate_limit'] as const;
     const reports = await store.db.selectFrom('reports').select(columns).where('schedule_id', '=', id).execute();
     assert.deepEqual(reports, [{ max_pages: 20, rate_limit: 2 }]);
-    assert.equal((await schedule(id)).definition.maxPages, 500);
+    assert.equal((await schedule(id)).definition.max_pages, 500);
   });
 
   test('a fault with one of them is told, keeps it due and holds up no other', async () => {
-    const broken = await create(DAILY, { maxPages: -1 });
+    const broken = await create(DAILY, { max_pages: -1 });
     const whole = await create(DAILY);
     now = new Date('2027-12-31T00:00:00Z');
     const faults: unknown[] = [];
@@ -255,13 +256,33 @@ describe('schedules that run by themselves', () => {
     const id = await create(DAILY);
     await store.db
       .updateTable('schedules')
-      .set({ definition: JSON.stringify({ startingUrl: 'https://example.com/' }) })
+      .set({ definition: JSON.stringify({ starting_url: 'https://example.com/' }) })
       .where('id', '=', id)
       .execute();
     now = new Date('2027-12-31T00:00:00Z');
     await runDue(store.db);
     assert.equal(await numReports(id), 1);
-    assert.equal((await schedule(id)).definition.maxPages, DEFAULT_DEFINITION.maxPages);
+    assert.equal((await schedule(id)).definition.max_pages, DEFAULT_DEFINITION.max_pages);
+  });
+
+  test('a definition of before attributes had one spelling is migrated to it', async () => {
+    const id = await create(DAILY);
+    const before = {
+      startingUrl: 'https://example.com/',
+      maxPages: 7,
+      waitFor: null,
+      storeRawChecks: ['html'],
+      tags: [],
+    };
+    await updateSchedule(store.db, id, { definition: JSON.stringify(before) });
+    const migration = new URL('../../migrations/0042_one_spelling.sql', import.meta.url);
+    await sql.raw(await readFile(migration, 'utf8')).execute(store.db);
+    assert.deepEqual((await schedule(id)).definition, {
+      ...DEFAULT_DEFINITION,
+      starting_url: 'https://example.com/',
+      max_pages: 7,
+      store_raw_checks: ['html'],
+    });
   });
 
   test('a process waits for their time, and hears of new ones', async () => {

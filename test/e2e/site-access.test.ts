@@ -97,8 +97,8 @@ describe('with a spider at work', () => {
     });
     const id = await newReport(store, `${site.origin}/`, {
       siteAccess: ACCESS,
-      respectRobotsTxt: true,
-      initialUrls: [`${site.origin}/sign_out`],
+      respect_robots_txt: true,
+      initial_urls: [`${site.origin}/sign_out`],
     });
     const { error, paths, pages } = await outcome(id);
     assert.match(error ?? '', /Sitemaps that .* names could not be read, .*: it is on another site\.$/);

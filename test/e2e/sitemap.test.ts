@@ -51,10 +51,10 @@ test('the pages are the listed ones of the site, in their order, whatever they l
   }));
   const expected = ['/b', '/a', '/new', '/gone', '/c'].map((path) => `${path} <- /sitemap.xml`);
   for (const deepCrawl of [true, false]) {
-    const found = await report(site, '/sitemap.xml', { deepCrawl, exclusions: ['/private/'] });
+    const found = await report(site, '/sitemap.xml', { deep_crawl: deepCrawl, exclusions: ['/private/'] });
     assert.deepEqual(found, { status: 'checking', error: undefined, pages: expected });
   }
-  const capped = await report(site, '/sitemap.xml', { maxPages: 2 });
+  const capped = await report(site, '/sitemap.xml', { max_pages: 2 });
   assert.deepEqual(capped.pages, expected.slice(0, 2));
   const paths = site.requests.map(({ url }) => url);
   for (const never of ['/linked', '/canonical', '/private/x']) assert(!paths.includes(never), never);
@@ -129,7 +129,7 @@ test('a crawl from a sitemap that breaks off goes on with the listed pages', asy
       response.end('<!DOCTYPE html><title>x</title><a href="/linked">a link</a>');
     },
   }));
-  const id = await newReport(store, `${site.origin}/sitemap.xml`, { deepCrawl: true });
+  const id = await newReport(store, `${site.origin}/sitemap.xml`, { deep_crawl: true });
   await until(async () => (await reportOf(store, id)).num_pages === 6);
   await crawler.stop();
   gate.resolve();

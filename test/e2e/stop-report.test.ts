@@ -78,7 +78,7 @@ test('a report that has ended stays as it is, and one without pages has failed',
   const stopped = await reportOf(waiting);
   assert.deepEqual([stopped.status, stopped.crawl_error], ['failed', `${REASON}.`]);
   const crawler = await startTestCrawler(store);
-  const id = await newReport(store, `${site.origin}/missing`, { checks: [], maxPages: 1 });
+  const id = await newReport(store, `${site.origin}/missing`, { checks: [], max_pages: 1 });
   await crawled(store, id);
   await crawler.stop();
   const before = await reportOf(id);

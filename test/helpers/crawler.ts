@@ -4,6 +4,7 @@ import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { DEFAULT_LIMITS, type LimitsOfPlans } from '../../src/accounts/plans.ts';
 import type { RenderPage } from '../../src/crawling/rendering/render-page.ts';
 import { startCrawling } from '../../src/crawling/start-crawling.ts';
+import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
@@ -59,24 +60,12 @@ export function newReport(
   changes: Partial<NewReportInput> = {},
 ): Promise<string> {
   return createReport(store.db, credentialStore, {
+    ...DEFAULT_DEFINITION,
     accountId: store.accountId,
     siteAccess: NO_ACCESS,
-    startingUrl,
-    initialUrls: [],
-    exclusions: [],
-    maxPages: 100,
-    rateLimit: 100,
-    deepCrawl: true,
-    preferCanonicalUrls: true,
-    dynamicCrawler: false,
-    respectRobotsTxt: false,
-    checks: ['html'],
-    storeRawChecks: [],
-    deviceId: null,
-    deviceRotated: false,
-    waitFor: null,
-    shared: false,
-    tags: [],
+    starting_url: startingUrl,
+    max_pages: 100,
+    rate_limit: 100,
     ...changes,
   });
 }

@@ -62,7 +62,7 @@ export function startPaying() {
     const reportId = await newReport(store, 'http://site.test/', {
       accountId,
       checks: ['html', 'a11y'],
-      storeRawChecks: storesRaw ? ['html'] : [],
+      store_raw_checks: storesRaw ? ['html'] : [],
     });
     const claim = await claimCrawl(store.db, WORKER);
     assert.equal(claim?.reportId, reportId);

@@ -34,7 +34,10 @@ async function claimedCrawl(store: TestStore, reportId: string): Promise<CrawlCl
 
 /** A report with four pages whose documents are there, nothing checked yet. */
 export async function reportWithPages(store: TestStore): Promise<{ reportId: string; pageIds: number[] }> {
-  const reportId = await newReport(store, 'http://site.test/', { checks: ['html', 'a11y'], storeRawChecks: ['html'] });
+  const reportId = await newReport(store, 'http://site.test/', {
+    checks: ['html', 'a11y'],
+    store_raw_checks: ['html'],
+  });
   const pages = await Promise.all(
     [0, 1, 2, 3].map(async (index) => {
       // Two pages share their document.

@@ -9,6 +9,7 @@ import {
   type Json,
 } from '../../src/domain/check.ts';
 import type { DiscoveredUrl } from '../../src/domain/crawl.ts';
+import { columnsOf, DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import type { Database } from '../../src/store/database.ts';
 import { saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
 import type { NewReport } from '../../src/store/schema.ts';
@@ -68,12 +69,8 @@ export async function seedReport(
   const { id: reportId } = await db
     .insertInto('reports')
     .values({
-      starting_url: startingUrl,
+      ...columnsOf({ ...DEFAULT_DEFINITION, starting_url: startingUrl }),
       domain: new URL(startingUrl).hostname,
-      max_pages: 10,
-      rate_limit: 1,
-      deep_crawl: true,
-      prefer_canonical_urls: true,
       status: 'finished',
       crawl_pending: false,
       num_pages: pages.length,

@@ -120,11 +120,6 @@ function schemaOfOthers(schema: TObject): TSchema | null {
   return Type.IsSchema(others) ? others : null;
 }
 
-/** Whether an attribute, or a part of it, has a problem. */
-export function hasProblem(problems: ReadonlyMap<string, Problem>, name: string): boolean {
-  return problems.keys().some((path) => path === name || path.startsWith(`${name}/`));
-}
-
 /** What an attribute that is an object, perhaps among other things, consists of. */
 function partsOf(property: TSchema): TObject | undefined {
   if (Type.IsObject(property)) return property;

@@ -1,23 +1,20 @@
 import Type from 'typebox';
-import { Value } from 'typebox/value';
 import type { Viewer } from '../../accounts/access.ts';
-import { CHECK_KINDS } from '../../domain/check.ts';
-import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
+import { PLAN_LIMITED, withinPlan } from '../../accounts/plans.ts';
+import { CHECK_KINDS, type CheckKind } from '../../domain/check.ts';
+import { REPORT_COLUMNS } from '../../domain/report-attributes.ts';
+import { asDefinition, DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
 import { NO_ACCESS } from '../../domain/site-access.ts';
 import type { NewReportInput } from '../../reports/create-report.ts';
-import { type Attributes, attributeProblems, hasProblem } from '../jsonapi/attributes.ts';
+import { type Attributes, attributeProblems } from '../jsonapi/attributes.ts';
 import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
-import { exclusionMaxCharacters, exclusionsMax, initialUrlsMax } from '../limits.ts';
-import { DEFINITION_ATTRIBUTES } from './definition-attributes.ts';
+import { requestAttributes } from './definition-attributes.ts';
+import { NOTATIONS } from './notations.ts';
 import { KIND_WORDS } from './parameters.ts';
-import { readSelector } from './selector-attribute.ts';
 import { readSiteAccess } from './site-access-attributes.ts';
-import { type Reading, readDeviceId, readLines, readTags, readUrl } from './text-attributes.ts';
 
 /** The attributes of POST /reports. */
-export const NEW_REPORT_ATTRIBUTES = Type.Object(DEFINITION_ATTRIBUTES, { additionalProperties: false });
-
-const Given = Type.Partial(Type.Object(NEW_REPORT_ATTRIBUTES.properties));
+export const NEW_REPORT_ATTRIBUTES = Type.Object(requestAttributes(), { additionalProperties: false });
 
 /**
  * A new report from the attributes of a request.
@@ -40,81 +37,43 @@ export function parseNewReport(attributes: Attributes, viewer: Pick<Viewer, 'acc
 export function readDefinition(
   attributes: Attributes,
   problems: Map<string, Problem>,
-  viewer: Pick<Viewer, 'limits'>,
+  { limits }: Pick<Viewer, 'limits'>,
   defaults: ReportDefinition,
 ): ReportDefinition {
-  const add = (name: string, title: string | null, remedy?: string): void => {
-    if (title !== null && !problems.has(name)) problems.set(name, attributeProblem(name, title, remedy));
-  };
-  const given = Object.fromEntries(Object.entries(attributes).filter(([name]) => !hasProblem(problems, name)));
-  if (!Value.Check(Given, given)) throw new Error('Attributes passed their parts and failed as a whole.');
-
-  addLimitProblems(problems, given, viewer.limits);
-  const checks = CHECK_KINDS.filter((kind) => given[`perform_${kind}_checks`] ?? defaults.checks.includes(kind));
-  if (checks.length === 0) {
-    const off = CHECK_KINDS.find((kind) => given[`perform_${kind}_checks`] === false) ?? 'html';
-    const others = CHECK_KINDS.filter((kind) => kind !== off).map((kind) => KIND_WORDS[kind]);
-    const title = `cannot be false unless ${others.join(' or ')} checks are on: at least one check must be enabled`;
-    add(`perform_${off}_checks`, title);
+  addLimitProblems(problems, attributes, limits);
+  // What nobody asked for must not exceed what the plan allows, either.
+  const columns: Record<string, unknown> = withinPlan(defaults, limits);
+  for (const [name, { notation }] of Object.entries(REPORT_COLUMNS)) {
+    if (!Object.hasOwn(attributes, name) || problems.has(name)) continue;
+    const given = attributes[name];
+    const { value, problem, remedy } =
+      notation === undefined ? { value: given, problem: null } : NOTATIONS[notation].read(given);
+    if (problem === null) columns[name] = value;
+    else problems.set(name, attributeProblem(name, problem, remedy));
   }
-  const read = <Given, T>(
-    name: string,
-    text: Given | undefined,
-    reader: (text: Given) => Reading<T>,
-    fallback: T,
-  ): T => {
-    if (text === undefined) return fallback;
-    const { value, problem, remedy } = reader(text);
-    add(name, problem, remedy);
-    return value;
-  };
-  return {
-    startingUrl: read('starting_url', given.starting_url, readUrl, defaults.startingUrl),
-    initialUrls: read('initial_urls', given.initial_urls, readInitialUrls, defaults.initialUrls),
-    exclusions: read('exclusions', given.exclusions, readExclusions, defaults.exclusions),
-    // What nobody asked for may not exceed what the plan allows, either.
-    maxPages: given.max_pages ?? Math.min(defaults.maxPages, viewer.limits.max_pages),
-    rateLimit: given.rate_limit ?? Math.min(defaults.rateLimit, viewer.limits.rate_limit),
-    deepCrawl: given.deep_crawl ?? defaults.deepCrawl,
-    preferCanonicalUrls: given.prefer_canonical_urls ?? defaults.preferCanonicalUrls,
-    dynamicCrawler: given.dynamic_crawler ?? defaults.dynamicCrawler,
-    respectRobotsTxt: given.respect_robots_txt ?? defaults.respectRobotsTxt,
-    checks,
-    deviceId: read('device_id', given.device_id, readDeviceId, defaults.deviceId),
-    deviceRotated: given.device_rotated ?? defaults.deviceRotated,
-    waitFor: read('wait_for', given.wait_for, readSelector, defaults.waitFor),
-    shared: given.shared ?? defaults.shared,
-    tags: read('tags', given.tags, readTags, defaults.tags),
-    storeRawChecks: CHECK_KINDS.filter(
-      (kind) => given[`store_raw_${kind}_checks`] ?? defaults.storeRawChecks.includes(kind),
-    ),
-  };
+  const kindsOf = (verb: 'perform' | 'store_raw', current: readonly CheckKind[]): CheckKind[] =>
+    CHECK_KINDS.filter((kind) => {
+      const given = attributes[`${verb}_${kind}_checks`];
+      return typeof given === 'boolean' ? given : current.includes(kind);
+    });
+  const checks = kindsOf('perform', defaults.checks);
+  if (checks.length === 0) addNoChecksProblem(problems, attributes);
+  return asDefinition({ ...columns, checks, store_raw_checks: kindsOf('store_raw', defaults.store_raw_checks) });
 }
 
 /** The schema does not know what the plan allows, so what it says of these numbers is not the whole of it. */
-function addLimitProblems(
-  problems: Map<string, Problem>,
-  given: { readonly max_pages?: number; readonly rate_limit?: number },
-  limits: Viewer['limits'],
-): void {
-  for (const name of ['max_pages', 'rate_limit'] as const) {
-    const isWrong = problems.has(name) || (given[name] ?? 0) > limits[name];
+function addLimitProblems(problems: Map<string, Problem>, attributes: Attributes, limits: Viewer['limits']): void {
+  for (const name of PLAN_LIMITED) {
+    const given = attributes[name];
+    const isWrong = problems.has(name) || (typeof given === 'number' && given > limits[name]);
     if (isWrong) problems.set(name, attributeProblem(name, `must be a whole number from 1 to ${limits[name]}`));
   }
 }
 
-type Lines = string | readonly string[];
-
-function readExclusions(given: Lines): Reading<string[]> {
-  return readLines(given, exclusionsMax, exclusionMaxCharacters);
-}
-
-function readInitialUrls(given: Lines): Reading<string[]> {
-  const lines = readLines(given, initialUrlsMax, Number.POSITIVE_INFINITY);
-  const readings = lines.value.map((line) => ({ line, ...readUrl(line) }));
-  const value = [...new Set(readings.map((reading) => reading.value))];
-  const wrong = readings.find((reading) => reading.problem !== null);
-  if (lines.problem !== null || wrong === undefined) return { value, problem: lines.problem };
-  const remedy = `${wrong.line.slice(0, 200)} ${wrong.problem}${wrong.remedy === undefined ? '' : ` (${wrong.remedy})`}`;
-  return { value, problem: 'has an invalid URL', remedy };
+function addNoChecksProblem(problems: Map<string, Problem>, attributes: Attributes): void {
+  const off = CHECK_KINDS.find((kind) => attributes[`perform_${kind}_checks`] === false) ?? CHECK_KINDS[0];
+  const name = `perform_${off}_checks`;
+  const others = CHECK_KINDS.filter((kind) => kind !== off).map((kind) => KIND_WORDS[kind]);
+  const title = `cannot be false unless ${others.join(' or ')} checks are on: at least one check must be enabled`;
+  if (!problems.has(name)) problems.set(name, attributeProblem(name, title));
 }

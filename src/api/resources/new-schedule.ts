@@ -9,13 +9,13 @@ import type { CurrentSettings, ScheduleChange } from '../../schedules/change-sch
 import type { ScheduleSettings } from '../../store/schedules.ts';
 import { type Attributes, attributeProblems } from '../jsonapi/attributes.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
-import { DEFINITION_ATTRIBUTES, maxPagesAttribute } from './definition-attributes.ts';
+import { requestAttributes } from './definition-attributes.ts';
 import { readDefinition } from './new-report.ts';
 import { readSiteAccess } from './site-access-attributes.ts';
 
 /** What a new schedule is when nothing is said but its starting URL and periodicity (section 4.5 of the contract). */
 const DEFAULTS: CurrentSettings = {
-  definition: { ...DEFAULT_DEFINITION, maxPages: 100 },
+  definition: { ...DEFAULT_DEFINITION, max_pages: 100 },
   periodicity: null,
   active: true,
   signsIn: false,
@@ -65,8 +65,7 @@ export const ACTIVE = Type.Boolean({ default: true, description: 'Only active sc
 /** The attributes of POST /schedules. */
 export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
   {
-    ...DEFINITION_ATTRIBUTES,
-    max_pages: maxPagesAttribute(DEFAULTS.definition.maxPages),
+    ...requestAttributes(DEFAULTS.definition),
     periodicity: PERIODICITY,
     active: Type.Optional(ACTIVE),
   },
@@ -130,9 +129,9 @@ const MOVED =
   'give basic_auth, headers or cookies anew, or null';
 
 /** Whether a starting URL is of an origin to which what signs in at the other one may be sent. */
-function isSameOrigin(definition: ReportDefinition, { startingUrl }: ReportDefinition): boolean {
-  const origin = URL.parse(definition.startingUrl)?.origin;
-  return origin === undefined || ownOrigins(startingUrl, startingUrl).has(origin);
+function isSameOrigin(definition: ReportDefinition, { starting_url: current }: ReportDefinition): boolean {
+  const origin = URL.parse(definition.starting_url)?.origin;
+  return origin === undefined || ownOrigins(current, current).has(origin);
 }
 
 /** A day that does not go with `every` has no effect: forms and client libraries send all fields that they know. */

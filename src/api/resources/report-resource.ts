@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { accessTo, type Viewer } from '../../accounts/access.ts';
+import { CHECK_KINDS } from '../../domain/check.ts';
 import { ADDITIVE, count, guestToken, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import type { ReportCheckCounts, ReportWithChecks } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
@@ -7,9 +8,10 @@ import type { Links } from '../http/links.ts';
 import { PRO, proRelated, visibleChecks } from '../http/pro.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { SHOWN_DEFINITION } from './definition-attributes.ts';
+import { definitionAttributes, SHOWN_DEFINITION } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
 import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from './issue-counts.ts';
+import { SIGNS_IN } from './site-access-attributes.ts';
 
 export const REPORT_STATUSES = [
   'pending',
@@ -36,6 +38,7 @@ export const REPORT = resourceType('report', {
   id: UUID,
   attributes: Type.Object({
     ...SHOWN_DEFINITION,
+    signs_in: SIGNS_IN,
     domain: Type.String({ description: 'The host name of `starting_url`.', examples: ['example.com'] }),
     num_pages: count('Web pages found so far.', { examples: [5] }),
     checks: Type.Object(
@@ -116,25 +119,14 @@ export const REPORT = resourceType('report', {
 export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof REPORT> {
   const { html, a11y } = report.checks;
   return {
-    starting_url: report.starting_url,
-    initial_urls: report.initial_urls,
-    exclusions: report.exclusions,
-    domain: report.domain,
-    max_pages: report.max_pages,
-    num_pages: report.num_pages,
-    rate_limit: report.rate_limit,
-    deep_crawl: report.deep_crawl,
-    prefer_canonical_urls: report.prefer_canonical_urls,
-    dynamic_crawler: report.dynamic_crawler,
-    respect_robots_txt: report.respect_robots_txt,
-    perform_html_checks: html !== undefined,
-    perform_a11y_checks: a11y !== undefined,
-    device_rotated: report.device_rotated,
-    wait_for: report.wait_for,
+    ...definitionAttributes(
+      report,
+      CHECK_KINDS.filter((kind) => report.checks[kind] !== undefined),
+    ),
     signs_in: report.site_access !== null,
+    domain: report.domain,
+    num_pages: report.num_pages,
     checks: { html: html ? htmlChecks(html) : null, a11y: a11y ? a11yChecks(a11y) : null },
-    shared: report.shared,
-    tags: report.tags,
     status: report.status,
     crawl_error: report.crawl_error,
     ...(report.guest_account_id === null ? {} : { guest_token: report.guest_account_id }),

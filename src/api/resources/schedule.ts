@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
+import { ofEachKind } from '../../domain/report-attributes.ts';
 import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { changeSchedule } from '../../schedules/change-schedule.ts';
 import { createSchedule } from '../../schedules/create-schedule.ts';
@@ -20,7 +21,7 @@ import {
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
+import { definitionAttributes, SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
 import { deployHookPath } from './deploy-hook.ts';
 import { devicePath } from './device.ts';
 import {
@@ -33,6 +34,7 @@ import {
 } from './new-schedule.ts';
 import { NO_PARAMS, NO_QUERY, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 import { secretsFor } from './secret-attributes.ts';
+import { SIGNS_IN } from './site-access-attributes.ts';
 
 /** Section 2.2 of the contract. */
 const SCHEDULE = resourceType('schedule', {
@@ -40,6 +42,7 @@ const SCHEDULE = resourceType('schedule', {
   id: UUID,
   attributes: Type.Object({
     ...SHOWN_DEFINITION,
+    signs_in: SIGNS_IN,
     ...SHOWN_RAW_CHECKS,
     periodicity: SHOWN_PERIODICITY,
     trigger: Type.Enum(['time', 'deploy'], {
@@ -190,7 +193,7 @@ async function ownSchedule({ db, viewer }: Call, id: string): Promise<Schedule> 
 
 function renderSchedule(schedule: Schedule, call: Call): Resource {
   const self = call.links(`/schedules/${schedule.id}`);
-  const { checks, deviceId } = schedule.definition;
+  const { checks, device_id: deviceId } = schedule.definition;
   const hook = deployHookPath(call.credentialStore, schedule);
   return resource(SCHEDULE, {
     id: schedule.id,
@@ -209,27 +212,12 @@ function renderSchedule(schedule: Schedule, call: Call): Resource {
 function scheduleAttributes(schedule: Schedule, scheduleTimeMs: number): AttributesOf<typeof SCHEDULE> {
   const { definition, next_run_at: nextDay } = schedule;
   return {
-    starting_url: definition.startingUrl,
-    initial_urls: [...definition.initialUrls],
-    exclusions: [...definition.exclusions],
-    perform_a11y_checks: definition.checks.includes('a11y'),
-    perform_html_checks: definition.checks.includes('html'),
-    deep_crawl: definition.deepCrawl,
-    prefer_canonical_urls: definition.preferCanonicalUrls,
-    dynamic_crawler: definition.dynamicCrawler,
-    respect_robots_txt: definition.respectRobotsTxt,
-    device_rotated: definition.deviceRotated,
-    wait_for: definition.waitFor,
+    ...definitionAttributes(definition, definition.checks),
+    ...ofEachKind('store_raw', (kind) => definition.store_raw_checks.includes(kind)),
     signs_in: schedule.site_access !== null,
-    store_raw_html_checks: definition.storeRawChecks.includes('html'),
-    store_raw_a11y_checks: definition.storeRawChecks.includes('a11y'),
-    max_pages: definition.maxPages,
     periodicity: schedule.periodicity,
     trigger: schedule.periodicity === null ? 'deploy' : 'time',
-    rate_limit: definition.rateLimit,
     active: schedule.active,
-    tags: [...definition.tags],
-    shared: definition.shared,
     inserted_at: timestamp(schedule.inserted_at),
     updated_at: timestamp(schedule.updated_at),
     last_run_at: timestamp(schedule.last_run_at),

@@ -1,0 +1,215 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { CHECK_KINDS, type CheckKind } from './check.ts';
+
+/**
+ * What a report is made of: the one list of it. Requests, reports, schedules, the columns of `reports`, the options of
+ * `check` and the reference of the API are derived from it. A new attribute takes an entry here, a migration if it is a
+ * column, and the code that acts on it.
+ */
+
+export interface ReportAttribute<Schema extends TSchema = TSchema> {
+  /** Of the value as it is stored and shown. */
+  readonly schema: Schema;
+  /** The value of a report for which none was given. */
+  readonly default: Static<Schema>;
+  /** What it means, as the reference of the API says it. */
+  readonly about: string;
+  /** True where every request for a new report must give it. */
+  readonly isRequired?: true;
+  /** How requests write it, if otherwise than it is stored. */
+  readonly notation?: Notation;
+  /** For the reference; the default unless given. */
+  readonly examples?: readonly Static<Schema>[];
+  /** True where any value but the default requires a Pro or Enterprise plan. */
+  readonly isPro?: true;
+  /** True where the contract does not have it. */
+  readonly isAdditive?: true;
+  /** The option of `check`, with its help. One that begins with `--no-` turns off what is on by default. */
+  readonly option?: readonly [flags: string, help: string];
+}
+
+/** How requests may write a value. `src/api/resources/notations.ts` reads them. */
+export type Notation = 'url' | 'urls' | 'exclusions' | 'tags' | 'device_id' | 'selector';
+
+/** An attribute; for the compiler, which holds its default and its examples to its schema. */
+function attribute<Schema extends TSchema>(
+  schema: Schema,
+  facts: Omit<ReportAttribute<Schema>, 'schema'>,
+): ReportAttribute<Schema> {
+  return { schema, ...facts };
+}
+
+const flag = (facts: Omit<ReportAttribute<typeof FLAG>, 'schema'>) => attribute(FLAG, facts);
+const FLAG = Type.Boolean();
+const TEXTS = Type.Array(Type.String());
+const OPTIONAL_TEXT = Type.Union([Type.String(), Type.Null()]);
+const FROM_ONE = Type.Integer({ minimum: 1 });
+
+/** Columns of `reports` of the same names. */
+export const REPORT_COLUMNS = {
+  starting_url: attribute(Type.String(), {
+    default: '',
+    about: 'Where the spider begins: a page, a sitemap, a feed or a list of URLs.',
+    isRequired: true,
+    notation: 'url',
+    examples: ['https://example.com/', 'http://example.org:8080/shop?page=2'],
+  }),
+  max_pages: attribute(FROM_ONE, {
+    default: 10,
+    about:
+      'The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account.',
+    option: ['--max-pages <number>', 'maximum number of pages'],
+  }),
+  rate_limit: attribute(FROM_ONE, {
+    default: 1,
+    about:
+      'The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account.',
+    option: ['--rate-limit <number>', 'maximum number of page requests per second'],
+  }),
+  deep_crawl: flag({
+    default: true,
+    about:
+      'Whether the spider follows the links of every page that it finds, up to `max_pages`, or only those of the starting page. It has no effect on sitemaps, whose pages are those that they list.',
+    option: ['--no-deep-crawl', 'check only the starting page and the pages it links to'],
+  }),
+  prefer_canonical_urls: flag({
+    default: true,
+    about: 'Whether a page counts under the canonical URL that it names, if that is on the same site.',
+    option: ['--no-prefer-canonical-urls', 'ignore the canonical URLs that pages name'],
+  }),
+  respect_robots_txt: flag({
+    default: false,
+    about:
+      "Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same.",
+    isAdditive: true,
+    option: ['--respect-robots-txt', "obey the site's robots.txt"],
+  }),
+  dynamic_crawler: flag({
+    default: false,
+    about: 'Whether pages are rendered in a browser, to find the links that scripts add.',
+    isPro: true,
+    option: ['--dynamic-crawler', 'render pages in the browser to find links that scripts add'],
+  }),
+  initial_urls: attribute(TEXTS, {
+    default: [],
+    about: 'More URLs that the spider visits from the start.',
+    notation: 'urls',
+    examples: [['https://example.com/a', 'https://example.com/b']],
+    isPro: true,
+    option: ['--initial-url <url>', 'another URL to start from; repeatable'],
+  }),
+  exclusions: attribute(TEXTS, {
+    default: [],
+    about:
+      'What the spider skips: the beginning of a URL, with its `https://`, or any part of a path and query. There are no wildcards, and case matters.',
+    notation: 'exclusions',
+    examples: [['/archive/', 'https://example.com/print']],
+    isPro: true,
+    option: ['--exclude <url-or-path>', 'skip URLs that begin with this, or have it in their path; repeatable'],
+  }),
+  device_id: attribute(OPTIONAL_TEXT, {
+    default: null,
+    about:
+      'The device that the report is crawled as and that the accessibility checks emulate: an id from the list of devices.',
+    notation: 'device_id',
+    isPro: true,
+    option: ['--device <name-or-id>', 'device to emulate, such as "iPhone 15"; "help" lists all devices'],
+  }),
+  device_rotated: flag({
+    default: false,
+    about: "Whether the width and height of the device's viewport are swapped.",
+    isPro: true,
+    option: ['--device-rotated', 'swap the width and height of the device'],
+  }),
+  wait_for: attribute(OPTIONAL_TEXT, {
+    default: null,
+    about:
+      'A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they take a page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they take the page as it stands, and `a11y_check.note` says so. Without a selector they wait until the page is at rest. They do not wait for pages without scripts.',
+    notation: 'selector',
+    examples: ['main[data-ready]', null],
+    isPro: true,
+    isAdditive: true,
+    option: ['--wait-for <selector>', 'CSS selector of an element that pages are to have before they are judged'],
+  }),
+  tags: attribute(TEXTS, {
+    default: [],
+    about: 'Categories, to filter by.',
+    notation: 'tags',
+    examples: [['shop', 'autumn']],
+    option: ['--tags <list>', 'comma-separated tags of the report'],
+  }),
+  shared: flag({
+    default: false,
+    about: 'Whether every account that knows the id may read the report, with everything in it.',
+  }),
+};
+
+/** What differs between the kinds of checks. */
+const KINDS = {
+  html: {
+    checks: 'HTML check',
+    checker: 'HTML checker',
+    isOn: true,
+    marks: {},
+    option: ['--no-html', 'skip the HTML check'],
+  },
+  a11y: {
+    checks: 'accessibility check',
+    checker: 'accessibility checker',
+    isOn: false,
+    marks: { isPro: true },
+    option: ['--a11y', 'check accessibility with axe-core'],
+  },
+} as const;
+
+/** Which kinds of checks a report has: rows of `report_checks`. */
+export const PERFORMED_CHECKS = ofEachKind('perform', (kind) =>
+  flag({
+    default: KINDS[kind].isOn,
+    about: `Whether pages get an ${KINDS[kind].checks}. At least one kind of check must be on.`,
+    ...KINDS[kind].marks,
+    option: KINDS[kind].option,
+  }),
+);
+
+/** Which kinds of checks keep the output of their checker: `store_raw` of `report_checks`. Reports do not show it. */
+export const STORED_RAW_CHECKS = ofEachKind('store_raw', (kind) =>
+  flag({
+    default: false,
+    about: `Whether the ${KINDS[kind].checker}'s own output is kept for each page, for a credit each.`,
+    isPro: true,
+  }),
+);
+
+export const REPORT_ATTRIBUTES = { ...REPORT_COLUMNS, ...PERFORMED_CHECKS, ...STORED_RAW_CHECKS };
+
+type NameOfKind<Verb extends string> = `${Verb}_${CheckKind}_checks`;
+
+/** Something for each kind of check, by the names of attributes: `perform_html_checks`. */
+export function ofEachKind<Verb extends 'perform' | 'store_raw', Value>(
+  verb: Verb,
+  make: (kind: CheckKind) => Value,
+): Record<NameOfKind<Verb>, Value>;
+export function ofEachKind(verb: string, make: (kind: CheckKind) => unknown): object {
+  return Object.fromEntries(CHECK_KINDS.map((kind) => [`${verb}_${kind}_checks`, make(kind)]));
+}
+
+export type ReportAttributes = Readonly<Record<string, ReportAttribute>>;
+type Schemas<Attributes extends ReportAttributes> = { [Name in keyof Attributes]: Attributes[Name]['schema'] };
+
+/**
+ * The schemas of attributes as they are stored and shown, with what they mean.
+ * @param marks stand on each of them in addition
+ */
+export function schemasOf<Attributes extends ReportAttributes>(
+  attributes: Attributes,
+  marks?: object,
+): Schemas<Attributes>;
+export function schemasOf(attributes: ReportAttributes, marks: object = {}): Record<string, TSchema> {
+  const described = Object.entries(attributes).map(([name, { schema, about, isPro, isAdditive, ...facts }]) => {
+    const examples = facts.examples ?? [facts.default];
+    const own = { ...(isPro && { 'x-pro': true }), ...(isAdditive && { 'x-additive': true }) };
+    return [name, Type.With(schema, { description: about, examples, ...own, ...marks })];
+  });
+  return Object.fromEntries(described);
+}
