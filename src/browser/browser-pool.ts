@@ -1,37 +1,20 @@
-import type { Viewport } from '../domain/check.ts';
-import type { SignIn } from '../domain/site-access.ts';
-import { messageOf } from '../platform/errors.ts';
 import { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type BrowserSupervisorOptions, createBrowserSupervisor } from './browser-supervisor.ts';
 import type { Containment } from './launch-chromium.ts';
 import { collectMemoryShare, crowdedMemoryShare, pagesPerPlace, roomyMemoryShare } from './limits.ts';
 import type { LiveBrowser } from './live-browser.ts';
-import { type PagePlace, type StepAside, takePlace } from './page-place.ts';
-import type { BrowserPage, PageSlot } from './page-slot.ts';
-import { watchPage } from './page-watch.ts';
-import { signIn } from './sign-in.ts';
+import { type PagePlace, takePlace } from './page-place.ts';
+import { type PageUse, type UsePage, usePage } from './use-page.ts';
 
 export interface BrowserPoolOptions extends Omit<BrowserSupervisorOptions, 'slots'> {
   /** Pages that are worked on at a time. More than there are cores gains nothing. */
   readonly slots: number;
 }
 
-export interface PageRequest {
+export interface PageRequest extends PageUse {
   /** What the page is for. Neither kind of work waits for the other to have done all of its own. */
   readonly purpose: 'check' | 'crawl';
-  /** Whether no other page may be shown meanwhile, so that what happens to the browser is this page's doing. */
-  readonly alone?: boolean | undefined;
-  readonly viewport: Viewport;
-  /** Pages of one group share the HTTP cache of their slot, and nothing else. Groups share nothing. */
-  readonly cacheGroup: string;
-  /** What signs the page in to its site; the same for all pages of a group. */
-  readonly signIn?: SignIn | undefined;
-  /** Time for opening the page and for the work on it, not for the wait for a slot nor while it steps aside. */
-  readonly timeLimitMs: number;
-  /** Told when the page steps aside, for who counts the work under way as well. */
-  readonly stepAside?: StepAside | undefined;
-  readonly signal: AbortSignal;
 }
 
 export interface BrowserPool {
@@ -55,8 +38,6 @@ export interface BrowserPool {
   withPage<T>(request: PageRequest, use: UsePage<T>): Promise<T>;
 }
 
-type UsePage<T> = (page: BrowserPage, stepAside: StepAside) => Promise<T>;
-
 /**
  * A pool of pages over one Chromium process: one browser and network process for all slots takes less memory than one
  * for each, and the price, that a browser killed from outside fails the pages of all slots, is paid rarely.
@@ -69,66 +50,9 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   const cleanUps = new Set<Promise<void>>();
   let stopping = new AbortController();
 
-  /** Makes the slot ready for the next page, with more force at each step. */
-  async function cleanUp(
-    browser: LiveBrowser,
-    slot: PageSlot,
-    opening: Promise<BrowserPage>,
-    sound: boolean,
-  ): Promise<void> {
-    const used = await slot.opened(opening);
-    if (!browser.isGone()) {
-      const clean = used !== null && ((sound && (await slot.reset(used))) || (await slot.discard(used)));
-      if (!clean && !browser.isGone()) {
-        options.log.warn('The browser did not answer in time and was killed.');
-        await browser.kill();
-      }
-    }
-    browser.giveBack(slot);
+  const collectGarbage = async (browser: LiveBrowser): Promise<void> => {
     if (supervisor.memoryShare() > collectMemoryShare) await browser.collectGarbage();
-  }
-
-  async function show<T>(request: PageRequest, signal: AbortSignal, turn: Turn, use: UsePage<T>): Promise<T> {
-    const { place, leave } = turn;
-    const browser = await supervisor.browserForNextPage().catch((error: unknown) => {
-      leave();
-      throw error;
-    });
-    const slot = browser.take(request.cacheGroup);
-    const watch = watchPage(browser, request, signal);
-    const opening = slot.open(request.cacheGroup, request.viewport);
-    let outcome: 'open' | 'sound' | 'broken' = 'open';
-    const stepAside: StepAside = (wait) =>
-      watch.untimed(() => (request.stepAside ?? directly)(() => place.stepAside(wait)));
-    const work = async (): Promise<T> => {
-      const page = await opening;
-      watch.see(page.page);
-      // It may have been given up while it was being opened.
-      if (outcome !== 'open') return watch.fault;
-      return request.signIn === undefined
-        ? use(page, stepAside)
-        : useSignedIn(page, request.signIn, () => use(page, stepAside));
-    };
-    try {
-      const result = await Promise.race([watch.fault, work()]);
-      outcome = 'sound';
-      return result;
-    } catch (error) {
-      outcome = 'broken';
-      if (error instanceof BrowserFault || !browser.isGone()) throw error;
-      throw new BrowserFault('browser_gone', `The browser ended while the page was in it: ${messageOf(error)}`, {
-        cause: error,
-      });
-    } finally {
-      watch.end();
-      // The result need not wait for the cleaning, only the next page in this slot.
-      const cleaning = cleanUp(browser, slot, opening, outcome === 'sound').finally(() => {
-        cleanUps.delete(cleaning);
-        leave();
-      });
-      cleanUps.add(cleaning);
-    }
-  }
+  };
 
   return {
     slots: options.slots,
@@ -154,7 +78,22 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       const turn = await waitForTurn({ openPages, places }, request, signal).catch((cause: unknown) => {
         throw new BrowserFault('aborted', 'The page was given up before it had its turn.', { cause });
       });
-      return show(request, signal, turn, use);
+      const browser = await supervisor.browserForNextPage().catch((error: unknown) => {
+        turn.leave();
+        throw error;
+      });
+      const { result, cleaned } = usePage(
+        { browser, place: turn.place, log: options.log },
+        { ...request, signal },
+        use,
+      );
+      const collected = cleaned.then(() => collectGarbage(browser));
+      const cleanUp = collected.finally(() => {
+        cleanUps.delete(cleanUp);
+        turn.leave();
+      });
+      cleanUps.add(cleanUp);
+      return result;
     },
   };
 }
@@ -188,16 +127,5 @@ async function waitForTurn(
   } catch (error) {
     close();
     throw error;
-  }
-}
-
-const directly: StepAside = (wait) => wait();
-
-async function useSignedIn<T>(page: BrowserPage, access: SignIn, use: () => Promise<T>): Promise<T> {
-  const end = await signIn(page, access);
-  try {
-    return await use();
-  } finally {
-    await end().catch(() => undefined);
   }
 }

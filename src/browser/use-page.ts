@@ -1,0 +1,101 @@
+import type { Viewport } from '../domain/check.ts';
+import type { SignIn } from '../domain/site-access.ts';
+import { messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import { BrowserFault } from './browser-fault.ts';
+import type { LiveBrowser } from './live-browser.ts';
+import type { PagePlace, StepAside } from './page-place.ts';
+import type { BrowserPage, PageSlot } from './page-slot.ts';
+import { watchPage } from './page-watch.ts';
+import { signIn } from './sign-in.ts';
+
+export type UsePage<T> = (page: BrowserPage, stepAside: StepAside) => Promise<T>;
+
+export interface PageUse {
+  /** Whether no other page may be shown meanwhile, so that what happens to the browser is this page's doing. */
+  readonly alone?: boolean | undefined;
+  readonly viewport: Viewport;
+  /** Pages of one group share the HTTP cache of their slot, and nothing else. Groups share nothing. */
+  readonly cacheGroup: string;
+  /** What signs the page in to its site; the same for all pages of a group. */
+  readonly signIn?: SignIn | undefined;
+  /** Time for opening the page and for the work on it, not for the wait for a slot nor while it steps aside. */
+  readonly timeLimitMs: number;
+  /** Told when the page steps aside, for who counts the work under way as well. */
+  readonly stepAside?: StepAside | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens a page in a free slot of the browser, signs it in, and gives it to `use`.
+ * @returns the result of `use`, or a BrowserFault when the browser could not bring the page to its end; and a promise that
+ * resolves when the slot is ready for another page, which the result need not wait for
+ */
+export function usePage<T>(
+  { browser, place, log }: { readonly browser: LiveBrowser; readonly place: PagePlace; readonly log: Logger },
+  request: PageUse,
+  use: UsePage<T>,
+): { readonly result: Promise<T>; readonly cleaned: Promise<void> } {
+  const slot = browser.take(request.cacheGroup);
+  const watch = watchPage(browser, request, request.signal);
+  const opening = slot.open(request.cacheGroup, request.viewport);
+  let isOver = false;
+  const stepAside: StepAside = (wait) =>
+    watch.untimed(() => (request.stepAside ?? directly)(() => place.stepAside(wait)));
+
+  const work = async (): Promise<T> => {
+    const page = await opening;
+    watch.see(page.page);
+    // It may have been given up while it was being opened.
+    if (isOver) return watch.fault;
+    return request.signIn === undefined
+      ? use(page, stepAside)
+      : useSignedIn(page, request.signIn, () => use(page, stepAside));
+  };
+  const result = Promise.race([watch.fault, work()])
+    .catch((error: unknown) => {
+      if (error instanceof BrowserFault || !browser.isGone()) throw error;
+      throw new BrowserFault('browser_gone', `The browser ended while the page was in it: ${messageOf(error)}`, {
+        cause: error,
+      });
+    })
+    .finally(() => {
+      isOver = true;
+      watch.end();
+    });
+  const cleaned = result
+    .then(
+      () => true,
+      () => false,
+    )
+    .then((isSound) => cleanUp({ browser, slot, log }, opening, isSound));
+  return { result, cleaned };
+}
+
+const directly: StepAside = (wait) => wait();
+
+async function useSignedIn<T>(page: BrowserPage, access: SignIn, use: () => Promise<T>): Promise<T> {
+  const end = await signIn(page, access);
+  try {
+    return await use();
+  } finally {
+    await end().catch(() => undefined);
+  }
+}
+
+/** Makes the slot ready for the next page, with more force at each step. */
+async function cleanUp(
+  { browser, slot, log }: { readonly browser: LiveBrowser; readonly slot: PageSlot; readonly log: Logger },
+  opening: Promise<BrowserPage>,
+  isSound: boolean,
+): Promise<void> {
+  const used = await slot.opened(opening);
+  if (!browser.isGone()) {
+    const isClean = used !== null && ((isSound && (await slot.reset(used))) || (await slot.discard(used)));
+    if (!isClean && !browser.isGone()) {
+      log.warn('The browser did not answer in time and was killed.');
+      await browser.kill();
+    }
+  }
+  browser.giveBack(slot);
+}
