@@ -151,7 +151,7 @@ export interface App {
   listen(): Promise<string>;
   /** Begins to work on reports, with these kinds of checks. Resolves at once; checkers join as they get ready. */
   startWork(kinds?: readonly CheckKind[]): Promise<void>;
-  /** Begins to do what its time brings: runs schedules, deletes reports that have been kept long enough. After `startWork`. */
+  /** Begins to do what its time brings: runs schedules, deletes what has been kept long enough. After `startWork`. */
   startTimedWork(): void;
   /** Which parts answer right now. */
   ready(): Promise<Readonly<Record<string, boolean>>>;
@@ -275,7 +275,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
       const parts = { db: workDb, credentialStore, clock: systemClock, log };
       timedWork = [
         ...(worker === null ? [] : [startScheduling({ ...config, ...parts, worker })]),
-        ...(config.retentionDays === null ? [] : [startRetention({ ...parts, days: config.retentionDays })]),
+        startRetention({ ...parts, days: config.retentionDays }),
       ];
     },
     async close() {

@@ -60,8 +60,6 @@ export const tokenNameMaxCharacters = 200;
 export const idempotencyKeyMaxCharacters = 255;
 /** Keys of one account within the day that they count: each keeps an answer. It is one every 9 seconds. */
 export const idempotencyKeysMax = 10_000;
-/** Expired answers and tokens do no harm; this keeps their number small. */
-export const expiredRowsIntervalMs = 3_600_000;
 
 /** As long as the URLs that it is to be found in. */
 export const urlMatchMaxCharacters = 2_048;

@@ -217,6 +217,24 @@ describe('deletion', () => {
     await purge();
   });
 
+  test('of expired answers to repeated requests comes by itself', async () => {
+    const { id: account_id } = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+    const key = (hours: number) => {
+      const inserted_at = new Date(systemClock().getTime() - hours * 3_600_000);
+      return { account_id, key_hash: Buffer.from([hours]), request_hash: Buffer.of(), answer: null, inserted_at };
+    };
+    await store.db
+      .insertInto('idempotency_keys')
+      .values([key(23), key(25)])
+      .execute();
+    const retention = startRetention({ db: store.db, clock: systemClock, log, days: null });
+    const kept = () => store.db.selectFrom('idempotency_keys').select('key_hash').execute();
+    await until(async () => (await kept()).length === 1);
+    await retention.stop();
+    assert.deepEqual((await kept())[0]?.key_hash, Buffer.from([23]));
+    await store.db.deleteFrom('idempotency_keys').execute();
+  });
+
   test('of old reports comes by itself, to the day, and once is enough', async () => {
     const ages = new Map<string, number>();
     for (const days of [0, 29, 30.5, 31, 400]) ages.set(await newReport(store, 'http://site.test/'), days);

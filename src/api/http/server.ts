@@ -18,7 +18,6 @@ import { invitationPage } from '../resources/invitation-page.ts';
 import { discardBody } from './body.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
 import { answerClientError, sendError } from './errors.ts';
-import { deleteExpiredRows } from './expired-rows.ts';
 import { API_PREFIX, pathOf } from './links.ts';
 import { recordRequests } from './request-log.ts';
 import { serveEndpoints } from './serve-endpoints.ts';
@@ -55,7 +54,6 @@ export function createServer(parts: ServerParts): FastifyInstance {
   recordRequests(server, log, metrics);
   compressAnswers(server);
   refuseUnknown(server);
-  deleteExpiredRows(server, db, log);
   server.register(health, { ready, metrics });
   server.register(documentation, { endpoints: ENDPOINTS, settings: config });
   server.register(invitationPage, { db, settings: config });
