@@ -64,7 +64,7 @@ async function writeProgress(change: ReportChange, progress: CrawlProgress): Pro
   const stored = pages.flatMap(({ content }) => ('document' in content ? [content.stored] : []));
   await insertDocuments(trx, stored);
   const shortage = pages.length > 0 ? await insertPages(change, pages) : null;
-  await saveDiscoveredUrls(trx, reportId, discovered);
+  await saveDiscoveredUrls(change, discovered);
   await trx
     .updateTable('reports')
     .set((eb) => ({

@@ -1,8 +1,8 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { type DiscoveredUrl, type KnownUrl, URL_OUTCOMES, type UrlOutcome } from '../domain/crawl.ts';
 import type { ReportChange } from './change-report.ts';
 import { type Executor, inSnapshot } from './database.ts';
-import { type Direction, foldedContains, type ListPage, type PageRequest } from './listing.ts';
+import { type Direction, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { DiscoveredUrlRow, Report } from './schema.ts';
 import { storableSentence } from './storable.ts';
 
@@ -54,9 +54,6 @@ export interface DiscoveredUrlOrder {
   readonly direction: Direction;
 }
 
-/** What is read of a URL that is listed. */
-const COLUMNS = ['position', 'url', 'linked_from', 'depth', 'target', 'http_status', 'detail'] as const;
-
 /** URLs read at a time. The page on which many were found comes with each of them. */
 const READ_AT_ONCE = 5_000;
 
@@ -86,10 +83,9 @@ export async function knownUrls(db: Executor, reportId: string): Promise<KnownUr
   }
 }
 
-/** Writes new URLs and changed outcomes. Of several changes to one URL the last counts. The report must be locked. */
+/** Writes new URLs and changed outcomes. Of several changes to one URL the last counts. */
 export async function saveDiscoveredUrls(
-  db: Executor,
-  reportId: string,
+  { trx, reportId }: ReportChange,
   urls: readonly DiscoveredUrl[],
 ): Promise<void> {
   const last = [...new Map(urls.map((url) => [url.position, url])).values()];
@@ -103,7 +99,7 @@ export async function saveDiscoveredUrls(
       ${texts((url) => url.target)}, ${integers((url) => url.httpStatus)},
       ${texts(({ detail }) => (detail === null ? null : storableSentence(detail)))})
     ON CONFLICT (report_id, position) DO UPDATE SET outcome = excluded.outcome, target = excluded.target,
-      http_status = excluded.http_status, detail = excluded.detail`.execute(db);
+      http_status = excluded.http_status, detail = excluded.detail`.execute(trx);
 }
 
 /** Notes what became of the URL of a web page since it was one. */
@@ -120,6 +116,7 @@ export async function changeOutcome(
     .execute();
 }
 
+/** How many of a report's URLs have each outcome, as a crawl under way or over shows them. */
 export async function countOutcomes(db: Executor, report: CrawledReport): Promise<OutcomeCounts> {
   const rows = await db
     .selectFrom('discovered_url_counts')
@@ -148,148 +145,37 @@ export interface DiscoveredUrlPage extends ListPage<ShownUrl> {
 export function listDiscoveredUrls(
   db: Executor,
   report: CrawledReport,
-  filter: DiscoveredUrlFilter,
+  { url, outcomes: chosen = SHOWN_OUTCOMES }: DiscoveredUrlFilter,
   order: DiscoveredUrlOrder,
   page: PageRequest,
 ): Promise<DiscoveredUrlPage> {
-  return inSnapshot(db, (trx) => listInSnapshot(trx, report, filter, order, page));
-}
+  return inSnapshot(db, async (trx) => {
+    const outcomes = await countOutcomes(trx, report);
+    const waitingAs = shownWaiting(report, outcomes);
+    const shown = (stored: UrlOutcome): ShownOutcome => (stored === 'waiting' ? waitingAs : stored);
+    const stored = URL_OUTCOMES.filter((outcome) => chosen.includes(shown(outcome)));
+    const ofReport = trx.selectFrom('discovered_urls').where('report_id', '=', report.id);
+    let list = stored.length < URL_OUTCOMES.length ? ofReport.where(sql<SqlBool>`outcome = ANY(${stored})`) : ofReport;
+    if (url !== undefined) list = list.where(foldedContains(sql.ref('folded_url'), url));
 
-async function listInSnapshot(
-  db: Executor,
-  report: CrawledReport,
-  filter: DiscoveredUrlFilter,
-  order: DiscoveredUrlOrder,
-  page: PageRequest,
-): Promise<DiscoveredUrlPage> {
-  const outcomes = await countOutcomes(db, report);
-  const waitingAs = shownWaiting(report, outcomes);
-  const isWanted = (outcome: ShownOutcome) => filter.outcomes === undefined || filter.outcomes.includes(outcome);
-  const wanted = SHOWN_OUTCOMES.filter((outcome) => outcomes[outcome] > 0 && isWanted(outcome));
-  const all = { ...NO_URLS, ...Object.fromEntries(wanted.map((outcome) => [outcome, outcomes[outcome]])) };
-  const { matching, found } =
-    filter.url === undefined
-      ? { matching: all, found: null }
-      : await search(db, report.id, { text: filter.url, outcomes: storedOutcomes(all), waitingAs });
-  const list: CountedList = { reportId: report.id, matching, numKept: sumOf(outcomes), text: filter.url, found };
-  const rows = await urlsAt(db, report.id, await positionsOn(db, list, order, page), order);
-  const shown = rows.map((row) => ({ ...row, outcome: row.outcome === 'waiting' ? waitingAs : row.outcome }));
-  return { total: sumOf(matching), rows: shown, outcomes, matching };
-}
-
-/** Those of a report's URLs that the filters leave, counted. */
-interface CountedList {
-  readonly reportId: string;
-  readonly matching: OutcomeCounts;
-  /** How many URLs the report has, whatever the filters. */
-  readonly numKept: number;
-  /** Part of the URLs. */
-  readonly text: string | undefined;
-  /** Their positions, where they are few. */
-  readonly found: readonly number[] | null;
-}
-
-/** A share of a report's URLs, from which on walking through all of them is the shorter way to those with some outcomes. */
-const COMMON_SHARE = 1 / 20;
-
-/** Positions of each outcome that a search gives at once, so that they need not be searched for again. */
-const FEW_POSITIONS = 5_000;
-
-/** Counts those of a report's URLs that have a text in them, in one walk through an index. */
-async function search(
-  db: Executor,
-  reportId: string,
-  { text, outcomes, waitingAs }: { text: string; outcomes: readonly UrlOutcome[]; waitingAs: ShownOutcome },
-): Promise<{ readonly matching: OutcomeCounts; readonly found: readonly number[] | null }> {
-  if (outcomes.length === 0) return { matching: NO_URLS, found: [] };
-  const { rows } = await sql<{ outcome: UrlOutcome; howMany: number; positions: readonly number[] | null }>`
-    SELECT outcome, count(*) AS "howMany",
-      CASE WHEN count(*) <= ${FEW_POSITIONS} THEN array_agg(position) END AS positions
-    FROM discovered_urls
-    WHERE report_id = ${reportId} AND ${oneOf(outcomes, true)} AND ${foldedContains(sql.ref('folded_url'), text)}
-    GROUP BY outcome`.execute(db);
-  const counts = rows.map(({ outcome, howMany }) => [outcome === 'waiting' ? waitingAs : outcome, howMany]);
-  const areFew = rows.every(({ positions }) => positions !== null);
-  return {
-    matching: { ...NO_URLS, ...Object.fromEntries(counts) },
-    found: areFew ? rows.flatMap(({ positions }) => positions ?? []) : null,
-  };
-}
-
-/** The places on a page of a list. They are looked for from the end that is nearer. */
-async function positionsOn(
-  db: Executor,
-  { reportId, matching, numKept, text, found }: CountedList,
-  { key, direction }: DiscoveredUrlOrder,
-  page: PageRequest,
-): Promise<readonly number[]> {
-  const total = sumOf(matching);
-  const offset = Math.min((page.number - 1) * page.size, total);
-  const size = Math.min(page.size, total - offset);
-  const fromEnd = total - offset - size;
-  if (size === 0) return [];
-  if (total === numKept && key === 'position') {
-    // A URL's position is its place in the list, so that a deep page is found at once.
-    return Array.from({ length: size }, (_, index) => (direction === 'asc' ? offset : fromEnd) + index);
-  }
-  const isNearer = fromEnd < offset;
-  const isAscending = (direction === 'asc') !== isNearer;
-  let list = db.selectFrom('discovered_urls').where('report_id', '=', reportId);
-  if (found === null) {
-    // By URL, the index of outcomes leads to rows all over the table.
-    const isWalk = text !== undefined || (key === 'url' && total > numKept * COMMON_SHARE);
-    list = list.where(oneOf(storedOutcomes(matching), isWalk));
-    // The index by URL does not hold them folded. They are ASCII, so that this is the same.
-    const folded = key === 'url' ? sql<string>`lower(url)` : sql.ref<string>('folded_url');
-    if (text !== undefined) list = list.where(foldedContains(folded, text));
-  } else {
-    list = list.where(sql<SqlBool>`position = ANY(${found})`);
-  }
-  const rows = await list
-    .select('position')
-    // Few are sorted, so that they are not looked for among all others in the order of the index.
-    .orderBy(key === 'url' && found !== null ? sql`url || ''` : sql.ref(key), isAscending ? 'asc' : 'desc')
-    .limit(size)
-    .offset(isNearer ? fromEnd : offset)
-    .execute();
-  return rows.map(({ position }) => position);
-}
-
-/** @param isUnguessed whether the index of outcomes is not to be used, which this condition then hides from */
-function oneOf([first, ...others]: readonly UrlOutcome[], isUnguessed: boolean): RawBuilder<SqlBool> {
-  // Only of a single outcome does an index have the URLs in their order.
-  const condition = sql<SqlBool>`outcome = ${others.length === 0 ? first : sql`ANY(${[first, ...others]})`}`;
-  return isUnguessed ? sql<SqlBool>`coalesce(${condition}, false)` : condition;
-}
-
-/** What is shown of some of a report's URLs, in the order of the list. */
-async function urlsAt(
-  db: Executor,
-  reportId: string,
-  positions: readonly number[],
-  { key, direction }: DiscoveredUrlOrder,
-) {
-  if (positions.length === 0) return [];
-  return db
-    .selectFrom('discovered_urls')
-    .select([...COLUMNS, 'outcome', webPageId.as('web_page_id')])
-    .where('report_id', '=', reportId)
-    .where(sql<SqlBool>`position = ANY(${positions})`)
-    .orderBy(key, direction)
-    .execute();
+    const matching = { ...NO_URLS };
+    if (url === undefined) for (const outcome of stored.map(shown)) matching[outcome] = outcomes[outcome];
+    else {
+      const counted = list.select(['outcome', (eb) => eb.fn.countAll<number>().as('how_many')]).groupBy('outcome');
+      for (const { outcome, how_many } of await counted.execute()) matching[shown(outcome)] = how_many;
+    }
+    const total = Object.values(matching).reduce((sum, howMany) => sum + howMany, 0);
+    const select = (urls: typeof list) =>
+      urls
+        .select(['position', 'url', 'linked_from', 'depth', 'outcome', 'target', 'http_status', 'detail'])
+        .select(webPageId.as('web_page_id'))
+        .where('report_id', '=', report.id)
+        .orderBy(order.key, order.direction);
+    const { rows } = await listPage(list, page, select, { id: 'position', total });
+    return { total, rows: rows.map((row) => ({ ...row, outcome: shown(row.outcome) })), outcomes, matching };
+  });
 }
 
 const webPageId = sql<number | null>`(
   SELECT p.id FROM web_pages p
   WHERE p.report_id = discovered_urls.report_id AND p.url = discovered_urls.url COLLATE "default")`;
-
-/** As what URLs are stored that are shown so; only those that wait are shown otherwise. */
-function storedOutcomes(shown: OutcomeCounts): readonly UrlOutcome[] {
-  return SHOWN_OUTCOMES.filter((outcome) => shown[outcome] > 0).map(
-    (outcome) => URL_OUTCOMES.find((stored) => stored === outcome) ?? 'waiting',
-  );
-}
-
-function sumOf(outcomes: OutcomeCounts): number {
-  return Object.values(outcomes).reduce((sum, howMany) => sum + howMany, 0);
-}

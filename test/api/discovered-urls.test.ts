@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { KyselyPlugin } from 'kysely';
 import type { DiscoveredUrl, UrlOutcome } from '../../src/domain/crawl.ts';
-import { listDiscoveredUrls, SHOWN_OUTCOMES, saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
+import { listDiscoveredUrls, SHOWN_OUTCOMES } from '../../src/store/discovered-urls.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { seedReport } from '../helpers/seed.ts';
+import { seedDiscoveredUrls, seedReport } from '../helpers/seed.ts';
 
 const SITE = 'https://example.com';
 
@@ -45,7 +45,7 @@ describe('discovered URLs', () => {
   ): Promise<[list: string, pageId: number]> {
     const report = { account_id: api.people.ownerId, exclusions: ['/other', '/Private/'], max_pages: 3, ...changes };
     const { reportId, pageIds } = await seedReport(api.db, report, [], [{ url: `${SITE}/`, checks: {} }]);
-    await saveDiscoveredUrls(api.db, reportId, discovered());
+    await seedDiscoveredUrls(api.db, reportId, discovered());
     return [`/api/v1/reports/${reportId}/discovered_urls`, pageIds.get(`${SITE}/`) ?? 0];
   }
 
@@ -59,7 +59,7 @@ describe('discovered URLs', () => {
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         const found = { url: `${SITE}/new-${position}`, outcome: 'waiting', linkedFrom: null, depth: 0 } as const;
-        await saveDiscoveredUrls(api.db, id, [{ ...found, position, target: null, httpStatus: null, detail: null }]);
+        await seedDiscoveredUrls(api.db, id, [{ ...found, position, target: null, httpStatus: null, detail: null }]);
         position += 1;
         return result;
       },

@@ -10,6 +10,7 @@ import {
 } from '../../src/domain/check.ts';
 import type { DiscoveredUrl } from '../../src/domain/crawl.ts';
 import { columnsOf, DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
+import { changeReport } from '../../src/store/change-report.ts';
 import type { Database } from '../../src/store/database.ts';
 import { saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
 import type { NewReport } from '../../src/store/schema.ts';
@@ -82,8 +83,20 @@ export async function seedReport(
   const commonIds = new Map<string, number>();
   for (const page of pages) pageIds.set(page.url, await seedPage(db, reportId, page));
   for (const kind of kinds) await seedKindOfCheck(db, reportId, kind, pages, pageIds, commonIds);
-  await saveDiscoveredUrls(db, reportId, pages.map(discoveredPage));
+  await seedDiscoveredUrls(db, reportId, pages.map(discoveredPage));
   return { reportId, pageIds, commonIds };
+}
+
+/** Puts discovered URLs into a report and leaves all else of it as it is. */
+export async function seedDiscoveredUrls(
+  db: Database,
+  reportId: string,
+  urls: readonly DiscoveredUrl[],
+): Promise<void> {
+  await changeReport(db, reportId, async (change) => {
+    await saveDiscoveredUrls(change, urls);
+    change.leave();
+  });
 }
 
 function discoveredPage({ url, linkedFrom = null, httpStatus = 200 }: SeedPage, position: number): DiscoveredUrl {
