@@ -53,7 +53,7 @@ describe('Idempotency-Key', () => {
       await post('another', {}, api.people.owner, '/api/v1/api_tokens'),
     ]) {
       assert.deepEqual(reply.errors, ['422 invalid'], reply.text);
-      assert.match(reply.document.errors[0].detail, /Take a new key/);
+      assert.match(reply.document.errors[0].detail, /Use a new key/);
     }
     assert.equal(await numReports(), before);
   });
@@ -70,7 +70,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await post('last', {}, stranger)).status, 201);
     const refused = await post('one too many', {}, stranger);
     assert.deepEqual(refused.errors, ['422 invalid']);
-    assert.match(refused.document.errors[0].detail, /Send the request without one/);
+    assert.match(refused.document.errors[0].detail, /Send the request without a key/);
     assert.deepEqual(firstAnswer(await post('first', {}, stranger)), firstAnswer(first));
     assert.equal(
       (await api.send('POST', REPORTS, { token: stranger, attributes: { starting_url: HOME } })).status,

@@ -117,18 +117,14 @@ interface Parsed<Params, Query, Subject, Body> {
   readonly body: Body;
 }
 
-interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, Body> {
-  readonly method: Endpoint['method'];
-  readonly path: string;
-  readonly summary: string;
-  readonly description: string;
-  /** True for an endpoint that answers only to accounts with Pro features. */
-  readonly pro?: boolean;
-  readonly additive?: boolean;
+type Declared = 'method' | 'path' | 'summary' | 'description' | 'answers';
+type Optional = 'pro' | 'additive' | 'errors';
+
+interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, Body>
+  extends Pick<Endpoint, Declared>,
+    Partial<Pick<Endpoint, Optional>> {
   readonly params: Params;
   readonly query: Query;
-  readonly answers: Success;
-  readonly errors?: readonly ErrorCode[];
   /** What the path names, if the viewer may have it; every endpoint asks `accounts/access.ts` here. */
   subject(call: Call, params: Static<Params>): Promise<Subject>;
   answer(parsed: Parsed<Static<Params>, Static<Query>, Subject, Body>): Promise<Answer>;
@@ -154,32 +150,25 @@ export function bodyEndpoint<Params extends TObject, Query extends TObject, Subj
 }
 
 /**
- * The order in which every endpoint answers. The server has asked before: who is it (401, 403), and is there a body that
- * can be read where one is taken (413, 415, 400). Here first what concerns the viewer alone: does the plan include the
- * endpoint (403, whatever the path names, so it tells nothing). Then the path: are its ids such ids (404), may the viewer have what
- * it names (404, 403). Then query and body, each: does it have the right form (400, 409), does the plan include what it asks for (403, all
- * such values at once and before any judgement of the others: mending those would not help), is it valid (422). Then
- * the answer.
+ * The order of an endpoint's checks. Before it runs, the server has checked the token (401, 403, 429) and read the body (413,
+ * 415, 400). Then:
+ * 1. the viewer alone: whether the plan includes the endpoint (403, so it tells nothing of what the path names)
+ * 2. the path: whether its ids are well-formed (404), and what it names visible to the viewer (404, 403)
+ * 3. query and body, one after the other: their form (400, 409), whether the plan includes what they ask for (403, all such
+ *    values at once, before other values are validated, since fixing those would not help), and their values (400, 422)
  */
 function define<Params extends TObject, Query extends TObject, Subject, Body>(
   spec: EndpointSpec<Params, Query, Subject, Body>,
-  declaredBody: Endpoint['body'],
+  body: Endpoint['body'],
   parseBody: (call: Call) => Body,
 ): Endpoint {
-  const { method, path, summary, description, pro = false, additive = false } = spec;
-  const { params, query, answers, errors = [] } = spec;
+  const { params, query, pro = false } = spec;
   return {
-    method,
-    path,
-    summary,
-    description,
+    additive: false,
+    errors: [],
+    ...spec,
     pro,
-    additive,
-    params,
-    query,
-    body: declaredBody,
-    answers,
-    errors,
+    body,
     async run(call) {
       if (pro) requirePro(call.viewer);
       if (!Value.Check(params, call.params)) throw notFound();
