@@ -1,8 +1,8 @@
 /** Every list of the API with every filter and every sort, taken from the endpoints themselves. */
 import type { TSchema } from 'typebox';
 import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
+import { REPORT_SORT_KEYS } from '../src/api/resources/report.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovered-urls.ts';
-import { REPORT_SORT_KEYS } from '../src/store/reports.ts';
 
 export interface ListCase {
   /** As in the contract: `/reports/{report_id}/web_pages`. */

@@ -8,7 +8,19 @@ import { dirname, join, normalize, sep } from 'node:path';
 /** From the top down. `config.ts` is for the composition root and the commands alone. */
 const MAY_IMPORT = {
   'cli.ts': ['commands', 'platform'],
-  commands: ['app.ts', 'config.ts', 'api', 'reports', 'accounts', 'queue', 'store', 'browser', 'platform', 'domain'],
+  commands: [
+    'app.ts',
+    'config.ts',
+    'api',
+    'reports',
+    'accounts',
+    'checks',
+    'queue',
+    'store',
+    'browser',
+    'platform',
+    'domain',
+  ],
   'app.ts': [
     'config.ts',
     'api',
@@ -27,7 +39,7 @@ const MAY_IMPORT = {
     'domain',
   ],
   'config.ts': ['accounts', 'platform'],
-  api: ['schedules', 'reports', 'accounts', 'spider', 'browser', 'egress', 'store', 'platform', 'domain'],
+  api: ['schedules', 'reports', 'accounts', 'spider', 'checks', 'browser', 'egress', 'store', 'platform', 'domain'],
   schedules: ['reports', 'accounts', 'queue', 'store', 'platform', 'domain'],
   reports: ['crawling', 'checking', 'checks', 'queue', 'store', 'platform', 'domain'],
   accounts: ['queue', 'store', 'platform', 'domain'],

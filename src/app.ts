@@ -7,10 +7,11 @@ import { createServer } from './api/http/server.ts';
 import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from './browser/browser-pool.ts';
 import { createInterpreter } from './checking/interpreter.ts';
 import type { CheckEngine } from './checks/check-engine.ts';
-import { createEngines, type EngineSettings } from './checks/registry.ts';
+import type { EngineSettings } from './checks/engine-description.ts';
+import { CHECK_KINDS, createEngines, ENGINES } from './checks/registry.ts';
 import type { Config } from './config.ts';
 import { createPageRenderer } from './crawling/rendering/render-page.ts';
-import { CHECK_KINDS, type CheckKind } from './domain/check.ts';
+import type { CheckKind } from './domain/check.ts';
 import { type AddressGuard, createAddressGuard } from './egress/address-guard.ts';
 import { type BrowserProxy, startBrowserProxy } from './egress/browser-proxy.ts';
 import { createHostLimits } from './egress/host-limit/host-limits.ts';
@@ -136,15 +137,12 @@ function unreachable(cause: unknown): AppError {
   );
 }
 
-/** What stands behind each kind of check, as `/health/ready` names it. */
-const READY_NAMES: Readonly<Record<CheckKind, string>> = { html: 'validator', a11y: 'browser' };
-
 /** Everything that runs in one process, put together. The only place that knows all the parts. */
 export interface App {
   readonly db: Database;
   readonly credentialStore: CredentialStore;
   /** The checkers, to be started one by one by who does not start the work. */
-  readonly checkers: readonly Pick<CheckEngine, 'kind' | 'start'>[];
+  readonly checkers: readonly Pick<CheckEngine, 'kind' | 'showsPages' | 'start'>[];
   /** What checkers and crawls show pages in; it starts with the first page unless it was started before. */
   readonly browser: Pick<BrowserPool, 'start' | 'containment'>;
   /** Begins to listen. Gives the address. */
@@ -185,7 +183,7 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
     const credentialStore = createCredentialStore(secretBox);
     // Where every address may be reached there is nothing to guard, and pages load faster without a step between.
     const browserProxy = config.allowPrivateNetworks ? null : await startBrowserProxy({ addressGuard });
-    return assemble(config, log, foundation, { ...options, credentialStore, addressGuard, browserProxy });
+    return await assemble(config, log, foundation, { ...options, credentialStore, addressGuard, browserProxy });
   } catch (error) {
     await foundation.close();
     throw error;
@@ -206,11 +204,16 @@ function readinessOf(
   return createReadiness({
     database: () => serverVersion(db),
     queue: async () => worker()?.isConnected() === true,
-    ...Object.fromEntries(engines.map((engine) => [READY_NAMES[engine.kind], engine.isReady])),
+    ...Object.fromEntries(
+      ENGINES.flatMap(({ kind, dependsOn }) => {
+        const engine = engines.find((candidate) => candidate.kind === kind);
+        return dependsOn === null || engine === undefined ? [] : [[dependsOn, engine.isReady]];
+      }),
+    ),
   });
 }
 
-function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): App {
+async function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): Promise<App> {
   const { isLongLived, limits = {}, credentialStore, addressGuard, browserProxy } = doors;
   const { db, workDb, connectionString, children } = foundation;
   const agent = userAgent(VERSION, config.contactUrl);
@@ -225,7 +228,7 @@ function assemble(config: Config, log: Logger, foundation: Foundation, doors: Do
     log,
     limits: limits.browser ?? {},
   });
-  const engines = createEngines({ ...config, browserPool, a11yLimits: limits.a11y, isLongLived, children, log });
+  const engines = await createEngines({ ...config, browserPool, a11yLimits: limits.a11y, isLongLived, children, log });
   const interpreter = createInterpreter();
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
   const requestsPerSecond = config.hostRateLimit ?? highestRateLimit(config.planLimits);

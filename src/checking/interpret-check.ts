@@ -1,4 +1,4 @@
-import { interpretAnswer } from '../checks/interpret-answer.ts';
+import { engineOf } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import { createRedaction } from '../domain/redaction.ts';
@@ -15,7 +15,7 @@ const ISSUES_PER_PART = 1_000;
 /** What a checker has answered, to be judged. Plain data, which goes from one thread to another. */
 export interface AnsweredCheck {
   readonly kind: CheckKind;
-  /** As `CheckEngine.collect` gave it. */
+  /** As `Checker.collect` returned it. */
   readonly answer: Uint8Array;
   readonly url: string;
   /** What signs in to the site, and must not be told. */
@@ -34,13 +34,14 @@ export type InterpretedPart =
 /** Makes of a checker's answer what is stored of it: judged, without what signs in, no text longer than is kept, packed. */
 export function* interpretCheck({ kind, answer, url, access, storesRaw }: AnsweredCheck): Generator<InterpretedPart> {
   try {
-    const { issues, notes, rawCheck } = interpretAnswer(kind, answer, url);
+    const { interpret, texts } = engineOf(kind);
+    const { issues, notes, rawCheck } = interpret(answer, url);
     const redaction = createRedaction(access);
-    const kept = keptIssues(issues, redaction);
+    const kept = keptIssues(issues, texts, redaction);
     for (const slice of slicesOf(kept, ISSUES_PER_PART)) yield { issues: slice.map(packIssue) };
     if (notes.length > 0) yield { notes: redaction === null ? notes : redactNotes(notes, redaction) };
     const raw = storesRaw ? rawCheck() : null;
-    if (raw !== null) yield { raw: packRawCheck(redaction === null ? raw : redactRawCheck(raw, redaction)) };
+    if (raw !== null) yield { raw: packRawCheck(redaction === null ? raw : redactRawCheck(raw, texts, redaction)) };
   } catch (error) {
     if (!(error instanceof CheckFailure)) throw error;
     const { message, permanent, blame } = error;

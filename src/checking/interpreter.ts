@@ -1,3 +1,4 @@
+import { engineOf } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { CheckFailure } from '../platform/errors.ts';
 import { createThread, ThreadOutOfMemory } from '../platform/thread.ts';
@@ -52,10 +53,9 @@ export function createInterpreter(heapMaxMegabytes = threadHeapMaxMegabytes): In
 
 /** The same answer would need as much memory again. */
 function tooMuchFound(kind: CheckKind, cause: Error): CheckFailure {
-  const found = kind === 'html' ? 'HTML errors' : 'accessibility issues';
   return new CheckFailure(
-    `The ${found} of the page fill more than a report can hold. ` +
-      'Divide the page into several ones, or mend what is repeated all over it, and check it again.',
+    `The ${engineOf(kind).words} issues of the page fill more than a report can hold. ` +
+      'Divide the page into several ones, or fix what is repeated all over it, and check it again.',
     { permanent: true, cause },
   );
 }

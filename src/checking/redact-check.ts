@@ -1,35 +1,24 @@
+import type { TextSource, TextSources } from '../checks/engine-description.ts';
 import type { FoundIssue, Json, RawCheck } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { Redaction } from '../domain/redaction.ts';
 import { keptText } from './kept-text.ts';
-
-/** What in a checker's output comes from the page, by name: its own text, or the checker's sentences about it. */
-const READ_BY_NAME: Readonly<Record<string, keyof Redaction>> = {
-  extract: 'inPage',
-  html: 'inPage',
-  target: 'inPage',
-  xpath: 'inPage',
-  ancestry: 'inPage',
-  data: 'inPage',
-  message: 'inSentence',
-  failureSummary: 'inSentence',
-  failure_summary: 'inSentence',
-};
 
 /**
  * The issues of a page as they are kept: without what signs in to its site, and no text longer than is kept. Type, tags,
  * impact and rule are those of what the checker said.
  * @param redaction null where there is nothing to hide
  */
-export function keptIssues(issues: readonly FoundIssue[], redaction: Redaction | null): FoundIssue[] {
+export function keptIssues(
+  issues: readonly FoundIssue[],
+  texts: TextSources,
+  redaction: Redaction | null,
+): FoundIssue[] {
   const kinds = new Map<string, FoundIssue>();
+  const keep: ReadText = (text, source) => keptText(hidden(text, source, redaction));
   for (const issue of issues) {
-    // The texts of rules are the checker's alone.
-    const told = issue.ruleId === null ? redaction?.inSentence(issue.message) : undefined;
-    const message = keptText(told ?? issue.message);
-    const occurrences = walk(issue.occurrences, (text, read) => {
-      return keptText(read === undefined || redaction === null ? text : redaction[read](text));
-    });
+    const message = keep(issue.message, texts.message);
+    const occurrences = walk(issue.occurrences, texts, keep);
     const kept = { ...issue, message, occurrences };
     // Those that named two secrets of the same length, or differ in what is left out, are one kind now.
     const key = JSON.stringify([issue.type, issue.subType, issue.ruleId, message, issue.url]);
@@ -48,9 +37,14 @@ export function redactNotes(notes: readonly CheckNote[], redaction: Redaction): 
 }
 
 /** A raw check without what signs in to the site. */
-export function redactRawCheck(raw: RawCheck, redaction: Redaction): RawCheck {
-  const redact: ReadText = (text, read) => (read === undefined ? text : redaction[read](text));
-  return { ...raw, json: JSON.stringify(walk(JSON.parse(raw.json), redact)) };
+export function redactRawCheck(raw: RawCheck, texts: TextSources, redaction: Redaction): RawCheck {
+  const redact: ReadText = (text, source) => hidden(text, source, redaction);
+  return { ...raw, json: JSON.stringify(walk(JSON.parse(raw.json), texts, redact)) };
+}
+
+function hidden(text: string, source: TextSource, redaction: Redaction | null): string {
+  if (redaction === null || source === 'engine') return text;
+  return source === 'page' ? redaction.inPage(text) : redaction.inSentence(text);
 }
 
 function merged(first: FoundIssue, second: FoundIssue): FoundIssue {
@@ -58,13 +52,15 @@ function merged(first: FoundIssue, second: FoundIssue): FoundIssue {
   return { ...first, howMany: first.howMany + second.howMany, occurrences };
 }
 
-/** Gives what stands for a text; `read` says what it is if it comes from the page. */
-type ReadText = (text: string, read: keyof Redaction | undefined) => string;
+/** Returns what is kept of a text. */
+type ReadText = (text: string, source: TextSource) => string;
 
-function walk(value: Json, readText: ReadText, read?: keyof Redaction): Json {
-  if (typeof value === 'string') return readText(value, read);
+function walk(value: Json, texts: TextSources, readText: ReadText, source?: TextSource): Json {
+  if (typeof value === 'string') return readText(value, source ?? 'page');
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: Json) => walk(item, readText, read));
+  if (Array.isArray(value)) return value.map((item: Json) => walk(item, texts, readText, source));
   const entries = Object.entries(value);
-  return Object.fromEntries(entries.map(([name, inner]) => [name, walk(inner, readText, read ?? READ_BY_NAME[name])]));
+  return Object.fromEntries(
+    entries.map(([name, inner]) => [name, walk(inner, texts, readText, source ?? texts.fields[name])]),
+  );
 }

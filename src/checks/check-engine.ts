@@ -23,26 +23,30 @@ export interface CheckInput {
 }
 
 /**
- * A checker of documents. It gathers what the checker says (impure, slow, may fail); `interpretAnswer` judges it (pure). Every
- * engine in the registry passes the same contract suite, `test/contract/check-engine.test.ts`.
+ * The part of an engine that gathers what is known of a document (impure, slow, may fail); `interpret` of its description
+ * judges it (pure). Every engine in the registry passes the same suite, `test/contract/check-engine.test.ts`.
  */
-export interface CheckEngine {
-  readonly kind: CheckKind;
-  /** How many documents this engine checks at a time in this process. */
+export interface Checker {
+  /** How many documents it checks at a time in this process. */
   readonly concurrency: number;
-  /** Whether it shows the documents, so that the report's device matters. */
-  readonly showsPages: boolean;
-  /** Starts the checker behind the engine. Idempotent; rejects with an AppError that names the remedy. */
+  /** Starts what the checker depends on. Idempotent; rejects with an AppError that names the remedy. */
   start(): Promise<void>;
   /** Whether the checker answers right now. */
   isReady(): Promise<boolean>;
   /** Ends everything that `start` began; after it no process is left. */
   stop(): Promise<void>;
   /**
-   * The checker's own output for the document, not looked at yet: JSON in UTF-8, for `interpretAnswer`. It may be large.
+   * The checker's own output for the document, not looked at yet: JSON in UTF-8, for `interpret`. It may be large.
    * @throws CheckFailure when the document could not be checked; says whether trying again may help
    */
   collect(input: CheckInput, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+/** A checker with what runs it needs to know of its engine. */
+export interface CheckEngine extends Checker {
+  readonly kind: CheckKind;
+  /** As in its description. */
+  readonly showsPages: boolean;
 }
 
 /** What a checker's answer says of a page. */

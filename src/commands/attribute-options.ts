@@ -1,5 +1,6 @@
 import { Option } from 'commander';
-import { REPORT_ATTRIBUTES, type ReportAttribute } from '../domain/report-attributes.ts';
+import { REPORT_ATTRIBUTES } from '../checks/check-attributes.ts';
+import type { ReportAttribute } from '../domain/report-attributes.ts';
 import { deviceIdOf } from './device-option.ts';
 import { collect, wholeNumber } from './option-values.ts';
 

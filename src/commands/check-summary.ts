@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { noteText } from '../api/resources/check-notes.ts';
-import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
+import type { EngineDescription } from '../checks/engine-description.ts';
+import { ENGINES, engineOf } from '../checks/registry.ts';
 import { shortened } from '../platform/shorten.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
@@ -24,8 +25,6 @@ const NOTED_PAGES_SHOWN = 5;
 const MESSAGE_CHARACTERS_MAX = 400;
 /** Columns before what is told of an issue: its number stands there. */
 const INDENT = 11;
-
-export const CHECK_TITLES: Readonly<Record<CheckKind, string>> = { html: 'HTML', a11y: 'Accessibility' };
 
 /** Why URLs that were found are no pages of the report, as far as nothing else stands for them. */
 const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
@@ -90,7 +89,7 @@ export async function printSummary(
     if (report.num_pages > 1) await printFailures(summary);
     return;
   }
-  for (const kind of CHECK_KINDS) await printCheck(summary, kind);
+  for (const engine of ENGINES) await printCheck(summary, engine);
   await printNotes(summary);
   await printFailures(summary);
   line();
@@ -121,7 +120,7 @@ function leftOutOf(outcomes: OutcomeCounts, notKept: number): string {
   return total === 0 ? '' : `${plural(total, 'URL')} left out: ${parts.join(', ')}${more}`;
 }
 
-async function printCheck(summary: Summary, kind: CheckKind): Promise<void> {
+async function printCheck(summary: Summary, { kind, title }: EngineDescription): Promise<void> {
   const { db, report, verbose, style, line } = summary;
   const counts = report.checks[kind];
   if (counts === undefined) return;
@@ -130,7 +129,7 @@ async function printCheck(summary: Summary, kind: CheckKind): Promise<void> {
   const isGood = counts.warnings === 0 && counts.checked > 0;
   const color = counts.errors > 0 ? 'red' : isGood ? 'green' : 'yellow';
   const failed = counts.failed > 0 ? `, ${plural(counts.failed, 'page')} could not be checked` : '';
-  line(`${style('bold', CHECK_TITLES[kind])}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`);
+  line(`${style('bold', title)}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`);
   if (verbose) {
     for await (const issue of rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page))) {
       await printIssue(summary, issue);
@@ -155,7 +154,7 @@ async function printIssue({ db, verbose, style, line }: Summary, issue: CommonIs
   const rest = issue.num_web_pages - 1;
   line(`${example.page_url}${rest > 0 ? ` and ${plural(rest, 'more page')}` : ''}`, { indent: INDENT, style: 'dim' });
   if (!verbose) return;
-  for (const detail of detailsOf(example)) line(detail, { indent: INDENT, style: 'dim' });
+  for (const detail of detailsOf(engineOf(example.kind), example)) line(detail, { indent: INDENT, style: 'dim' });
 }
 
 async function printNotes({ db, report, verbose, line }: Summary): Promise<void> {

@@ -1,15 +1,15 @@
 import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
+import { ENGINES } from '../checks/registry.ts';
 import { type Config, configOfProcess } from '../config.ts';
-import { CHECK_KINDS } from '../domain/check.ts';
 import { AppError } from '../platform/errors.ts';
 import { createReport } from '../reports/create-report.ts';
 import { deleteReport } from '../store/report-deletion.ts';
 import { stopReport } from '../store/report-stop.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import { attributesIn } from './attribute-options.ts';
-import { CHECK_TITLES, printSummary } from './check-summary.ts';
+import { printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
 import { type FailOn, impactIn, judge, parseFailOn } from './fail-on.ts';
 import { asUsageError, inOptions } from './option-names.ts';
@@ -84,9 +84,9 @@ function refuseIdleOptions(failOn: readonly FailOn[], given: Readonly<Record<str
 
 /** A kind of check that was asked for and could check no page has found nothing, which must not pass either. */
 function refuseIdleChecks({ checks }: ReportWithChecks): void {
-  const idle = CHECK_KINDS.find((kind) => checks[kind]?.checked === 0);
+  const idle = ENGINES.find(({ kind }) => checks[kind]?.checked === 0);
   if (idle === undefined) return;
-  throw new AppError('site_not_checkable', `${CHECK_TITLES[idle]}: no page could be checked. The reasons are above.`);
+  throw new AppError('site_not_checkable', `${idle.title}: no page could be checked. The reasons are above.`);
 }
 
 interface Telling {

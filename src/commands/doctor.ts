@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { type App, createApp } from '../app.ts';
+import { engineOf } from '../checks/registry.ts';
 import { configOfProcess } from '../config.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { serverVersion } from '../store/database.ts';
@@ -40,10 +41,10 @@ async function examine(): Promise<void> {
       null,
       `encrypted with ${config.secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY'}`,
     );
-    for (const { kind, start } of app.checkers) {
-      await attempt(kind === 'html' ? 'validator' : 'browser', async () => {
+    for (const { kind, showsPages, start } of app.checkers) {
+      await attempt(engineOf(kind).dependsOn ?? kind, async () => {
         await start();
-        return `it starts and answers${kind === 'html' ? '' : containmentOf(app.browser)}`;
+        return `it starts and answers${showsPages ? containmentOf(app.browser) : ''}`;
       });
     }
     await attempt('disk', async () => {

@@ -2,14 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { a11yIssueAttributes } from '../api/resources/a11y-issue.ts';
-import { commonA11yIssueAttributes } from '../api/resources/common-a11y-issue.ts';
-import { commonHtmlIssueAttributes } from '../api/resources/common-html-issue.ts';
+import { commonIssueAttributes } from '../api/resources/common-issue.ts';
 import { discoveredUrlAttributes } from '../api/resources/discovered-url.ts';
-import { htmlIssueAttributes } from '../api/resources/html-issue.ts';
+import { issueAttributes } from '../api/resources/issue.ts';
 import { reportAttributes } from '../api/resources/report-resource.ts';
 import { webPageAttributes } from '../api/resources/web-page.ts';
-import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
+import { ENGINES } from '../checks/registry.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
 import { listCommonIssues } from '../store/common-issues.ts';
@@ -66,25 +64,19 @@ export async function writeReport(db: Database, report: ReportWithChecks, stdout
   });
 }
 
-/** How each kind of issue is shown: with the attributes that the API gives it. */
-const SHOWN = {
-  html: { common: commonHtmlIssueAttributes, onPage: htmlIssueAttributes },
-  a11y: { common: commonA11yIssueAttributes, onPage: a11yIssueAttributes },
-} as const satisfies Record<CheckKind, unknown>;
-
 /**
- * `{report, common_html_issues, common_a11y_issues, web_pages: [{…, html_issues, a11y_issues}], discovered_urls}`: every
- * resource with the attributes of the API, and its id where it has an address; what belongs to a check that was not made is
+ * `{report, common_html_issues, …, web_pages: [{…, html_issues, …}], discovered_urls}`: every resource with the attributes of the API, and its id where it has an address; what belongs to a check that was not made is
  * absent.
  */
 async function* jsonOf(db: Database, report: ReportWithChecks): AsyncGenerator<string> {
   yield `{"report":${JSON.stringify({ id: report.id, ...reportAttributes(report) })}`;
-  const kinds = CHECK_KINDS.filter((kind) => report.checks[kind] !== undefined);
-  for (const kind of kinds) {
+  const engines = ENGINES.filter(({ kind }) => report.checks[kind] !== undefined);
+  for (const engine of engines) {
+    const { kind } = engine;
     yield `,\n"common_${kind}_issues":`;
     yield* arrayOf(
       (page) => listCommonIssues(db, report.id, kind, {}, page),
-      async (issue) => ({ id: String(issue.id), ...SHOWN[kind].common(issue) }),
+      async (issue) => ({ id: String(issue.id), ...commonIssueAttributes(engine, issue) }),
     );
   }
   yield ',\n"web_pages":';
@@ -92,11 +84,12 @@ async function* jsonOf(db: Database, report: ReportWithChecks): AsyncGenerator<s
     (page) => listWebPages(db, report.id, {}, page),
     async (webPage) => {
       const shown: Record<string, unknown> = { id: String(webPage.id), ...webPageAttributes(webPage) };
-      for (const kind of kinds) {
+      for (const engine of engines) {
+        const { kind } = engine;
         const issues = await Array.fromAsync(rowsOf((page) => listIssues(db, webPage, kind, {}, page)));
         shown[`${kind}_issues`] = issues.map((issue) => ({
           id: String(issue.id),
-          ...SHOWN[kind].onPage(issue, webPage),
+          ...issueAttributes(engine, issue, webPage),
         }));
       }
       return shown;

@@ -1,10 +1,17 @@
 /** The vocabulary of checks and issues, in the contract's words (section 2 of the API contract). */
 
-/** The kinds of check that exist. A new engine adds its word here and a line in `checks/registry.ts`. */
-export const CHECK_KINDS = ['html', 'a11y'] as const;
-export type CheckKind = (typeof CHECK_KINDS)[number];
+/** The word of a check engine, such as `html`: one of those in `checks/registry.ts`. */
+export type CheckKind = string;
 
 export type CheckStatus = 'pending' | 'checked' | 'failed';
+
+/** The status of a web page that follows from those of its checks, of which there is at least one. */
+export function statusOfPage(checks: readonly CheckStatus[]): CheckStatus | 'checking' {
+  if (checks.includes('failed')) return 'failed';
+  if (!checks.includes('checked')) return 'pending';
+  return checks.includes('pending') ? 'checking' : 'checked';
+}
+
 export type IssueType = 'error' | 'warning';
 
 /** Impacts from the mildest to the worst; `impactOrder` gives their place, from 1. */

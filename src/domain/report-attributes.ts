@@ -1,8 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { CHECK_KINDS, type CheckKind } from './check.ts';
 
 /**
- * What a report is made of: the one list of it. Requests, reports, schedules, the columns of `reports`, the options of
+ * What a report is made of: the one list of it, but for what the check engines add. Requests, reports, schedules, the columns of `reports`, the options of
  * `check` and the reference of the API are derived from it. A new attribute takes an entry here, a migration if it is a
  * column, and the code that acts on it.
  */
@@ -39,7 +38,8 @@ function attribute<Schema extends TSchema>(
   return { schema, ...facts };
 }
 
-const flag = (facts: Omit<ReportAttribute<typeof FLAG>, 'schema'>) => attribute(FLAG, facts);
+/** An attribute that is true or false. */
+export const flag = (facts: Omit<ReportAttribute<typeof FLAG>, 'schema'>) => attribute(FLAG, facts);
 const FLAG = Type.Boolean();
 const TEXTS = Type.Array(Type.String());
 const OPTIONAL_TEXT = Type.Union([Type.String(), Type.Null()]);
@@ -143,56 +143,6 @@ export const REPORT_COLUMNS = {
     about: 'Whether every account that knows the id may read the report, with everything in it.',
   }),
 };
-
-/** What differs between the kinds of checks. */
-const KINDS = {
-  html: {
-    checks: 'HTML check',
-    checker: 'HTML checker',
-    isOn: true,
-    marks: {},
-    option: ['--no-html', 'skip the HTML check'],
-  },
-  a11y: {
-    checks: 'accessibility check',
-    checker: 'accessibility checker',
-    isOn: false,
-    marks: { isPro: true },
-    option: ['--a11y', 'check accessibility with axe-core'],
-  },
-} as const;
-
-/** Which kinds of checks a report has: rows of `report_checks`. */
-export const PERFORMED_CHECKS = ofEachKind('perform', (kind) =>
-  flag({
-    default: KINDS[kind].isOn,
-    about: `Whether pages get an ${KINDS[kind].checks}. At least one kind of check must be on.`,
-    ...KINDS[kind].marks,
-    option: KINDS[kind].option,
-  }),
-);
-
-/** Which kinds of checks keep the output of their checker: `store_raw` of `report_checks`. Reports do not show it. */
-export const STORED_RAW_CHECKS = ofEachKind('store_raw', (kind) =>
-  flag({
-    default: false,
-    about: `Whether the ${KINDS[kind].checker}'s own output is kept for each page, for a credit each.`,
-    isPro: true,
-  }),
-);
-
-export const REPORT_ATTRIBUTES = { ...REPORT_COLUMNS, ...PERFORMED_CHECKS, ...STORED_RAW_CHECKS };
-
-type NameOfKind<Verb extends string> = `${Verb}_${CheckKind}_checks`;
-
-/** Something for each kind of check, by the names of attributes: `perform_html_checks`. */
-export function ofEachKind<Verb extends 'perform' | 'store_raw', Value>(
-  verb: Verb,
-  make: (kind: CheckKind) => Value,
-): Record<NameOfKind<Verb>, Value>;
-export function ofEachKind(verb: string, make: (kind: CheckKind) => unknown): object {
-  return Object.fromEntries(CHECK_KINDS.map((kind) => [`${verb}_${kind}_checks`, make(kind)]));
-}
 
 export type ReportAttributes = Readonly<Record<string, ReportAttribute>>;
 type Schemas<Attributes extends ReportAttributes> = { [Name in keyof Attributes]: Attributes[Name]['schema'] };

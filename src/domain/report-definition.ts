@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { CHECK_KINDS } from './check.ts';
-import { PERFORMED_CHECKS, REPORT_COLUMNS, schemasOf } from './report-attributes.ts';
+import { REPORT_COLUMNS, schemasOf } from './report-attributes.ts';
 
 const COLUMNS = schemasOf(REPORT_COLUMNS);
-const KINDS = Type.Immutable(Type.Array(Type.Enum([...CHECK_KINDS])));
+const KINDS = Type.Immutable(Type.Array(Type.String()));
 const DEFINITION = Type.Object({
   ...COLUMNS,
   /** The kinds of checks that pages get. */
@@ -19,10 +18,10 @@ export type ReportDefinition = Static<typeof DEFINITION>;
 /** The part of it that is columns of `reports`. */
 export type ReportColumns = Pick<ReportDefinition, keyof typeof COLUMNS>;
 
-/** What a new report is when nothing is said but its starting URL. */
+/** The default of every attribute. Which checks are on by default is for the check engines to say. */
 export const DEFAULT_DEFINITION = asDefinition({
   ...Object.fromEntries(Object.entries(REPORT_COLUMNS).map(([name, attribute]) => [name, attribute.default])),
-  checks: CHECK_KINDS.filter((kind) => PERFORMED_CHECKS[`perform_${kind}_checks`].default),
+  checks: [],
   store_raw_checks: [],
 });
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { CHECK_KINDS, type CheckKind } from '../domain/check.ts';
+import type { CheckKind } from '../domain/check.ts';
 import type { ReportChange } from './change-report.ts';
 import type { Payment } from './credits.ts';
 import type { Executor } from './database.ts';
@@ -14,10 +14,15 @@ export const UNBEGUN: typeof UNCLAIMED & { readonly attempts: 0; readonly begun_
   begun_claims: [],
 };
 
-/** The kinds of checks that the report asks for. */
+/** The kinds of checks that the report asks for, always in the same order: credits that run out pay for the first. */
 export async function enabledChecks(db: Executor, reportId: string): Promise<CheckKind[]> {
-  const rows = await db.selectFrom('report_checks').select('kind').where('report_id', '=', reportId).execute();
-  return CHECK_KINDS.filter((kind) => rows.some((row) => row.kind === kind));
+  const rows = await db
+    .selectFrom('report_checks')
+    .select('kind')
+    .where('report_id', '=', reportId)
+    .orderBy('kind', 'desc')
+    .execute();
+  return rows.map(({ kind }) => kind);
 }
 
 /**

@@ -17,7 +17,7 @@ import type { Report, ReportCheck, ReportStatus } from './schema.ts';
 export interface ReportWithChecks extends Report {
   /** The account whose guest made the report; null when none did, or the sharing has ended. */
   readonly host_id: string | null;
-  readonly checks: Readonly<Partial<Record<CheckKind, ReportCheckCounts>>>;
+  readonly checks: Readonly<Record<CheckKind, ReportCheckCounts>>;
 }
 
 export type ReportCheckCounts = Omit<ReportCheck, 'report_id' | 'kind'>;
@@ -38,25 +38,25 @@ export interface ReportFilter {
   readonly scheduleId?: string | undefined;
 }
 
-/** What lists of reports can be sorted by, in the contract's words (section 4.1). */
+/** What lists of reports can be sorted by beside what checks found, in the contract's words (section 4.1). */
 const SORTS = {
   url: sql`reports.starting_url COLLATE "C"`,
   num_web_pages: sql`reports.num_pages`,
-  html_issues: issuesOf('html', sql`c.errors + c.warnings`),
-  html_errors: issuesOf('html', sql`c.errors`),
-  html_warnings: issuesOf('html', sql`c.warnings`),
-  a11y_issues: issuesOf('a11y', sql`c.errors + c.warnings`),
-  a11y_errors: issuesOf('a11y', sql`c.errors`),
-  a11y_warnings: issuesOf('a11y', sql`c.warnings`),
   // PostgreSQL takes null for the greatest value, which is right: a report never checked counts as the most recent.
   last_checked_at: sql`reports.last_checked_at`,
 } as const satisfies Record<string, RawBuilder<unknown>>;
 
-export type ReportSortKey = keyof typeof SORTS;
-export const REPORT_SORT_KEYS = Object.keys(SORTS) as readonly ReportSortKey[];
+/** The counts of a kind of check that reports can be sorted by. */
+const COUNTS = {
+  issues: sql`c.errors + c.warnings`,
+  errors: sql`c.errors`,
+  warnings: sql`c.warnings`,
+} as const satisfies Record<string, RawBuilder<unknown>>;
+
+export const SORTABLE_COUNTS = Object.keys(COUNTS) as readonly (keyof typeof COUNTS)[];
 
 export interface ReportOrder {
-  readonly key: ReportSortKey;
+  readonly key: keyof typeof SORTS | { readonly kind: CheckKind; readonly count: keyof typeof COUNTS };
   readonly direction: Direction;
 }
 
@@ -82,7 +82,9 @@ export async function listReports(
 
   return listPage(list, page, (reports) => {
     let rows = reports.selectAll('reports').select([checks.as('checks'), hostId.as('host_id')]);
-    for (const order of orders) rows = rows.orderBy(SORTS[order.key], order.direction);
+    for (const { key, direction } of orders) {
+      rows = rows.orderBy(typeof key === 'string' ? SORTS[key] : issuesOf(key.kind, COUNTS[key.count]), direction);
+    }
     return rows.orderBy('reports.id', orders.at(-1)?.direction ?? 'desc');
   });
 }

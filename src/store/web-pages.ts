@@ -23,15 +23,15 @@ export interface WebPageCheck
 
 /** A page as it is shown; a kind of check that is not enabled is absent. */
 export interface WebPageWithChecks extends Pick<WebPage, (typeof COLUMNS)[number]> {
-  readonly checks: Readonly<Partial<Record<CheckKind, WebPageCheck>>>;
+  readonly checks: Readonly<Record<CheckKind, WebPageCheck>>;
 }
 
 export interface WebPageFilter {
   /** Part of the page's URL. */
   readonly url?: string | undefined;
   readonly status?: WebPageStatus | undefined;
-  /** The kind of check whose status counts as the page's, where the others are not shown; null for all of them. */
-  readonly statusOf?: CheckKind | null;
+  /** The kinds of check whose status counts as the page's, where others are not shown. Absent: all of them. */
+  readonly statusOf?: readonly CheckKind[] | undefined;
   /** Common issues, each of which must be on the page. */
   readonly commonIssues?: readonly { readonly kind: CheckKind; readonly id: number }[];
   /** Which issues make a common issue be on a page; `false` when absent. */
@@ -82,7 +82,7 @@ export async function listWebPages(
 ): Promise<ListPage<WebPageWithChecks>> {
   let list = db.selectFrom('web_pages').where('web_pages.report_id', '=', reportId);
   if (filter.url !== undefined) list = list.where(foldedContains(sql.ref('web_pages.folded_url'), filter.url));
-  if (filter.status !== undefined) list = list.where(statusOf(filter.statusOf ?? null), '=', filter.status);
+  if (filter.status !== undefined) list = list.where(statusOf(filter.statusOf), '=', filter.status);
   for (const common of filter.commonIssues ?? []) {
     list = list.where('web_pages.id', 'in', (eb) =>
       eb
@@ -101,10 +101,12 @@ export async function listWebPages(
   });
 }
 
-function statusOf(kind: CheckKind | null): RawBuilder<WebPageStatus> {
-  const status = sql.ref<WebPageStatus>('web_pages.status');
-  if (kind === null) return sql`${status}`;
-  return sql`coalesce((SELECT status FROM checks WHERE web_page_id = web_pages.id AND kind = ${kind}), ${status})`;
+function statusOf(kinds: readonly CheckKind[] | undefined): RawBuilder<WebPageStatus> {
+  if (kinds === undefined) return sql`web_pages.status`;
+  return sql`coalesce((
+    SELECT CASE WHEN bool_or(status = 'failed') THEN 'failed' WHEN bool_and(status = 'checked') THEN 'checked'
+      WHEN bool_or(status = 'checked') THEN 'checking' ELSE 'pending' END
+    FROM checks WHERE web_page_id = web_pages.id AND kind = ANY(${[...kinds]}) HAVING count(*) > 0), web_pages.status)`;
 }
 
 /** The long lists are known beforehand: all pages of a report, and all with a common issue. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { keptIssues } from '../../src/checking/redact-check.ts';
+import { HTML } from '../../src/checks/html/description.ts';
 import type { FoundIssue } from '../../src/domain/check.ts';
 import { storableSentence } from '../../src/store/storable.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
@@ -25,6 +26,7 @@ describe('lists of a hundred stay under 2 MB whatever a site sends', () => {
     api = await startApi();
     const kept = keptIssues(
       Array.from({ length: 100 }, (_, index) => found(`${index} ${WORST}`, 300)),
+      HTML.texts,
       null,
     );
     const issues = kept.map(({ type, message, occurrences }) => {
@@ -76,6 +78,7 @@ test('messages are kept with their start and end, those that become the same are
   const [long, short] = [`Saw “${'“'.repeat(120_000)}” when expecting a name.`, `Bad value “${'é'.repeat(4_000)}”.`];
   const [kept, other, ...more] = keptIssues(
     [found(long, 2), found(short, 1), found(`${long.slice(0, 60_000)}x${long.slice(60_001)}`, 1)],
+    HTML.texts,
     null,
   );
   assert.deepEqual(more, []);

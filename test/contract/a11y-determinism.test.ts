@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
-import { interpretAnswer } from '../../src/checks/interpret-answer.ts';
 import { DEFAULT_VIEWPORT, type FoundIssue } from '../../src/domain/check.ts';
 import { fetchDocument, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -89,7 +89,7 @@ after(async () => {
 async function check(path: string): Promise<readonly FoundIssue[]> {
   const document = await fetchDocument(`${site.origin}${path}`);
   const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'moving' };
-  return interpretAnswer('a11y', await engine.collect(input, AbortSignal.timeout(200_000)), document.url).issues;
+  return A11Y.interpret(await engine.collect(input, AbortSignal.timeout(200_000)), document.url).issues;
 }
 
 describe('a page that moves', { concurrency: 2 }, () => {

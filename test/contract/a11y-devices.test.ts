@@ -6,8 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, devices as descriptors } from 'playwright-core';
 import { DEFAULT_DEVICE, defaultUserAgent, listDevices, rotated } from '../../src/browser/devices.ts';
 import { findChromium } from '../../src/browser/find-chromium.ts';
+import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
-import { interpretAnswer } from '../../src/checks/interpret-answer.ts';
 import type { Viewport } from '../../src/domain/check.ts';
 import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -97,7 +97,7 @@ async function collect(path: string, viewport: Viewport) {
     body: Buffer.from(pageFor(viewport.userAgent ?? 'sitewarden')),
   };
   const input = { document, viewport, cacheGroup: 'report', keepsRaw: true };
-  return interpretAnswer('a11y', await engine.collect(input, AbortSignal.timeout(120_000)), document.url);
+  return A11Y.interpret(await engine.collect(input, AbortSignal.timeout(120_000)), document.url);
 }
 
 async function runDirectly(path: string, name: string): Promise<Record<string, unknown>> {

@@ -3,8 +3,8 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
-import { interpretAnswer } from '../../src/checks/interpret-answer.ts';
 import { DEFAULT_VIEWPORT, type FoundIssue } from '../../src/domain/check.ts';
 import { fetchDocument, recordChildren, testPool } from '../helpers/browser.ts';
 import { type DirectAxe, type DirectResults, startDirectAxe } from '../helpers/direct-axe.ts';
@@ -135,7 +135,7 @@ async function collect(url: string, keepsRaw: boolean) {
 
 async function check(url: string): Promise<readonly FoundIssue[]> {
   const raw = await collect(url, false);
-  const { issues, rawCheck } = interpretAnswer('a11y', raw, url);
+  const { issues, rawCheck } = A11Y.interpret(raw, url);
   assert.equal(rawCheck(), null, 'nothing is kept that nobody asked for');
   return issues;
 }
@@ -189,7 +189,7 @@ describe('the accessibility check', () => {
       (sample) => names.includes(sample.name) || /buttons/.test(sample.name),
     )) {
       const [raw, expected] = await Promise.all([collect(url, true), runDirectly(url)]);
-      const found = interpretAnswer('a11y', raw, url);
+      const found = A11Y.interpret(raw, url);
       assert.deepEqual(merged(found.issues), compared(expected), name);
       const kept = found.rawCheck();
       const { timestamp: ours, ...results } = JSON.parse(kept?.json ?? '{}');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openedQuietMs } from '../../src/browser/page-load/limits.ts';
 import { killHard } from '../../src/browser/process-group.ts';
+import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
-import { interpretAnswer } from '../../src/checks/interpret-answer.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type FoundIssue } from '../../src/domain/check.ts';
 import { CheckFailure } from '../../src/platform/errors.ts';
 import { processesOf, recordChildren, testPool } from '../helpers/browser.ts';
@@ -58,7 +58,7 @@ async function check(document: FetchedDocument, by = engine): Promise<readonly F
     { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'hostile' },
     AbortSignal.timeout(60_000),
   );
-  return interpretAnswer('a11y', raw, document.url).issues;
+  return A11Y.interpret(raw, document.url).issues;
 }
 
 async function failureOf(work: Promise<unknown>): Promise<CheckFailure> {

@@ -52,7 +52,7 @@ describe('schedules that run by themselves', () => {
     periodicity: Periodicity,
     { accountId = store.accountId, ...changes }: Partial<ReportDefinition> & { accountId?: string } = {},
   ): Promise<string> => {
-    const definition = { ...DEFAULT_DEFINITION, starting_url: 'https://example.com/', ...changes };
+    const definition = { ...DEFAULT_DEFINITION, checks: ['html'], starting_url: 'https://example.com/', ...changes };
     const parts = { db: store.db, credentialStore, clock, scheduleTimeMs };
     return createSchedule(parts, accountId, { definition, periodicity, active: true, siteAccess: null });
   };

@@ -61,6 +61,7 @@ export function newReport(
 ): Promise<string> {
   return createReport(store.db, credentialStore, {
     ...DEFAULT_DEFINITION,
+    checks: ['html'],
     accountId: store.accountId,
     siteAccess: NO_ACCESS,
     starting_url: startingUrl,

@@ -40,7 +40,7 @@ export async function seedOneOfEach(
     { db, credentialStore, clock: systemClock, scheduleTimeMs: 0 },
     of.accountId,
     {
-      definition: { ...DEFAULT_DEFINITION, starting_url: HOME },
+      definition: { ...DEFAULT_DEFINITION, starting_url: HOME, checks: ['html'] },
       periodicity: null,
       active: true,
       siteAccess: null,

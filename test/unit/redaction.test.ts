@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { keptIssues, redactRawCheck } from '../../src/checking/redact-check.ts';
+import { A11Y } from '../../src/checks/a11y/description.ts';
+import { HTML } from '../../src/checks/html/description.ts';
 import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';
 import type { FoundIssue } from '../../src/domain/check.ts';
 import { createRedaction, type Redaction } from '../../src/domain/redaction.ts';
@@ -101,7 +103,7 @@ describe('of a check', () => {
     const message = 'Element “head” is missing a required instance of child element “title”.';
     const messages = [`${message} “required”`, `Duplicate ID “${secret}”.`, `“a”${secret}” of required`];
     const raw = { messages: messages.map((text) => ({ type: 'error', message: text, extract: `<a id=${secret}>` })) };
-    const issues = keptIssues(interpretVnuOutput(raw, 'http://x/'), redaction);
+    const issues = keptIssues(interpretVnuOutput(raw, 'http://x/'), HTML.texts, redaction);
     assert.deepEqual(
       issues.map((found) => found.message),
       [`${message} “********”`, `Duplicate ID “${stars(secret)}”.`, `“a”${stars(secret)}” of required`],
@@ -119,7 +121,7 @@ describe('of a check', () => {
       const occurrences = [{ extract: `<a id=${id}>` }];
       return { ...issue, type: 'error', tags: ['id'], message: `Duplicate ID “${id}”.`, occurrences };
     });
-    const [merged, ...others] = keptIssues(named, redactionOf({ headers }));
+    const [merged, ...others] = keptIssues(named, HTML.texts, redactionOf({ headers }));
     assert.deepEqual(others, []);
     const extract = `<a id=${stars(secret)}>`;
     assert.deepEqual([merged?.howMany, merged?.occurrences], [2, [{ extract }, { extract }]]);
@@ -128,13 +130,26 @@ describe('of a check', () => {
   test('in the raw one, rules, grades, names and addresses stay', () => {
     const node = { impact: 'required', html: secret, target: [[`#${secret}`]], failureSummary: `required: "required"` };
     const raw = { url: secret, violations: [{ id: 'required', help: 'required', tags: ['required'], nodes: [node] }] };
-    const hidden = redactRawCheck({ json: JSON.stringify(raw), omitted: 1 }, redaction);
+    const hidden = redactRawCheck({ json: JSON.stringify(raw), omitted: 1 }, A11Y.texts, redaction);
     const told = {
       ...{ impact: 'required', html: stars(secret), target: [[`#${stars(secret)}`]] },
       failureSummary: 'required: "********"',
     };
     const rule = { id: 'required', help: 'required', tags: ['required'], nodes: [told] };
     assert.deepEqual([JSON.parse(hidden.json), hidden.omitted], [{ url: secret, violations: [rule] }, 1]);
+  });
+});
+
+test('what an engine does not say of a text counts as the page’s', () => {
+  const secret = 'preview-of-tomorrow';
+  const redaction = redactionOf({ headers: { 'x-a': secret } });
+  const fields = { note: 'engine', said: 'sentence' } as const;
+  const raw = { seen: { deep: [`a ${secret}`] }, note: { seen: secret }, said: `“${secret}”` };
+  const { json } = redactRawCheck({ json: JSON.stringify(raw), omitted: 0 }, { message: 'page', fields }, redaction);
+  assert.deepEqual(JSON.parse(json), {
+    seen: { deep: [`a ${stars(secret)}`] },
+    note: { seen: secret },
+    said: `“${stars(secret)}”`,
   });
 });
 

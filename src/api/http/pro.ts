@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Viewer } from '../../accounts/access.ts';
 import { hasPro } from '../../accounts/plans.ts';
+import { engineOf } from '../../checks/registry.ts';
 import type { CheckKind } from '../../domain/check.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Attributes } from '../jsonapi/attributes.ts';
@@ -12,7 +13,7 @@ import { type Problem, RequestError } from '../jsonapi/errors.ts';
  */
 export const PRO = { 'x-pro': true } as const;
 
-type ByKind<Check> = Readonly<Partial<Record<CheckKind, Check>>>;
+type ByKind<Check> = Readonly<Record<CheckKind, Check>>;
 
 const TITLE = 'needs a Pro or Enterprise plan';
 
@@ -45,22 +46,14 @@ export function proRelated<Related extends object>(viewer: Pick<Viewer, 'plan'>,
   return hasPro(viewer.plan) ? related : {};
 }
 
-/**
- * The checks that a viewer gets to see. Without Pro features accessibility checks are shown as if they were not enabled,
- * in shared reports of others and in reports from before a change of plans, too: the plan of who asks decides.
- */
-export function visibleChecks<Check>(viewer: Pick<Viewer, 'plan'>, checks: ByKind<Check>): ByKind<Check> {
-  if (hasPro(viewer.plan)) return checks;
-  const { a11y: _, ...visible } = checks;
-  return visible;
+/** Whether a viewer gets to see a kind of check: the plan of who asks decides, whoever owns the report. */
+export function seesChecks(viewer: Pick<Viewer, 'plan'>, kind: CheckKind): boolean {
+  return hasPro(viewer.plan) || !engineOf(kind).isPro;
 }
 
-/** The same for the keys that a list is sorted by: what the viewer does not see is 0 for all, and orders nothing. */
-export function visibleOrder<Order extends { readonly key: string }>(
-  viewer: Pick<Viewer, 'plan'>,
-  order: readonly Order[],
-): readonly Order[] {
-  return hasPro(viewer.plan) ? order : order.filter(({ key }) => !key.startsWith('a11y_'));
+/** The checks that a viewer gets to see. The others are shown as if they were not enabled. */
+export function visibleChecks<Check>(viewer: Pick<Viewer, 'plan'>, checks: ByKind<Check>): ByKind<Check> {
+  return Object.fromEntries(Object.entries(checks).filter(([kind]) => seesChecks(viewer, kind)));
 }
 
 /** Client libraries send every attribute they know, so the default and whatever is blank ask for nothing. */

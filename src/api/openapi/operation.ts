@@ -1,3 +1,4 @@
+import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE } from '../../domain/schemas.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { BodySpec, Endpoint } from '../http/endpoint.ts';
@@ -69,7 +70,8 @@ export function tagOf({ answers, path }: Endpoint): string {
 }
 
 function wordsOf(name: string): string {
-  const words = name.replace('a11y', 'accessibility').replace('html', 'HTML').replace('api_', 'API ');
+  const named = ENGINES.reduce((text, { kind, words }) => text.replace(kind, words), name);
+  const words = named.replace('api_', 'API ');
   return words.replace(/_url\b/, ' URL').replaceAll('_', ' ');
 }
 

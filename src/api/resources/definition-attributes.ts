@@ -1,14 +1,7 @@
 import Type, { type TSchema } from 'typebox';
+import { ofEachKind, PERFORMED_CHECKS, REPORT_ATTRIBUTES, STORED_RAW_CHECKS } from '../../checks/check-attributes.ts';
 import type { CheckKind } from '../../domain/check.ts';
-import {
-  ofEachKind,
-  PERFORMED_CHECKS,
-  REPORT_ATTRIBUTES,
-  REPORT_COLUMNS,
-  type ReportAttribute,
-  STORED_RAW_CHECKS,
-  schemasOf,
-} from '../../domain/report-attributes.ts';
+import { REPORT_COLUMNS, type ReportAttribute, schemasOf } from '../../domain/report-attributes.ts';
 import { columnsOf, type ReportColumns } from '../../domain/report-definition.ts';
 import { ADDITIVE } from '../../domain/schemas.ts';
 import { PRO } from '../http/pro.ts';

@@ -1,14 +1,14 @@
 import type { Selectable } from 'kysely';
-import Type, { type Static } from 'typebox';
+import Type, { type TProperties } from 'typebox';
 import { count } from '../../domain/schemas.ts';
 import type { IssueCounts } from '../../store/schema.ts';
 
-export const ERRORS_AND_WARNINGS = {
+const ERRORS_AND_WARNINGS = {
   errors: count('Errors: places or elements, not kinds; without muted ones.', { examples: [7] }),
   warnings: count('Warnings, counted like errors.', { examples: [2] }),
 };
 
-export const SEVERITY = Type.Object(
+const SEVERITY = Type.Object(
   {
     minor: count('Errors and warnings of the impact minor.', { examples: [1] }),
     moderate: count('Of the impact moderate.', { examples: [1] }),
@@ -22,13 +22,17 @@ export const SEVERITY = Type.Object(
   { description: 'Errors and warnings by their impact.' },
 );
 
-/** The counts of errors and warnings, as every check shows them. */
-export function errorsAndWarnings(counts: Pick<Selectable<IssueCounts>, 'errors' | 'warnings'>) {
-  return { errors: counts.errors, warnings: counts.warnings };
+/** The schema of what `issueCounts` gives. */
+export function issueCountsSchema(isGraded: boolean): TProperties {
+  return isGraded ? { ...ERRORS_AND_WARNINGS, severity: SEVERITY } : ERRORS_AND_WARNINGS;
 }
 
-/** The `severity` object of accessibility checks (section 2.1 of the contract): errors and warnings together by impact. */
-export function severity(counts: Selectable<IssueCounts>): Static<typeof SEVERITY> {
+/**
+ * What a check found, in numbers (section 2.1 of the contract).
+ * @param isGraded whether its issues have impacts, so that the numbers are also told by severity
+ */
+export function issueCounts(counts: Selectable<IssueCounts>, isGraded: boolean) {
   const { errors, warnings, minor, moderate, serious, critical } = counts;
-  return { minor, moderate, serious, critical, total: { errors, warnings, total: errors + warnings } };
+  const total = { errors, warnings, total: errors + warnings };
+  return { errors, warnings, ...(isGraded && { severity: { minor, moderate, serious, critical, total } }) };
 }

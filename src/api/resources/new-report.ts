@@ -1,7 +1,9 @@
 import Type from 'typebox';
 import type { Viewer } from '../../accounts/access.ts';
 import { PLAN_LIMITED, withinPlan } from '../../accounts/plans.ts';
-import { CHECK_KINDS, type CheckKind } from '../../domain/check.ts';
+import { DEFAULT_CHECKS } from '../../checks/check-attributes.ts';
+import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
+import type { CheckKind } from '../../domain/check.ts';
 import { REPORT_COLUMNS } from '../../domain/report-attributes.ts';
 import { asDefinition, DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
 import { NO_ACCESS } from '../../domain/site-access.ts';
@@ -10,11 +12,13 @@ import { type Attributes, attributeProblems } from '../jsonapi/attributes.ts';
 import { attributeProblem, type Problem, RequestError } from '../jsonapi/errors.ts';
 import { requestAttributes } from './definition-attributes.ts';
 import { NOTATIONS } from './notations.ts';
-import { KIND_WORDS } from './parameters.ts';
 import { readSiteAccess } from './site-access-attributes.ts';
 
 /** The attributes of POST /reports. */
 export const NEW_REPORT_ATTRIBUTES = Type.Object(requestAttributes(), { additionalProperties: false });
+
+/** A report for which nothing is given but its starting URL. */
+export const NEW_REPORT: ReportDefinition = { ...DEFAULT_DEFINITION, checks: DEFAULT_CHECKS };
 
 /**
  * A new report from the attributes of a request.
@@ -22,7 +26,7 @@ export const NEW_REPORT_ATTRIBUTES = Type.Object(requestAttributes(), { addition
  */
 export function parseNewReport(attributes: Attributes, viewer: Pick<Viewer, 'accountId' | 'limits'>): NewReportInput {
   const problems = attributeProblems(NEW_REPORT_ATTRIBUTES, attributes);
-  const definition = readDefinition(attributes, problems, viewer, DEFAULT_DEFINITION);
+  const definition = readDefinition(attributes, problems, viewer, NEW_REPORT);
   const siteAccess = readSiteAccess(attributes, problems, () => NO_ACCESS) ?? NO_ACCESS;
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
   const { accountId, limits } = viewer;
@@ -73,7 +77,7 @@ function addLimitProblems(problems: Map<string, Problem>, attributes: Attributes
 function addNoChecksProblem(problems: Map<string, Problem>, attributes: Attributes): void {
   const off = CHECK_KINDS.find((kind) => attributes[`perform_${kind}_checks`] === false) ?? CHECK_KINDS[0];
   const name = `perform_${off}_checks`;
-  const others = CHECK_KINDS.filter((kind) => kind !== off).map((kind) => KIND_WORDS[kind]);
+  const others = ENGINES.filter(({ kind }) => kind !== off).map(({ words }) => words);
   const title = `cannot be false unless ${others.join(' or ')} checks are on: at least one check must be enabled`;
   if (!problems.has(name)) problems.set(name, attributeProblem(name, title));
 }

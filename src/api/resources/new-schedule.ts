@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../../accounts/access.ts';
 import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../domain/periodicity.ts';
-import { DEFAULT_DEFINITION, type ReportDefinition } from '../../domain/report-definition.ts';
+import type { ReportDefinition } from '../../domain/report-definition.ts';
 import { nullable } from '../../domain/schemas.ts';
 import { NO_ACCESS, ownOrigins } from '../../domain/site-access.ts';
 import type { CurrentSettings, ScheduleChange } from '../../schedules/change-schedule.ts';
@@ -10,12 +10,12 @@ import type { ScheduleSettings } from '../../store/schedules.ts';
 import { type Attributes, attributeProblems } from '../jsonapi/attributes.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { requestAttributes } from './definition-attributes.ts';
-import { readDefinition } from './new-report.ts';
+import { NEW_REPORT, readDefinition } from './new-report.ts';
 import { readSiteAccess } from './site-access-attributes.ts';
 
 /** What a new schedule is when nothing is said but its starting URL and periodicity (section 4.5 of the contract). */
 const DEFAULTS: CurrentSettings = {
-  definition: { ...DEFAULT_DEFINITION, max_pages: 100 },
+  definition: { ...NEW_REPORT, max_pages: 100 },
   periodicity: null,
   active: true,
   signsIn: false,

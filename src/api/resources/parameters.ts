@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import type { CheckKind } from '../../domain/check.ts';
+import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ADDITIVE, DECIMAL_ID, guestToken, UUID } from '../../domain/schemas.ts';
 import { type IssueFilter, MUTED_CHOICES } from '../../store/common-issues.ts';
 import { TAG_MODES, type TagFilter } from '../../store/listing.ts';
@@ -60,18 +60,15 @@ export const MUTED_FILTER = {
 
 const ISSUE_FILTERS = Type.Object({ ...TAG_FILTERS, ...MUTED_FILTER });
 
-/** The kinds of check in words for people. */
-export const KIND_WORDS: Readonly<Record<CheckKind, string>> = { html: 'HTML', a11y: 'accessibility' };
-
 /** The query of the two lists of issues that each kind of check has. */
-export const ISSUE_QUERIES = {
-  html: Type.Object({
+export function issueQuery({ issues }: EngineDescription) {
+  const { name, example } = issues.messageFilter;
+  return Type.Object({
     ...PAGING,
-    'filter[message]': textFilter('the message', 'duplicate'),
+    ...{ [`filter[${name}]`]: textFilter(`the ${name}`, example) },
     ...ISSUE_FILTERS.properties,
-  }),
-  a11y: Type.Object({ ...PAGING, 'filter[help]': textFilter('the help', 'contrast'), ...ISSUE_FILTERS.properties }),
-};
+  });
+}
 
 export function tagFilterOf(query: {
   readonly 'filter[tags][mode]'?: TagFilter['mode'];

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { CHECK_KINDS } from '../../domain/check.ts';
+import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, count, DECIMAL_ID } from '../../domain/schemas.ts';
 import { findRawCheck } from '../../store/raw-checks.ts';
 import { endpoint, notFound, ok, one } from '../http/endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { KIND_WORDS, NO_QUERY, WEB_PAGE_PARAMS } from './parameters.ts';
+import { NO_QUERY, WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
 
 /** Section 2.11 of the contract: a checker's own output for a page, where the report asked for it to be kept. */
@@ -17,8 +17,7 @@ const RAW_CHECK = resourceType('raw_check', {
     raw: Type.Object(
       {},
       {
-        description:
-          "The HTML validator's `url`, `messages` and `language`, or axe's whole results: `violations`, `incomplete`, `passes`, `inapplicable`.",
+        description: `Depending on the kind: ${ENGINES.map(({ aboutRaw }) => aboutRaw).join('; ')}.`,
         additionalProperties: true,
         examples: [{ url: 'https://example.com/', messages: [], language: 'en' }],
       },
@@ -31,11 +30,11 @@ const RAW_CHECK = resourceType('raw_check', {
   relationships: {},
 });
 
-export const RAW_CHECK_ENDPOINTS = CHECK_KINDS.map((kind) =>
+export const RAW_CHECK_ENDPOINTS = ENGINES.map(({ kind, words }) =>
   endpoint({
     method: 'GET',
     path: `/reports/{report_id}/web_pages/{web_page_id}/raw_${kind}_check`,
-    summary: `Get the raw ${KIND_WORDS[kind]} check of a web page`,
+    summary: `Get the raw ${words} check of a web page`,
     description:
       'Not found where the report did not ask for it, where the check has not run, and where credits had run out.',
     pro: true,

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { accessTo, type Viewer } from '../../accounts/access.ts';
-import { CHECK_KINDS } from '../../domain/check.ts';
+import type { EngineDescription } from '../../checks/engine-description.ts';
+import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, count, guestToken, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import type { ReportCheckCounts, ReportWithChecks } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
@@ -10,7 +11,7 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { definitionAttributes, SHOWN_DEFINITION } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
-import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from './issue-counts.ts';
+import { issueCounts, issueCountsSchema } from './issue-counts.ts';
 import { SIGNS_IN } from './site-access-attributes.ts';
 
 export const REPORT_STATUSES = [
@@ -32,6 +33,23 @@ const CHECKS_BY_STATUS = Type.Object(
 
 const SUMS = 'The sums over all web pages.';
 
+function checksSchema({ words, isPro, isAdditive, isGraded }: EngineDescription) {
+  return nullable(
+    Type.Object({
+      status: CHECKS_BY_STATUS,
+      issues: Type.Object(issueCountsSchema(isGraded), { description: SUMS }),
+    }),
+    `The ${words} checks. Null where they are not enabled.`,
+    { ...(isPro && PRO), ...(isAdditive && ADDITIVE) },
+  );
+}
+
+function commonIssuesRelated({ kind, words, isPro }: EngineDescription) {
+  const name = `common_${kind}_issues`;
+  const description = `The kinds of ${words} issue. Absent without ${words} checks.`;
+  return [name, { description, path: `/reports/{report_id}/${name}`, ...(isPro && ({ pro: true } as const)) }] as const;
+}
+
 /** Section 2.1 of the contract. */
 export const REPORT = resourceType('report', {
   description: 'One validation of one site: what was asked for, how far it is, and what was found.',
@@ -41,26 +59,9 @@ export const REPORT = resourceType('report', {
     signs_in: SIGNS_IN,
     domain: Type.String({ description: 'The host name of `starting_url`.', examples: ['example.com'] }),
     num_pages: count('Web pages found so far.', { examples: [5] }),
-    checks: Type.Object(
-      {
-        html: nullable(
-          Type.Object({
-            status: CHECKS_BY_STATUS,
-            issues: Type.Object(ERRORS_AND_WARNINGS, { description: SUMS }),
-          }),
-          'The HTML checks. Null where they are not enabled.',
-        ),
-        a11y: nullable(
-          Type.Object({
-            status: CHECKS_BY_STATUS,
-            issues: Type.Object({ ...ERRORS_AND_WARNINGS, severity: SEVERITY }, { description: SUMS }),
-          }),
-          'The accessibility checks. Null where they are not enabled.',
-          PRO,
-        ),
-      },
-      { description: 'The checks of all web pages, added up; right at every moment.' },
-    ),
+    checks: Type.Object(Object.fromEntries(ENGINES.map((engine) => [engine.kind, checksSchema(engine)])), {
+      description: 'The checks of all web pages, added up; right at every moment.',
+    }),
     status: Type.Enum([...REPORT_STATUSES], {
       description:
         'How far it is: waiting, finding pages, checking those that were found, or at its end. It is `failed` only where there was no page to check.',
@@ -79,15 +80,7 @@ export const REPORT = resourceType('report', {
   }),
   relationships: {
     web_pages: { description: 'The pages that were found.', path: '/reports/{report_id}/web_pages' },
-    common_html_issues: {
-      description: 'The kinds of HTML issue. Absent without HTML checks.',
-      path: '/reports/{report_id}/common_html_issues',
-    },
-    common_a11y_issues: {
-      description: 'The kinds of accessibility issue. Absent without accessibility checks.',
-      path: '/reports/{report_id}/common_a11y_issues',
-      pro: true,
-    },
+    ...Object.fromEntries(ENGINES.map(commonIssuesRelated)),
     schedule: {
       description: 'The schedule that made the report, for the owner of both. Absent where none did.',
       path: '/schedules/{schedule_id}',
@@ -117,16 +110,12 @@ export const REPORT = resourceType('report', {
 });
 
 export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof REPORT> {
-  const { html, a11y } = report.checks;
   return {
-    ...definitionAttributes(
-      report,
-      CHECK_KINDS.filter((kind) => report.checks[kind] !== undefined),
-    ),
+    ...definitionAttributes(report, Object.keys(report.checks)),
     signs_in: report.site_access !== null,
     domain: report.domain,
     num_pages: report.num_pages,
-    checks: { html: html ? htmlChecks(html) : null, a11y: a11y ? a11yChecks(a11y) : null },
+    checks: Object.fromEntries(ENGINES.map((engine) => [engine.kind, checksOf(engine, report.checks[engine.kind])])),
     status: report.status,
     crawl_error: report.crawl_error,
     ...(report.guest_account_id === null ? {} : { guest_token: report.guest_account_id }),
@@ -145,17 +134,19 @@ export interface ReportView {
 
 export function renderReport(report: ReportWithChecks, { viewer, links }: ReportView): Resource {
   const checks = visibleChecks(viewer, report.checks);
-  const { html, a11y } = checks;
+  const enabled = ENGINES.filter(({ kind }) => checks[kind] !== undefined);
   const self = links(`/reports/${report.id}`);
   return resource(REPORT, {
     id: report.id,
     attributes: reportAttributes({ ...report, checks }),
     related: {
       web_pages: `${self}/web_pages`,
-      common_html_issues: html && `${self}/common_html_issues`,
+      ...Object.fromEntries(enabled.map(({ kind }) => [`common_${kind}_issues`, `${self}/common_${kind}_issues`])),
       ...proRelated(viewer, {
-        common_a11y_issues: a11y && `${self}/common_a11y_issues`,
-        device: a11y || report.device_id !== null ? links(devicePath(report.device_id)) : undefined,
+        device:
+          enabled.some(({ showsPages }) => showsPages) || report.device_id !== null
+            ? links(devicePath(report.device_id))
+            : undefined,
         // Only for its owner: for the host of a guest and others there is nothing to look at.
         schedule:
           report.schedule_id === null || report.account_id !== viewer.accountId
@@ -175,14 +166,8 @@ export function renderReport(report: ReportWithChecks, { viewer, links }: Report
   });
 }
 
-function htmlChecks(counts: ReportCheckCounts) {
-  return { status: statusCounts(counts), issues: errorsAndWarnings(counts) };
-}
-
-function a11yChecks(counts: ReportCheckCounts) {
-  return { status: statusCounts(counts), issues: { ...errorsAndWarnings(counts), severity: severity(counts) } };
-}
-
-function statusCounts({ pending, checked, failed }: ReportCheckCounts) {
-  return { pending, checked, failed };
+function checksOf({ isGraded }: EngineDescription, counts: ReportCheckCounts | undefined) {
+  if (counts === undefined) return null;
+  const { pending, checked, failed } = counts;
+  return { status: { pending, checked, failed }, issues: issueCounts(counts, isGraded) };
 }

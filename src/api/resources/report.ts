@@ -1,13 +1,15 @@
 import Type from 'typebox';
-import { readableReport, writableReport } from '../../accounts/access.ts';
+import { readableReport, type Viewer, writableReport } from '../../accounts/access.ts';
+import { CHECK_KINDS } from '../../checks/registry.ts';
 import { ADDITIVE, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { createReport } from '../../reports/create-report.ts';
 import { deleteReport } from '../../store/report-deletion.ts';
 import {
   listReports,
   REPORT_CREATORS,
-  REPORT_SORT_KEYS,
+  type ReportOrder,
   type ReportWithChecks,
+  SORTABLE_COUNTS,
   setShared,
 } from '../../store/reports.ts';
 import {
@@ -23,7 +25,7 @@ import {
   ok,
   one,
 } from '../http/endpoint.ts';
-import { PRO, visibleOrder } from '../http/pro.ts';
+import { PRO, seesChecks } from '../http/pro.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { commaSeparated, PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { SHOWN_DEFINITION } from './definition-attributes.ts';
@@ -39,6 +41,23 @@ import {
   uuid,
 } from './parameters.ts';
 import { REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
+
+/** What the words of `sort` stand for. */
+const SORTS = new Map<string, ReportOrder['key']>([
+  ['url', 'url'],
+  ['num_web_pages', 'num_web_pages'],
+  ...CHECK_KINDS.flatMap((kind) => SORTABLE_COUNTS.map((count) => [`${kind}_${count}`, { kind, count }] as const)),
+  ['last_checked_at', 'last_checked_at'],
+]);
+export const REPORT_SORT_KEYS = [...SORTS.keys()];
+
+/** What a list is sorted by. Counts that the viewer does not see are 0 for all, and order nothing. */
+function orderFor(viewer: Viewer, sort: string): ReportOrder[] {
+  return parseSort(sort, REPORT_SORT_KEYS).flatMap(({ key: word, direction }) => {
+    const key = SORTS.get(word) ?? 'last_checked_at';
+    return typeof key === 'string' || seesChecks(viewer, key.kind) ? [{ key, direction }] : [];
+  });
+}
 
 const LIST_QUERY = Type.Object({
   ...PAGING,
@@ -110,7 +129,7 @@ export const REPORT_ENDPOINTS = [
     answers: listOf(REPORT),
     subject: async () => null,
     async answer({ call, query }) {
-      const order = visibleOrder(call.viewer, parseSort(query.sort ?? 'last_checked_at-desc', REPORT_SORT_KEYS));
+      const order = orderFor(call.viewer, query.sort ?? 'last_checked_at-desc');
       const paging = pagingOf(query);
       const scheduleId = query['filter[schedule_id]'];
       const ofGuests = query.created_by === 'guests' ? query.guest_token : undefined;

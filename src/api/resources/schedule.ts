@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
-import { ofEachKind } from '../../domain/report-attributes.ts';
+import { ofEachKind } from '../../checks/check-attributes.ts';
+import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { changeSchedule } from '../../schedules/change-schedule.ts';
 import { createSchedule } from '../../schedules/create-schedule.ts';
@@ -203,7 +204,10 @@ function renderSchedule(schedule: Schedule, call: Call): Resource {
     },
     related: {
       reports: call.links(`/reports?filter%5Bschedule_id%5D=${schedule.id}`),
-      device: checks.includes('a11y') || deviceId !== null ? call.links(devicePath(deviceId)) : undefined,
+      device:
+        ENGINES.some(({ kind, showsPages }) => showsPages && checks.includes(kind)) || deviceId !== null
+          ? call.links(devicePath(deviceId))
+          : undefined,
     },
     self,
   });

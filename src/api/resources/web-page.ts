@@ -1,4 +1,7 @@
 import Type from 'typebox';
+import type { EngineDescription } from '../../checks/engine-description.ts';
+import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
+import { type CheckKind, statusOfPage } from '../../domain/check.ts';
 import { ADDITIVE, DECIMAL_ID, LIFE, nullable, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Executor } from '../../store/database.ts';
@@ -24,14 +27,14 @@ import {
   ok,
   one,
 } from '../http/endpoint.ts';
-import { PRO, proRelated, visibleChecks } from '../http/pro.ts';
+import { PRO, proRelated, seesChecks, visibleChecks } from '../http/pro.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { contentTypeMaxCharacters } from '../limits.ts';
 import { noteText } from './check-notes.ts';
-import { ERRORS_AND_WARNINGS, errorsAndWarnings, SEVERITY, severity } from './issue-counts.ts';
+import { issueCounts, issueCountsSchema } from './issue-counts.ts';
 import { decimalId, MUTED_FILTER, NO_QUERY, REPORT_PARAMS, textFilter, WEB_PAGE_PARAMS } from './parameters.ts';
 import { reportToChange, reportToRead } from './report.ts';
 
@@ -41,17 +44,11 @@ const LIST_QUERY = Type.Object({
   'filter[status]': Type.Optional(
     Type.Enum([...WEB_PAGE_STATUSES], { description: 'How far the pages are.', ...ADDITIVE }),
   ),
-  'filter[common_html_issue_id]': Type.Optional(
-    Type.String({ description: 'Only pages with this common HTML issue.', examples: ['4711'] }),
-  ),
-  'filter[common_a11y_issue_id]': Type.Optional(
-    Type.String({ description: 'Only pages with this common accessibility issue.', examples: ['4711'], ...PRO }),
-  ),
+  ...Object.fromEntries(ENGINES.map((engine) => [commonIssueFilter(engine.kind), commonIssueFilterSchema(engine)])),
   ...MUTED_FILTER,
 });
 
 const CHECK = {
-  ...ERRORS_AND_WARNINGS,
   status: Type.Enum(['pending', 'checked', 'failed'], { description: 'How far it is.', examples: ['checked'] }),
   error: nullable(Type.String(), 'Why the check failed; null where it did not.', { examples: [null], ...ADDITIVE }),
   note: nullable(
@@ -60,6 +57,28 @@ const CHECK = {
     { examples: [null], ...ADDITIVE },
   ),
 };
+
+function checkSchema({ words, isPro, isAdditive, isGraded }: EngineDescription) {
+  return nullable(
+    Type.Object({ ...issueCountsSchema(isGraded), ...CHECK }),
+    `The ${words} check; null where it is not enabled.`,
+    { ...(isPro && PRO), ...(isAdditive && ADDITIVE) },
+  );
+}
+
+const PATH = '/reports/{report_id}/web_pages/{web_page_id}';
+
+function issuesRelated({ kind, words, isPro }: EngineDescription) {
+  const description = `What the ${words} check found. Absent where that is not enabled.`;
+  return [`${kind}_issues`, { description, path: `${PATH}/${kind}_issues`, ...(isPro && IS_PRO) }] as const;
+}
+
+function rawCheckRelated({ kind, words }: EngineDescription) {
+  const description = `The ${words} checker's own output. Absent where the report did not ask for it.`;
+  return [`raw_${kind}_check`, { description, path: `${PATH}/raw_${kind}_check`, ...IS_PRO }] as const;
+}
+
+const IS_PRO = { pro: true } as const;
 
 /** Section 2.3 of the contract. */
 const WEB_PAGE = resourceType('web_page', {
@@ -89,12 +108,7 @@ const WEB_PAGE = resourceType('web_page', {
       'Why the dynamic crawler could not render it, so that only the links that the server sent were followed; null when it could, or was not to.',
       { examples: [null], ...ADDITIVE },
     ),
-    html_check: nullable(Type.Object(CHECK), 'The HTML check; null where it is not enabled.'),
-    a11y_check: nullable(
-      Type.Object({ ...CHECK, severity: SEVERITY }),
-      'The accessibility check; null where it is not enabled.',
-      PRO,
-    ),
+    ...Object.fromEntries(ENGINES.map((engine) => [`${engine.kind}_check`, checkSchema(engine)])),
     status: Type.Enum([...WEB_PAGE_STATUSES], {
       description:
         'What follows from the enabled checks: `failed` if one failed, `pending` if all are, `checking` if one still is, else `checked`.',
@@ -105,25 +119,8 @@ const WEB_PAGE = resourceType('web_page', {
   }),
   relationships: {
     report: { description: 'Its report.', path: '/reports/{report_id}' },
-    html_issues: {
-      description: 'What the HTML check found. Absent where that is not enabled.',
-      path: '/reports/{report_id}/web_pages/{web_page_id}/html_issues',
-    },
-    a11y_issues: {
-      description: 'What the accessibility check found. Absent where that is not enabled.',
-      path: '/reports/{report_id}/web_pages/{web_page_id}/a11y_issues',
-      pro: true,
-    },
-    raw_html_check: {
-      description: "The HTML checker's own output. Absent where the report did not ask for it.",
-      path: '/reports/{report_id}/web_pages/{web_page_id}/raw_html_check',
-      pro: true,
-    },
-    raw_a11y_check: {
-      description: "The accessibility checker's own output. Absent where the report did not ask for it.",
-      path: '/reports/{report_id}/web_pages/{web_page_id}/raw_a11y_check',
-      pro: true,
-    },
+    ...Object.fromEntries(ENGINES.map(issuesRelated)),
+    ...Object.fromEntries(ENGINES.map(rawCheckRelated)),
   },
 });
 
@@ -144,15 +141,13 @@ export const WEB_PAGE_ENDPOINTS = [
     subject: reportToRead,
     async answer({ call, query, subject }) {
       const paging = pagingOf(query);
-      const commonIssues = [
-        ...commonIssue('html', query['filter[common_html_issue_id]']),
-        ...commonIssue('a11y', query['filter[common_a11y_issue_id]']),
-      ];
+      const kinds = Object.keys(subject.checks);
+      const visible = kinds.filter((kind) => seesChecks(call.viewer, kind));
       const filter = {
         url: query['filter[url]'],
         status: query['filter[status]'],
-        statusOf: visibleChecks(call.viewer, subject.checks).a11y === subject.checks.a11y ? null : ('html' as const),
-        commonIssues,
+        statusOf: visible.length === kinds.length ? undefined : visible,
+        commonIssues: commonIssuesIn(query),
         muted: query['filter[muted]'],
       };
       const page = await listWebPages(call.db, subject.id, filter, paging);
@@ -234,13 +229,24 @@ async function pageIn(db: Executor, reportId: string, id: number): Promise<WebPa
   return page;
 }
 
-/** The filter for a common issue. What is no id is one that nothing has. */
-function commonIssue(kind: 'html' | 'a11y', id: string | undefined): NonNullable<WebPageFilter['commonIssues']> {
-  return id === undefined ? [] : [{ kind, id: decimalId(id) ?? 0 }];
+function commonIssueFilter(kind: CheckKind): string {
+  return `filter[common_${kind}_issue_id]`;
+}
+
+function commonIssueFilterSchema({ words, isPro }: EngineDescription) {
+  const description = `Only pages with this common ${words} issue.`;
+  return Type.Optional(Type.String({ description, examples: ['4711'], ...(isPro && PRO) }));
+}
+
+/** The common issues that a query filters by. What is no id is one that nothing has. */
+function commonIssuesIn(query: Readonly<Record<string, unknown>>): NonNullable<WebPageFilter['commonIssues']> {
+  return CHECK_KINDS.flatMap((kind) => {
+    const id = query[commonIssueFilter(kind)];
+    return typeof id === 'string' ? [{ kind, id: decimalId(id) ?? 0 }] : [];
+  });
 }
 
 export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof WEB_PAGE> {
-  const { html, a11y } = page.checks;
   return {
     url: page.url,
     linked_from: page.linked_from,
@@ -248,8 +254,7 @@ export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof 
     http_status: page.http_status,
     content_type: page.content_type === null ? null : shortened(page.content_type, contentTypeMaxCharacters),
     render_error: page.render_error,
-    html_check: html ? { ...errorsAndWarnings(html), ...outcome(html) } : null,
-    a11y_check: a11y ? { ...errorsAndWarnings(a11y), severity: severity(a11y), ...outcome(a11y) } : null,
+    ...Object.fromEntries(ENGINES.map((engine) => [`${engine.kind}_check`, checkOf(engine, page.checks[engine.kind])])),
     status: page.status,
     inserted_at: timestamp(page.inserted_at),
     updated_at: timestamp(page.updated_at),
@@ -259,9 +264,10 @@ export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof 
 
 function renderWebPage(page: WebPageWithChecks, { viewer, links }: Call): Resource {
   const checks = visibleChecks(viewer, page.checks);
-  const { html, a11y } = checks;
-  // As where a check is not enabled, the status follows the other.
-  const status = a11y === page.checks.a11y ? page.status : (html?.status ?? page.status);
+  // As where a check is not enabled, the status follows the others.
+  const shown = Object.values(checks).map(({ status }) => status);
+  const status = shown.length === 0 ? page.status : statusOfPage(shown);
+  const enabled = CHECK_KINDS.filter((kind) => checks[kind] !== undefined);
   const report = links(`/reports/${page.report_id}`);
   const self = `${report}/web_pages/${page.id}`;
   return resource(WEB_PAGE, {
@@ -269,17 +275,22 @@ function renderWebPage(page: WebPageWithChecks, { viewer, links }: Call): Resour
     attributes: webPageAttributes({ ...page, checks, status }),
     related: {
       report,
-      html_issues: html && `${self}/html_issues`,
-      ...proRelated(viewer, {
-        a11y_issues: a11y && `${self}/a11y_issues`,
-        raw_html_check: html?.store_raw ? `${self}/raw_html_check` : undefined,
-        raw_a11y_check: a11y?.store_raw ? `${self}/raw_a11y_check` : undefined,
-      }),
+      ...Object.fromEntries(enabled.map((kind) => [`${kind}_issues`, `${self}/${kind}_issues`])),
+      ...proRelated(
+        viewer,
+        Object.fromEntries(
+          enabled.flatMap((kind) =>
+            checks[kind]?.store_raw ? [[`raw_${kind}_check`, `${self}/raw_${kind}_check`]] : [],
+          ),
+        ),
+      ),
     },
     self,
   });
 }
 
-function outcome({ status, error, notes }: WebPageCheck) {
-  return { status, error, note: noteText(notes) };
+function checkOf({ isGraded }: EngineDescription, check: WebPageCheck | undefined) {
+  if (check === undefined) return null;
+  const { status, error, notes } = check;
+  return { ...issueCounts(check, isGraded), status, error, note: noteText(notes) };
 }

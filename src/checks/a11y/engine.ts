@@ -3,7 +3,7 @@ import { pageFailure } from '../../browser/page-load/page-failure.ts';
 import { showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
-import type { CheckEngine, CheckInput } from '../check-engine.ts';
+import type { Checker, CheckInput } from '../check-engine.ts';
 import { A11Y_LIMITS, type A11yLimits } from './limits.ts';
 import { prepareAxe, runAxe } from './run-axe.ts';
 
@@ -15,7 +15,7 @@ export interface A11yEngineOptions {
 }
 
 /** The accessibility check: axe-core in Chromium, with the viewport of the report's device, on the document as it was fetched. */
-export function createA11yEngine({ pool, ...options }: A11yEngineOptions): CheckEngine {
+export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Checker {
   const limits = { ...A11Y_LIMITS, ...options.limits };
   const prepared = new WeakSet<BrowserPage>();
 
@@ -23,9 +23,7 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
     alone ? limits.aloneTimeoutMs : limits.checkTimeoutMs;
 
   return {
-    kind: 'a11y',
     concurrency: pool.slots,
-    showsPages: true,
     start: pool.start,
     isReady: pool.isReady,
     stop: pool.stop,

@@ -1,6 +1,6 @@
 import { CheckFailure } from '../../platform/errors.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
-import type { CheckEngine } from '../check-engine.ts';
+import type { Checker } from '../check-engine.ts';
 import { expandsTooFar } from './entity-expansion.ts';
 import { createExternalVnu } from './external-vnu.ts';
 import { entityExpansionMaxCharacters } from './limits.ts';
@@ -15,16 +15,14 @@ export interface HtmlEngineOptions extends VnuServerOptions {
 }
 
 /** The HTML check: the W3C's Nu Html Checker on the document as the server sent it. */
-export function createHtmlEngine(options: HtmlEngineOptions): CheckEngine {
+export function createHtmlEngine(options: HtmlEngineOptions): Checker {
   const validator =
     options.externalUrl === undefined
       ? createVnuServer(options)
       : createExternalVnu(options.externalUrl, options.checkTimeoutMs);
   const semaphore = createSemaphore(options.concurrency);
   return {
-    kind: 'html',
     concurrency: options.concurrency,
-    showsPages: false,
     start: () => validator.start(),
     isReady: () => validator.isReady(),
     stop: () => validator.stop(),

@@ -1,0 +1,105 @@
+import Type, { type TProperties } from 'typebox';
+import type { EngineDescription } from '../../checks/engine-description.ts';
+import { ADDITIVE, count, DECIMAL_ID, LIFE, UUID_EXAMPLE } from '../../domain/schemas.ts';
+import { type CommonIssueRow, findCommonIssue, listCommonIssues, type MutedChoice } from '../../store/common-issues.ts';
+import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from '../http/endpoint.ts';
+import type { Links } from '../http/links.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { pagingOf } from '../jsonapi/query.ts';
+import { resourceType } from '../jsonapi/resource-type.ts';
+import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from './parameters.ts';
+import { reportToRead } from './report.ts';
+
+const ONE_QUERY = Type.Object(MUTED_FILTER);
+
+/** The attributes of a common issue, as its engine describes them. */
+export function commonIssueAttributes({ issues }: EngineDescription, issue: CommonIssueRow) {
+  const life = { inserted_at: timestamp(issue.inserted_at), updated_at: timestamp(issue.updated_at) };
+  return {
+    report_id: issue.report_id,
+    ...issues.kindAttributes(issue),
+    how_many: issue.how_many,
+    num_web_pages: issue.num_web_pages,
+    ...(issues.datesCommon ? life : {}),
+  };
+}
+
+/** What common issues look like: sections 2.4 and 2.5 of the contract. */
+function commonIssueType({ kind, issues }: EngineDescription) {
+  const name = `common_${kind}_issue`;
+  const dates: TProperties = issues.datesCommon ? LIFE : {};
+  return resourceType(name, {
+    description: issues.aboutCommon,
+    id: DECIMAL_ID,
+    attributes: Type.Object({
+      report_id: Type.String({ description: 'Id of its report.', examples: [UUID_EXAMPLE] }),
+      ...issues.kindSchema,
+      how_many: count('Places or elements in the whole report, without muted ones unless these are asked for.', {
+        examples: [4],
+      }),
+      num_web_pages: count('Web pages on which it is.', { examples: [3], ...ADDITIVE }),
+      ...dates,
+    }),
+    relationships: {
+      web_pages: {
+        description: 'The web pages on which it is.',
+        path: `/reports/{report_id}/web_pages?filter%5B${name}_id%5D={${name}_id}`,
+      },
+    },
+  });
+}
+
+/** The list of a report's common issues of one kind of check, and one of them. */
+export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
+  const { kind, words, isPro, isGraded } = engine;
+  const type = commonIssueType(engine);
+  const path = `/reports/{report_id}/${type.name}s`;
+  const idName = `${type.name}_id`;
+  const order = isGraded ? 'the worst impact first' : 'errors first';
+  const render = (issue: CommonIssueRow, links: Links, muted: MutedChoice = 'false'): Resource => {
+    const report = links(`/reports/${issue.report_id}`);
+    // What the links lead to is of the same issues as the counts.
+    const choice = muted === 'false' ? '' : `filter%5Bmuted%5D=${muted}`;
+    return resource(type, {
+      id: issue.id,
+      attributes: commonIssueAttributes(engine, issue),
+      related: { web_pages: `${report}/web_pages?filter%5B${idName}%5D=${issue.id}${choice && `&${choice}`}` },
+      self: `${report}/${type.name}s/${issue.id}${choice && `?${choice}`}`,
+    });
+  };
+  return [
+    endpoint({
+      method: 'GET',
+      path,
+      summary: `List the common ${words} issues of a report`,
+      description: `The kinds of ${words} issue that its web pages have, ${order}, then the most frequent first.`,
+      pro: isPro,
+      params: REPORT_PARAMS,
+      query: issueQuery(engine),
+      answers: listOf(type),
+      subject: reportToRead,
+      async answer({ call, query, subject }) {
+        const paging = pagingOf(query);
+        const page = await listCommonIssues(call.db, subject.id, kind, issueFilterOf(query), paging);
+        return listed(call, paging, page, (issue) => render(issue, call.links, query['filter[muted]']));
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${path}/{${idName}}`,
+      summary: `Get a common ${words} issue of a report`,
+      description: 'With `filter[muted]` as in the list, so that it counts the same places.',
+      pro: isPro,
+      params: paramsInReport(idName),
+      query: ONE_QUERY,
+      answers: one(type),
+      subject: reportToRead,
+      async answer({ call, query, subject }) {
+        const muted = query['filter[muted]'];
+        const issue = await findCommonIssue(call.db, subject.id, kind, Number(call.params[idName]), muted);
+        if (issue === undefined) throw notFound();
+        return ok(render(issue, call.links, muted));
+      },
+    }),
+  ];
+}

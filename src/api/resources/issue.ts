@@ -1,0 +1,100 @@
+import Type from 'typebox';
+import type { EngineDescription } from '../../checks/engine-description.ts';
+import { ADDITIVE, count, DECIMAL_ID, LIFE } from '../../domain/schemas.ts';
+import { findIssue, listIssues, type PageIssue } from '../../store/issues.ts';
+import type { WebPageWithChecks } from '../../store/web-pages.ts';
+import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from '../http/endpoint.ts';
+import type { Links } from '../http/links.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { pagingOf } from '../jsonapi/query.ts';
+import { resourceType } from '../jsonapi/resource-type.ts';
+import { issueListMaxBytes } from '../limits.ts';
+import { issueFilterOf, issueQuery, NO_QUERY, paramsInWebPage, WEB_PAGE_PARAMS } from './parameters.ts';
+import { webPageToRead } from './web-page.ts';
+
+/** The attributes of an issue of a web page, as its engine describes them. */
+export function issueAttributes({ issues }: EngineDescription, issue: PageIssue, page: { readonly url: string }) {
+  const { occurrences, how_many: howMany } = issue;
+  return {
+    ...issues.kindAttributes(issue),
+    ...issues.placesAttributes(issue, page),
+    how_many: howMany,
+    omitted: Array.isArray(occurrences) ? howMany - occurrences.length : 0,
+    inserted_at: timestamp(issue.inserted_at),
+    updated_at: timestamp(issue.updated_at),
+  };
+}
+
+/** What issues of web pages look like: sections 2.6 and 2.7 of the contract. */
+function issueType({ kind, issues }: EngineDescription) {
+  return resourceType(`${kind}_issue`, {
+    description: issues.about,
+    id: DECIMAL_ID,
+    attributes: Type.Object({
+      ...issues.kindSchema,
+      ...issues.placesSchema,
+      how_many: issues.howManySchema,
+      omitted: count(
+        'Places left out of this list because it would have been too large. The issue itself, at `links.self`, has all of them.',
+        { examples: [0], ...ADDITIVE },
+      ),
+      ...LIFE,
+    }),
+    relationships: {
+      report: { description: 'Its report.', path: '/reports/{report_id}' },
+      web_page: { description: 'Its web page.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
+    },
+  });
+}
+
+/** The list of a web page's issues of one kind of check, and one of them. */
+export function issueEndpoints(engine: EngineDescription): Endpoint[] {
+  const { kind, words, isPro } = engine;
+  const type = issueType(engine);
+  const path = `/reports/{report_id}/web_pages/{web_page_id}/${kind}_issues`;
+  const idName = `${kind}_issue_id`;
+  const render = (issue: PageIssue, page: WebPageWithChecks, links: Links): Resource => {
+    const report = links(`/reports/${page.report_id}`);
+    const webPage = `${report}/web_pages/${page.id}`;
+    return resource(type, {
+      id: issue.id,
+      attributes: issueAttributes(engine, issue, page),
+      related: { report, web_page: webPage },
+      self: `${webPage}/${kind}_issues/${issue.id}`,
+    });
+  };
+  return [
+    endpoint({
+      method: 'GET',
+      path,
+      summary: `List the ${words} issues of a web page`,
+      description: 'One for each kind, with all its places, in the order of the document.',
+      pro: isPro,
+      params: WEB_PAGE_PARAMS,
+      query: issueQuery(engine),
+      answers: listOf(type),
+      subject: webPageToRead,
+      async answer({ call, query, subject }) {
+        const paging = pagingOf(query);
+        const page = await listIssues(call.db, subject, kind, issueFilterOf(query), paging, issueListMaxBytes);
+        return listed(call, paging, page, (issue) => render(issue, subject, call.links));
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${path}/{${idName}}`,
+      summary: `Get an issue of a web page that the ${words} check found`,
+      description: 'Muted or not.',
+      pro: isPro,
+      params: paramsInWebPage(idName),
+      query: NO_QUERY,
+      answers: one(type),
+      subject: webPageToRead,
+      async answer({ call, subject }) {
+        const issue = await findIssue(call.db, subject.id, kind, Number(call.params[idName]));
+        if (issue === undefined) throw notFound();
+        return ok(render(issue, subject, call.links));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,51 @@
+import type { EngineDescription } from '../engine-description.ts';
+import { interpretAxeAnswer } from './interpret-axe.ts';
+import { A11Y_ISSUES } from './issues.ts';
+
+/** The accessibility check: axe-core in Chromium. */
+export const A11Y: EngineDescription = {
+  kind: 'a11y',
+  words: 'accessibility',
+  title: 'Accessibility',
+  about: 'Whether pages get an accessibility check.',
+  isDefault: false,
+  isAdditive: false,
+  isPro: true,
+  isGraded: true,
+  showsPages: true,
+  dependsOn: 'browser',
+  option: { name: 'a11y', help: 'check accessibility with axe-core' },
+  issues: A11Y_ISSUES,
+  aboutRaw: "axe's whole results: `violations`, `incomplete`, `passes`, `inapplicable`",
+  texts: {
+    // The help of a rule.
+    message: 'engine',
+    fields: {
+      html: 'page',
+      target: 'page',
+      xpath: 'page',
+      ancestry: 'page',
+      data: 'page',
+      message: 'sentence',
+      failureSummary: 'sentence',
+      failure_summary: 'sentence',
+      id: 'engine',
+      impact: 'engine',
+      tags: 'engine',
+      description: 'engine',
+      help: 'engine',
+      helpUrl: 'engine',
+      testEngine: 'engine',
+      testRunner: 'engine',
+      testEnvironment: 'engine',
+      toolOptions: 'engine',
+      timestamp: 'engine',
+      url: 'engine',
+    },
+  },
+  interpret: interpretAxeAnswer,
+  async createChecker({ browserPool, settleMs, a11yLimits = {} }) {
+    const { createA11yEngine } = await import('./engine.ts');
+    return createA11yEngine({ pool: browserPool, limits: { restTimeoutMs: settleMs, ...a11yLimits } });
+  },
+};
