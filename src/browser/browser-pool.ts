@@ -8,12 +8,12 @@ import { type PagePlace, takePlace } from './page-place.ts';
 import { type PageUse, type UsePage, usePage } from './use-page.ts';
 
 export interface BrowserPoolOptions extends Omit<BrowserSupervisorOptions, 'slots'> {
-  /** Pages that are worked on at a time. More than there are cores gains nothing. */
+  /** Number of pages that are worked on at a time. More than the number of cores gains nothing. */
   readonly slots: number;
 }
 
 export interface PageRequest extends PageUse {
-  /** What the page is for. Neither kind of work waits for the other to have done all of its own. */
+  /** Checks and crawls take turns, so that neither starves the other. */
   readonly purpose: 'check' | 'crawl';
 }
 
@@ -24,23 +24,23 @@ export interface BrowserPool {
    * @throws AppError browser_missing, browser_failed_to_start
    */
   start(): Promise<void>;
-  /** Whether the browser answers, which is started when there is none. Whether it does changes nothing for its pages. */
+  /** Whether the browser answers. Starts it if there is none; a missing answer has no effect on open pages. */
   isReady(): Promise<boolean>;
-  /** What keeps the browser that was started last from the machine; null when none was. */
+  /** How the latest browser is contained; null before the first start. */
   containment(): Containment | null;
-  /** Ends pages and browsers; resolves when no process is left. */
+  /** Ends pages and browsers. Resolves when no process is left. */
   stop(): Promise<void>;
   /**
-   * Gives `use` an empty page, and takes it back when `use` has ended. What `use` throws is thrown on. While `use` only
-   * waits for the page's own time it is to step aside, so that another page is worked on meanwhile.
-   * @throws BrowserFault when the browser could not bring the page to its end
+   * Calls `use` with an empty page and returns its result. While `use` only waits for the page's own requests and timers, it
+   * must call `stepAside`, so that another page can be worked on.
+   * @throws BrowserFault when the page or the browser failed; anything that `use` throws
    */
   withPage<T>(request: PageRequest, use: UsePage<T>): Promise<T>;
 }
 
 /**
- * A pool of pages over one Chromium process: one browser and network process for all slots takes less memory than one
- * for each, and the price, that a browser killed from outside fails the pages of all slots, is paid rarely.
+ * Creates a pool of pages in one Chromium process. Sharing the browser and network processes saves memory. The price is that a
+ * browser that crashes fails all open pages, which is rare.
  */
 export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   const pagesMax = options.slots * pagesPerPlace;
@@ -75,22 +75,22 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     },
     async withPage(request, use) {
       const signal = AbortSignal.any([request.signal, stopping.signal]);
-      const turn = await waitForTurn({ openPages, places }, request, signal).catch((cause: unknown) => {
-        throw new BrowserFault('aborted', 'The page was given up before it had its turn.', { cause });
+      const admission = await admit({ openPages, places }, request, signal).catch((cause: unknown) => {
+        throw new BrowserFault('aborted', 'The page was cancelled before it was opened.', { cause });
       });
       const browser = await supervisor.browserForNextPage().catch((error: unknown) => {
-        turn.leave();
+        admission.leave();
         throw error;
       });
       const { result, cleaned } = usePage(
-        { browser, place: turn.place, log: options.log },
+        { browser, place: admission.place, log: options.log },
         { ...request, signal },
         use,
       );
       const collected = cleaned.then(() => collectGarbage(browser));
       const cleanUp = collected.finally(() => {
         cleanUps.delete(cleanUp);
-        turn.leave();
+        admission.leave();
       });
       cleanUps.add(cleanUp);
       return result;
@@ -98,24 +98,24 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   };
 }
 
-/** How many pages may be open: all while there is room in memory, and ever fewer, down to those that are worked on. */
+/** Returns how many pages may be open: as memory fills up, the number falls to that of the pages worked on. */
 function pagesInMemory(places: number, pagesMax: number, memoryShare: number): number {
   const room = (crowdedMemoryShare - memoryShare) / (crowdedMemoryShare - roomyMemoryShare);
   return places + Math.floor((pagesMax - places) * Math.min(1, Math.max(0, room)));
 }
 
-/** What a page holds in the pool while it is open. */
-interface Turn {
+/** What a page holds while it is open. */
+interface Admission {
   readonly place: PagePlace;
   leave(): void;
 }
 
 /** @throws the signal's reason when it is aborted first */
-async function waitForTurn(
+async function admit(
   { openPages, places }: { readonly openPages: Semaphore; readonly places: Semaphore },
   { purpose, alone }: PageRequest,
   signal: AbortSignal,
-): Promise<Turn> {
+): Promise<Admission> {
   const close = await openPages.acquire(purpose, signal, alone);
   try {
     const place = await takePlace(places, purpose, signal);

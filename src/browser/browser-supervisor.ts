@@ -10,40 +10,40 @@ import { type LiveBrowser, superviseBrowser } from './live-browser.ts';
 import { createMemoryWatch, type MemoryLimits } from './memory-watch.ts';
 
 export interface BrowserLimits extends MemoryLimits {
-  /** Pages after which a browser is replaced. */
+  /** Number of pages after which a browser is replaced. */
   readonly pages: number;
 }
 
 export interface BrowserSupervisorOptions {
   readonly find: FindChromiumOptions;
-  /** A folder of ours for the profiles of running browsers; each removes its own. */
+  /** Folder for the profiles of running browsers. Each removes its own. */
   readonly profilesDirectory: string;
-  /** Address of the proxy for all of the browser's traffic; null for none. */
+  /** Address of the proxy for all browser traffic; null for none. */
   readonly proxyServer: string | null;
-  /** Appended to the user agent of the browser or the device; null for nothing. */
+  /** Appended to the user agent of the browser or device; null for nothing. */
   readonly userAgentSuffix: string | null;
-  /** Pages that are open at a time. */
+  /** Number of pages that can be open at a time. */
   readonly slots: number;
   readonly children: ChildRegistry;
   readonly log: Logger;
   readonly limits?: Partial<BrowserLimits>;
 }
 
-/** Sees to it that there is a sound browser: the first one, and another when it has ended or is worn out. */
+/** Keeps a healthy browser running: starts the first one, and replaces it when it ends or is worn out. */
 export interface BrowserSupervisor {
-  /** Begins, also after `stop`. @throws AppError as `browserForNextPage` */
+  /** Starts a browser, also after `stop`. @throws AppError as `browserForNextPage` does */
   start(): Promise<void>;
-  /** @throws AppError browser_missing, browser_failed_to_start; BrowserFault aborted when it is stopped */
+  /** @throws AppError browser_missing, browser_failed_to_start; BrowserFault aborted once it is stopped */
   browserForNextPage(): Promise<LiveBrowser>;
-  /** What keeps the browser that was started last from the machine; null when none was. */
+  /** How the latest browser is contained; null before the first start. */
   containment(): Containment | null;
-  /** The memory of all browsers, as a share of that at which one is replaced. */
+  /** The memory of all browsers as a share of the limit at which one is replaced. */
   memoryShare(): number;
-  /** Quits every browser; resolves when no process is left. */
+  /** Quits every browser. Resolves when no process is left. */
   stop(): Promise<void>;
 }
 
-/** Machines with more cores have more memory, and work on more pages at a time. */
+/** Machines with more cores have more memory and work on more pages at a time. */
 function memoryLimitsFor(cores: number): MemoryLimits {
   const scale = Math.max(1, cores / browserMemoryCores);
   return { memoryBytes: browserMemoryBytes * scale, memoryHardBytes: browserMemoryHardBytes * scale };
@@ -56,7 +56,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
     ...options.limits,
   };
   const memory = createMemoryWatch(limits, options.log);
-  /** The present browser, and worn-out ones whose last pages are still shown. */
+  /** The current browser, and worn-out ones whose last pages are still open. */
   const running = new Set<LiveBrowser>();
   let contained: ContainedChromium | null = null;
   let containment: Containment | null = null;
@@ -83,7 +83,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
         throw error;
       });
       if (!browser.isGone() && !browser.isWornOut()) return browser;
-      // Of the callers that waited for it, the first one sees to its end.
+      // Several callers may have waited for it: the first one retires it.
       if (current !== asked) continue;
       current = null;
       if (!browser.isGone()) browser.retire();

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
-import { ABANDONED_UNPACKING_MS } from './limits.ts';
+import { abandonedUnpackingMs } from './limits.ts';
 
 const PACKAGE = '@sparticuz/chromium';
 const decompress = promisify(brotliDecompress);
@@ -99,7 +99,7 @@ async function removeAbandoned(cacheDirectory: string): Promise<void> {
     if (!/^chromium-.*\.tmp$/.test(name)) continue;
     const path = join(cacheDirectory, name);
     const age = Date.now() - ((await stat(path).catch(() => null))?.mtimeMs ?? Date.now());
-    if (age > ABANDONED_UNPACKING_MS) await rm(path, { recursive: true, force: true });
+    if (age > abandonedUnpackingMs) await rm(path, { recursive: true, force: true });
   }
 }
 

@@ -1,69 +1,68 @@
 /** Limits of the browser pool. Times in milliseconds, sizes in bytes. */
 
-/** How long a browser may take to print its version. A cold disk needs seconds for 200 MB. */
+/** How long a browser may take to print its version. Reading 200 MB from a cold disk takes seconds. */
 export const browserTrialMs = 20_000;
-/** A folder left half unpacked for this long has no living owner: unpacking takes about 3 s. */
-export const ABANDONED_UNPACKING_MS = 60 * 60 * 1000;
+/** A half-unpacked folder of this age is abandoned: unpacking takes about 3 s. */
+export const abandonedUnpackingMs = 60 * 60 * 1000;
 export const launchTimeoutMs = 30_000;
-/** How long a browser may take to end by itself before it is killed. */
+/** How long a browser may take to quit before it is killed. */
 export const quitGraceMs = 3_000;
-/** How long the system may take to end a killed process. */
+/** How long the system may take to remove a killed process. */
 export const killGraceMs = 5_000;
-/** How long the remains of ended processes may wait for their parent. */
+/** How long zombies may wait to be reaped by their parent. */
 export const reapGraceMs = 1_000;
-/** How long a page may take to be emptied or closed before the whole browser is killed. */
+/** How long resetting or closing a page may take before the whole browser is killed. */
 export const pageGraceMs = 5_000;
-/** How long a browser may take to answer when asked whether it is ready. */
+/** How long a browser may take to answer a readiness probe. */
 export const readinessTimeoutMs = 3_000;
-/** How often a browser is asked for a sign of life, and how long it may take to give one before it is killed. */
+/** How often a browser is probed for liveness, and how long it may take to answer before it is killed. */
 export const livenessIntervalMs = 30_000;
 export const livenessTimeoutMs = 30_000;
-/** A browser is replaced after this many pages: slow leaks never add up. */
-export const pagesPerBrowser = 200;
-/** What pages can take at most on each core, writing new memory as fast as they can: measured at 4 GB in a second. */
+/** A browser is replaced after this many pages, so that slow leaks never add up. Starting one costs as much as about five pages. */
+export const pagesPerBrowser = 500;
+/** The fastest that pages on one core can allocate memory: measured at 4 GB per second. */
 export const memoryGrowthBytesPerMsAndCore = 4_000_000;
-/** Looking at the processes of a browser takes a millisecond. */
+/** The shortest interval between two memory samples. Reading the processes of a browser takes about 1 ms. */
 export const memorySampleMinMs = 10;
-/** How long after ending a page for its memory a crash is put down to that. */
+/** A crash within this time of a page being killed for its memory is attributed to that. */
 export const memoryVerdictMs = 10_000;
-/** Mapped files of a process that are not counted: the browser's binary and libraries, of which each process shows 60 MB. */
+/** Mapped files that do not count towards a process: the browser's binary and libraries, about 60 MB resident in each process. */
 export const mappedBinaryBytes = 150_000_000;
-/** Above this a browser is replaced as soon as its pages have ended. Two slots on large pages stay near 0.7 GB. */
+/** Above this, a browser is replaced as soon as its pages have ended. Two slots on large pages stay near 0.7 GB. */
 export const browserMemoryBytes = 1_500_000_000;
-/** Above this, over all browsers, the page that takes most is ended at once, so that one page cannot take the machine down. */
+/** Above this, over all browsers, the largest page is killed at once, so that no page can exhaust the machine. */
 export const browserMemoryHardBytes = 2_000_000_000;
-/** A page that holds more than this share of it is ended alone, rather than the whole browser. */
+/** A page that holds more than this share of the hard limit is killed alone. Otherwise the whole browser is. */
 export const pageMemoryShare = 0.25;
-/** Cores of the machine that these two are for; with more of them, both grow in proportion. */
+/** The number of cores that both memory limits are meant for. With more cores, they grow in proportion. */
 export const browserMemoryCores = 2;
-/** JavaScript objects of one page, in MiB; the page crashes above it. */
+/** The JavaScript heap of a page, in MiB. Above it, the page crashes. */
 export const pageHeapMebibytes = 1_024;
-/** Contexts (HTTP caches of reports) that a slot keeps; the one used longest ago goes first. */
+/** Contexts (HTTP caches of reports) that a slot keeps. The least recently used is closed first. */
 export const contextsPerSlot = 4;
-/** Windows that a page may open while it is checked; each is closed at once. */
+/** Windows that a page may open while it is checked. Each is closed at once. */
 export const windowsPerPage = 20;
-/** Characters at the end of a browser's log that say why it did not start. */
+/** Characters kept from the end of a browser's log, to explain why it did not start. */
 export const browserLogCharacters = 4_000;
 /**
- * What the browser may tell in one message, in bytes; the rest is passed over. The longest answer is that of axe: 32 Mi
- * characters, each of six bytes at most.
+ * The longest DevTools answer that is read, in bytes; longer ones are discarded. The longest legitimate one is axe's: 32 Mi
+ * characters of up to six bytes each.
  */
 export const devtoolsAnswerMaxBytes = 200 * 1_024 * 1_024;
-/** The same for what nobody has asked for. Playwright keeps the last 100 requests of each page, with their URLs. */
+/** The same for events. Playwright keeps the last 100 requests of each page, with their URLs. */
 export const devtoolsEventMaxBytes = 1_024 * 1_024;
-/** The same for where a page goes, of which nothing is kept: a URL has at most 2 MiB, and stands in a message several times. */
+/** The same for navigation events, which are not kept: they repeat a URL of up to 2 MiB several times. */
 export const devtoolsPageEventMaxBytes = 16 * 1_024 * 1_024;
-/** How often the contents of a stuck profile folder are tried to be removed. */
+/** How often removing a profile folder is retried. */
 export const removeProfileRetries = 5;
 /**
- * Pages open at a time for each that is worked on. The others wait for what they load and draw by themselves. A page that
- * waits two seconds for an API and is worked on for half a second takes five.
+ * Open pages per page that is worked on. The others wait for their own requests and timers. Pages that wait two seconds for an
+ * API and take half a second of work keep five open.
  */
 export const pagesPerPlace = 6;
 /**
- * Shares of the memory at which a browser is replaced. Above the first, pages that were emptied collect their garbage, which
- * costs each as much as a third of a page; above the second, fewer pages are opened beside those that are worked on; above
- * the third, none.
+ * Shares of `browserMemoryBytes`. Above the first, empty pages collect garbage, which costs a third of a page each. Above the
+ * second, fewer waiting pages are kept open; above the third, none.
  */
 export const collectMemoryShare = 0.5;
 export const roomyMemoryShare = 0.7;

@@ -5,30 +5,30 @@ import { livenessIntervalMs, livenessTimeoutMs, readinessTimeoutMs } from './lim
 import type { BrowserMemory } from './memory-watch.ts';
 import { createPageSlot, type PageSlot } from './page-slot.ts';
 
-/** One browser process with its slots, from its start to its end. */
+/** A running browser process and its page slots. */
 export interface LiveBrowser {
-  /** A free slot, rather one that knows the group. It stays taken until it is given back. */
+  /** Takes a free slot, preferably one that has the group's HTTP cache. */
   take(cacheGroup: string): PageSlot;
   giveBack(slot: PageSlot): void;
-  /** Has the empty pages of free slots collect their garbage. Never rejects. */
+  /** Collects garbage in the empty pages of free slots. Never rejects. */
   collectGarbage(): Promise<void>;
-  /** Whether its place is to be taken by a new browser, because of its age or its memory. */
+  /** Whether it should be replaced because of its age or its memory. */
   isWornOut(): boolean;
-  /** Bytes, as measured last. */
+  /** The latest measurement, in bytes. */
   memoryBytes(): number;
-  /** Lets the pages in it come to their end, then quits. */
+  /** Quits once its open pages have ended. */
   retire(): void;
   isGone(): boolean;
-  /** Calls back when the browser ends, however it ends; at once when it has ended. The result unsubscribes. */
+  /** Calls back when the browser ends for any reason, or at once if it has ended. Returns a function that unsubscribes. */
   onGone(listener: () => void): () => void;
   endedForMemory(): ReturnType<BrowserMemory['endedForMemory']>;
-  /** Whether the browser answers right now. On a busy machine a sound one may take longer. */
+  /** Whether the browser answers in time. On a busy machine, a healthy one may not. */
   answers(): Promise<boolean>;
   kill(): Promise<void>;
   quit(): Promise<void>;
 }
 
-/** @param pagesMax pages after which the browser is replaced */
+/** @param pagesMax number of pages after which the browser should be replaced */
 export function superviseBrowser(
   chromium: RunningChromium,
   slots: number,
@@ -54,7 +54,7 @@ export function superviseBrowser(
       await delay(livenessIntervalMs, undefined, { ref: false });
       if (gone) return;
       if (await answersWithin(chromium, livenessTimeoutMs)) continue;
-      if (!gone) log.warn('The browser gave no sign of life and was killed.');
+      if (!gone) log.warn('The browser stopped responding and was killed.');
       return chromium.kill();
     }
   }
@@ -66,10 +66,10 @@ export function superviseBrowser(
   return {
     take(cacheGroup) {
       pages += 1;
-      // The one used last: its caches are warm, and the others stay asleep.
+      // The most recently used slot has the warmest caches, and idle ones stay idle.
       const known = free.findLastIndex((slot) => slot.knows(cacheGroup));
       const [slot] = free.splice(Math.max(known, 0), 1);
-      if (slot === undefined) throw new Error('More pages at a time than slots.');
+      if (slot === undefined) throw new Error('There are more open pages than slots.');
       return slot;
     },
     giveBack(slot) {

@@ -46,7 +46,7 @@ export function usePage<T>(
   const work = async (): Promise<T> => {
     const page = await opening;
     watch.see(page.page);
-    // It may have been given up while it was being opened.
+    // It may have been cancelled while it was being opened.
     if (isOver) return watch.fault;
     return request.signIn === undefined
       ? use(page, stepAside)
@@ -83,7 +83,7 @@ async function useSignedIn<T>(page: BrowserPage, access: SignIn, use: () => Prom
   }
 }
 
-/** Makes the slot ready for the next page, with more force at each step. */
+/** Makes the slot ready for the next page: resets the page, else discards it, else kills the browser. */
 async function cleanUp(
   { browser, slot, log }: { readonly browser: LiveBrowser; readonly slot: PageSlot; readonly log: Logger },
   opening: Promise<BrowserPage>,
@@ -93,7 +93,7 @@ async function cleanUp(
   if (!browser.isGone()) {
     const isClean = used !== null && ((isSound && (await slot.reset(used))) || (await slot.discard(used)));
     if (!isClean && !browser.isGone()) {
-      log.warn('The browser did not answer in time and was killed.');
+      log.warn('The browser stopped responding and was killed.');
       await browser.kill();
     }
   }
