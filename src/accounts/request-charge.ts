@@ -1,7 +1,6 @@
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { addApiRequests } from '../store/api-usage.ts';
-import { takeAccountCredits } from '../store/credits.ts';
+import { addApiRequests, takeAccountCredits } from '../store/credits.ts';
 import type { Database } from '../store/database.ts';
 
 /** Requests that cost one credit (section 8 of the contract). */

@@ -7,9 +7,8 @@ import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/comm
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
 import { findExample } from '../store/issues.ts';
-import { listNotedPages } from '../store/noted-pages.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
-import { listWebPages } from '../store/web-pages.ts';
+import { listNotedPages, listWebPages } from '../store/web-pages.ts';
 import { duration } from './duration.ts';
 import { detailsOf } from './issue-details.ts';
 import { inOptions } from './option-names.ts';

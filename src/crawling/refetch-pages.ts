@@ -7,7 +7,7 @@ import { type CrawlBudget, createMemoryBudget, OverBudget } from '../spider/memo
 import type { PageContent } from '../store/crawl-progress.ts';
 import type { Database } from '../store/database.ts';
 import { packDocument, unpackDocument } from '../store/documents.ts';
-import { nextPageToRefetch, type RefetchedPage, saveRefetchedPage } from '../store/page-refetch.ts';
+import { nextPageToRefetch, type RefetchedPage, saveRefetchedPage } from '../store/page-recheck.ts';
 import { redactContent } from './redact-progress.ts';
 import type { Fetch } from './visit-url.ts';
 

@@ -6,7 +6,7 @@ import { type ClaimedCrawl, claimCrawl, releaseCrawl } from '../queue/claims.ts'
 import { type RunMeans, startConsumer } from '../queue/consumer.ts';
 import type { CrawlCaps } from '../queue/fair-shares.ts';
 import type { Worker } from '../queue/worker.ts';
-import { noteCrawlFailure } from '../store/crawl-end.ts';
+import { noteCrawlFailure } from '../store/report-end.ts';
 import { type CrawlParts, crawlReport } from './crawl-report.ts';
 
 /** Reports that one process crawls at a time. They mostly wait: for sites, and for their own rate limits. */

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { RetryLater } from '../platform/errors.ts';
 import { countWaitingCrawls } from '../queue/fair-shares.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import { creditsExhausted, payerOfReport, shortageOf } from '../store/credits.ts';
@@ -6,7 +7,6 @@ import { type Executor, inTransaction } from '../store/database.ts';
 import { insertReport, lockNewReports, type NewReport } from '../store/new-report.ts';
 import type { Schema } from '../store/schema.ts';
 import { announceWork } from '../store/work-topics.ts';
-import { TooManyReports } from './too-many-reports.ts';
 
 export interface NewReportInput extends NewReport {
   /** How many reports may wait to be crawled at a time, with this one. Absent: any number. */
@@ -34,4 +34,20 @@ export function createReport(db: Executor, credentialStore: CredentialStore, inp
 async function refuseTooMany(trx: Transaction<Schema>, payerId: string, max: number): Promise<void> {
   await lockNewReports(trx, payerId);
   if ((await countWaitingCrawls(trx, payerId, max + 1)) > max) throw new TooManyReports(max);
+}
+
+/** Seconds after which some of the reports that wait may have begun. */
+const RETRY_AFTER_S = 60;
+
+/** As many reports wait to be crawled as the plan allows. */
+export class TooManyReports extends RetryLater {
+  /** @param max how many may wait */
+  constructor(max: number) {
+    const reports = max === 1 ? '1 report waits' : `${max} reports wait`;
+    super(
+      'too_many_reports',
+      `${reports} to be crawled, which is as many as the plan allows. Try again when some of them have begun.`,
+      RETRY_AFTER_S,
+    );
+  }
 }

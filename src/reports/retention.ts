@@ -5,8 +5,8 @@ import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { deleteEndedTokens } from '../store/api-tokens.ts';
 import type { Database } from '../store/database.ts';
+import { deleteReport, reportsOlderThan } from '../store/deletion.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency-keys.ts';
-import { deleteReport, reportsOlderThan } from '../store/report-deletion.ts';
 
 const DAY_MS = 86_400_000;
 /** Often enough for a setting in days. */

@@ -5,7 +5,7 @@ import type { CheckEngine } from '../checks/check-engine.ts';
 import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts';
 import { messageOf } from '../platform/errors.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
-import { purgeBatch } from '../store/report-deletion.ts';
+import { purgeBatch } from '../store/deletion.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
 
 /** How long a checker that did not start is left alone before it is tried again. */

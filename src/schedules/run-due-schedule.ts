@@ -1,6 +1,6 @@
 import type { LimitsOfPlans } from '../accounts/plans.ts';
 import type { Logger } from '../platform/logger.ts';
-import { TooManyReports } from '../reports/too-many-reports.ts';
+import { TooManyReports } from '../reports/create-report.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
 import { lockDueSchedule, updateSchedule } from '../store/schedules.ts';

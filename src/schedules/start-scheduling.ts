@@ -3,7 +3,7 @@ import { isPassing } from '../platform/database-errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
-import { TooManyReports } from '../reports/too-many-reports.ts';
+import { TooManyReports } from '../reports/create-report.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
 import { nextRunAfter } from '../store/schedules.ts';

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import type { CheckNote } from '../domain/check-note.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import { foldedContains, type ListHints, type ListPage, listPage, type PageRequest } from './listing.ts';
-import type { Check, WebPage, WebPageStatus } from './schema.ts';
+import type { Check, ExcludedUrl, WebPage, WebPageStatus } from './schema.ts';
 
 export const WEB_PAGE_STATUSES = [
   'pending',
@@ -147,4 +148,34 @@ export async function findWebPage(db: Executor, reportId: string, id: number): P
     .where('report_id', '=', reportId)
     .where('id', '=', id)
     .executeTakeFirst();
+}
+
+/** A page of the URLs that a report leaves out, newest first. */
+export async function listExcludedUrls(
+  db: Executor,
+  reportId: string,
+  page: PageRequest,
+): Promise<ListPage<ExcludedUrl>> {
+  const list = db.selectFrom('excluded_urls').where('report_id', '=', reportId);
+  return listPage(list, page, (rows) => rows.selectAll().orderBy('id', 'desc'));
+}
+
+/** A page with something to be known about how it was checked. */
+interface NotedPage {
+  readonly url: string;
+  readonly notes: readonly CheckNote[];
+}
+
+/** The first noted pages of a report in the order in which they were found, and how many there are. */
+export async function listNotedPages(
+  db: Executor,
+  reportId: string,
+  limit: number,
+): Promise<{ readonly total: number; readonly rows: readonly NotedPage[] }> {
+  const { rows } = await sql<NotedPage & { readonly total: number }>`
+    SELECT p.url, c.notes, (count(*) OVER ())::integer AS total
+    FROM checks c JOIN web_pages p ON p.id = c.web_page_id
+    WHERE c.report_id = ${reportId} AND c.notes <> '[]'
+    ORDER BY p.id, c.kind LIMIT ${limit}`.execute(db);
+  return { total: rows[0]?.total ?? 0, rows };
 }

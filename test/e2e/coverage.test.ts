@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { deletePage } from '../../src/store/deletion.ts';
 import { listDiscoveredUrls } from '../../src/store/discovered-urls.ts';
-import { deletePage } from '../../src/store/page-deletion.ts';
 import { recheckPage } from '../../src/store/page-recheck.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { crawl, crawled, pagesOf, reportOf, startTestCrawl } from '../helpers/crawler.ts';

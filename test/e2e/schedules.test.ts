@@ -9,7 +9,7 @@ import type { Periodicity } from '../../src/domain/periodicity.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
-import { TooManyReports } from '../../src/reports/too-many-reports.ts';
+import { TooManyReports } from '../../src/reports/create-report.ts';
 import { changeSchedule } from '../../src/schedules/change-schedule.ts';
 import { createSchedule } from '../../src/schedules/create-schedule.ts';
 import { runDueSchedule } from '../../src/schedules/run-due-schedule.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
-import { stopReport } from '../../src/store/report-stop.ts';
+import { stopReport } from '../../src/store/report-end.ts';
 import { findReport } from '../../src/store/reports.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';

@@ -4,9 +4,9 @@ import { refetchPages } from '../../src/crawling/refetch-pages.ts';
 import { type FoundIssue, IMPACTS } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
-import { endCrawl } from '../../src/store/crawl-end.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
+import { endCrawl } from '../../src/store/report-end.ts';
 import { newReport, pagesOf, type TestStore } from './crawler.ts';
 
 /** Reports whose pages are there and whose checks a test plays itself, as a worker of this number. */

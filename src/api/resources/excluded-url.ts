@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { DECIMAL_ID, LIFE } from '../../domain/schemas.ts';
-import { listExcludedUrls } from '../../store/excluded-urls.ts';
+import { listExcludedUrls } from '../../store/web-pages.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';

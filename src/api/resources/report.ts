@@ -3,7 +3,7 @@ import { readableReport, type Viewer, writableReport } from '../../accounts/acce
 import { CHECK_KINDS } from '../../checks/registry.ts';
 import { ADDITIVE, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { createReport } from '../../reports/create-report.ts';
-import { deleteReport } from '../../store/report-deletion.ts';
+import { deleteReport } from '../../store/deletion.ts';
 import {
   listReports,
   REPORT_CREATORS,

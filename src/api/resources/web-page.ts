@@ -5,7 +5,7 @@ import { type CheckKind, statusOfPage } from '../../domain/check.ts';
 import { ADDITIVE, DECIMAL_ID, LIFE, nullable, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Executor } from '../../store/database.ts';
-import { deletePage } from '../../store/page-deletion.ts';
+import { deletePage } from '../../store/deletion.ts';
 import { recheckPage } from '../../store/page-recheck.ts';
 import {
   findWebPage,

@@ -2,7 +2,9 @@ import { sql, type Transaction } from 'kysely';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { withdrawChecks } from './checks.ts';
 import type { Database, Executor } from './database.ts';
+import { changeOutcome } from './discovered-urls.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
+import { removeEmptyCommonIssues, removeIssues } from './issue-changes.ts';
 import type { Schema } from './schema.ts';
 
 /** Pages, with all that is in them, removed in one transaction: short enough that nothing waits for it noticeably. */
@@ -88,4 +90,39 @@ async function removeRows(
     DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM ${sql.table(table)} WHERE report_id = ${reportId} LIMIT ${PURGE_BATCH_ROWS}))`.execute(trx);
   return Number(numAffectedRows);
+}
+
+/**
+ * Removes a page with its checks and issues, and takes them off every count. Its URL joins the report's excluded URLs.
+ * Without its last page, the report goes too.
+ */
+export async function deletePage(db: Executor, reportId: string, webPageId: number): Promise<void> {
+  await changeReport(db, reportId, async (change) => {
+    const { trx } = change;
+    const page = await trx
+      .selectFrom('web_pages')
+      .select(['url', 'document_hash'])
+      .where('id', '=', webPageId)
+      .where('report_id', '=', reportId)
+      .executeTakeFirst();
+    if (page === undefined) return change.leave();
+    await withdrawChecks(change, [webPageId]);
+    const checks = await trx.selectFrom('checks').selectAll().where('web_page_id', '=', webPageId).execute();
+    for (const check of checks) {
+      change.uncount(check.kind, { ...check, [check.status]: 1 });
+      await removeIssues(change, [webPageId], check.kind);
+      await removeEmptyCommonIssues(change, check.kind);
+    }
+    await trx.deleteFrom('web_pages').where('id', '=', webPageId).execute();
+    change.dropDocuments([page.document_hash]);
+    await trx.insertInto('excluded_urls').values({ report_id: reportId, url: page.url, reason: 'deleted' }).execute();
+    await changeOutcome(change, page.url, { outcome: 'deleted' });
+    const { num_pages: numPages } = await trx
+      .updateTable('reports')
+      .set((eb) => ({ num_pages: eb('num_pages', '-', 1) }))
+      .where('id', '=', reportId)
+      .returning('num_pages')
+      .executeTakeFirstOrThrow();
+    if (numPages === 0) await markDeleted(change);
+  });
 }
