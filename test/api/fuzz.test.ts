@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import fc from 'fast-check';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { METHODS } from '../../src/api/openapi/openapi.ts';
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
@@ -8,6 +7,7 @@ import { startApi, type TestApi } from '../helpers/api.ts';
 import type { FuzzRequest } from '../helpers/fuzz-faults.ts';
 import { requestsTo, type Target } from '../helpers/fuzz-requests.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
+import { fc } from '../helpers/random.ts';
 
 /** The same requests on every run. To look further, set another seed; a failure tells the one that led to it. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
+import { fc } from '../helpers/random.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 
 const strict = createAddressGuard({ allowPrivateNetworks: false });

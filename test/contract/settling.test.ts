@@ -42,7 +42,7 @@ const OTHER_SITE = '/frame-of-another-site';
 
 /** Pages in which something never ends, and which are at rest all the same. The fault is there before they are judged. */
 const ENDLESS: Readonly<Record<string, string>> = {
-  '/polls': script(`setTimeout(draw, 200); setInterval(() => fetch('/quick?' + Math.random()), 60)`),
+  '/polls': script(`setTimeout(draw, 200); let n = 0; setInterval(() => fetch('/quick?' + n++), 60)`),
   '/polls-with-a-body': script(
     `setTimeout(draw, 200); setInterval(() => fetch('/quick', { method: 'POST', body: 'same' }), 60)`,
   ),
@@ -95,7 +95,7 @@ before(async () => {
     '/closed-to-robots': html('<!DOCTYPE html><html lang=en><title>t</title>'),
     '/silent-for-long': html(
       script(
-        `setTimeout(() => { draw(); text.id = 'ready' }, 1500); setInterval(() => document.title = Math.random(), 9)`,
+        `setTimeout(() => { draw(); text.id = 'ready' }, 1500); let n = 0; setInterval(() => document.title = n++, 9)`,
       ),
     ),
     '/static': html(HEAD),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import fc from 'fast-check';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import type { CheckKind, FoundIssue } from '../../src/domain/check.ts';
@@ -14,6 +13,7 @@ import { recheckPage } from '../../src/store/page-recheck.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { openTestStore } from '../helpers/crawler.ts';
 import { foundIssue, refetch, reportWithPages, WORKER } from '../helpers/played-report.ts';
+import { fc } from '../helpers/random.ts';
 import { rowCounts } from '../helpers/row-counts.ts';
 import { until } from '../helpers/until.ts';
 

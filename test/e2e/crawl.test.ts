@@ -6,6 +6,7 @@ import { deletePage, deleteReport } from '../../src/store/deletion.ts';
 import { countOutcomes, knownUrls } from '../../src/store/discovered-urls.ts';
 import { recheckPage } from '../../src/store/page-recheck.ts';
 import { crawl, crawled, newReport, pagesOf, reportOf, startTestCrawl } from '../helpers/crawler.ts';
+import { randomFrom } from '../helpers/random.ts';
 import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -70,12 +71,13 @@ test('a deep crawl finds every page of the site, level by level, and tells of th
 
 test('the same site gives the same pages in the same order, however late its answers come', async (t) => {
   const links = Array.from({ length: 12 }, (_, index) => `/p${index}`);
+  const random = randomFrom();
   const answer: Routes = {
     '*': (request, response) => {
       setTimeout(() => {
         response.setHeader('content-type', 'text/html');
         response.end(page(request.url ?? '', ...links, `${request.url?.replace(/\?.*/, '')}?more`));
-      }, Math.random() * 30);
+      }, random() * 30);
     },
   };
   const site = await siteWith(t, answer);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { changeCredits } from '../../src/accounts/credits.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
@@ -12,6 +11,7 @@ import { recheckPage } from '../../src/store/page-recheck.ts';
 import { keptSecret } from '../helpers/credential-store.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { ISSUE, isExhausted, startPaying, urls, WORKER } from '../helpers/paying.ts';
+import { fc } from '../helpers/random.ts';
 
 /** The kinds of checks of the reports here. */
 const CHECK_KINDS = ['html', 'a11y'] as const;

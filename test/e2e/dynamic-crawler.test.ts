@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, afterEach, test } from 'node:test';
 import { createAccount } from '../../src/accounts/accounts.ts';
@@ -10,6 +9,7 @@ import { recheckPage } from '../../src/store/page-recheck.ts';
 import { testPool } from '../helpers/browser.ts';
 import { crawled, crawl as crawlSite, newReport, reportOf, startTestCrawl } from '../helpers/crawler.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
+import { randomFrom } from '../helpers/random.ts';
 import { type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 
 /** The dynamic crawler over whole sites: what it finds, in which order, and what it costs. */
@@ -51,6 +51,8 @@ const LINKS: Readonly<Record<string, readonly string[]>> = {
   '/b': ['/', '/d?x=1'],
 };
 
+const random = randomFrom();
+
 /** The site of the router; its API answers after a moment that is never the same. */
 const SHOP: Routes = {
   '*': (request, response) => {
@@ -59,7 +61,7 @@ const SHOP: Routes = {
     if (path === '/router.js') response.setHeader('content-type', 'text/javascript').end(ROUTER);
     else if (path.startsWith('/api')) {
       const links = LINKS[path.slice(4)] ?? [];
-      setTimeout(() => response.end(JSON.stringify({ title: `Page ${path.slice(4)}`, links })), Math.random() * 150);
+      setTimeout(() => response.end(JSON.stringify({ title: `Page ${path.slice(4)}`, links })), random() * 150);
     } else if (path === '/nowhere') response.writeHead(404, { 'content-type': 'text/html' }).end('<title>x</title>');
     else response.setHeader('content-type', 'text/html').end(SHELL);
   },
@@ -111,7 +113,7 @@ async function numEntriesOf(reportId: string): Promise<number> {
 }
 
 async function person(credits: number): Promise<string> {
-  return (await createAccount(store.db, { email: `p${Math.random()}@example.com`, credits })).id;
+  return (await createAccount(store.db, { email: `p${random()}@example.com`, credits })).id;
 }
 
 test('a site whose pages are made by a script is found whole, in one order whatever the timing', async (t) => {
@@ -243,7 +245,7 @@ test('addresses of any length that pages lead to neither break the crawl nor fil
   const site = await siteWith(t, {
     '/': '<!DOCTYPE html><title>Home</title><a href=/leads>x</a><a href=/replaced>x</a><a href=/last>x</a>',
     // Random, since a database compresses what repeats itself.
-    '/leads': `<!DOCTYPE html><title>Leads</title><script>location = '/next?${randomBytes(6_000).toString('hex')}'</script>`,
+    '/leads': `<!DOCTYPE html><title>Leads</title><script>location = '/next?${Array.from({ length: 12_000 }, () => Math.floor(random() * 16).toString(16)).join('')}'</script>`,
     '/replaced': `<!DOCTYPE html><title>Replaced</title><script>location = 'about:blank?' + 'a'.repeat(1_900_000)</script>`,
     '/last': '<!DOCTYPE html><title>Last</title>',
   });

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startKilling } from '../helpers/killing.ts';
+import { TEST_SEED } from '../helpers/random.ts';
 
 /** Few of what `npm run bench:kills` does many times. */
 const KILLS = 4;
 const PAGES = 12;
 
 test('a report whose processes are killed at random ends as one that nobody disturbed, and leaves no process', async () => {
-  const seed = Date.now() % 1_000_000;
-  const killing = await startKilling({ pages: PAGES, seed });
+  const killing = await startKilling({ pages: PAGES, seed: TEST_SEED });
   try {
     for (let kills = 0; kills < KILLS; ) {
       const report = await killing.report(KILLS - kills);
       kills += report.kills.length;
-      const what = `seed ${seed}, killed ${report.kills.join(', ')}`;
+      const what = `seed ${TEST_SEED}, killed ${report.kills.join(', ')}`;
       assert.equal(report.difference, null, `${what}\n${killing.log()}`);
     }
   } finally {
-    assert.deepEqual(await killing.stop(), [], `processes are left, seed ${seed}`);
+    assert.deepEqual(await killing.stop(), [], `processes are left, seed ${TEST_SEED}`);
   }
 });

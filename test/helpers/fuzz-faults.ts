@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import fc from 'fast-check';
 import type { JsonSchema, Parameter } from '../../src/api/openapi/openapi.ts';
+import { anyCharacter, fc } from './random.ts';
 
 /** What can be wrong with a request, in one place each, and what the answer then has to name. */
 
@@ -126,7 +126,7 @@ function queryFault({ name, schema }: Parameter) {
   const refused = fc.constantFrom(...wrong, '%00', ...ILL_ENCODINGS).map((text) => ({ text, expected: [refusal] }));
   // Whether a text without a schema's rule means something, the endpoint alone can tell.
   const unclear = fc
-    .oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', maxLength: 40 }))
+    .oneof(fc.constantFrom(...TEXTS), fc.string({ unit: anyCharacter, maxLength: 40 }))
     .map((text) => ({ text: encodeURIComponent(text.toWellFormed()), expected: null }));
   return fc.oneof({ weight: 3, arbitrary: refused }, { weight: 1, arbitrary: unclear }).map(
     ({ text, expected }) =>
@@ -238,7 +238,7 @@ function attributesFault(body: JsonSchema) {
     ];
     const wrong = fc.constantFrom(...refused).map((value) => ({ value, isWrong: true }));
     // Whether a value of the right type means something, the endpoint alone can tell.
-    const text = fc.string({ unit: 'binary', maxLength: 40 });
+    const text = fc.string({ unit: anyCharacter, maxLength: 40 });
     const unclear = fc
       .oneof(
         fc.constantFrom(...VALUES),

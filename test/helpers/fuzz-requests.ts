@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import type { JsonSchema, Operation, Parameter } from '../../src/api/openapi/openapi.ts';
 import { type Draft, type FuzzRequest, faultsOf, pair, SUCCESS, segmentFault, segmentGone } from './fuzz-faults.ts';
 import type { Values } from './one-of-each.ts';
+import { fc } from './random.ts';
 import { validAttributes, validText } from './valid-values.ts';
 
 /** Requests made of what the OpenAPI document says of an operation: valid ones, and ones with a fault in one place. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { encodedPages } from './encoded-pages.ts';
@@ -20,6 +19,12 @@ const BOMB_IN_BOMB = gzipSync(gzipSync(Buffer.alloc(64 * MEBIBYTE)));
 
 function page(content: string, head = ''): string {
   return `<!DOCTYPE html><html lang="en"><head><title>Page</title>${head}</head><body>${FAULT}${content}</body></html>`;
+}
+
+let sessions = 0;
+function newSession(): string {
+  sessions += 1;
+  return `6f1d0c52-0000-4000-8000-${String(sessions).padStart(12, '0')}`;
 }
 
 function script(code: string): string {
@@ -151,11 +156,11 @@ const SCRIPTS: Readonly<Record<string, Route>> = {
   '/downloads': script('onload = () => { location = "/file.zip" }'),
   '/refreshes': page('', '<meta http-equiv="refresh" content="0; url=/ordinary/">'),
   '/leaves-when-loaded': script('onload = () => { location = "/ordinary/" }'),
-  '/leaves-while-checked': script('onload = () => setInterval(() => { location = "/ordinary/?" + Math.random() }, 1)'),
-  '/address-without-end': script('setInterval(() => history.pushState(0, "", "?" + Math.random()), 2)'),
+  '/leaves-while-checked': script('let n = 0; onload = () => setInterval(() => { location = "/ordinary/?" + n++ }, 1)'),
+  '/address-without-end': script('let n = 0; setInterval(() => history.pushState(0, "", "?" + n++), 2)'),
   '/service-worker': script('navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready)'),
   '/sound': page('<audio src="/sound-without-end" autoplay></audio>'),
-  '/never-idle': script('setInterval(() => fetch("/echo?" + Math.random()), 20); new EventSource("/events")'),
+  '/never-idle': script('let n = 0; setInterval(() => fetch("/echo?" + n++), 20); new EventSource("/events")'),
   '/never-still': page(
     '<p id="mover">Moving</p><script>const step = (t) => { mover.style.left = t % 90 + "px"; requestAnimationFrame(step) }; step(0)</script>',
     '<style>#mover { position: relative; animation: turn 1s infinite } @keyframes turn { to { transform: rotate(1turn) } }</style>',
@@ -206,7 +211,7 @@ const REST: Readonly<Record<string, Route>> = {
     html(response).end(links([`/calendar?month=${month - 1}`, `/calendar?month=${month + 1}`]));
   },
   '/session': (_request, response) =>
-    void html(response).end(links([`/session?id=${randomUUID()}`, `/session?id=${randomUUID()}`])),
+    void html(response).end(links([`/session?id=${newSession()}`, `/session?id=${newSession()}`])),
   '/calendar-first': links(['/calendar?month=0', ...Object.keys(ORDINARY)]),
   '*': ({ url = '' }, response) => {
     if (url.startsWith('/growing/')) return void html(response).end(links([`${'deeper'.repeat(40)}/`]));

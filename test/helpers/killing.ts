@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { assertCountsAddUp } from './counts.ts';
 import { type Fleet, killOne, startFleet, VICTIMS, type Victim } from './fleet.ts';
 import { linkedPage, pageNumber } from './linked-pages.ts';
+import { randomFrom } from './random.ts';
 import { type ReportResult, resultOf } from './report-result.ts';
 import { startTestSite, type TestSite } from './test-site.ts';
 
@@ -148,15 +149,4 @@ function startSite(pages: number): Promise<TestSite> {
       response.end(linkedPage(pageNumber(request.url ?? ''), pages));
     },
   });
-}
-
-/** Numbers from 0 to 1 that look random and follow from the seed (Mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { refetchPages } from '../../src/crawling/refetch-pages.ts';
 import { type FoundIssue, IMPACTS } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
@@ -8,6 +7,7 @@ import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
 import { endCrawl } from '../../src/store/report-end.ts';
 import { newReport, pagesOf, type TestStore } from './crawler.ts';
+import { fc } from './random.ts';
 
 /** Reports whose pages are there and whose checks a test plays itself, as a worker of this number. */
 export const WORKER = 1_000_000;

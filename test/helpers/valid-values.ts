@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { JsonSchema } from '../../src/api/openapi/openapi.ts';
+import { fc } from './random.ts';
 
 /** Values as schemas of the OpenAPI document want them. */
 

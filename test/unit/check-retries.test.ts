@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from '../../src/checking/check-retries.ts';
 import { type Blame, CheckFailure } from '../../src/platform/errors.ts';
+import { fc } from '../helpers/random.ts';
 
 const fault = (blame: Blame): CheckFailure => new CheckFailure('It went wrong', { permanent: false, blame });
 

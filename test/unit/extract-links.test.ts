@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { extractLinks } from '../../src/spider/extract-links.ts';
 import { linksPerPageMax, titleMaxCharacters } from '../../src/spider/limits.ts';
 import { normaliseUrl } from '../../src/spider/url.ts';
+import { anyPath, fc } from '../helpers/random.ts';
 
 const url = 'https://example.org/dir/page';
 
@@ -106,9 +106,8 @@ describe('links', () => {
       '<b><i></b>',
       '<td>',
     );
-    const path = fc.webPath().map((raw) => raw || '/');
     fc.assert(
-      fc.property(fc.array(fc.tuple(noise, path)), (parts) => {
+      fc.property(fc.array(fc.tuple(noise, anyPath)), (parts) => {
         const html = parts
           .map(([before, href]) => `${before}<a href="${href.replaceAll('&', '&amp;')}">x</a>`)
           .join('');
@@ -136,7 +135,7 @@ describe('links', () => {
     );
   });
 
-  it('take time by the length of the page, not by its nesting', () => {
+  it('take time by the length of the page, not by its nesting, or this would not end', () => {
     for (const unit of [
       '<b>',
       '<svg>',
@@ -150,9 +149,7 @@ describe('links', () => {
       '<a ',
       '<a href="',
     ]) {
-      const started = performance.now();
       extract(unit.repeat(1_000_000 / unit.length));
-      assert.ok(performance.now() - started < 5_000, `1 MB of ${unit} take too long`);
     }
   });
 });

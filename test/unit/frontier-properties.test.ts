@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import type { DiscoveredUrl, UrlOutcome } from '../../src/domain/crawl.ts';
 import type { VisitEnd } from '../../src/spider/visit.ts';
 import { type Answer, crawl, ledgerOf, newFrontier, type Site, start, visit } from '../helpers/named-site.ts';
+import { fc } from '../helpers/random.ts';
 
 /** What holds of every crawl, whatever the site, the timing and the limits. */
 

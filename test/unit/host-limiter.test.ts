@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { claimSlots, type HostShare } from '../../src/domain/host-share.ts';
 import { createHostLimiter } from '../../src/egress/host-limit/host-limiter.ts';
 import { hostOf } from '../../src/egress/host-limit/host-name.ts';
+import { fc } from '../helpers/random.ts';
 import { mostWithin, virtualClock } from '../helpers/virtual-clock.ts';
 
 const FOREVER = Number.POSITIVE_INFINITY;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
-import fc from 'fast-check';
 import { createMemoryBudget, OverBudget, type Reservation, withGuarantee } from '../../src/spider/memory-budget.ts';
+import { fc } from '../helpers/random.ts';
 
 const signal = new AbortController().signal;
 

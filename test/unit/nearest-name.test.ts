@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { nearestName } from '../../src/platform/nearest-name.ts';
+import { fc } from '../helpers/random.ts';
 
 const KNOWN = ['starting_url', 'max_pages', 'tags', 'username', 'filter[url]', 'a11y_errors', 'html_errors'] as const;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../src/domain/periodicity.ts';
 import { nextRun } from '../../src/schedules/next-run.ts';
+import { fc } from '../helpers/random.ts';
 
 const DAY_MS = 86_400_000;
 

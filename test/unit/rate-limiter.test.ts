@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
+import { fc } from '../helpers/random.ts';
 import { mostWithin, virtualClock } from '../helpers/virtual-clock.ts';
 
 describe('createRateLimiter, on a virtual clock', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { keptIssues, redactRawCheck } from '../../src/checking/redact-check.ts';
 import { A11Y } from '../../src/checks/a11y/description.ts';
 import { HTML } from '../../src/checks/html/description.ts';
@@ -8,6 +7,7 @@ import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';
 import type { FoundIssue } from '../../src/domain/check.ts';
 import { createRedaction, type Redaction } from '../../src/domain/redaction.ts';
 import { NO_ACCESS, type SiteAccess } from '../../src/domain/site-access.ts';
+import { fc } from '../helpers/random.ts';
 
 const PASSWORD = `it's <"open"> & 50% sésame`;
 const ACCESS: SiteAccess = {

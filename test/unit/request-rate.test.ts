@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { limitRequests } from '../../src/api/http/authenticate.ts';
 import { RetryLater } from '../../src/platform/errors.ts';
+import { fc } from '../helpers/random.ts';
 
 /** Seconds to wait; 0 when the request may be made. */
 function waitOf(admit: () => void): number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { readRobotsTxt } from '../../src/spider/robots-rules.ts';
+import { fc } from '../helpers/random.ts';
 
 const allows = (text: string, path: string, token = 'sitewarden'): boolean =>
   readRobotsTxt(text, token).allows(`https://site.example${path}`);

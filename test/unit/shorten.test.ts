@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { shortened } from '../../src/platform/shorten.ts';
+import { fc } from '../helpers/random.ts';
 
 test('what is too long keeps its start and its end', () => {
   assert.equal(shortened('0123456789', 10), '0123456789');
