@@ -57,11 +57,11 @@ describe('guest accounts', () => {
     const guest = await join();
     assert.equal((await api.send('POST', acceptPath(made), { token: guest.token })).status, 200);
     for (const [address, status, title] of [
-      [path, 410, 'This invitation has been accepted'],
-      ['/invitations/%00', 404, 'There is no such invitation'],
-      ['/invitations/', 404, 'There is no such invitation'],
-      [`${path}x`, 404, 'There is no such invitation'],
-      [`${path}/${'x'.repeat(200)}`, 404, 'There is no such invitation'],
+      [path, 410, 'This invitation has already been accepted'],
+      ['/invitations/%00', 404, 'Invitation not found'],
+      ['/invitations/', 404, 'Invitation not found'],
+      [`${path}x`, 404, 'Invitation not found'],
+      [`${path}/${'x'.repeat(200)}`, 404, 'Invitation not found'],
     ] as const) {
       const told = await api.send('GET', address, { token: null });
       assert.deepEqual([told.status, /<h1>(.*)<\/h1>/.exec(told.text)?.[1]], [status, title], address);

@@ -51,7 +51,7 @@ describe('plans', () => {
       // In the order of the schema.
       Object.keys(ASKS_FOR_PRO).map((name) => `403 pro_required /data/attributes/${name}`),
     );
-    assert.equal(reply.document.errors[0].detail, 'Dynamic crawler needs a Pro or Enterprise plan');
+    assert.equal(reply.document.errors[0].detail, 'Dynamic crawler requires a Pro or Enterprise plan');
     assert.deepEqual((await create({ device_rotated: 'yes', ...invalid })).errors, [
       '403 pro_required /data/attributes/device_rotated',
     ]);
@@ -110,7 +110,7 @@ describe('plans', () => {
     for (const path of paths) {
       const reply = await api.get(path, api.people.free);
       assert.deepEqual(reply.errors, ['403 pro_required'], path);
-      assert.equal(reply.document.errors[0].detail, 'What you ask for needs a Pro or Enterprise plan.');
+      assert.equal(reply.document.errors[0].detail, 'This endpoint requires a Pro or Enterprise plan.');
     }
     assert.deepEqual((await api.send('DELETE', page, { token: api.people.free })).errors, ['403 pro_required']);
     assert.equal((await api.get(page, api.people.free)).status, 200);

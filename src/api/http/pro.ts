@@ -15,11 +15,11 @@ export const PRO = { 'x-pro': true } as const;
 
 type ByKind<Check> = Readonly<Record<CheckKind, Check>>;
 
-const TITLE = 'needs a Pro or Enterprise plan';
+const TITLE = 'requires a Pro or Enterprise plan';
 
 /** @throws AppError pro_required when the viewer's plan is without Pro features */
 export function requirePro(viewer: Viewer): void {
-  if (!hasPro(viewer.plan)) throw new AppError('pro_required', `What you ask for ${TITLE}.`);
+  if (!hasPro(viewer.plan)) throw new AppError('pro_required', `This endpoint ${TITLE}.`);
 }
 
 /**

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '../../platform/errors.ts';
 import { shortened } from '../../platform/shorten.ts';
 import { errorsMax, nameInErrorMaxCharacters } from '../limits.ts';
 
-/** Where in the request the fault is: a JSON pointer into the body, or the name of a query parameter. */
+/** Where in the request the problem is: a JSON pointer into the body, or the name of a query parameter. */
 export type ErrorSource = { readonly pointer: string } | { readonly parameter: string };
 
 /** One thing that is wrong. `title` is the short form, `detail` a sentence that names what it is about. */
@@ -12,7 +12,7 @@ export interface Problem {
   readonly source?: ErrorSource;
 }
 
-/** A request that cannot be served as it is, with everything that is wrong with it, up to `errorsMax` problems. */
+/** A request that is invalid, with all its problems, up to `errorsMax`. */
 export class RequestError extends AppError {
   readonly problems: readonly Problem[];
 
@@ -23,31 +23,28 @@ export class RequestError extends AppError {
   }
 }
 
-/**
- * The HTTP statuses and titles of the codes that the API answers with (the table of decisions.md), and when it does, in
- * the words of `docs/errors.md`; a test holds the two together.
- */
+/** Status and title of each code of the API, and when it is the answer, word for word as in `docs/errors.md`. */
 const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly title: string; readonly when: string }>> =
   {
     invalid_json: {
       status: 400,
       title: 'is not valid JSON',
-      when: 'The body is empty, no JSON, or not UTF-8.',
+      when: 'The body is empty, or is not valid JSON in UTF-8.',
     },
     invalid_request: {
       status: 400,
       title: 'cannot be read',
-      when: 'The address, the head or the `Idempotency-Key` cannot be read, or the body has no object at `data.attributes`. With 431: the head is too large.',
+      when: 'The URL, the headers or the `Idempotency-Key` cannot be read, or the body has no object at `data.attributes`. With status 431, the headers are too large.',
     },
     invalid_parameter: {
       status: 400,
       title: 'is invalid',
-      when: 'A query parameter has a value that is not allowed, or is a `filter`, `page` or `sort` that the list does not know. Other unknown parameters are ignored.',
+      when: 'A query parameter has an invalid value, or is a `filter`, `page` or `sort` that the list does not support. Other unknown parameters are ignored.',
     },
     unauthorized: {
       status: 401,
       title: 'Unauthorized',
-      when: 'There is no `Authorization: Bearer <API_TOKEN>`.',
+      when: 'The request has no `Authorization: Bearer <API_TOKEN>` header.',
     },
     invalid_token: {
       status: 401,
@@ -62,7 +59,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     read_only_token: {
       status: 403,
       title: 'Read-only token',
-      when: 'A token of the scope `read` was used to write.',
+      when: 'A token with the scope `read` was used for a change.',
     },
     pro_required: {
       status: 403,
@@ -72,57 +69,57 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     forbidden: {
       status: 403,
       title: 'Forbidden',
-      when: 'You may look at the report or the guest account, and only its owner or host can change it.',
+      when: 'You can see the report or the guest account, but only its owner or host can change it.',
     },
     not_found: {
       status: 404,
       title: 'Not found',
-      when: "There is no such resource, or it is somebody else's private one.",
+      when: 'The resource does not exist, or you have no access to it.',
     },
     method_not_allowed: {
       status: 405,
       title: 'Method not allowed',
-      when: 'The address exists and does not answer to this method.',
+      when: 'The URL does not accept this method.',
     },
     conflict: {
       status: 409,
       title: 'Conflict',
-      when: 'The `type` or `id` in the body is not that of the resource, something else has taken the place, the schedule is inactive, or the credentials that it signs in with cannot be decrypted.',
+      when: 'The `type` or `id` in the body is not that of the resource, the resource already exists or is in use, the schedule is inactive, or its stored credentials cannot be decrypted.',
     },
     payload_too_large: {
       status: 413,
       title: 'Payload too large',
-      when: 'The body has more than 1 MiB.',
+      when: 'The body is larger than 1 MiB.',
     },
     unsupported_media_type: {
       status: 415,
       title: 'Unsupported media type',
-      when: 'The body is neither `application/json` nor `application/vnd.api+json`, or is compressed.',
+      when: 'The body is neither `application/json` nor `application/vnd.api+json`, or it is compressed.',
     },
     invalid: {
       status: 422,
       title: 'is invalid',
-      when: 'Attributes are missing, unknown, or have values that are not allowed, an `Idempotency-Key` was used for another request, or the account has as many of the resource as it may.',
+      when: 'Attributes are missing, unknown or invalid, the `Idempotency-Key` was used for another request, or the account has reached its limit for the resource.',
     },
     rate_limited: {
       status: 429,
       title: 'Too many requests',
-      when: 'The token was used more often than the operator allows.',
+      when: 'The token made more requests than the operator allows.',
     },
     unavailable: {
       status: 503,
       title: 'Unavailable',
-      when: 'The database is away, busy or read-only, or the request would have taken it too long. A POST may have been done nevertheless.',
+      when: 'The database is down, busy or read-only, or the request took too long. A POST may have succeeded nevertheless.',
     },
     too_many_reports: {
       status: 429,
       title: 'Too many reports',
-      when: 'As many reports wait to be crawled as the plan allows (`waiting_reports`).',
+      when: 'The maximum number of reports of the plan is already waiting to be crawled (`waiting_reports`).',
     },
     internal: {
       status: 500,
       title: 'Internal error',
-      when: 'A fault of ours.',
+      when: 'An error in sitewarden.',
     },
   };
 
@@ -131,7 +128,7 @@ export function statusOf(code: ErrorCode): number {
   return ANSWERS[code]?.status ?? 500;
 }
 
-/** When a code is the answer, in sentences for readers. */
+/** When a code is the answer, in sentences for users. */
 export function meaningOf(code: ErrorCode): string {
   return ANSWERS[code]?.when ?? '';
 }
@@ -146,13 +143,13 @@ export interface ErrorAnswer {
 }
 
 interface ErrorItem extends Problem {
-  /** Only on faults of ours: the id under which the log tells more. */
+  /** For `internal` only: the id that the log has, too. */
   readonly id?: string;
   readonly status: string;
   readonly code: ErrorCode;
 }
 
-/** The answer to an error that is meant for the client; undefined for every other, which is a fault of ours. */
+/** The answer to an error that is meant for the client; undefined for every other error. */
 export function answerTo(error: unknown): ErrorAnswer | undefined {
   if (!(error instanceof AppError)) return undefined;
   const answer = ANSWERS[error.code];
@@ -162,9 +159,9 @@ export function answerTo(error: unknown): ErrorAnswer | undefined {
   return { status: answer.status, document: { errors: items, jsonapi: { version: '1.0' } } };
 }
 
-/** The answer to a fault of ours: nothing but an id that is also in the log. */
+/** The answer to an error in sitewarden itself: nothing but an id that is also in the log. */
 export function internalErrorAnswer(id: string): ErrorAnswer {
-  const detail = `Something went wrong on our side. The log tells more under the id ${id}.`;
+  const detail = `Something went wrong on the server. Its log has more under the id ${id}.`;
   const item = { id, status: '500', code: 'internal', title: 'Internal error', detail } as const;
   return { status: 500, document: { errors: [item], jsonapi: { version: '1.0' } } };
 }
@@ -179,7 +176,7 @@ export function parameterProblem(parameter: string, title: string): Problem {
 /**
  * What is wrong with an attribute, named in plain words: "Starting url has invalid format".
  * @param attribute its name, or the names that lead to it where it is part of another
- * @param remedy what to do about it, said behind a colon
+ * @param remedy what to do about it, after a colon
  */
 export function attributeProblem(attribute: string | readonly string[], title: string, remedy?: string): Problem {
   const path = [attribute].flat().map((name) => shortened(name, nameInErrorMaxCharacters));

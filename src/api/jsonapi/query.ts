@@ -25,7 +25,7 @@ export const PAGING = {
       minimum: 1,
       maximum: pageNumberMax,
       default: 1,
-      description: 'Which page of the list. One past its end is empty.',
+      description: 'Number of the page. Pages after the last are empty.',
     }),
   ),
   [PAGE_SIZE]: Type.Optional(
@@ -33,7 +33,7 @@ export const PAGING = {
       minimum: 1,
       maximum: pageSizeMax,
       default: pageSizeDefault,
-      description: 'Resources on a page.',
+      description: 'Number of resources on a page.',
     }),
   ),
 } as const;

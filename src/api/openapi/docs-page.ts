@@ -87,7 +87,7 @@ function anchorsOf(document: OpenApiDocument): Anchors {
 function navigation(groups: readonly Group[]): Html {
   const links = (group: Group) =>
     group.entries.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`);
-  return html`<p>Begin</p>
+  return html`<p>Start</p>
 <ul><li><a href="#beginning">Token and variables</a></li><li><a href="#errors">Errors</a></li></ul>
 ${groups.map((group) => html`<p>${group.name}</p><ul>${links(group)}</ul>`)}`;
 }
@@ -98,19 +98,19 @@ function introduction(markdown: string, { anchors }: Reference): Html {
   return html`<p>${prose(paragraph, anchors)}</p><ul>${items.map((item) => html`<li>${prose(item, anchors)}</li>`)}</ul>`;
 }
 
-/** Where the token and each of the ids come from that the examples take from variables. */
+/** Where the token and the ids in the examples come from. */
 function beginning({ groups, anchors }: Reference): Html {
   const inPaths = groups
     .flatMap(({ entries }) => entries.flatMap(({ operation }) => operation.parameters ?? []))
     .filter((parameter) => parameter.in === 'path')
     .map(({ name, description }) => [variableOf(name), description] as const);
   const token =
-    'Your token. Who runs the service makes the first one in its folder, with `npm start -- token create --account admin@localhost`; with `POST /api_tokens` you make further ones.';
+    'Your token. The operator of the service creates the first one in its folder, with `npm start -- token create --account admin@localhost`. Create more with `POST /api_tokens`.';
   const rows = [...new Map([['$API_TOKEN', token], ...inPaths])];
   return html`<section id="beginning">
 <h2>Token and variables</h2>
-<p>The examples are for a shell. They take the token and all ids from variables: set those that an example names, and it works
-as it is. To begin, set <code>API_TOKEN</code> and <a href="#create_report">create a report</a>; then set <code>REPORT_ID</code> to
+<p>The examples are for a shell. They take the token and all ids from variables: set those that an example uses, and it works
+as it is. To start, set <code>API_TOKEN</code> and <a href="#create_report">create a report</a>; then set <code>REPORT_ID</code> to
 the <code>id</code> in the answer and <a href="#get_report">get the report</a>, until its <code>status</code> is <code>finished</code>.</p>
 <pre><code>export API_TOKEN=a-token-of-yours</code></pre>
 <dl>${rows.map(
@@ -126,7 +126,7 @@ function errorSection({ document, anchors }: Reference): Html {
   known.sort((a, b) => statusOf(a) - statusOf(b));
   return html`<section id="errors">
 <h2>Errors</h2>
-<p>The answer to a request that cannot be served has a list <code>errors</code>: all that is wrong with the request at once, each with</p>
+<p>The answer to an invalid request has a list <code>errors</code> with everything that is wrong. Each error has:</p>
 ${valueList(rowsOf(schemas['Error'] ?? {}), anchors)}
 <h3>Codes</h3>
 <dl>${known.map(
@@ -183,7 +183,7 @@ function examples(entry: Entry): Html {
   const [command = '', choosing] = curlCommands(entry);
   const plain = html`<pre><code>${command}</code></pre>`;
   if (choosing === undefined) return html`<h4>Example</h4>${plain}`;
-  return html`<h4>Examples</h4>${plain}<p class="soft">Only some of them:</p><pre><code>${choosing}</code></pre>`;
+  return html`<h4>Examples</h4>${plain}<p class="soft">Filtered:</p><pre><code>${choosing}</code></pre>`;
 }
 
 /**

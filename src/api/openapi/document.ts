@@ -13,24 +13,24 @@ import { exampleMaker } from './examples.ts';
 import type { JsonSchema, Method, OpenApiDocument, Operation, PathItem, Response } from './openapi.ts';
 import { describeEndpoint, errorResponse, tagOf } from './operation.ts';
 
-const DESCRIPTION = `Validates whole websites: a spider collects the pages, each gets an HTML check and, if asked for, an
-accessibility check. The API is JSON over HTTP in the style of [JSON:API](https://jsonapi.org/).
+const DESCRIPTION = `Validates whole websites: a spider collects the pages, and each gets an HTML check and, on request, an
+accessibility check. The API follows [JSON:API](https://jsonapi.org/).
 
-- Every request below \`/api/v1\` carries an API token: \`Authorization: Bearer <API_TOKEN>\`. Only this description of the API
-  needs none.
-- A body to send is \`{"data": {"attributes": {…}}}\`, of the type \`application/json\` or \`application/vnd.api+json\`; answers are
-  of the latter. In an answer, \`data\` is a resource with \`id\`, \`type\`, \`attributes\`, and \`relationships\` that lead to others,
-  or a list of such.
-- Lists come in pages: \`page[number]\` from 1, \`page[size]\` up to 100. \`links.next\` leads on and is absent at the end.
+- Every request below \`/api/v1\` requires an API token, \`Authorization: Bearer <API_TOKEN>\`, except for this description of the
+  API.
+- Send bodies as \`{"data": {"attributes": {…}}}\`, with the type \`application/json\` or \`application/vnd.api+json\`. Answers have
+  the latter type. Their \`data\` is a resource with \`id\`, \`type\`, \`attributes\` and \`relationships\`, or a list of resources.
+- Lists are paged: \`page[number]\` starts at 1, and \`page[size]\` is at most 100. \`links.next\` is the next page, and is absent on
+  the last one.
 - Lists can be filtered, and some sorted: \`?filter[url]=shop&sort=html_errors-desc\`. A \`filter\`, \`page\` or \`sort\` that a list does
-  not know is an error; any other unknown parameter is ignored.
-- Timestamps are UTC without a zone, null where it has not happened.
-- A token of the scope \`read\` changes nothing and is shown no secrets: \`deploy_hook_url\` and \`invitation_url\` are absent.
-- What is marked Pro (\`x-pro\`) is for accounts with the plan \`pro\` or \`enterprise\`. On the plan \`free\`, such an attribute can
-  only be sent with its default, and nothing shows of accessibility checks.
-- What is marked Additive (\`x-additive\`) is sitewarden's own addition; clients of other services with this API ignore
-  it.
-- Errors are listed in \`errors\`, all that is wrong at once, each with a \`code\` that stays the same.`;
+  not support is an error; other unknown parameters are ignored.
+- Timestamps are in UTC, without a zone. They are null if the event has not happened.
+- A token with the scope \`read\` can change nothing and sees no secrets: \`deploy_hook_url\` and \`invitation_url\` are absent.
+- What is marked Pro (\`x-pro\`) requires the plan \`pro\` or \`enterprise\`. On the plan \`free\`, such an attribute can only have its
+  default value, and accessibility checks are not shown.
+- What is marked Additive (\`x-additive\`) is an addition by sitewarden. Clients of other services with this API ignore it.
+- An error answer lists everything that is wrong in \`errors\`. Each error has a \`code\`, which does not change.
+- Answers are compressed with Brotli or gzip if \`Accept-Encoding\` allows it.`;
 
 /**
  * The whole API as an OpenAPI 3.1 document, made of the declarations that serve it.
@@ -73,11 +73,11 @@ export function openApiDocument(endpoints: readonly Endpoint[], base: string): O
       responses: Object.assign({}, ...described.map(({ responses }) => responses)),
     },
   };
-  // Schemas carry marks of their library that are no part of JSON.
+  // Drops the marks of the schema library, which are not JSON.
   return JSON.parse(JSON.stringify(document), withTypeOfEnum);
 }
 
-/** All enums are of words. Generators of clients take one without a type for anything at all. */
+/** All enums are strings. Client generators treat one without a type as any value. */
 function withTypeOfEnum(_name: string, value: unknown): unknown {
   return value instanceof Object && 'enum' in value ? { type: 'string', ...value } : value;
 }
@@ -89,7 +89,7 @@ function listFinder(endpoints: readonly Endpoint[]): (parameter: string) => stri
 }
 
 const METHOD_NAMES = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
-const SERVICE = { name: 'Service', description: 'What is beside the resources. It needs no token.' };
+const SERVICE = { name: 'Service', description: 'Endpoints about the service itself. They require no token.' };
 
 /** What the endpoints are about, in their order, each once. */
 function tagsOf(endpoints: readonly Endpoint[]): OpenApiDocument['tags'] {
@@ -101,32 +101,35 @@ function tagsOf(endpoints: readonly Endpoint[]): OpenApiDocument['tags'] {
   return [...tags].map(([name, description]) => ({ name, description }));
 }
 
-/** What is beside the resources: this document, and whether the service lives and is ready. */
+/** What is not about resources: deploy hooks, this document, and the health of the service. */
 function servicePaths(base: string, report: object | null): Record<string, PathItem> {
-  const parts = Type.Record(Type.String(), Type.Boolean(), { description: 'Whether each part answers.' });
-  const status = (...words: string[]) => ({ status: Type.Enum(words, { description: 'How it is.' }) });
+  const parts = Type.Record(Type.String(), Type.Boolean(), { description: 'Whether each part of the service works.' });
+  const status = (...words: string[]) => ({ status: Type.Enum(words, { description: 'The state of the service.' }) });
   const ready = Type.Object({ ...status('ready'), parts });
   const notReady = Type.Object({ ...status('not_ready'), parts });
   const servers = [{ url: base === '' ? '/' : base }];
   return {
     [DEPLOY_HOOK_PATH]: deployHookItem(servers, report),
     '/openapi.json': {
-      get: open(['get_openapi', 'Get this document', 'The whole API for programs.'], {
+      get: open(['get_openapi', 'Get this document', 'A description of the whole API for programs.'], {
         200: json('OpenAPI 3.1.', { type: 'object' }),
       }),
     },
     '/health/live': {
       servers,
-      get: open(['get_health_live', 'Whether the service lives', 'It answers as soon as the service listens.'], {
-        200: json('It does.', Type.Object(status('live'))),
+      get: open(['get_health_live', 'Check that the service is running', 'Answers as soon as the service listens.'], {
+        200: json('The service is running.', Type.Object(status('live'))),
       }),
     },
     '/health/ready': {
       servers,
-      get: open(['get_health_ready', 'Whether the service is ready', 'It is once each of its parts answers.'], {
-        200: json('It is.', ready),
-        503: json('Some part does not answer.', notReady),
-      }),
+      get: open(
+        ['get_health_ready', 'Check that the service is ready', 'The service is ready when each of its parts works.'],
+        {
+          200: json('The service is ready.', ready),
+          503: json('Some part does not work.', notReady),
+        },
+      ),
     },
   };
 }
@@ -144,7 +147,7 @@ const DEPLOY_HOOK_ERRORS: readonly ErrorCode[] = [
   'internal',
 ];
 
-/** The deploy hook of a schedule: an endpoint beside the others, which takes no token and any body. */
+/** The deploy hook of a schedule, which takes no token and any body. */
 function deployHookItem(servers: NonNullable<PathItem['servers']>, example: object | null): PathItem {
   const errors = [...Map.groupBy(DEPLOY_HOOK_ERRORS, statusOf)].map(([status, codes]) => [
     status,
@@ -155,23 +158,23 @@ function deployHookItem(servers: NonNullable<PathItem['servers']>, example: obje
     post: {
       operationId: 'fire_schedule',
       tags: ['Schedule'],
-      summary: 'Run a schedule at once',
+      summary: 'Run a schedule now',
       description:
-        'Takes no token, because the address is the secret, and any body or none. Calls within 10 seconds after the one that made a report get the same report. A conflict where the schedule is inactive.',
+        'Requires no token, because the URL is the secret. The body is ignored. Calls within 10 seconds after the one that created a report return the same report. An inactive schedule is a conflict.',
       security: [],
       parameters: [
         {
           name: 'schedule_id',
           in: 'path',
           required: true,
-          description: 'The `id` of the schedule, as `GET /schedules` lists it.',
+          description: 'The `id` of the schedule. See `GET /schedules`.',
           schema: UUID,
         },
         {
           name: 'hook_secret',
           in: 'path',
           required: true,
-          description: 'What stands before `/fire` in the `deploy_hook_url` of the schedule.',
+          description: 'The segment before `/fire` in the `deploy_hook_url` of the schedule.',
           schema: { type: 'string', examples: ['CtCjvqLc0RPl'] },
         },
       ],

@@ -13,17 +13,17 @@ const address = (description: string) => Type.String({ format: 'uri', descriptio
 
 const LIST_META = Type.Object(
   {
-    total: count('Resources in the whole list.'),
+    total: count('Number of resources in the whole list.'),
     page: Type.Object(
       {
-        number: count('Which page this is, from 1.'),
-        size: count('Resources on a page.'),
-        pages: count('Pages in the whole list.'),
+        number: count('Number of this page, from 1.'),
+        size: count('Maximum number of resources on a page.'),
+        pages: count('Number of pages of the whole list.'),
       },
-      { description: 'Where in the list this page is.' },
+      { description: 'The position of this page in the list.' },
     ),
   },
-  { description: 'How long a list is.' },
+  { description: 'The length of the list.' },
 );
 
 /** One thing that is wrong with a request. */
@@ -32,11 +32,14 @@ const ERROR = Type.Object(
     status: Type.String({ description: 'The HTTP status.', examples: ['422'] }),
     code: Type.Enum(
       ERROR_CODES.filter((code) => meaningOf(code) !== ''),
-      { description: 'What is wrong, in a word that stays the same.', examples: ['invalid'] },
+      { description: 'A word for the kind of error, which does not change.', examples: ['invalid'] },
     ),
-    title: Type.String({ description: 'The short form.', examples: ["can't be blank"] }),
-    detail: Type.String({ description: 'A sentence that says what to do.', examples: ["Starting url can't be blank"] }),
-    id: Type.Optional(Type.String({ description: 'With `internal` alone: under this id the log tells more.' })),
+    title: Type.String({ description: 'A short description.', examples: ["can't be blank"] }),
+    detail: Type.String({
+      description: 'A sentence that says what is wrong.',
+      examples: ["Starting url can't be blank"],
+    }),
+    id: Type.Optional(Type.String({ description: 'Only with `internal`: the id of the error in the log.' })),
     source: Type.Optional(
       Type.Object(
         {
@@ -50,7 +53,10 @@ const ERROR = Type.Object(
             Type.String({ description: 'The name of a query parameter.', examples: ['page[size]'] }),
           ),
         },
-        { description: 'Where in the request it is: one of the two. Absent where it is in no one place.' },
+        {
+          description:
+            'Where in the request the problem is: a pointer or a parameter. Absent if it is in no single place.',
+        },
       ),
     ),
   },
@@ -61,29 +67,29 @@ const ERROR = Type.Object(
 export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   JsonApi: Type.Object(
     { version: Type.Literal('1.0', { description: 'The version of JSON:API.' }) },
-    { description: 'What every document has.' },
+    { description: 'The version of the format, in every document.' },
   ),
   Relationship: Type.Object(
     {
-      links: Type.Object({ related: address('Where to get what it leads to.') }, { description: 'Its one link.' }),
+      links: Type.Object({ related: address('The URL of the related resources.') }, { description: 'Its only link.' }),
     },
-    { description: 'Where a relationship leads.' },
+    { description: 'A link to related resources.' },
   ),
   ListLinks: Type.Object(
     {
       self: address('This page.'),
       first: address('The first page.'),
-      prev: Type.Optional(address('The page before; absent on the first.')),
-      next: Type.Optional(address('The page after; absent on the last.')),
+      prev: Type.Optional(address('The previous page; absent on the first.')),
+      next: Type.Optional(address('The next page; absent on the last.')),
       last: address('The last page.'),
     },
-    { description: 'The pages of a list, with every other parameter of the request.' },
+    { description: 'Other pages of the list, with all other parameters of the request.' },
   ),
   ListMeta: LIST_META,
   Error: ERROR,
   ErrorDocument: Type.Object(
     {
-      errors: Type.Array(reference('Error'), { minItems: 1, description: 'One for each fault.' }),
+      errors: Type.Array(reference('Error'), { minItems: 1, description: 'One error for each problem.' }),
       jsonapi: reference('JsonApi'),
     },
     { description: 'Everything that is wrong with a request.' },
@@ -104,8 +110,8 @@ export function resourceSchema(type: ResourceType): JsonSchema {
     const marks = { description, ...(pro === true ? PRO : {}) };
     return [name, Type.Optional({ ...reference('Relationship'), ...marks })] as const;
   });
-  const relationships = Type.Object(Object.fromEntries(entries), { description: 'Where to find what belongs to it.' });
-  const links = Type.Object({ self: address('Where to get this resource.') });
+  const relationships = Type.Object(Object.fromEntries(entries), { description: 'Links to related resources.' });
+  const links = Type.Object({ self: address('The URL of this resource.') });
   return Type.Object(
     {
       type: Type.Literal(type.name),
@@ -132,7 +138,7 @@ export function envelopeOf({
 }
 
 function singleSchema(type: ResourceType): JsonSchema {
-  const description = `One resource of the type \`${type.name}\`.`;
+  const description = `A resource of the type \`${type.name}\`.`;
   return Type.Object({ data: reference(schemaName(type)), jsonapi: reference('JsonApi') }, { description });
 }
 
@@ -147,7 +153,7 @@ function listSchema(type: ResourceType, meta?: TObject): JsonSchema {
           ? reference('ListMeta')
           : Type.Object(
               { ...LIST_META.properties, ...meta.properties },
-              { description: 'How long the list is, and what becomes of the whole.' },
+              { description: 'The length of the list, and totals.' },
             ),
       jsonapi: reference('JsonApi'),
     },

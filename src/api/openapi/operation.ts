@@ -80,9 +80,7 @@ function pathParametersOf({ params }: Endpoint, listOf: Surroundings['listOf']):
     const { description = '', ...schema }: JsonSchema = property;
     const list = listOf(name);
     const words =
-      list === undefined
-        ? description
-        : `The \`id\` of the ${wordsOf(name.replace(/_id$/, ''))}, as \`GET ${list}\` lists it.`;
+      list === undefined ? description : `The \`id\` of the ${wordsOf(name.replace(/_id$/, ''))}. See \`GET ${list}\`.`;
     return { name, in: 'path', required: true, description: words, schema };
   });
 }
@@ -100,8 +98,8 @@ const IDEMPOTENCY_KEY: Parameter = {
   required: false,
   ...ADDITIVE,
   description:
-    'A unique text for this request. Repeated with the same key and body within 24 hours, it is not done again and ' +
-    'gets the first answer.',
+    'A unique string for this request. A request with the same key and body within 24 hours does nothing and returns ' +
+    'the first answer.',
   schema: { type: 'string', maxLength: idempotencyKeyMaxCharacters },
 };
 
@@ -110,8 +108,8 @@ function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Oper
     type: 'object',
     required: ['attributes'],
     properties: {
-      type: { enum: [body.type, `${body.type}s`], description: 'In the singular or the plural, if at all.' },
-      ...(body.isNew ? {} : { id: { type: 'string', description: 'That of the path, if at all.' } }),
+      type: { enum: [body.type, `${body.type}s`], description: 'Optional; singular or plural.' },
+      ...(body.isNew ? {} : { id: { type: 'string', description: 'Optional; must be the `id` in the path.' } }),
       attributes: body.attributes,
     },
   };
@@ -124,9 +122,9 @@ function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Oper
 
 function successOf({ answers }: Endpoint, example: object | null): Response {
   const envelope = envelopeOf(answers);
-  if (answers.of === null || envelope === null) return { description: 'Done.' };
+  if (answers.of === null || envelope === null) return { description: 'Success, without content.' };
   const location = {
-    Location: { description: 'The address of what was made.', schema: { type: 'string', format: 'uri' } },
+    Location: { description: 'The URL of the new resource.', schema: { type: 'string', format: 'uri' } },
   };
   return {
     description: answers.content === 'list' ? 'A page of the list.' : `The ${wordsOf(answers.of.name)}.`,
@@ -135,7 +133,7 @@ function successOf({ answers }: Endpoint, example: object | null): Response {
   };
 }
 
-/** The codes that an endpoint may answer with: what follows from its declaration, and what it says itself. */
+/** The codes that an endpoint may answer with: those that follow from its declaration, and those that it declares. */
 function errorCodes(endpoint: Endpoint): ErrorCode[] {
   const { body, method, params, query, pro, errors } = endpoint;
   const properties = [...Object.values(query.properties), ...Object.values(body?.attributes.properties ?? {})];
@@ -143,7 +141,7 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   const hasParams = Object.keys(params.properties).length > 0;
   const codes: ErrorCode[] = ['invalid_request', 'invalid_parameter', 'unauthorized', 'invalid_token', 'rate_limited'];
   if (body !== null) codes.push('invalid_json', 'conflict', 'payload_too_large', 'unsupported_media_type', 'invalid');
-  // Another request with the same idempotency key; a body, although none is taken.
+  // Because of the idempotency key, and of a body although none is expected.
   if (method === 'POST') codes.push('invalid', 'payload_too_large');
   if (method !== 'GET') codes.push('read_only_token');
   if (isPro) codes.push('pro_required');

@@ -31,28 +31,28 @@ function openPage(base: string, secret: string): string {
   return page(
     base,
     'You are invited',
-    html`<p>Somebody shares the plan and credits of a sitewarden account with you. Accept with an API token of your own account:</p>
+    html`<p>Someone wants to share the plan and credits of their sitewarden account with you. Accept with an API token of your own account:</p>
 <pre tabindex="0"><code>${accept}</code></pre>
-<p>Without an account or a token, ask who runs this service. Whoever has this address can accept, once: keep it to yourself.</p>`,
+<p>If you have no account or token, ask the operator of this service. Anyone who has this URL can accept the invitation, once: keep it secret.</p>`,
   );
 }
 
 function usedPage(base: string): string {
   return page(
     base,
-    'This invitation has been accepted',
-    html`<p>An invitation can be accepted once. If that was you, there is nothing more to do: your account works under the plan and
-credits of who invited you, and <code>GET ${API_PREFIX}/account</code> shows them.</p>
-<p>If it was not you, tell who sent you the address. They can delete the guest account and send you a new invitation.</p>`,
+    'This invitation has already been accepted',
+    html`<p>An invitation can be accepted once. If you accepted it, there is nothing more to do: your account uses the plan and credits of
+the person who invited you, and <code>GET ${API_PREFIX}/account</code> shows them.</p>
+<p>If you did not, tell the person who sent you the URL. They can delete the guest account and send you a new invitation.</p>`,
   );
 }
 
 function unknownPage(base: string): string {
   return page(
     base,
-    'There is no such invitation',
-    html`<p>The address may be incomplete: mail programs break long ones. Copy the whole of it from the message.</p>
-<p>If it is complete, the invitation was withdrawn. Ask who sent it for a new one.</p>`,
+    'Invitation not found',
+    html`<p>The URL may be incomplete, since mail programs break long ones. Copy all of it from the message.</p>
+<p>If it is complete, the invitation was withdrawn. Ask the sender for a new one.</p>`,
   );
 }
 
@@ -62,7 +62,7 @@ function page(base: string, title: string, content: Html): string {
     html`<main>
 <h1>${title}</h1>
 ${content}
-<p><a href="${base}/api/docs">How the API is used</a></p>
+<p><a href="${base}/api/docs">API documentation</a></p>
 </main>`,
   );
 }

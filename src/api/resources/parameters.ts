@@ -27,7 +27,7 @@ export function paramsInWebPage(idName: string): typeof WEB_PAGE_PARAMS {
 
 /** A filter for a part of a text, without regard to case, every character literal. */
 export function textFilter(of: string, example: string) {
-  const description = `Part of ${of}, in whatever case. There are no wildcards.`;
+  const description = `Part of ${of}. Case is ignored, and there are no wildcards.`;
   return Type.Optional(Type.String({ description, examples: [example] }));
 }
 
@@ -35,12 +35,12 @@ export const TAG_FILTERS = {
   'filter[tags][mode]': Type.Optional(
     Type.Enum([...TAG_MODES], {
       default: 'any',
-      description: 'Whether what is listed has any of the tags, all of them, or none.',
+      description: 'Whether to list what has any of the tags, all of them, or none.',
     }),
   ),
   'filter[tags][list]': Type.Optional(
     Type.String({
-      description: 'Tags, separated by commas, in whatever case. Without any, nothing is filtered.',
+      description: 'Tags, separated by commas. Case is ignored. Without tags, nothing is filtered.',
       examples: ['shop,autumn'],
     }),
   ),
@@ -51,8 +51,7 @@ export const MUTED_FILTER = {
   'filter[muted]': Type.Optional(
     Type.Enum([...MUTED_CHOICES], {
       default: 'false',
-      description:
-        'Which issues count: those that no muting silences (`false`), those that one silences (`true`), or `all`.',
+      description: 'Which issues to count: those that are not muted (`false`), those that are (`true`), or `all`.',
       ...ADDITIVE,
     }),
   ),
