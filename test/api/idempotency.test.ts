@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { answerOnce } from '../../src/api/http/idempotency.ts';
-import { idempotencyKeysMax } from '../../src/api/limits.ts';
+import { idempotencyKeysMax } from '../../src/api/http/limits.ts';
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
 import { parseNewReport } from '../../src/api/resources/new-report.ts';
 import { createReport } from '../../src/reports/create-report.ts';

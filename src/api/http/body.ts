@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { MEDIA_TYPE } from '../jsonapi/document.ts';
-import { discardTimeoutMs } from '../limits.ts';
+import { discardTimeoutMs } from './limits.ts';
 
 /** The types of the bodies that endpoints take. */
 export const BODY_MEDIA_TYPES = ['application/json', MEDIA_TYPE];

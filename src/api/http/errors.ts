@@ -6,8 +6,8 @@ import { AppError, codeOf, type ErrorCode, messageOf, RetryLater } from '../../p
 import type { Logger } from '../../platform/logger.ts';
 import { MEDIA_TYPE } from '../jsonapi/document.ts';
 import { answerTo, type ErrorAnswer, internalErrorAnswer } from '../jsonapi/errors.ts';
-import { bodyMaxBytes, unavailableRetryS } from '../limits.ts';
 import { BODY_MEDIA_TYPES, sendDocument } from './body.ts';
+import { bodyMaxBytes, unavailableRetryS } from './limits.ts';
 import { loggedRequest } from './request-log.ts';
 
 /** Answers an error: one meant for the client as it is, any other with an id under which the log explains it. */

@@ -3,8 +3,8 @@ import { AppError } from '../../platform/errors.ts';
 import { createSecretBox } from '../../platform/secret-box.ts';
 import { type Executor, inTransaction } from '../../store/database.ts';
 import { countIdempotencyKeys, keepAnswer, takeIdempotencyKey } from '../../store/idempotency-keys.ts';
-import { idempotencyKeyMaxCharacters, idempotencyKeysMax } from '../limits.ts';
 import type { Answer } from './endpoint.ts';
+import { idempotencyKeyMaxCharacters, idempotencyKeysMax } from './limits.ts';
 
 /** A request that must not run twice. */
 export interface OnceRequest {

@@ -3,13 +3,6 @@ import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { AppError, messageOf } from '../../platform/errors.ts';
-import {
-  bodyMaxBytes,
-  closeGraceMs,
-  compressedMinBytes,
-  pathParameterMaxCharacters,
-  requestTimeoutMs,
-} from '../limits.ts';
 import { documentation } from '../openapi/serve.ts';
 import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
@@ -18,6 +11,13 @@ import { invitationPage } from '../resources/invitation-page.ts';
 import { discardBody } from './body.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
 import { answerClientError, sendError } from './errors.ts';
+import {
+  bodyMaxBytes,
+  closeGraceMs,
+  compressedMinBytes,
+  pathParameterMaxCharacters,
+  requestTimeoutMs,
+} from './limits.ts';
 import { API_PREFIX, pathOf } from './links.ts';
 import { recordRequests } from './request-log.ts';
 import { serveEndpoints } from './serve-endpoints.ts';

@@ -2,8 +2,7 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { AppError, type ErrorCode } from '../../platform/errors.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
-import { errorsMax } from '../limits.ts';
-import { attributeProblem, type Problem, RequestError } from './errors.ts';
+import { attributeProblem, errorsMax, type Problem, RequestError } from './errors.ts';
 import { expectation } from './words.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;

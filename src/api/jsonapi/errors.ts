@@ -1,6 +1,10 @@
 import { AppError, type ErrorCode } from '../../platform/errors.ts';
 import { shortened } from '../../platform/shorten.ts';
-import { errorsMax, nameInErrorMaxCharacters } from '../limits.ts';
+
+/** Errors in one answer: nobody fixes more at a time, and a body has room for 50,000 unknown attributes. */
+export const errorsMax = 100;
+/** Characters of the name of an attribute or a parameter that an error repeats. Ours are all shorter. */
+const nameInErrorMaxCharacters = 100;
 
 /** Where in the request the problem is: a JSON pointer into the body, or the name of a query parameter. */
 export type ErrorSource = { readonly pointer: string } | { readonly parameter: string };

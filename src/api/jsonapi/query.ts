@@ -1,10 +1,14 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { nearestName } from '../../platform/nearest-name.ts';
-import { pageNumberMax, pageSizeDefault, pageSizeMax } from '../limits.ts';
 import type { ListLinks, ListMeta } from './document.ts';
 import { type Problem, parameterProblem, RequestError } from './errors.ts';
 import { expectation } from './words.ts';
+
+const pageSizeDefault = 25;
+const pageSizeMax = 100;
+/** Far past the end of every list, and still exact as a number of rows. */
+const pageNumberMax = 1_000_000_000;
 
 /** A parameter of a request's query, still encoded. */
 export interface QueryPair {

@@ -22,7 +22,7 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { tokenNameMaxCharacters } from '../limits.ts';
+import { tokenNameMaxCharacters } from './limits.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
 import { readTime } from './text-attributes.ts';
 

@@ -21,7 +21,7 @@ import { readAttributes, readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { guestUsageMaxCredits } from '../limits.ts';
+import { guestUsageMaxCredits } from './limits.ts';
 import { GUEST_ACCOUNT_PARAMS, NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
 import { secretsFor } from './secret-attributes.ts';
 

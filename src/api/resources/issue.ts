@@ -8,7 +8,7 @@ import type { Links } from '../http/links.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { issueListMaxBytes } from '../limits.ts';
+import { issueListMaxBytes } from './limits.ts';
 import { issueFilterOf, issueQuery, NO_QUERY, paramsInWebPage, WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
 

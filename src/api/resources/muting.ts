@@ -20,7 +20,7 @@ import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from '../limits.ts';
+import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from './limits.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 import { trimmedText } from './text-attributes.ts';

@@ -9,7 +9,7 @@ import {
   startingUrlMaxCharacters,
   tagMaxCharacters,
   tagsMax,
-} from '../limits.ts';
+} from './limits.ts';
 import { readSelector } from './selector-attribute.ts';
 import { type Reading, readDeviceId, readLines, readTags, readUrl } from './text-attributes.ts';
 

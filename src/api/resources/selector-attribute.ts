@@ -1,4 +1,4 @@
-import { selectorMaxCharacters } from '../limits.ts';
+import { selectorMaxCharacters } from './limits.ts';
 import type { Reading } from './text-attributes.ts';
 
 /** Selectors as browsers take them (Selectors Level 4), without what no element of a page matches. */

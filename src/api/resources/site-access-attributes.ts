@@ -11,7 +11,7 @@ import {
   siteHeaderNameMaxCharacters,
   siteHeadersMax,
   siteHeadersMaxCharacters,
-} from '../limits.ts';
+} from './limits.ts';
 
 const BASIC_AUTH = Type.Object(
   {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { findDevice } from '../../browser/devices.ts';
 import { normaliseUrl } from '../../spider/url.ts';
 import { commaSeparated } from '../jsonapi/query.ts';
-import { startingUrlMaxCharacters, tagMaxCharacters, tagsMax } from '../limits.ts';
+import { startingUrlMaxCharacters, tagMaxCharacters, tagsMax } from './limits.ts';
 
 /** What a text means, and what is wrong with it in words that fit behind the attribute's name. */
 export interface Reading<T> {

@@ -32,9 +32,9 @@ import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { contentTypeMaxCharacters } from '../limits.ts';
 import { noteText } from './check-notes.ts';
 import { issueCounts, issueCountsSchema } from './issue-counts.ts';
+import { contentTypeMaxCharacters } from './limits.ts';
 import { decimalId, MUTED_FILTER, NO_QUERY, REPORT_PARAMS, textFilter, WEB_PAGE_PARAMS } from './parameters.ts';
 import { reportToChange, reportToRead } from './report.ts';
 

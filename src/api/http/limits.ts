@@ -1,0 +1,20 @@
+/** The limits of the HTTP server, the unit last. */
+
+/** Larger bodies are refused (decisions.md). */
+export const bodyMaxBytes = 1_048_576;
+/** How long the rest of a refused body may take. After that, the client gets the answer and a closed connection. */
+export const discardTimeoutMs = 2_000;
+/** Shorter answers fit into one packet, so compressing them gains nothing. */
+export const compressedMinBytes = 1_024;
+/** How long a whole request may take to arrive. */
+export const requestTimeoutMs = 60_000;
+/** How long a closing server waits for requests that are still running: one that never ends must not keep it alive. */
+export const closeGraceMs = 3_000;
+/** When a client may try again after the database failed: an embedded one has restarted by then. */
+export const unavailableRetryS = 5;
+/** All ids are shorter. Longer ones get 404 at once. */
+export const pathParameterMaxCharacters = 100;
+/** Room for every kind of unique id. */
+export const idempotencyKeyMaxCharacters = 255;
+/** Keys of an account within 24 hours, since each stores an answer: one every 9 seconds. */
+export const idempotencyKeysMax = 10_000;
