@@ -31,6 +31,8 @@ export interface EngineDescription {
   readonly showsPages: boolean;
   /** The part of the service that it depends on, for `/health/ready` and `doctor`; null for none of its own. */
   readonly dependsOn: string | null;
+  /** What its errors and its warnings are called in the middle of a sentence. */
+  readonly found: Readonly<Record<IssueType, string>>;
   /** Its option of `check`: `--NAME`, or `--no-NAME` where it is on by default. */
   readonly option: { readonly name: string; readonly help: string };
   readonly issues: IssueDescription;

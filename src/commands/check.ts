@@ -1,6 +1,7 @@
 import { ensureFirstAccount } from '../accounts/accounts.ts';
 import { parseNewReport } from '../api/resources/new-report.ts';
 import { type App, createApp } from '../app.ts';
+import type { EngineDescription } from '../checks/engine-description.ts';
 import { ENGINES } from '../checks/registry.ts';
 import { type Config, configOfProcess } from '../config.ts';
 import { AppError } from '../platform/errors.ts';
@@ -68,18 +69,32 @@ function refuseWithoutApp(cause: unknown): never {
 
 /** A check that cannot fail, because what would fail it is not looked at, must not pass. */
 function refuseIdleOptions(failOn: readonly FailOn[], given: Readonly<Record<string, unknown>>): void {
-  if (given['perform_a11y_checks'] === true) return;
-  if (given['perform_html_checks'] === false)
-    throw new AppError('invalid_usage', '--no-html leaves nothing to check: add --a11y.');
+  const on = ENGINES.filter(({ kind }) => given[`perform_${kind}_checks`] === true);
+  const off = ENGINES.filter((engine) => !on.includes(engine));
+  const refuse = (reason: string, remedies: readonly string[]): never => {
+    throw new AppError('invalid_usage', `${reason}: add ${remedies.join(' or ')}.`);
+  };
+  if (on.length === 0) {
+    const turnedOff = off.filter(({ isDefault }) => isDefault).map(({ option }) => `--no-${option.name}`);
+    refuse(`${turnedOff.join(' and ')} leaves nothing to check`, optionsOf(off.filter(({ isDefault }) => !isDefault)));
+  }
+  const graded = ENGINES.filter(({ isGraded }) => isGraded);
   const impact = impactIn(failOn);
-  if (impact !== undefined) {
-    throw new AppError('invalid_usage', `--fail-on ${impact} counts accessibility violations: add --a11y.`);
+  if (impact !== undefined && !on.some((engine) => graded.includes(engine))) {
+    refuse(`--fail-on ${impact} counts ${graded.map(({ found }) => found.error).join(' and ')}`, optionsOf(graded));
   }
+  const showing = ENGINES.filter(({ showsPages }) => showsPages);
+  if (on.some((engine) => showing.includes(engine))) return;
   if (given['wait_for'] !== '' && given['dynamic_crawler'] === false) {
-    throw new AppError('invalid_usage', '--wait-for is for pages shown in a browser: add --a11y or --dynamic-crawler.');
+    refuse('--wait-for is for pages shown in a browser', [...optionsOf(showing), '--dynamic-crawler']);
   }
-  if (given['device_id'] !== '')
-    throw new AppError('invalid_usage', '--device is for accessibility checks: add --a11y.');
+  if (given['device_id'] !== '') {
+    refuse(`--device is for ${showing.map(({ words }) => words).join(' and ')} checks`, optionsOf(showing));
+  }
+}
+
+function optionsOf(engines: readonly EngineDescription[]): string[] {
+  return engines.map(({ option }) => `--${option.name}`);
 }
 
 /** A kind of check that was asked for and could check no page has found nothing, which must not pass either. */

@@ -1,3 +1,5 @@
+import type { EngineDescription } from '../checks/engine-description.ts';
+import { ENGINES } from '../checks/registry.ts';
 import { IMPACTS, type Impact, type IssueType } from '../domain/check.ts';
 import { AppError } from '../platform/errors.ts';
 import { countIssuesOf } from '../store/common-issues.ts';
@@ -14,9 +16,17 @@ export type FailOn = (typeof FAIL_ON)[number];
 
 /** What each name counts, for the help of the option. */
 export const FAIL_ON_HELP =
-  'what fails the check, comma-separated: error (HTML errors, accessibility violations); warning (these, HTML warnings, ' +
-  'what needs review); critical, serious, moderate or minor (accessibility violations of that impact or a worse one); ' +
+  `what fails the check, comma-separated: error (${foundBy(ENGINES, 'error')}); warning (these, ` +
+  `${foundBy(ENGINES, 'warning')}); critical, serious, moderate or minor (` +
+  `${foundBy(
+    ENGINES.filter(({ isGraded }) => isGraded),
+    'error',
+  )} of that impact or a worse one); ` +
   'unchecked (pages that could not be checked); never';
+
+function foundBy(engines: readonly EngineDescription[], type: IssueType): string {
+  return engines.map(({ found }) => found[type]).join(', ');
+}
 
 /**
  * The names in the value of `--fail-on`, each once.
@@ -37,7 +47,7 @@ export function parseFailOn(text: string): readonly FailOn[] {
   return failOn;
 }
 
-/** An impact among the names: it counts accessibility violations alone. */
+/** An impact among the names: it counts the errors of checks that grade them. */
 export function impactIn(failOn: readonly FailOn[]): Impact | undefined {
   return IMPACTS.find((impact) => failOn.includes(impact));
 }

@@ -14,6 +14,7 @@ export const HTML: EngineDescription = {
   isGraded: false,
   showsPages: false,
   dependsOn: 'validator',
+  found: { error: 'HTML errors', warning: 'HTML warnings' },
   option: { name: 'html', help: 'skip the HTML check' },
   issues: HTML_ISSUES,
   aboutRaw: "the HTML validator's `url`, `messages` and `language`",
