@@ -175,7 +175,7 @@ async function currentResults(
 ): Promise<{ readonly result: CheckResult; readonly check: CurrentCheck }[]> {
   const rows = await trx
     .selectFrom('checks')
-    .select(['web_page_id', 'claim_id', 'errors', 'warnings', 'minor', 'moderate', 'serious', 'critical'])
+    .select(['web_page_id', 'claim_id', ...ISSUE_SUMS])
     .select(
       sql<boolean>`EXISTS (SELECT FROM issues i WHERE i.web_page_id = checks.web_page_id AND i.kind = checks.kind)`.as(
         'has_issues',

@@ -2,8 +2,10 @@ import type { FoundIssue } from '../domain/check.ts';
 
 export const ISSUE_SUMS = ['errors', 'warnings', 'minor', 'moderate', 'serious', 'critical'] as const;
 
+export const CHECK_STATUSES = ['pending', 'checked', 'failed'] as const;
+
 /** The counts that a report has of each kind of check, as its columns: checks by status, and the occurrences that they found. */
-export const CHECK_COUNTS = ['pending', 'checked', 'failed', ...ISSUE_SUMS] as const;
+export const CHECK_COUNTS = [...CHECK_STATUSES, ...ISSUE_SUMS] as const;
 
 /** Occurrences by type and, for engines that grade, by impact. */
 export type IssueSums = Readonly<Record<(typeof ISSUE_SUMS)[number], number>>;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { CheckKind, FoundIssue } from '../domain/check.ts';
 import type { ReportChange } from './change-report.ts';
-import type { IssueSums } from './issue-counts.ts';
+import { ISSUE_SUMS, type IssueSums } from './issue-counts.ts';
 import { folded } from './listing.ts';
 import { actsOn, comparable } from './mutings.ts';
 import type { Schema } from './schema.ts';
@@ -105,8 +105,7 @@ export async function judgePages(change: ReportChange, webPageIds: readonly numb
         FROM changed WHERE sign <> 0 GROUP BY common_issue_id
       ) s WHERE c.id = s.common_issue_id
     )
-    UPDATE checks c SET errors = c.errors + s.errors, warnings = c.warnings + s.warnings, minor = c.minor + s.minor,
-      moderate = c.moderate + s.moderate, serious = c.serious + s.serious, critical = c.critical + s.critical
+    UPDATE checks c SET ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} = c.${sql.ref(name)} + s.${sql.ref(name)}`))}
     FROM (
       SELECT x.web_page_id, x.kind,
         ${sumOf(sql`c.issue_type = 'error'`)} AS errors, ${sumOf(sql`c.issue_type = 'warning'`)} AS warnings,

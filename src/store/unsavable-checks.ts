@@ -4,7 +4,7 @@ import { changeReport, type ReportChange } from './change-report.ts';
 import { UNBEGUN } from './checks.ts';
 import type { Database } from './database.ts';
 import { removeEmptyCommonIssues } from './issue-changes.ts';
-import { NO_ISSUES } from './issue-counts.ts';
+import { CHECK_COUNTS, CHECK_STATUSES, ISSUE_SUMS, NO_ISSUES } from './issue-counts.ts';
 import { removeRawChecks } from './raw-checks.ts';
 import { storableSentence } from './storable.ts';
 
@@ -78,14 +78,11 @@ async function recount(change: ReportChange, kind: CheckKind): Promise<void> {
     )
     UPDATE report_mutings r SET how_many = c.how_many FROM counted c
     WHERE r.report_id = ${reportId} AND r.muting_id = c.muting_id AND r.how_many <> c.how_many`.execute(trx);
+  const counted = CHECK_STATUSES.map((status) => sql`count(*) FILTER (WHERE status = ${status}) AS ${sql.ref(status)}`);
+  const summed = ISSUE_SUMS.map((name) => sql`coalesce(sum(${sql.ref(name)}), 0) AS ${sql.ref(name)}`);
   await sql`
-    UPDATE report_checks r SET pending = s.pending, checked = s.checked, failed = s.failed, errors = s.errors,
-      warnings = s.warnings, minor = s.minor, moderate = s.moderate, serious = s.serious, critical = s.critical
+    UPDATE report_checks r SET ${sql.join(CHECK_COUNTS.map((name) => sql`${sql.ref(name)} = s.${sql.ref(name)}`))}
     FROM (
-      SELECT count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'checked') AS checked,
-        count(*) FILTER (WHERE status = 'failed') AS failed, coalesce(sum(errors), 0) AS errors,
-        coalesce(sum(warnings), 0) AS warnings, coalesce(sum(minor), 0) AS minor, coalesce(sum(moderate), 0) AS moderate,
-        coalesce(sum(serious), 0) AS serious, coalesce(sum(critical), 0) AS critical
-      FROM checks WHERE report_id = ${reportId} AND kind = ${kind}
+      SELECT ${sql.join([...counted, ...summed])} FROM checks WHERE report_id = ${reportId} AND kind = ${kind}
     ) s WHERE r.report_id = ${reportId} AND r.kind = ${kind}`.execute(trx);
 }

@@ -3,6 +3,7 @@ import type { CheckKind } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
+import { ISSUE_SUMS } from './issue-counts.ts';
 import { foldedContains, type ListHints, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { Check, ExcludedUrl, WebPage, WebPageStatus } from './schema.ts';
 
@@ -13,11 +14,7 @@ export const WEB_PAGE_STATUSES = [
   'failed',
 ] as const satisfies readonly WebPageStatus[];
 
-export interface WebPageCheck
-  extends Pick<
-    Check,
-    'status' | 'error' | 'notes' | 'errors' | 'warnings' | 'minor' | 'moderate' | 'serious' | 'critical'
-  > {
+export interface WebPageCheck extends Pick<Check, (typeof CHECK_COLUMNS)[number]> {
   /** Whether the report asked for the raw check to be kept. */
   readonly store_raw: boolean;
 }
@@ -54,17 +51,7 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
-const CHECK_COLUMNS = [
-  'status',
-  'error',
-  'notes',
-  'errors',
-  'warnings',
-  'minor',
-  'moderate',
-  'serious',
-  'critical',
-] as const satisfies readonly (keyof WebPageCheck)[];
+const CHECK_COLUMNS = ['status', 'error', 'notes', ...ISSUE_SUMS] as const;
 
 function checksIn(reportId: string) {
   const columns = CHECK_COLUMNS.map((column) => sql`${sql.lit(column)}, ${sql.ref(`c.${column}`)}`);

@@ -344,6 +344,15 @@ describe('reports', () => {
     assert.ok((await api.walk('/api/v1/reports')).every((report) => report.id !== reportId));
   });
 
+  test('a report that waits to be crawled waits on when it is shared', async () => {
+    const { reportId } = await seedSample(api.db, {
+      account_id: api.people.ownerId,
+      ...{ status: 'pending', crawl_pending: true, crawl_failed: null },
+    });
+    const { document } = await api.send('PATCH', `/api/v1/reports/${reportId}`, { attributes: { shared: true } });
+    assert.equal(document.data.attributes.status, 'pending');
+  });
+
   test('PATCH refuses everything but shared', async () => {
     const { reportId } = await seedSample(api.db, { account_id: api.people.ownerId });
     const path = `/api/v1/reports/${reportId}`;
