@@ -44,8 +44,11 @@ for (const name of readdirSync(root, { recursive: true }).filter((file) => file.
   if (WRITE.test(text) && !isChange && !(file in OTHER_WRITERS)) {
     faults.push(`src/${file} writes to a table of reports: it must take a ReportChange of src/store/change-report.ts.`);
   }
-  if (/\brefund\b[^;]*from '[./a-z]*credits\.ts'/.test(text) && file !== 'store/change-report.ts') {
-    faults.push(`src/${file} imports refund: use the method of ReportChange.`);
+  if (
+    /\b(?:refund|takeReportCredits)\b[^;]*from '[./a-z]*credits\.ts'/.test(text) &&
+    file !== 'store/change-report.ts'
+  ) {
+    faults.push(`src/${file} takes or gives back a report's credits: use the methods of ReportChange.`);
   }
 }
 

@@ -1,11 +1,11 @@
 import { sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
-import { type Payment, refund } from './credits.ts';
+import { type Payment, refund, type Taking, takeReportCredits } from './credits.ts';
 import { type Executor, inTransaction } from './database.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
 import { CHECK_COUNTS, type CheckCounts, NO_CHECKS } from './issue-counts.ts';
-import type { Schema } from './schema.ts';
+import type { CreditReason, Schema } from './schema.ts';
 import { announceWork, type WorkTopic } from './work-topics.ts';
 
 /** A report that is locked and being changed. What its methods note is done at the end of the change, in one order. */
@@ -18,6 +18,8 @@ export interface ReportChange {
   uncount(kind: CheckKind, counts: Partial<CheckCounts>): void;
   /** Notes that checks ended just now. */
   checked(): void;
+  /** Takes credits for the report at once, as many as there are. Nothing may store or remove documents from here on. */
+  takeCredits(wanted: number, reason: CreditReason): Promise<Taking>;
   /** Removes documents that no page refers to any more. */
   dropDocuments(hashes: readonly (Buffer | null)[]): void;
   /** Gives back what was paid for checks that never ran. */
@@ -35,6 +37,7 @@ interface Noted {
   readonly payments: Payment[];
   readonly topics: Set<WorkTopic>;
   isChecked: boolean;
+  hasTakenCredits: boolean;
   isLeft: boolean;
 }
 
@@ -43,8 +46,7 @@ interface Noted {
  * report first, so that changes of one report come one after the other. When `work` is done, moves the report's counts, settles
  * its status and times, removes documents, refunds, and wakes workers.
  *
- * Locks are taken in the order report, documents and checks of its pages, guest account, account: `work` takes credits after
- * all else.
+ * Locks are taken in the order report, documents, guest account, account.
  * @param report a claim instead of an id: only while it is the current claim of the report's crawl
  * @returns what `work` returns; undefined when the report was deleted or the claim is lost, and nothing has happened then
  */
@@ -66,7 +68,7 @@ export function changeReport<Result>(
     if (locked === undefined || (claim !== undefined && locked.crawl_claim_id !== claim.claimId)) return undefined;
     const noted: Noted = {
       ...{ counts: new Map(), documents: [], payments: [], topics: new Set() },
-      ...{ isChecked: false, isLeft: false },
+      ...{ isChecked: false, hasTakenCredits: false, isLeft: false },
     };
     const result = await work(changeOf(trx, reportId, noted));
     if (!noted.isLeft) await finish(trx, reportId, noted);
@@ -88,6 +90,10 @@ function changeOf(trx: Transaction<Schema>, reportId: string, noted: Noted): Rep
     checked: () => {
       noted.isChecked = true;
     },
+    takeCredits: (wanted, reason) => {
+      noted.hasTakenCredits = true;
+      return takeReportCredits(trx, reportId, wanted, reason);
+    },
     dropDocuments: (hashes) => void noted.documents.push(...hashes.filter((hash) => hash !== null)),
     refund: (payments) => void noted.payments.push(...payments),
     announce: (...topics) => {
@@ -102,6 +108,7 @@ function changeOf(trx: Transaction<Schema>, reportId: string, noted: Noted): Rep
 async function finish(trx: Transaction<Schema>, reportId: string, noted: Noted): Promise<void> {
   for (const [kind, counts] of noted.counts) await moveCounts(trx, reportId, kind, counts);
   await settle(trx, reportId, noted.isChecked);
+  if (noted.hasTakenCredits && noted.documents.length > 0) throw new Error('Documents are locked before accounts');
   await removeUnreferencedDocuments(trx, noted.documents);
   await refund(trx, reportId, noted.payments);
   await announceWork(trx, noted.topics);

@@ -4,7 +4,7 @@ import type { CheckNote } from '../domain/check-note.ts';
 import { slicesOf } from '../platform/slices.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { UNBEGUN } from './checks.ts';
-import { SHORTAGES, takeReportCredits } from './credits.ts';
+import { SHORTAGES } from './credits.ts';
 import type { Database } from './database.ts';
 import {
   type FoundOnPage,
@@ -141,7 +141,7 @@ async function replaceRawChecks(change: ReportChange, kind: CheckKind, results: 
   const wanted = results.flatMap(({ webPageId, outcome }) =>
     'issues' in outcome && outcome.raw !== undefined ? [{ webPageId, ...outcome.raw }] : [],
   );
-  const { granted, shortage } = await takeReportCredits(trx, reportId, wanted.length, 'raw_checks');
+  const { granted, shortage } = await change.takeCredits(wanted.length, 'raw_checks');
   let stored = wanted;
   if (shortage !== null) {
     const ids = wanted.map(({ webPageId }) => webPageId);

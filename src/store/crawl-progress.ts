@@ -3,7 +3,7 @@ import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim, DiscoveredUrl } from '../domain/crawl.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { enabledChecks } from './checks.ts';
-import { SHORTAGES, type Shortage, takeReportCredits } from './credits.ts';
+import { SHORTAGES, type Shortage } from './credits.ts';
 import type { Executor } from './database.ts';
 import { saveDiscoveredUrls } from './discovered-urls.ts';
 import { insertDocuments, type StoredDocument } from './documents.ts';
@@ -104,13 +104,11 @@ export function contentColumns(content: PageContent) {
 }
 
 /**
- * Inserts pages, whose documents are there, with their checks. Each check that is to run is paid for before any worker can
- * see it, so that no more can run than there are credits. Those that cannot be paid for have failed.
+ * Inserts pages, whose documents are stored, with their checks.
  * @returns what ran out
  */
 async function insertPages(change: ReportChange, pages: readonly NewPage[]): Promise<Shortage | null> {
   const { trx, reportId } = change;
-  const kinds = await enabledChecks(trx, reportId);
   const rows = await trx
     .insertInto('web_pages')
     .values(
@@ -125,11 +123,26 @@ async function insertPages(change: ReportChange, pages: readonly NewPage[]): Pro
     )
     .returning(['id', 'url'])
     .execute();
-  const ids = new Map(rows.map((row) => [row.url, row.id]));
+  return insertChecks(change, pages, new Map(rows.map((row) => [row.url, row.id])));
+}
+
+/**
+ * Inserts the checks of new pages. Each check that is to run is paid for before any worker can see it, so that no more can run
+ * than there are credits. Those that cannot be paid for fail.
+ * @param ids of the pages, by URL
+ * @returns what ran out
+ */
+async function insertChecks(
+  change: ReportChange,
+  pages: readonly NewPage[],
+  ids: ReadonlyMap<string, number>,
+): Promise<Shortage | null> {
+  const { trx, reportId } = change;
+  const kinds = await enabledChecks(trx, reportId);
   const wanted = pages.filter(({ content }) => 'document' in content).length * kinds.length;
-  const { granted, shortage, paid } = await takeReportCredits(trx, reportId, wanted, 'checks');
-  // Those that another report has spent the last credits before are free: the work is done.
-  await takeReportCredits(trx, reportId, pages.filter(({ content }) => hasRendered(content)).length, 'rendered_pages');
+  const { granted, shortage, paid } = await change.takeCredits(wanted, 'checks');
+  // A rendering is done by now: when another report has spent the last credits meanwhile, it is free.
+  await change.takeCredits(pages.filter(({ content }) => hasRendered(content)).length, 'rendered_pages');
   let affordable = granted;
   const outcomeOf = (content: PageContent) => {
     if (!('document' in content)) return { status: 'failed' as const, error: storableSentence(content.message) };

@@ -132,8 +132,8 @@ export async function takeAccountCredits(
 
 /**
  * Takes credits, as many as there are. Who has unlimited credits and is no guest costs nothing here. Otherwise the guest
- * account and then the account are locked until the transaction ends: to be called after everything else that the
- * transaction shares with others was locked, the report and its documents.
+ * account and then the account are locked until the transaction ends: after everything else that the
+ * transaction shares with others, the report and its documents.
  */
 async function takeCredits(
   trx: Transaction<Schema>,

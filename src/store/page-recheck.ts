@@ -5,7 +5,7 @@ import { changeReport, type ReportChange } from './change-report.ts';
 import { failChecks } from './check-results.ts';
 import { enabledChecks, UNBEGUN, withdrawChecks } from './checks.ts';
 import { contentColumns, type PageContent } from './crawl-progress.ts';
-import { creditsExhausted, payerOfReport, SHORTAGES, shortageOf, takeReportCredits } from './credits.ts';
+import { creditsExhausted, payerOfReport, SHORTAGES, shortageOf } from './credits.ts';
 import type { Executor } from './database.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { insertDocuments, lockDocuments, type StoredDocument } from './documents.ts';
@@ -65,8 +65,12 @@ function lockChecks({ trx, reportId }: ReportChange, webPageId: number): Promise
 }
 
 /** @throws AppError credits_exhausted */
-async function pay({ trx, reportId }: ReportChange, webPageId: number, checks: readonly CheckBefore[]): Promise<void> {
-  const { shortage, paid } = await takeReportCredits(trx, reportId, checks.length, 'checks');
+async function pay(
+  { trx, reportId, takeCredits }: ReportChange,
+  webPageId: number,
+  checks: readonly CheckBefore[],
+): Promise<void> {
+  const { shortage, paid } = await takeCredits(checks.length, 'checks');
   // Raw checks are paid for when they are stored, but a check is not run again to be left without its own.
   const rawChecks = checks.filter((check) => check.store_raw).length;
   const lacking = shortage ?? shortageOf(await payerOfReport(trx, reportId), rawChecks);
