@@ -29,7 +29,7 @@ export class NameLookupError extends Error {
 
 export interface NameResolver {
   /**
-   * All addresses of a name, in the order in which to try them. Takes `nameLookupTimeoutMs` at most, and keeps nobody
+   * All addresses of a name, in the order in which to try them. Takes `timeoutMs` at most, and keeps nobody
    * else waiting meanwhile.
    * @throws NameLookupError
    */
@@ -48,6 +48,8 @@ export interface NameResolverOptions {
    * domains, multicast DNS and whatever else is configured there. One name at a time.
    */
   readonly asksSystem: boolean;
+  /** `nameLookupTimeoutMs` unless given. */
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -62,6 +64,7 @@ export function createNameResolver(options: NameResolverOptions): NameResolver {
   const inOrder = (addresses: readonly string[]) => sortByFamily(addresses, hasGlobalIpv6(interfaces()) ? 6 : 4);
   const serverSource = createServerSource(options.servers);
   const systemTurn = createSemaphore(1);
+  const timeoutMs = options.timeoutMs ?? nameLookupTimeoutMs;
 
   return {
     async resolve(hostname) {
@@ -69,7 +72,7 @@ export function createNameResolver(options: NameResolverOptions): NameResolver {
       const local = localAddresses(name, hostsFile.addressesOf(name));
       if (local.length > 0) return inOrder(local);
       try {
-        return inOrder(await inTime(askServers(serverSource(), name), nameLookupTimeoutMs));
+        return inOrder(await inTime(askServers(serverSource(), name), timeoutMs));
       } catch (error) {
         const fault = new NameLookupError(name, faultOf(error));
         // A server that was silent is not waited for a second time.

@@ -13,8 +13,6 @@ import { startTestSite } from '../helpers/test-site.ts';
  * writing and the stamp lie two turns of the event loop, the client's and the server's, and each may be held up.
  */
 const arrivalMarginMs = 100;
-/** Generous: the machine that runs the tests may be busy. */
-const slackMs = 4_000;
 
 describe('the rate limit at a real server', { concurrency: true }, () => {
   let httpClient: HttpClient;
@@ -37,13 +35,11 @@ describe('the rate limit at a real server', { concurrency: true }, () => {
       try {
         const fetchPage = createPageFetcher({ httpClient });
         const limiter = createRateLimiter({ requestsPerSecond: rate });
-        const started = performance.now();
         const urls = Array.from({ length: count }, (_, index) => `${site.origin}/${index}`).values();
         const worker = async () => {
           for (const url of urls) assert.equal((await fetchPage(url, { limiter })).kind, 'document');
         };
         await Promise.all(Array.from({ length: 8 }, worker));
-        const totalMs = performance.now() - started;
         const times = site.requests.map((request) => request.at);
         assert.equal(times.length, count);
         const stallMs = stalls.max / 1_000_000;
@@ -53,8 +49,6 @@ describe('the rate limit at a real server', { concurrency: true }, () => {
           const tookMs = (times[index + rate] ?? Number.POSITIVE_INFINITY) - time;
           assert.ok(tookMs >= allowedMs, `${rate + 1} requests in ${tookMs} ms, longest stall ${stallMs} ms`);
         }
-        const idealMs = ((count - 1) / rate) * 1_000;
-        assert.ok(totalMs >= idealMs - 1_000 && totalMs < idealMs + slackMs, `${totalMs} ms, ${idealMs} are ideal`);
       } finally {
         stalls.disable();
         await site.stop();

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openFoundation } from '../../src/app.ts';
@@ -63,7 +62,7 @@ test('a transaction that asks nothing for too long is ended, with its locks', as
   });
   const work = hanging.db.transaction().execute(async (trx) => {
     await sql`LOCK TABLE reports`.execute(trx);
-    await delay(500);
+    await until(async () => (await countStatements(store.db, '%LOCK TABLE%', 'idle in transaction')) === 0);
     await sql`SELECT 1`.execute(trx);
   });
   await assert.rejects(work, isPassing);

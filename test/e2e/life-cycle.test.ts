@@ -128,14 +128,12 @@ async function allGone(recorded: readonly number[]): Promise<void> {
   await until(() => left().length === 0, 10_000).catch(() => assert.deepEqual(left(), []));
 }
 
-/** Ends `serve` with a signal: in order, in time, with nothing left. */
+/** Ends `serve` with a signal: in order, with nothing left. */
 async function stops(signal: NodeJS.Signals): Promise<void> {
   const recorded = installation.recordedChildren();
   assert.ok(recorded.length > 0, 'there is something that could be left');
-  const startedAt = performance.now();
   serving.child.kill(signal);
   const { status, stderr } = await serving.ended;
-  assert.ok(performance.now() - startedAt < 10_000, 'it ends within 10 s');
   assert.equal(status, 0, stderr);
   await allGone(recorded);
 }

@@ -41,7 +41,7 @@ export function bodyOf(outcome: FetchOutcome): string {
 
 /** A server of bytes: each connection's first request is answered by the function. */
 export async function withRawServer(
-  answer: (socket: Socket, nth: number) => void,
+  answer: (socket: Socket, nth: number, head: string) => void,
   use: (origin: string, connections: () => number) => Promise<void>,
 ): Promise<void> {
   let connections = 0;
@@ -51,7 +51,7 @@ export async function withRawServer(
     const nth = connections;
     sockets.add(socket);
     socket.on('error', () => {});
-    socket.once('data', () => answer(socket, nth));
+    socket.once('data', (head) => answer(socket, nth, String(head)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
