@@ -91,7 +91,7 @@ function changeOf(trx: Transaction<Schema>, reportId: string, noted: Noted): Rep
       noted.isChecked = true;
     },
     takeCredits: (wanted, reason) => {
-      noted.hasTakenCredits = true;
+      noted.hasTakenCredits ||= wanted > 0;
       return takeReportCredits(trx, reportId, wanted, reason);
     },
     dropDocuments: (hashes) => void noted.documents.push(...hashes.filter((hash) => hash !== null)),
