@@ -5,8 +5,7 @@ import { changeCredits } from '../../src/accounts/credits.ts';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createToken, TOKENS_MAX } from '../../src/accounts/tokens.ts';
 import { countValidTokens, deleteEndedTokens } from '../../src/store/api-tokens.ts';
-import { startApi, type TestApi, testServer } from '../helpers/api.ts';
-import { until } from '../helpers/until.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
 
 const TOKENS = '/api/v1/api_tokens';
 
@@ -109,7 +108,7 @@ describe('API tokens and the account', () => {
     assert.equal((await make({}, free)).status, 201);
   });
 
-  test('tokens that ended are deleted after a week by every server that listens', async () => {
+  test('tokens that ended are deleted after a week', async () => {
     const { ownerId: accountId } = api.people;
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
     const makeEnded = async (ended: { expires_at?: Date | null; revoked_at?: Date | null }): Promise<number> => {
@@ -136,15 +135,6 @@ describe('API tokens and the account', () => {
     };
     await deleteEndedTokens(api.db);
     assert.deepEqual(await left(), kept);
-    await api.db
-      .updateTable('api_tokens')
-      .set({ revoked_at: daysAgo(8) })
-      .where('id', 'in', kept)
-      .execute();
-    const server = testServer(api.db, {});
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    await until(async () => (await left()).length === 0);
-    await server.close();
   });
 
   test('what makes no sense is refused', async () => {

@@ -46,7 +46,7 @@ test('a request that waits for a lock is answered when it has waited long enough
     await sql`LOCK TABLE reports`.execute(trx);
     const { status, document } = await api.get('/api/v1/reports');
     assert.equal(status, 503);
-    assert.match(document.errors[0].detail, /does not answer right now/);
+    assert.match(document.errors[0].detail, /not available right now/);
   });
   assert.equal((await api.get('/api/v1/reports')).status, 200);
 });
