@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { CHECK_KINDS } from '../checks/registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
-import { livingWorkers } from '../queue/claims.ts';
+import { livingWorkers } from '../queue/living-workers.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import { createProgress } from './check-progress.ts';
 

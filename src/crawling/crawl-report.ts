@@ -4,12 +4,10 @@ import { DEFAULT_VIEWPORT } from '../domain/check.ts';
 import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
-import type { HostLimits, HostUser } from '../egress/host-limit/host-limits.ts';
 import { createCredentials } from '../spider/credentials.ts';
 import { createExclusionMatcher } from '../spider/exclusion-matcher.ts';
 import type { FetchOutcome, FetchPage } from '../spider/fetch-page.ts';
 import { createFrontier, type Settlement } from '../spider/frontier.ts';
-import { limitedByHost } from '../spider/limited-by-host.ts';
 import {
   discoveredTextMaxBytes,
   discoveredUrlsMin,
@@ -20,7 +18,7 @@ import {
   unvisitedUrlsPerPageMax,
 } from '../spider/limits.ts';
 import { type CrawlBudget, type MemoryBudget, type Reservation, withGuarantee } from '../spider/memory-budget.ts';
-import { createRateLimiter } from '../spider/rate-limiter.ts';
+import { createRateLimiter, limitedByHost } from '../spider/rate-limiter.ts';
 import { createRetryingFetcher } from '../spider/retrying-fetcher.ts';
 import type { FetchRobots } from '../spider/robots.ts';
 import { createScope, type Scope } from '../spider/scope.ts';
@@ -32,6 +30,7 @@ import { knownUrls } from '../store/discovered-urls.ts';
 import { endCrawl } from '../store/report-end.ts';
 import { findReport } from '../store/reports.ts';
 import type { Report } from '../store/schema.ts';
+import type { HostedCrawl, HostUser } from './crawled-hosts.ts';
 import { errorAtStart } from './errors-at-start.ts';
 import type { PageEnd } from './page-end.ts';
 import { redactProgress } from './redact-progress.ts';
@@ -48,7 +47,6 @@ export interface CrawlParts {
   readonly fetchPage: FetchPage;
   readonly fetchRobots: FetchRobots;
   readonly renderPage: RenderPage;
-  readonly hosts: HostLimits;
   readonly budget: MemoryBudget;
   /** How we name ourselves to sites: on a device, after the device's own user agent. */
   readonly userAgent: string;
@@ -67,21 +65,21 @@ interface Pending {
 /**
  * Walks a report's frontier to its end, and fetches again the pages that wait for it. Everything found is durable at
  * once: called again after a kill, it goes on where it was. Ends early when the report is deleted or taken over.
- * @throws what the database throws, and the signal's reason when aborted; the report can be taken up again then
+ * @throws what the database throws, HostElsewhere, and the signal's reason when aborted; the report can be taken up again then
  */
-export async function crawlReport(parts: CrawlParts, claim: CrawlClaim, signal: AbortSignal): Promise<void> {
+export async function crawlReport(parts: CrawlParts, claim: HostedCrawl, signal: AbortSignal): Promise<void> {
   // Requests under way end with the crawl, however it ends.
   const ending = new AbortController();
-  const { db, hosts } = parts;
+  const { db } = parts;
+  const { hostUser } = claim;
   const report = await findReport(db, claim.reportId);
   if (report === undefined) return;
-  const hostUser = hosts.join(report.id, report.rate_limit);
   try {
     const budget = parts.budget.forCrawl(report.id);
-    await crawl({ ...parts, report, hostUser, budget }, claim, AbortSignal.any([signal, ending.signal]));
+    const ends = AbortSignal.any([signal, ending.signal, hostUser.displaced]);
+    await crawl({ ...parts, report, hostUser, budget }, claim, ends);
   } finally {
     ending.abort();
-    hostUser.leave();
   }
 }
 

@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isPassing, waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type ClaimedCrawl, claimCrawl, releaseCrawl } from '../queue/claims.ts';
+import { claimCrawl, releaseCrawl } from '../queue/claims.ts';
 import { type RunMeans, startConsumer } from '../queue/consumer.ts';
 import type { CrawlCaps } from '../queue/fair-shares.ts';
 import type { Worker } from '../queue/worker.ts';
 import { noteCrawlFailure } from '../store/report-end.ts';
 import { type CrawlParts, crawlReport } from './crawl-report.ts';
+import { type CrawledHosts, HostElsewhere, type HostedCrawl } from './crawled-hosts.ts';
 
 /** Reports that one process crawls at a time. They mostly wait: for sites, and for their own rate limits. */
 const CRAWLS_MAX = 128;
@@ -16,13 +17,14 @@ const RETRY_DELAY_MS = 1_000;
 /** A crawl that broke off this often without getting on, or whose process died of it, is given up. */
 const CRAWL_FAILURES_MAX = 6;
 
-interface MemberCrawl extends ClaimedCrawl {
+interface MemberCrawl extends HostedCrawl {
   /** Aborted when the claim is lost. */
   readonly membership: AbortSignal;
 }
 
 export interface CrawlingParts extends CrawlParts {
   readonly worker: Worker;
+  readonly hosts: CrawledHosts;
   /** How many reports of an account are crawled at a time. */
   readonly planLimits: CrawlCaps['ofPlans'];
   readonly log: Logger;
@@ -30,13 +32,13 @@ export interface CrawlingParts extends CrawlParts {
 
 /** Takes up the reports that wait for the spider, until stopped. */
 export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
-  const { db, worker, log } = parts;
+  const { db, worker, hosts, log } = parts;
   const caps = { ofPlans: parts.planLimits, ofProcess: CRAWLS_MAX };
 
   const claim = async (): Promise<MemberCrawl[]> => {
     // Taken before the claim: one that is made under a lost membership ends with it.
     const membership = worker.membership();
-    const claimed = await claimCrawl(db, worker.id(), caps);
+    const claimed = await hosts.claim(() => claimCrawl(db, worker.id(), caps));
     return claimed === null ? [] : [{ ...claimed, membership }];
   };
 
@@ -55,10 +57,11 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
       if (crawl.attempts > CRAWL_FAILURES_MAX) throw new Error('Its process ended before the crawl got on, every time');
       await crawlReport(parts, crawl, signal);
     } catch (error) {
-      counts = !signal.aborted && !isPassing(error);
+      counts = !signal.aborted && !isPassing(error) && !(error instanceof HostElsewhere);
       if (counts) await recover(crawl, error, stopping);
-      else if (!signal.aborted) await waitForDatabase(crawl, error, stopping);
+      else if (isPassing(error) && !signal.aborted) await waitForDatabase(crawl, error, stopping);
     }
+    crawl.hostUser.leave();
     await giveBack(crawl, counts, stopping);
     // It may be taken up again, or let another of those that this process has one of at a time.
     consumer.wake();

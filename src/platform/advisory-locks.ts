@@ -13,9 +13,7 @@ export const ADVISORY_LOCKS = {
   mutings: 7_305_207,
   /** Whoever adds up what mutings silence: the triggers of `migrations/0033_muting_counts.sql`. */
   mutingTotals: 7_305_231,
-  /** Whoever takes a share in a host. The second half is a hash of its name. */
-  host: 7_305_208,
-  /** Whoever claims a report to crawl. */
+  /** Whoever claims a report to crawl, or a host. */
   crawlClaims: 7_305_232,
   /** Whoever makes reports that one account pays for. The second half is a hash of its id. */
   newReports: 7_305_233,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
-import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { type CrawlCaps, checkShares, crawlCandidates, isFreeCheck, isWaitingCrawl } from './fair-shares.ts';
+import { claimHosts, hostsOfOthers, lockCrawlClaims } from './host-claims.ts';
 
 /** A check that this process has taken on. */
 export interface ClaimedCheck {
@@ -162,18 +162,23 @@ const SUSPECT_ATTEMPTS = 3;
 export interface ClaimedCrawl extends CrawlClaim {
   /** How many times the crawl was claimed, this time included, since it last got on. */
   readonly attempts: number;
+  /** Whose it is, and the hosts that were claimed with it. */
+  readonly workerId: number;
+  readonly hosts: readonly string[];
+  /** Milliseconds for which nothing must be requested of these, since another worker lost one of them a moment ago. */
+  readonly hostRestMs: number;
 }
 
 /**
  * Takes a report that waits for the spider, the oldest one of the account with the fewest reports being crawled; null when
  * there is none that may be. Of crawls that may end this process it has one at a time, so that the others do not end with
- * it again and again.
+ * it again and again. The hosts that it requests become this worker's: none of them may be another living worker's.
  * @param caps absent: no account has too many
  */
 export function claimCrawl(db: Executor, workerId: number, caps?: CrawlCaps): Promise<ClaimedCrawl | null> {
   return inTransaction(db, async (trx) => {
     // Two processes that count what is under way at the same time would both add to it.
-    await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.crawlClaims})`.execute(trx);
+    await lockCrawlClaims(trx);
     return claimNextCrawl(trx, workerId, caps);
   });
 }
@@ -186,9 +191,11 @@ async function claimNextCrawl(
   const mayCrawl = sql`(r.crawl_failures < ${SUSPECT_ATTEMPTS} OR NOT EXISTS (
       SELECT FROM reports own
       WHERE own.crawl_pending AND own.deleted_at IS NULL AND own.crawled_by = ${workerId}
-        AND own.crawl_failures > ${SUSPECT_ATTEMPTS}))`;
+        AND own.crawl_failures > ${SUSPECT_ATTEMPTS}))
+    AND NOT r.crawl_hosts && ${hostsOfOthers(workerId)}`;
   const { rows } = await sql<ClaimedCrawl>`
-    WITH RECURSIVE ${crawlCandidates(workerId, mayCrawl, caps)}
+    WITH RECURSIVE ${crawlCandidates(workerId, mayCrawl, caps)},
+    claimed AS (
     UPDATE reports SET crawled_by = ${workerId}, crawl_claim_id = nextval('claim_ids'), crawl_failures = crawl_failures + 1,
       status = CASE status WHEN 'pending' THEN 'crawling' ELSE status END
     WHERE id = (
@@ -199,7 +206,10 @@ async function claimNextCrawl(
       FOR UPDATE OF r SKIP LOCKED
     )
     RETURNING id AS "reportId", crawl_claim_id AS "claimId", old.status = 'pending' AS "isFirst",
-      crawl_failures AS attempts`.execute(trx);
+      crawl_failures AS attempts, crawled_by AS "workerId", crawl_hosts AS hosts
+    ),
+    hosts AS (${claimHosts(sql`SELECT unnest(hosts), "workerId" FROM claimed`)})
+    SELECT claimed.*, (SELECT coalesce(max("restMs"), 0) FROM hosts) AS "hostRestMs" FROM claimed`.execute(trx);
   return rows[0] ?? null;
 }
 
@@ -220,36 +230,4 @@ export async function releaseCrawl(db: Executor, claim: CrawlClaim, counts: bool
     .where('id', '=', claim.reportId)
     .where(counts ? isCurrent : sql<boolean>`true`)
     .execute();
-}
-
-/** The ids of the workers that live: each holds its lock for as long as its process runs. */
-export async function livingWorkers(db: Executor): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`SELECT id FROM (${living}) AS workers (id) ORDER BY id`.execute(db);
-  return rows.map(({ id }) => id);
-}
-
-/** The second halves of the locks that the connections of living workers hold in this database. */
-const living = sql`
-  SELECT objid::bigint::bit(32)::integer FROM pg_locks
-  WHERE locktype = 'advisory' AND classid = ${sql.lit(ADVISORY_LOCKS.worker)} AND objsubid = 2 AND granted
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-
-/**
- * Frees everything claimed by workers that no longer hold their lock. Waits for nobody, which keeps many rows at once from
- * deadlocks: what somebody else is changing is left to the next time.
- */
-export async function freeWorkOfDeadWorkers(db: Executor): Promise<void> {
-  await sql`
-    WITH dead AS (
-      SELECT web_page_id, kind FROM checks WHERE claimed_by IS NOT NULL AND claimed_by NOT IN (${living})
-      FOR NO KEY UPDATE SKIP LOCKED
-    )
-    UPDATE checks c SET claimed_by = NULL, claim_id = NULL
-    FROM dead WHERE c.web_page_id = dead.web_page_id AND c.kind = dead.kind`.execute(db);
-  await sql`
-    WITH dead AS (
-      SELECT id FROM reports WHERE crawled_by IS NOT NULL AND crawled_by NOT IN (${living})
-      FOR NO KEY UPDATE SKIP LOCKED
-    )
-    UPDATE reports r SET crawled_by = NULL, crawl_claim_id = NULL FROM dead WHERE r.id = dead.id`.execute(db);
 }

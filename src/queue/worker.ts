@@ -4,7 +4,7 @@ import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Executor } from '../store/database.ts';
 import { WORK_CHANNEL, type WorkTopic } from '../store/work-topics.ts';
-import { freeWorkOfDeadWorkers } from './claims.ts';
+import { freeWorkOfDeadWorkers } from './dead-workers.ts';
 
 const RECONNECT_DELAY_MS = 500;
 /** A server that takes connections and says nothing must not keep a worker from trying again. */

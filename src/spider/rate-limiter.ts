@@ -1,6 +1,12 @@
-import { aftermathMs } from '../egress/host-limit/open-slots.ts';
-import { createSlotQueue, type LimiterClock, limiterClock, type Slot } from '../egress/host-limit/slot-queue.ts';
 import { createPace } from './pace.ts';
+import {
+  aftermathMs,
+  createSlotQueue,
+  type LimiterClock,
+  limiterClock,
+  type Slot,
+  type SlotQueue,
+} from './slot-queue.ts';
 
 /** What requests are sent by. */
 export interface RequestLimiter {
@@ -33,8 +39,8 @@ export interface RateLimiterOptions {
 }
 
 /**
- * Limits the requests to one site: at the server, no window of one second holds more than `requestsPerSecond` (see
- * `open-slots.ts`), and they come evenly spread; fewer and slower when the server gets slow (see `pace.ts`). Time that a
+ * Limits the requests of one report: at the server, no window of one second holds more than `requestsPerSecond` (see
+ * `OpenSlots`), and they come evenly spread; fewer and slower when the server gets slow (see `pace.ts`). Time that a
  * connection takes to open lies between giving and writing, and delays the slots behind it instead of bunching requests
  * up at the server.
  *
@@ -64,4 +70,43 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     recover: pace.wentWell,
     spaceOut: pace.spaceOut,
   };
+}
+
+/** Requests to a host come from limiters of reports, which have spread them: this much unevenness between these passes. */
+const hostCatchUpMs = 100;
+
+/** Limits the requests to one host, whichever reports they are for. */
+export function createHostLimiter(requestsPerSecond: number, clock: LimiterClock = limiterClock): SlotQueue {
+  const spacingMs = 1_000 / requestsPerSecond;
+  const rules = {
+    openMax: () => requestsPerSecond,
+    spacingMs: () => spacingMs,
+    catchUpMs: () => Math.max(hostCatchUpMs, spacingMs / 2),
+    inFlightMax: () => Number.POSITIVE_INFINITY,
+  };
+  return createSlotQueue(rules, clock);
+}
+
+/** A report's limiter whose requests keep to the limits of their hosts, too. */
+export function limitedByHost(limiter: RequestLimiter, hosts: Pick<RequestLimiter, 'acquire'>): RequestLimiter {
+  return {
+    ...limiter,
+    async acquire(signal, url) {
+      const own = await limiter.acquire(signal, url);
+      try {
+        return together(own, await hosts.acquire(signal, url));
+      } catch (error) {
+        own.over();
+        throw error;
+      }
+    },
+  };
+}
+
+function together(one: Slot, other: Slot): Slot {
+  const both = (what: keyof Slot) => (): void => {
+    one[what]();
+    other[what]();
+  };
+  return { written: both('written'), answered: both('answered'), over: both('over') };
 }

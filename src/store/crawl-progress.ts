@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim, DiscoveredUrl } from '../domain/crawl.ts';
+import { hostOf } from '../domain/host-name.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { enabledChecks } from './checks.ts';
 import { SHORTAGES, type Shortage } from './credits.ts';
@@ -71,7 +72,7 @@ async function writeProgress(change: ReportChange, progress: CrawlProgress): Pro
       num_pages: eb('num_pages', '+', pages.length),
       urls_not_kept: eb('urls_not_kept', '+', notKept),
       crawl_failures: 0,
-      ...(siteUrl === undefined ? {} : { site_url: siteUrl }),
+      ...(siteUrl === undefined ? {} : { site_url: siteUrl, crawl_hosts: [hostOf(siteUrl)] }),
       ...(crawlError === undefined ? {} : { crawl_error: storableSentence(crawlError) }),
       ...(shortage === null ? {} : { crawl_error: SHORTAGES[shortage].ofReport }),
     }))

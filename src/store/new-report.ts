@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { hostOf } from '../domain/host-name.ts';
 import { columnsOf, type ReportDefinition } from '../domain/report-definition.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
@@ -29,6 +30,7 @@ export async function insertReport(
       schedule_id: input.scheduleId ?? null,
       guest_account_id: guestAccountOf(sql`${input.accountId}::uuid`),
       domain: new URL(input.starting_url).hostname,
+      crawl_hosts: [hostOf(input.starting_url)],
       ...columnsOf(input),
     })
     .returning('id')

@@ -25,8 +25,7 @@ export interface Schema {
   discovered_urls: DiscoveredUrlTable;
   discovered_url_counts: DiscoveredUrlCountTable;
   excluded_urls: ExcludedUrlTable;
-  host_lessees: HostLesseeTable;
-  host_shares: HostShareTable;
+  host_claims: HostClaimTable;
   schedules: ScheduleTable;
   secret_key: SecretKeyTable;
   mutings: MutingTable;
@@ -131,6 +130,7 @@ interface ReportTable extends ReportColumns {
   urls_not_kept: Generated<number>;
   site_url: string | null;
   crawl_pending: Generated<boolean>;
+  crawl_hosts: Generated<string[]>;
   crawled_by: number | null;
   crawl_claim_id: number | null;
   crawl_failures: Generated<number>;
@@ -285,17 +285,10 @@ interface ExcludedUrlTable {
   inserted_at: Generated<Date>;
 }
 
-interface HostLesseeTable {
-  id: Generated<number>;
-  valid_until: Date;
-}
-
-interface HostShareTable {
+interface HostClaimTable {
   host: string;
-  lessee_id: number;
-  reports: number;
-  wanted: number;
-  slots: number;
+  claimed_by: number;
+  free_at: Date | null;
 }
 
 export interface ScheduleTable {

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { livingWorkers } from '../../src/queue/claims.ts';
+import { livingWorkers } from '../../src/queue/living-workers.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { deleteReport } from '../../src/store/deletion.ts';

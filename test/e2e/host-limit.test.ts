@@ -4,43 +4,23 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, test } from 'node:test';
-import { sql } from 'kysely';
+import { after, type TestContext, test } from 'node:test';
+import pg from 'pg';
 import { pino } from 'pino';
-import { createHostLimits, type HostLimits } from '../../src/egress/host-limit/host-limits.ts';
+import { createCrawledHosts, type HostUser } from '../../src/crawling/crawled-hosts.ts';
 import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
-import { createHostShares } from '../../src/store/host-shares.ts';
-import { crawled, newReport, openTestStore, startTestCrawler } from '../helpers/crawler.ts';
+import { claimCrawl } from '../../src/queue/claims.ts';
+import { crawled, newReport, openTestStore, reportOf, startTestCrawler } from '../helpers/crawler.ts';
 import { pageWith, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /** One host gets no more than its limit, however many reports and processes ask for its pages. */
 
-const LIMIT = 12;
 const PAGES = 6;
-const URL = 'http://host.test/';
-
-const log = pino({ level: 'silent' });
-const store = await openTestStore();
-const opened: HostLimits[] = [];
-
-after(async () => {
-  for (const limits of opened) await limits.close();
-  await store.close();
-});
-
-/** What a process has. */
-function newLimits(requestsPerSecond = LIMIT): HostLimits {
-  const limits = createHostLimits({
-    shares: createHostShares(store.db),
-    requestsPerSecond,
-    log,
-  });
-  opened.push(limits);
-  return limits;
-}
-
 const PAGE = pageWith(...Array.from({ length: PAGES - 1 }, (_, index) => `/${index}`));
+
+const store = await openTestStore();
+after(() => store.close());
 
 /** Milliseconds of the clock that all processes of a machine share. */
 const sharedNow = (): number => Number(process.hrtime.bigint()) / 1e6;
@@ -80,18 +60,25 @@ function spawnCrawler(hostRateLimit: number) {
   });
 }
 
-/** What the database holds: the slots of each process, in the order in which they came. */
-async function slotsOf(host: string): Promise<number[]> {
-  const rows = await store.db
-    .selectFrom('host_shares')
-    .select('slots')
-    .where('host', '=', host)
-    .orderBy('lessee_id')
-    .execute();
-  return rows.map(({ slots }) => slots);
+/** Whose a host is: the workers' ids. */
+async function ownersOf(host: string): Promise<number[]> {
+  const rows = await store.db.selectFrom('host_claims').select('claimed_by').where('host', '=', host).execute();
+  return rows.map(({ claimed_by }) => claimed_by);
 }
 
-test('no number is of two kinds of advisory locks, or a host might wait for all that a worker lives', () => {
+/** Several processes in one, as far as crawling is concerned. */
+async function startCrawlers(
+  t: TestContext,
+  count: number,
+  hostRateLimit: number,
+): Promise<{ stop(): Promise<void> }[]> {
+  const crawlers: { stop(): Promise<void> }[] = [];
+  t.after(() => Promise.all(crawlers.map((crawler) => crawler.stop())));
+  while (crawlers.length < count) crawlers.push(await startTestCrawler(store, undefined, { hostRateLimit }));
+  return crawlers;
+}
+
+test('no number is of two kinds of advisory locks, or a claim might wait for all that a worker lives', () => {
   const numbers = Object.values(ADVISORY_LOCKS);
   assert.equal(new Set(numbers).size, numbers.length);
 });
@@ -99,19 +86,9 @@ test('no number is of two kinds of advisory locks, or a host might wait for all 
 test('the limit holds at the server for several reports in several processes, one of which is killed', async (t) => {
   const limit = 6;
   const host = '127.0.0.1';
-  const databaseTime = async (): Promise<number> => {
-    const { rows } = await sql<{ s: number }>`SELECT extract(epoch FROM clock_timestamp())::float8 AS s`.execute(
-      store.db,
-    );
-    return rows[0]?.s ?? Number.NaN;
-  };
-  let isKilled = false;
-  let nextCameAt: Promise<number> | null = null;
   const site = await siteWith(t, {
-    '*': async (_request, response) => {
+    '*': (_request, response) => {
       if (site.requests.length === limit) killed.kill('SIGKILL');
-      if (isKilled) nextCameAt ??= databaseTime();
-      await nextCameAt;
       response.setHeader('content-type', 'text/html').end(PAGE);
     },
   });
@@ -120,56 +97,93 @@ test('the limit holds at the server for several reports in several processes, on
   t.after(() => killed.kill('SIGKILL'));
   const begunByKilled = text(killed.stdout);
   await once(killed, 'exit');
-  assert.deepEqual(await slotsOf(host), [limit], 'it held the whole host');
-  const { leaseEndsAt } = await store.db
-    .selectFrom('host_lessees')
-    .select(sql<number>`max(extract(epoch FROM valid_until))::float8`.as('leaseEndsAt'))
-    .executeTakeFirstOrThrow();
-  isKilled = true;
+  assert.equal((await ownersOf(host)).length, 1);
 
   const { begun, stop } = noteRequests();
-  const crawlers = [
-    await startTestCrawler(store, undefined, { hostRateLimit: limit }),
-    await startTestCrawler(store, undefined, { hostRateLimit: limit }),
-  ];
-  try {
-    const others = [100, 4].map((rateLimit) => newReport(store, `${site.origin}/`, { rate_limit: rateLimit }));
-    for (const id of [left, ...(await Promise.all(others))]) await crawled(store, id);
-    const cameAt = (await nextCameAt) ?? 0;
-    assert.ok(cameAt >= leaseEndsAt + 1.1, `${cameAt - leaseEndsAt} s after the end of the lease`);
-    assert.ok(site.requests.length >= 3 * PAGES);
-    assertLimitHeld(site, [...(await begunByKilled).trim().split(' ').map(Number), ...begun], limit);
-    // What was theirs is nobody's any more.
-    await until(async () => (await slotsOf(host)).length === 0);
-  } finally {
-    stop();
-    for (const crawler of crawlers) await crawler.stop();
-  }
+  t.after(stop);
+  await startCrawlers(t, 2, limit);
+  const others = [100, 4].map((rateLimit) => newReport(store, `${site.origin}/`, { rate_limit: rateLimit }));
+  for (const id of [left, ...(await Promise.all(others))]) await crawled(store, id);
+  assert.ok(site.requests.length >= 3 * PAGES);
+  assertLimitHeld(site, [...(await begunByKilled).trim().split(' ').map(Number), ...begun], limit);
+  // What was theirs is nobody's any more.
+  await until(async () => (await ownersOf(host)).length === 0);
 });
 
-test('processes share a host, and one that wants it alone gets all of it', async () => {
-  const [one, other] = [newLimits(), newLimits()];
-  const first = one.join('report 1', 100);
-  (await first.acquire(undefined, URL)).over();
-  assert.deepEqual(await slotsOf('host.test'), [LIMIT]);
-  const second = other.join('report 2', 100);
-  (await second.acquire(undefined, URL)).over();
-  await until(async () => (await slotsOf('host.test')).join() === `${LIMIT / 2},${LIMIT / 2}`);
-  first.leave();
-  await until(async () => (await slotsOf('host.test')).join() === `${LIMIT}`);
-  second.leave();
-  await until(async () => (await slotsOf('host.test')).length === 0);
-  await until(async () => {
-    const { rows } = await sql`SELECT FROM host_lessees WHERE valid_until > clock_timestamp()`.execute(store.db);
-    return rows.length === 0;
+test('all reports of a host are crawled by one process at a time, at the limit of the host', async (t) => {
+  const limit = 12;
+  const workers = new Set<number | null>();
+  const owners: number[] = [];
+  const site = await siteWith(t, {
+    '*': async (_request, response) => {
+      const running = store.db.selectFrom('reports').select('crawled_by').where('crawled_by', 'is not', null);
+      for (const { crawled_by } of await running.execute()) workers.add(crawled_by);
+      owners.push(...(await ownersOf('127.0.0.1')));
+      response.setHeader('content-type', 'text/html').end(PAGE);
+    },
   });
+  const { begun, stop } = noteRequests();
+  t.after(stop);
+  const ids = await Promise.all(
+    [100, 100, 100].map((rateLimit) => newReport(store, `${site.origin}/`, { rate_limit: rateLimit })),
+  );
+  await startCrawlers(t, 2, limit);
+  for (const id of ids) await crawled(store, id);
+  assert.equal(workers.size, 1);
+  assert.deepEqual(new Set(owners), workers);
+  assertLimitHeld(site, begun, limit);
 });
 
-test('reports of one process take turns at a host', async () => {
-  const limits = newLimits(1_000);
-  const [busy, modest] = [limits.join('busy', 1_000), limits.join('modest', 1_000)];
+test('a crawl that is redirected to a host of another process waits until it can have the host', async (t) => {
+  const elsewhere = 900_000;
+  const another = new pg.Client({ connectionString: store.connectionString });
+  await another.connect();
+  await another.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.worker, elsewhere]);
+  await store.db.insertInto('host_claims').values({ host: 'localhost', claimed_by: elsewhere }).execute();
+  const site = await siteWith(t, {
+    '/away': (_request, response) => {
+      response.writeHead(302, { location: `${site.origin.replace('127.0.0.1', 'localhost')}/` }).end();
+    },
+    '*': PAGE,
+  });
+  const reportId = await newReport(store, `${site.origin}/away`);
+  await startCrawlers(t, 2, 100);
+  const given = async () => {
+    const { crawl_hosts, crawled_by, crawl_failures } = await reportOf(store, reportId);
+    return [...crawl_hosts, crawled_by, crawl_failures].join();
+  };
+  await until(async () => (await given()) === '127.0.0.1,localhost,,0');
+  assert.equal(await claimCrawl(store.db, 1_000_000), null);
+  assert.deepEqual(await ownersOf('localhost'), [elsewhere]);
+  assert.deepEqual(
+    site.requests.map(({ url }) => url),
+    ['/away'],
+  );
+
+  await another.end();
+  await crawled(store, reportId);
+  const { num_pages, crawl_hosts, crawl_error } = await reportOf(store, reportId);
+  assert.deepEqual([num_pages, crawl_hosts, crawl_error], [PAGES, ['localhost'], null]);
+});
+
+test('crawls take turns at a host, which others can claim when the last one has left it', async (t) => {
+  const workerId = 900_001;
+  const hosts = createCrawledHosts({ db: store.db, requestsPerSecond: 1_000, log: pino({ level: 'silent' }) });
+  t.after(() => hosts.close());
+  await store.db.insertInto('host_claims').values({ host: 'turns.test', claimed_by: workerId }).execute();
+  const claimed = {
+    reportId: '',
+    claimId: 0,
+    isFirst: true,
+    attempts: 1,
+    workerId,
+    hosts: ['turns.test'],
+    hostRestMs: 0,
+  };
+  const join = async () => (await hosts.claim(async () => claimed))?.hostUser ?? assert.fail();
+  const [busy, modest] = [await join(), await join()];
   const order: string[] = [];
-  const ask = async (name: string, user: typeof busy, count: number): Promise<void> => {
+  const ask = async (name: string, user: HostUser, count: number): Promise<void> => {
     const asked = Array.from({ length: count }, async () => {
       const slot = await user.acquire(undefined, 'http://turns.test/');
       order.push(name);
@@ -178,33 +192,9 @@ test('reports of one process take turns at a host', async () => {
     await Promise.all(asked);
   };
   await Promise.all([ask('busy', busy, 8), ask('modest', modest, 3)]);
-  busy.leave();
-  modest.leave();
   assert.deepEqual(order.slice(0, 6).toSorted(), ['busy', 'busy', 'busy', 'modest', 'modest', 'modest']);
-});
-
-test('who has left a host, or has ended, wants nothing there', async () => {
-  const limits = newLimits(1);
-  const [first, second] = [limits.join('first', 1), limits.join('second', 1)];
-  await assert.rejects(second.acquire(AbortSignal.abort(new Error('ended')), 'http://left.test/'), /ended/);
-  const slot = await first.acquire(undefined, 'http://left.test/');
-  const waiting = second.acquire(undefined, 'http://left.test/');
-  second.leave();
-  await assert.rejects(waiting, /Nothing more was wanted/);
-  await assert.rejects(second.acquire(undefined, 'http://left.test/'), /Nothing more was wanted/);
-  slot.over();
-  first.leave();
-  await until(async () => (await slotsOf('left.test')).length === 0);
-});
-
-test('a process that was not heard of for too long asks for nothing until it has a share again', async () => {
-  const limits = newLimits();
-  const user = limits.join('report', 100);
-  (await user.acquire(undefined, 'http://lost.test/')).over();
-  await sql`DELETE FROM host_lessees`.execute(store.db);
-  await until(async () => (await slotsOf('lost.test')).join() === `${LIMIT}`);
-  (await user.acquire(undefined, 'http://lost.test/')).over();
-  const waiting = user.acquire(AbortSignal.abort(new Error('gone')), 'http://lost.test/');
-  await assert.rejects(waiting, /gone/);
-  user.leave();
+  busy.leave();
+  assert.deepEqual(await ownersOf('turns.test'), [workerId]);
+  modest.leave();
+  await until(async () => (await ownersOf('turns.test')).length === 0);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
-import { livingWorkers } from '../../src/queue/claims.ts';
+import { livingWorkers } from '../../src/queue/living-workers.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';

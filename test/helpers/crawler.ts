@@ -2,12 +2,12 @@ import { after } from 'node:test';
 import { pino } from 'pino';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { DEFAULT_LIMITS, type LimitsOfPlans } from '../../src/accounts/plans.ts';
+import { createCrawledHosts } from '../../src/crawling/crawled-hosts.ts';
 import type { RenderPage } from '../../src/crawling/rendering/render-page.ts';
 import { startCrawling } from '../../src/crawling/start-crawling.ts';
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
-import { createHostLimits } from '../../src/egress/host-limit/host-limits.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { createReport, type NewReportInput } from '../../src/reports/create-report.ts';
@@ -16,7 +16,6 @@ import { createMemoryBudget, type MemoryBudget } from '../../src/spider/memory-b
 import { createRobotsFetcher } from '../../src/spider/robots.ts';
 import type { CredentialStore } from '../../src/store/credential-store.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { createHostShares } from '../../src/store/host-shares.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import type { Report, WebPage } from '../../src/store/schema.ts';
 import { credentialStore } from './credential-store.ts';
@@ -91,11 +90,7 @@ export async function startTestCrawler(
     userAgent: 'sitewarden/test',
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   });
-  const hosts = createHostLimits({
-    shares: createHostShares(store.db),
-    requestsPerSecond: options.hostRateLimit ?? 100,
-    log,
-  });
+  const hosts = createCrawledHosts({ db: store.db, requestsPerSecond: options.hostRateLimit ?? 100, log });
   const crawling = startCrawling({
     db: store.db,
     hosts,

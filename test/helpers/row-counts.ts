@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../src/store/database.ts';
 
 /** The ledger outlives what credits were spent on, and hosts are shared while processes live. */
-const OUTLIVES_REPORTS = ['credit_entries', 'host_lessees', 'host_shares'];
+const OUTLIVES_REPORTS = ['credit_entries', 'host_claims'];
 
 /** The number of rows of every table that there is, so that whoever adds a table has it looked at, too. */
 export async function rowCounts(db: Database): Promise<Readonly<Record<string, number>>> {

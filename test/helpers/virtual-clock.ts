@@ -1,5 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import type { LimiterClock } from '../../src/egress/host-limit/slot-queue.ts';
+import type { LimiterClock } from '../../src/spider/slot-queue.ts';
 
 /** A clock that jumps from one timer to the next; `run` ends when there is none left. */
 export function virtualClock() {

@@ -1,0 +1,163 @@
+import { hostOf } from '../domain/host-name.ts';
+import { waitOut } from '../platform/database-errors.ts';
+import { messageOf } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { ClaimedCrawl } from '../queue/claims.ts';
+import { claimAnotherHost, leaveHosts, releaseHost } from '../queue/host-claims.ts';
+import { createHostLimiter } from '../spider/rate-limiter.ts';
+import { aftermathMs, type Slot, type SlotQueue } from '../spider/slot-queue.ts';
+import type { Database } from '../store/database.ts';
+
+/** The hosts that this process crawls, each with one limit for all reports. No other process requests anything of them. */
+export interface CrawledHosts {
+  /** Claims a crawl, and with it the hosts that it requests. */
+  claim(claimCrawl: () => Promise<ClaimedCrawl | null>): Promise<HostedCrawl | null>;
+  /** To be called when nothing is crawled any more. The hosts are others' to claim when this process ends. */
+  close(): Promise<void>;
+}
+
+/** A claimed crawl, whose hosts are this process's until it leaves them. */
+export interface HostedCrawl extends ClaimedCrawl {
+  readonly hostUser: HostUser;
+}
+
+/** A crawl among those that request the same hosts. */
+export interface HostUser {
+  /**
+   * Waits for a slot at the host of a URL. Crawls take turns.
+   * @throws the signal's reason when it aborts before the slot is there, and `displaced`'s
+   */
+  acquire(signal: AbortSignal | undefined, url: string): Promise<Slot>;
+  /** Aborts with HostElsewhere when the crawl comes to a host that is another process's. */
+  readonly displaced: AbortSignal;
+  /** To be called when nothing is requested any more. */
+  leave(): void;
+}
+
+/** A crawl has come to a host that another process crawls. It is to be given back, and waits until one process can have all its hosts. */
+export class HostElsewhere extends Error {
+  override readonly name = 'HostElsewhere';
+}
+
+interface Host {
+  readonly limiter: SlotQueue;
+  /** The worker that claimed it last. */
+  workerId: number;
+  users: number;
+  releaseTimer: NodeJS.Timeout | null;
+}
+
+export interface CrawledHostsParts {
+  readonly db: Database;
+  /** What all reports and processes together may request of one host. */
+  readonly requestsPerSecond: number;
+  readonly log: Logger;
+}
+
+export function createCrawledHosts({ db, requestsPerSecond, log }: CrawledHostsParts): CrawledHosts {
+  const hosts = new Map<string, Host>();
+  const closing = new AbortController();
+  let changes: Promise<unknown> = Promise.resolve();
+
+  /** Changes what is claimed, one change after the other: no host is given up while a claim counts on it. */
+  const change = <T>(work: () => Promise<T>): Promise<T> => {
+    const changed = changes.then(work);
+    changes = changed.catch(() => undefined);
+    return changed;
+  };
+
+  const enter = (name: string, workerId: number, restMs: number): Host => {
+    const host = hosts.get(name) ?? {
+      limiter: createHostLimiter(requestsPerSecond),
+      workerId,
+      users: 0,
+      releaseTimer: null,
+    };
+    hosts.set(name, host);
+    host.workerId = workerId;
+    host.users += 1;
+    if (host.releaseTimer !== null) clearTimeout(host.releaseTimer);
+    if (restMs > 0) host.limiter.rest(restMs);
+    return host;
+  };
+
+  const leave = (name: string, host: Host): void => {
+    host.users -= 1;
+    if (host.users > 0 || closing.signal.aborted) return;
+    // Until then its last requests count.
+    host.releaseTimer = setTimeout(() => void change(() => release(name, host)), aftermathMs);
+  };
+
+  const release = async (name: string, host: Host): Promise<void> => {
+    if (host.users > 0 || closing.signal.aborted) return;
+    const failure = 'Could not give up a host';
+    try {
+      const means = { signal: closing.signal, log, failure };
+      await waitOut(() => releaseHost(db, name, host.workerId), means);
+      hosts.delete(name);
+    } catch (error) {
+      if (!closing.signal.aborted) log.warn({ reason: messageOf(error), host: name }, failure);
+    }
+  };
+
+  /** The host, where it is this process's or can become so; else null. */
+  const enterAnother = (crawl: ClaimedCrawl, name: string): Promise<Host | null> =>
+    change(async () => {
+      const means = { signal: closing.signal, log, failure: 'Could not claim a host' };
+      const restMs = await waitOut(() => claimAnotherHost(db, crawl, name), means);
+      return restMs === null ? null : enter(name, crawl.workerId, restMs);
+    });
+
+  const join = (crawl: ClaimedCrawl): HostUser => {
+    const displacing = new AbortController();
+    const own = new Map<string, Promise<Host>>();
+    const turns = new Map<Host, Promise<unknown>>();
+    let hasLeft = false;
+
+    const another = async (name: string): Promise<Host> => {
+      const host = await enterAnother(crawl, name);
+      if (host === null) displacing.abort(new HostElsewhere(`${name} is crawled by another process.`));
+      else if (hasLeft) leave(name, host);
+      else return host;
+      throw displacing.signal.reason ?? new Error('The crawl has ended.');
+    };
+    for (const name of crawl.hosts) own.set(name, Promise.resolve(enter(name, crawl.workerId, crawl.hostRestMs)));
+
+    return {
+      displaced: displacing.signal,
+      async acquire(signal, url) {
+        const name = hostOf(url);
+        const entered = own.get(name) ?? another(name);
+        own.set(name, entered);
+        const host = await entered;
+        // One after the other, so that a crawl with many requests waits in one place of the queue, as all do.
+        const slot = (turns.get(host) ?? Promise.resolve()).then(() => host.limiter.acquire(signal));
+        turns.set(
+          host,
+          slot.catch(() => undefined),
+        );
+        return slot;
+      },
+      leave() {
+        hasLeft = true;
+        for (const [name, entered] of own) void entered.then((host) => leave(name, host)).catch(() => undefined);
+      },
+    };
+  };
+
+  return {
+    claim: (claimCrawl) =>
+      change(async () => {
+        const crawl = await claimCrawl();
+        return crawl === null ? null : { ...crawl, hostUser: join(crawl) };
+      }),
+    async close() {
+      closing.abort(new Error('The process ends.'));
+      for (const { releaseTimer } of hosts.values()) if (releaseTimer !== null) clearTimeout(releaseTimer);
+      await changes;
+      for (const workerId of new Set([...hosts.values()].map((host) => host.workerId))) {
+        await leaveHosts(db, workerId, aftermathMs);
+      }
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { CrawlClaim } from '../domain/crawl.ts';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
+import { living } from './living-workers.ts';
+
+/**
+ * Each host is crawled by one process at a time, which therefore keeps to the host's limit in memory. A host is claimed with
+ * the crawl of a report and released by its process; a killed process loses it together with the lock on its worker's id.
+ */
+
+/**
+ * Milliseconds for which nothing is requested of a host that a worker lost: its last requests count for a second, and a
+ * process whose connection to the database ended may learn of it somewhat later than others.
+ */
+const lostHostRestMs = 3_000;
+
+/** One transaction at a time decides whose hosts are whose, and which crawls go with them. */
+export async function lockCrawlClaims(trx: Executor): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.crawlClaims})`.execute(trx);
+}
+
+/** The hosts that belong to other living workers, as an array that is looked up once for a statement. */
+export function hostsOfOthers(workerId: number): RawBuilder<unknown> {
+  return sql`ARRAY(SELECT host FROM host_claims WHERE claimed_by <> ${workerId} AND claimed_by IN (${living}))`;
+}
+
+/**
+ * The statement that makes hosts a worker's: `restMs` tells for how long nothing must be requested of one, since another worker
+ * had it a moment ago.
+ * @param hosts a statement that gives `host` and `claimed_by`; none of them may belong to another living worker
+ */
+export function claimHosts(hosts: RawBuilder<unknown>): RawBuilder<unknown> {
+  const rest = sql`coalesce(old.free_at, ${after(lostHostRestMs)}) - clock_timestamp()`;
+  return sql`
+    INSERT INTO host_claims (host, claimed_by) ${hosts}
+    ON CONFLICT (host) DO UPDATE SET claimed_by = excluded.claimed_by, free_at = NULL
+    RETURNING CASE WHEN old.claimed_by <> new.claimed_by THEN greatest(0, 1000 * extract(epoch FROM ${rest}))::float8
+      ELSE 0 END AS "restMs"`;
+}
+
+/**
+ * Claims one more host for a crawl, such as one that the starting URL redirects to. The crawl is not claimed again without it.
+ * @returns milliseconds for which nothing must be requested of it; null when the host belongs to another living worker, or the
+ *   crawl is no longer claimed
+ */
+export function claimAnotherHost(
+  db: Executor,
+  { reportId, claimId }: CrawlClaim,
+  host: string,
+): Promise<number | null> {
+  return inTransaction(db, async (trx) => {
+    await sql`
+      UPDATE reports SET crawl_hosts = array_append(array_remove(crawl_hosts, ${host}), ${host})
+      WHERE id = ${reportId} AND crawl_claim_id = ${claimId}`.execute(trx);
+    await lockCrawlClaims(trx);
+    const own = sql`
+      SELECT ${host}::text, crawled_by FROM reports r
+      WHERE id = ${reportId} AND crawl_claim_id = ${claimId} AND NOT EXISTS (
+        SELECT FROM host_claims h WHERE h.host = ${host} AND h.claimed_by <> r.crawled_by AND h.claimed_by IN (${living}))`;
+    const { rows } = await sql<{ restMs: number }>`${claimHosts(own)}`.execute(trx);
+    return rows[0]?.restMs ?? null;
+  });
+}
+
+/** Lets others claim a host of which nothing was requested for a second. */
+export async function releaseHost(db: Executor, host: string, workerId: number): Promise<void> {
+  await db.deleteFrom('host_claims').where('host', '=', host).where('claimed_by', '=', workerId).execute();
+}
+
+/**
+ * Says that a worker, which is about to end, requests nothing more of its hosts.
+ * @param aftermathMs for how long its last requests count
+ */
+export async function leaveHosts(db: Executor, workerId: number, aftermathMs: number): Promise<void> {
+  await sql`UPDATE host_claims SET free_at = ${after(aftermathMs)} WHERE claimed_by = ${workerId}`.execute(db);
+}
+
+/** Forgets the hosts of workers that died a while ago. Waits for nobody: what is being claimed is left to the next time. */
+export async function forgetLostHosts(db: Executor): Promise<void> {
+  await sql`
+    DELETE FROM host_claims WHERE host IN (
+      SELECT host FROM host_claims WHERE free_at < clock_timestamp() AND claimed_by NOT IN (${living})
+      FOR UPDATE SKIP LOCKED)`.execute(db);
+  await sql`
+    UPDATE host_claims SET free_at = ${after(lostHostRestMs)} WHERE host IN (
+      SELECT host FROM host_claims WHERE free_at IS NULL AND claimed_by NOT IN (${living}) FOR UPDATE SKIP LOCKED)
+  `.execute(db);
+}
+
+function after(ms: number): RawBuilder<Date> {
+  return sql`clock_timestamp() + make_interval(secs => ${sql.lit(ms / 1_000)}::float8)`;
+}
