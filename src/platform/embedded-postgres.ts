@@ -4,25 +4,16 @@ import {
   databasePollMs,
   databaseRecoveriesMax,
   databaseRecoveryWindowMs,
-  databaseStartPauseMs,
   databaseStartRetryMs,
-  databaseStartTimeoutMs,
+  databaseStartTimeoutSeconds,
 } from './limits.ts';
 import type { Logger } from './logger.ts';
-import { findPostgresBinaries } from './postgres-binaries.ts';
 import { openPostgresCluster, POSTGRES_ROLE, type PostgresCluster } from './postgres-cluster.ts';
 import { type PostgresLease, takePostgresLease } from './postgres-lease.ts';
-import {
-  failedToStart,
-  launchPostgres,
-  type PostgresSettings,
-  removeStaleLock,
-  stopPostgres,
-} from './postgres-server.ts';
-import { type PostgresStatus, readPostgresStatus } from './postgres-status.ts';
+import { failedToStart, findServer, type PostgresSettings, startServer, stopServer } from './postgres-server.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** Holds the database and nothing else; made when it does not exist. */
+  /** Holds the database and nothing else; created when it does not exist. */
   readonly directory: string;
   readonly log: Logger;
   /** Settings of the server over the usual ones. A server that is already running keeps its own. */
@@ -45,20 +36,19 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * PostgreSQL 18 on files in `directory`, made on first use. A server already running on them, be it of another process
+ * PostgreSQL 18 on files in `directory`, created on first use. A server already running on them, be it of another process
  * of ours or left behind by one that was killed, is used as it is; otherwise one is started.
  * @throws AppError database_failed_to_start, data_directory_unusable
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { directory, log, settings = {}, onLost = () => undefined } = options;
-  const binaries = findPostgresBinaries();
-  const cluster = await openPostgresCluster(directory, binaries);
-  const join = (): Promise<Membership> => joinServer(cluster, binaries.postgres, settings, recover);
+  const cluster = await openPostgresCluster(directory);
+  const join = (): Promise<Membership> => joinServer(cluster, settings, recover);
   let recovering = Promise.resolve();
   let recoveries: number[] = [];
   let stopped: Promise<void> | undefined;
   let membership = await join();
-  const { port } = membership.status;
+  const { port } = membership;
 
   function recover(): void {
     if (stopped !== undefined) return;
@@ -73,19 +63,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     recoveries = [...recoveries.filter((at) => Date.now() - at < databaseRecoveryWindowMs), Date.now()];
     if (recoveries.length > databaseRecoveriesMax) throw lost(cluster, 'it has ended again and again');
     membership = await join();
-    if (membership.status.port !== port) throw lost(cluster, 'its port has been taken by another program');
+    if (membership.port !== port) throw lost(cluster, 'its port has been taken by another program');
   }
 
   async function leave(): Promise<void> {
     await recovering;
-    const { status, lease } = membership;
+    const { lease } = membership;
     try {
       const isLast = await lease.giveUp();
-      if (isLast && !(await stopPostgres(status.process, cluster.user))) {
-        log.warn({ pid: status.process.pid }, 'the embedded database could not be stopped');
-      }
+      if (isLast && !(await stopServer(cluster))) log.warn('The embedded database could not be stopped');
     } catch (error) {
-      log.warn({ err: error }, 'the embedded database could not be asked whether others use it, and is left as it is');
+      log.warn({ err: error }, 'The embedded database did not say whether others use it, and is left running');
     } finally {
       await lease.close();
     }
@@ -101,53 +89,38 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 interface Membership {
-  readonly status: PostgresStatus;
+  readonly port: number;
   readonly lease: PostgresLease;
 }
 
 /** Looks, acts on what it sees, and looks again, until it holds a share in a running server. */
 async function joinServer(
   cluster: PostgresCluster,
-  postgres: string,
   settings: PostgresSettings,
   onLost: () => void,
 ): Promise<Membership> {
-  const deadline = Date.now() + databaseStartTimeoutMs;
-  const launchDeadline = Date.now() + databaseStartRetryMs;
-  while (Date.now() < deadline) {
-    const status = readPostgresStatus(cluster);
-    if (status === 'stale') {
-      removeStaleLock(cluster);
-    } else if (status === null) {
-      const passingReason = await launchPostgres(postgres, cluster, settings);
+  const begun = Date.now();
+  while (Date.now() - begun < databaseStartTimeoutSeconds * 1_000) {
+    const port = await findServer(cluster);
+    if (port === null) {
+      const passingReason = await startServer(cluster, settings);
       if (passingReason === null) continue;
-      if (Date.now() > launchDeadline) throw failedToStart(cluster, 'it was tried repeatedly', passingReason);
-      await delay(databaseStartPauseMs);
-    } else if (status.isReady) {
-      const lease = await takeLease(cluster, status, onLost);
-      if (lease !== null) return { status, lease };
+      if (Date.now() - begun > databaseStartRetryMs) throw failedToStart(cluster, 'it kept failing', passingReason);
+    } else if (port !== 0) {
+      const lease = await takePostgresLease(connectionString(cluster, port), onLost).catch((error: unknown) => {
+        throw failedToStart(cluster, `the server that runs refuses this process (${messageOf(error)})`, '');
+      });
+      if (lease !== null) return { port, lease };
     }
     await delay(databasePollMs);
   }
-  throw failedToStart(cluster, `it was not ready after ${databaseStartTimeoutMs / 1000} s`, '');
-}
-
-async function takeLease(
-  cluster: PostgresCluster,
-  status: PostgresStatus,
-  onLost: () => void,
-): Promise<PostgresLease | null> {
-  try {
-    return await takePostgresLease(connectionString(cluster, status.port), onLost);
-  } catch (error) {
-    throw failedToStart(cluster, `the server with pid ${status.process.pid} refuses us (${messageOf(error)})`, '');
-  }
+  throw failedToStart(cluster, `it was not ready after ${databaseStartTimeoutSeconds} s`, '');
 }
 
 function lost(cluster: PostgresCluster, reason: string): AppError {
   return new AppError(
     'database_unavailable',
-    `The embedded database has ended and cannot be used again: ${reason}. What it said is in ${cluster.logFile}.`,
+    `The embedded database has ended and cannot be used again: ${reason}. Its log is ${cluster.logFile}.`,
   );
 }
 

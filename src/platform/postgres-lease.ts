@@ -6,7 +6,7 @@ import { databaseConnectTimeoutMs, databaseLastClientsMs, databasePollMs } from 
 
 /**
  * A process's share in a server that several processes use. It is a shared advisory lock on a connection held for as
- * long: the server itself takes it back when the process dies, however it dies.
+ * long: the server itself releases it when the process dies, however it dies.
  */
 export interface PostgresLease {
   /**
@@ -28,7 +28,6 @@ const LEASE_KEY = 7_483_920_157;
  */
 export async function takePostgresLease(connectionString: string, onLost: () => void): Promise<PostgresLease | null> {
   let isHeld = false;
-  let isClosing = false;
   const socket = new Socket();
   const client = new Client({
     connectionString,
@@ -37,15 +36,13 @@ export async function takePostgresLease(connectionString: string, onLost: () => 
     connectionTimeoutMillis: databaseConnectTimeoutMs,
   });
   client.on('error', () => {
-    if (isHeld && !isClosing) onLost();
-    isClosing = true;
+    if (isHeld) onLost();
+    isHeld = false;
   });
-
-  async function close(): Promise<void> {
-    isClosing = true;
+  const close = async (): Promise<void> => {
+    isHeld = false;
     await client.end().catch(() => undefined);
-  }
-
+  };
   try {
     await client.connect();
     await client.query('SELECT pg_advisory_lock_shared($1)', [LEASE_KEY]);
@@ -61,9 +58,9 @@ export async function takePostgresLease(connectionString: string, onLost: () => 
   return {
     close,
     async giveUp() {
-      if (isClosing) return false;
+      if (!isHeld) return false;
       // From here on the server may well go away: that is what is wanted.
-      isClosing = true;
+      isHeld = false;
       socket.ref();
       await client.query('SELECT pg_advisory_unlock_shared($1)', [LEASE_KEY]);
       const lock = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LEASE_KEY]);

@@ -1,22 +1,19 @@
-import { spawn } from 'node:child_process';
-import { lstatSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { basename, join } from 'node:path';
 import { AppError } from './errors.ts';
 import {
-  databaseFastStopMs,
-  databaseImmediateStopMs,
   databaseLogMaxBytes,
   databaseLogTailLines,
-  databasePollMs,
-  databaseStartTimeoutMs,
+  databaseStartTimeoutSeconds,
+  databaseStopTimeoutSeconds,
+  postgresCommandTimeoutMs,
 } from './limits.ts';
-import { readOwnedFile } from './owned-file.ts';
 import type { PostgresCluster } from './postgres-cluster.ts';
-import { postmasterPidFile, readPostgresStatus, type ServerFiles } from './postgres-status.ts';
-import type { PostgresUser } from './postgres-user.ts';
-import { belongsTo, isRunning, type ProcessIdentity } from './process-identity.ts';
+import { type Ended, runAs } from './postgres-user.ts';
+
+/** Starts, finds and stops the server by pg_ctl, as its user. */
 
 /** Settings of the server by name; see PostgreSQL's documentation for names and values. */
 export type PostgresSettings = Readonly<Record<string, string>>;
@@ -44,153 +41,116 @@ const usualSettings: PostgresSettings = {
   log_checkpoints: 'off',
 };
 
-/**
- * Starts the server in a session of its own, so that Ctrl-C in a terminal and the end of this process do not reach it.
- * Resolves with null when it is ready, or with the server's own words when it ended for a reason that may pass:
- * another process was faster, the port was just taken, remains of a killed server are still about, somebody ended it.
- * @throws AppError database_failed_to_start
- */
-export async function launchPostgres(
-  postgres: string,
-  cluster: PostgresCluster,
-  settings: PostgresSettings,
-): Promise<string | null> {
-  const all = { ...usualSettings, ...settings, port: String(await choosePort(cluster)) };
-  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = [postgres, '-D', cluster.dataDirectory, ...flags];
-  const log = serverLog(cluster);
-  const { file, args, options } = cluster.user.command('/bin/sh', ['-c', WITH_LOG, cluster.logFile, ...server]);
-
-  const ended = new AbortController();
-  let failure = '';
-  const child = spawn(file, args, { ...options, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
-  // Of the shell alone: the server says everything into its log.
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    failure += text;
-  });
-  child.once('error', (error) => {
-    failure = error.message;
-    ended.abort();
-  });
-  let endedBy: NodeJS.Signals | null = null;
-  child.once('close', (_status, signal) => {
-    endedBy = signal;
-    ended.abort();
-  });
-  child.unref();
-
-  const deadline = Date.now() + databaseStartTimeoutMs;
-  while (!ended.signal.aborted) {
-    const status = readPostgresStatus(cluster);
-    if (status !== null && status !== 'stale' && status.process.pid === child.pid && status.isReady) return null;
-    if (Date.now() > deadline) {
-      child.kill('SIGQUIT');
-      throw failedToStart(cluster, `it was not ready after ${databaseStartTimeoutMs / 1000} s`, log.tail());
-    }
-    await delay(databasePollMs);
-  }
-
-  // Somebody ended it, such as a machine out of memory: that says nothing about the next start.
-  if (endedBy !== null) return `it was ended by ${endedBy}`;
-  const ownWords = log.lines().filter((line) => line.includes(` [${child.pid}] `));
-  if (ownWords.some((line) => PASSING_REASON.test(line))) return ownWords.join('\n');
-  throw failedToStart(cluster, failure.trim() || 'it ended at once', log.tail());
-}
-
-/**
- * The user that the server runs as opens its log, as `$0`, and puts one that has grown too large aside: done by root, it
- * would follow a link that this user has put there.
- */
+/** Puts a log that has grown too large aside before pg_ctl, `$@`, opens it. */
 const WITH_LOG = `
   umask 077
   if [ -n "$(find "$0" -size +${databaseLogMaxBytes}c 2>/dev/null)" ]; then mv -f "$0" "$0.old"; fi
-  exec >>"$0" 2>&1 && exec "$@"`;
+  : >>"$0" && exec "$@"`;
 
+/** The status with which pg_ctl ends when the server did not start. */
+const NOT_STARTED = 1;
 const PASSING_REASON =
-  /lock file .* already exists|pre-existing shared memory block|could not create any TCP\/IP sockets/;
+  /lock file "postmaster\.pid" (already exists|is empty)|pre-existing shared memory block|could not create any TCP\/IP sockets|the database system is |terminating connection/;
 
-/** The error of a server that does not start, with the last lines of its log and what to do. */
-export function failedToStart(cluster: PostgresCluster, reason: string, logTail: string): AppError {
+/**
+ * Starts the server, in a session of its own, and waits until it is ready.
+ * @returns null when it is, or the server's own words when it ended for a reason that may pass: another process was faster,
+ *   the port was just taken, processes of a killed server still end, somebody ended it
+ * @throws AppError database_failed_to_start
+ */
+export async function startServer(cluster: PostgresCluster, settings: PostgresSettings): Promise<string | null> {
+  const { binaries, dataDirectory, directory, logFile, user } = cluster;
+  const all = { ...usualSettings, ...settings, port: String(await choosePort(cluster)) };
+  const flags = Object.entries(all).map(([name, value]) => `-c "${escaped(`${name}=${value}`)}"`);
+  // pg_ctl inserts these, and the name of the log, into a shell's command as they are.
+  const options = [`-D "${escaped(dataDirectory)}"`, ...flags].join(' ');
+  const [server, log] = [escaped(join(binaries, 'postgres')), basename(logFile)];
+  const how = ['-s', '-t', String(databaseStartTimeoutSeconds), '-l', log, '-p', server, '-o', options];
+  const sizeBefore = lstatSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  const { status, stderr } = await runAs(
+    user,
+    '/bin/sh',
+    ['-c', WITH_LOG, log, join(binaries, 'pg_ctl'), 'start', ...how],
+    {
+      cwd: directory,
+      env: { PGDATA: dataDirectory },
+      timeoutMs: databaseStartTimeoutSeconds * 1_000 + postgresCommandTimeoutMs,
+    },
+  );
+  if (status === 0) return null;
+  const start = sizeBefore > databaseLogMaxBytes ? 1 : sizeBefore + 1;
+  const { stdout: words } = await runAs(user, 'tail', ['-c', `+${start}`, logFile]);
+  // Without a word it was ended by somebody, such as a machine out of memory: that says nothing about the next start.
+  const mayPass = status === NOT_STARTED && (PASSING_REASON.test(words) || !/FATAL|PANIC/.test(words));
+  if (mayPass) return words || stderr;
+  throw failedToStart(cluster, status === NOT_STARTED ? 'it ended at once' : stderr || `status ${status}`, words);
+}
+
+/** For a place between a shell's double quotes. */
+function escaped(text: string): string {
+  return text.replace(/["$`\\]/g, '\\$&');
+}
+
+/** The error of a server that does not start, with the last lines of what it said and what to do. */
+export function failedToStart({ logFile }: PostgresCluster, reason: string, words: string): AppError {
+  const tail = words.trim().split('\n').slice(-databaseLogTailLines).join('\n');
   return new AppError(
     'database_failed_to_start',
-    `The embedded database does not start: ${reason}.\n${logTail === '' ? '' : `Its log ends with:\n${logTail}\n`}` +
-      `See to the cause (the whole log is ${cluster.logFile}), or set DATABASE_URL to a PostgreSQL of your own.`,
+    `The embedded database does not start: ${reason}.\n${tail === '' ? '' : `Its log ends with:\n${tail}\n`}` +
+      `Remove the cause (the whole log is ${logFile}), or set DATABASE_URL to a PostgreSQL of your own.`,
   );
 }
 
 /**
- * Stops the server, which ends its clients' sessions, and waits for its end. Resolves with false when this user may not, or
- * when the process is not the server's user's: root could end any.
+ * The port of the server that runs on these files, ready or not; 0 while it is not known, null when there is no server. A lock file left by a server that was killed
+ * is removed where another process now has its pid, as it soon has after a restart of a container or the machine: PostgreSQL
+ * would take that process for its server.
  */
-export async function stopPostgres(server: ProcessIdentity, { uid }: Pick<PostgresUser, 'uid'>): Promise<boolean> {
-  const steps = [
-    ['SIGINT', databaseFastStopMs],
-    ['SIGQUIT', databaseImmediateStopMs],
-    ['SIGKILL', databaseImmediateStopMs],
-  ] as const;
-  for (const [signal, patienceMs] of steps) {
-    const deadline = Date.now() + patienceMs;
-    if (!isRunning(server)) return true;
-    if (!belongsTo(server.pid, uid)) return !isRunning(server);
-    try {
-      process.kill(server.pid, signal);
-    } catch {
-      return !isRunning(server);
-    }
-    while (isRunning(server) && Date.now() < deadline) await delay(databasePollMs);
+export async function findServer(cluster: PostgresCluster): Promise<number | null> {
+  const { status, stdout } = await pgCtl(cluster, 'status');
+  if (status !== 0) return null;
+  const pid = Number(/PID: (\d+)/.exec(stdout)?.[1]);
+  if (isServerOf(pid, cluster.dataDirectory)) return portIn(stdout);
+  const removal = 'read -r pid <"$0" && [ "$pid" = "$1" ] && rm -f "$0"';
+  await runAs(cluster.user, '/bin/sh', ['-c', removal, join(cluster.dataDirectory, 'postmaster.pid'), String(pid)]);
+  return null;
+}
+
+/** Stops the server, which ends its clients' sessions, and waits for its end. @returns whether it has ended */
+export async function stopServer(cluster: PostgresCluster): Promise<boolean> {
+  const { status } = await pgCtl(cluster, 'stop', '-m', 'fast', '-t', String(databaseStopTimeoutSeconds));
+  return status === 0 || (await findServer(cluster)) === null;
+}
+
+function pgCtl({ user, binaries, dataDirectory }: PostgresCluster, ...args: readonly string[]): Promise<Ended> {
+  return runAs(user, join(binaries, 'pg_ctl'), [...args, '-D', dataDirectory]);
+}
+
+/** By its command line, which holds the path and which anybody may read. The unreaped remains of a process have none. */
+function isServerOf(pid: number, dataDirectory: string): boolean {
+  try {
+    const commandLine =
+      process.platform === 'linux'
+        ? readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+        : execFileSync('/bin/ps', ['-o', 'command=', '-ww', '-p', String(pid)], { encoding: 'utf8' });
+    return commandLine.includes(dataDirectory);
+  } catch {
+    return false;
   }
-  return !isRunning(server);
-}
-
-/** Removes a lock file that only seems to belong to a running server, unless another process has just done so. */
-export function removeStaleLock(files: ServerFiles): void {
-  if (readPostgresStatus(files) === 'stale') rmSync(postmasterPidFile(files.dataDirectory), { force: true });
-}
-
-interface ServerLog {
-  /** What has been written since the server was started. */
-  lines(): readonly string[];
-  tail(): string;
-}
-
-function serverLog({ logFile, user }: PostgresCluster): ServerLog {
-  const size = lstatSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-  const start = size > databaseLogMaxBytes ? 0 : size;
-  const read = (): Buffer => {
-    try {
-      return readOwnedFile(logFile, user.uid);
-    } catch {
-      return Buffer.alloc(0);
-    }
-  };
-  const lines = () =>
-    read()
-      .subarray(start)
-      .toString('utf8')
-      .split('\n')
-      .filter((line) => line !== '');
-  return { lines, tail: () => lines().slice(-databaseLogTailLines).join('\n') };
 }
 
 /**
  * The port of the last time, so that processes that used a server that was killed find the next one; else any that is
  * free at this moment. Should another process take it before the server does, the start is repeated.
  */
-async function choosePort(files: ServerFiles): Promise<number> {
-  const last = lastPort(files);
-  if (last === null) return freePort(0);
-  return freePort(last).catch(() => freePort(0));
+async function choosePort({ user, dataDirectory }: PostgresCluster): Promise<number> {
+  const { stdout } = await runAs(user, 'cat', [join(dataDirectory, 'postmaster.opts')]);
+  return freePort(portIn(stdout)).catch(() => freePort(0));
 }
 
-/** From the command line of the last start, which the server writes down. */
-function lastPort({ dataDirectory, user }: ServerFiles): number | null {
-  try {
-    const commandLine = readOwnedFile(join(dataDirectory, 'postmaster.opts'), user.uid).toString('utf8');
-    const port = Number(/"port=(\d+)"/.exec(commandLine)?.[1]);
-    return Number.isInteger(port) ? port : null;
-  } catch {
-    return null;
-  }
+/** Of a command line that the server wrote down at its start; 0 when it names none. */
+function portIn(commandLine: string): number {
+  return Number(/"port=(\d{1,5})"/.exec(commandLine)?.[1] ?? 0);
 }
 
 function freePort(wanted: number): Promise<number> {

@@ -20,32 +20,6 @@ export function isRunning(identity: ProcessIdentity): boolean {
 }
 
 /**
- * Whether a process runs as this user, with no other user's rights.
- * @param uid undefined where users have no numbers: then every process does
- */
-export function belongsTo(pid: number, uid: number | undefined): boolean {
-  if (uid === undefined) return true;
-  try {
-    const uids = process.platform === 'linux' ? uidsFromProc(pid) : uidsFromPs(pid);
-    return uids.length > 0 && uids.every((found) => found === String(uid));
-  } catch {
-    return false;
-  }
-}
-
-/** proc_pid_status(5): the real, effective, saved and file system uid. */
-function uidsFromProc(pid: number): string[] {
-  const [, uids] = /^Uid:\s*(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
-  return uids?.split(/\s+/) ?? [];
-}
-
-function uidsFromPs(pid: number): string[] {
-  return execFileSync('/bin/ps', ['-o', 'ruid=,uid=', '-p', String(pid)], { encoding: 'utf8' })
-    .trim()
-    .split(/\s+/);
-}
-
-/**
  * The fields of proc_pid_stat(5) from the third on, the process's state; null when there is no such process. The second one
  * is the command in parentheses and may hold anything, so they are counted from its end.
  */

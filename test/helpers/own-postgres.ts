@@ -1,10 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findPostgresBinaries } from '../../src/platform/postgres-binaries.ts';
 import { openPostgresCluster, POSTGRES_ROLE } from '../../src/platform/postgres-cluster.ts';
-import { launchPostgres, type PostgresSettings, stopPostgres } from '../../src/platform/postgres-server.ts';
-import { readPostgresStatus } from '../../src/platform/postgres-status.ts';
+import { findServer, type PostgresSettings, startServer, stopServer } from '../../src/platform/postgres-server.ts';
 import { openStoreIn, type TestStore } from './crawler.ts';
 import { runSql } from './database.ts';
 
@@ -23,20 +21,15 @@ export async function startOwnPostgres(settings: PostgresSettings = {}): Promise
   const directory = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
   // Open to the user that the server runs as where the tests run as root.
   chmodSync(directory, 0o755);
-  const binaries = findPostgresBinaries();
-  const cluster = await openPostgresCluster(join(directory, 'postgres'), binaries);
-  const status = () => {
-    const found = readPostgresStatus(cluster);
-    if (found === null || found === 'stale') throw new Error('The server does not run');
-    return found;
-  };
+  const cluster = await openPostgresCluster(join(directory, 'postgres'));
   const start = async (): Promise<void> => {
-    const passingReason = await launchPostgres(binaries.postgres, cluster, { fsync: 'off', ...settings });
+    const passingReason = await startServer(cluster, { fsync: 'off', ...settings });
     if (passingReason !== null) throw new Error(passingReason);
   };
-  const stop = async (): Promise<void> => void (await stopPostgres(status().process, cluster.user));
+  const stop = async (): Promise<void> => void (await stopServer(cluster));
   await start();
-  const connectionString = `postgres://${POSTGRES_ROLE}:${cluster.password}@127.0.0.1:${status().port}/postgres`;
+  const port = await findServer(cluster);
+  const connectionString = `postgres://${POSTGRES_ROLE}:${cluster.password}@127.0.0.1:${port}/postgres`;
   const store = await openStoreIn(connectionString, async () => {
     await stop();
     rmSync(directory, { recursive: true, force: true });
