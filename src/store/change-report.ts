@@ -26,7 +26,7 @@ export interface ReportChange {
   refund(payments: readonly Payment[]): void;
   /** Tells every worker that there is something to do. */
   announce(...topics: WorkTopic[]): void;
-  /** Notes that there was nothing to change after all: the report's times stay as they are. */
+  /** Notes that there was nothing to change after all: the report's status and times stay as they are. */
   leave(): void;
 }
 
@@ -71,7 +71,7 @@ export function changeReport<Result>(
       ...{ isChecked: false, hasTakenCredits: false, isLeft: false },
     };
     const result = await work(changeOf(trx, reportId, noted));
-    if (!noted.isLeft) await finish(trx, reportId, noted);
+    await finish(trx, reportId, noted);
     return result;
   });
 }
@@ -107,7 +107,7 @@ function changeOf(trx: Transaction<Schema>, reportId: string, noted: Noted): Rep
 
 async function finish(trx: Transaction<Schema>, reportId: string, noted: Noted): Promise<void> {
   for (const [kind, counts] of noted.counts) await moveCounts(trx, reportId, kind, counts);
-  await settle(trx, reportId, noted.isChecked);
+  if (!noted.isLeft) await settle(trx, reportId, noted.isChecked);
   if (noted.hasTakenCredits && noted.documents.length > 0) throw new Error('Documents are locked before accounts');
   await removeUnreferencedDocuments(trx, noted.documents);
   await refund(trx, reportId, noted.payments);
