@@ -76,7 +76,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     async withPage(request, use) {
       const signal = AbortSignal.any([request.signal, stopping.signal]);
       const admission = await admit({ openPages, places }, request, signal).catch((cause: unknown) => {
-        throw new BrowserFault('aborted', 'The page was cancelled before it was opened.', { cause });
+        throw new BrowserFault('aborted', { cause });
       });
       const browser = await supervisor.browserForNextPage().catch((error: unknown) => {
         admission.leave();

@@ -75,7 +75,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
 
   async function browserForNextPage(): Promise<LiveBrowser> {
     for (;;) {
-      if (stopped) throw new BrowserFault('aborted', 'The browser is stopped.');
+      if (stopped) throw new BrowserFault('aborted');
       const asked = current ?? launch();
       current = asked;
       const browser = await asked.catch((error: unknown) => {

@@ -25,38 +25,26 @@ export function watchPage(
   // It may reject before or after anybody waits for it.
   fault.catch(() => undefined);
   const endings: (() => void)[] = [];
-  const fail = (kind: BrowserFault['kind'], message: string): void => reject(new BrowserFault(kind, message));
+  const fail = (kind: BrowserFault['kind']): void => reject(new BrowserFault(kind));
 
   let timeLeftMs = timeLimitMs;
   let timedSince = performance.now();
   let isOver = false;
-  const runTimer = (): NodeJS.Timeout =>
-    setTimeout(() => fail('time_limit', `The page did not end within ${timeLimitMs / 1000} seconds.`), timeLeftMs);
+  const runTimer = (): NodeJS.Timeout => setTimeout(() => fail('time_limit'), timeLeftMs);
   let timer = runTimer();
   endings.push(() => {
     isOver = true;
     clearTimeout(timer);
   });
 
-  const abort = (): void => fail('aborted', 'The page was given up because the work on it was cancelled.');
+  const abort = (): void => fail('aborted');
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   endings.push(() => signal.removeEventListener('abort', abort));
 
-  const advice = 'Open it in a browser and look at its memory with the developer tools.';
-  function failForMemory(): void {
-    fail('memory', `The page took more memory than a page may, and was ended. ${advice}`);
-  }
-  function seeGone(): void {
-    if (alone && browser.endedForMemory() === 'browser') failForMemory();
-    else fail('browser_gone', 'The browser ended while the page was in it.');
-  }
+  const seeGone = (): void => fail(alone && browser.endedForMemory() === 'browser' ? 'memory' : 'browser_gone');
   endings.push(browser.onGone(seeGone));
-
-  function seeCrash(): void {
-    if (browser.endedForMemory() === 'page') failForMemory();
-    else fail('crashed', `The page crashed the browser. ${advice}`);
-  }
+  const seeCrash = (): void => fail(browser.endedForMemory() === 'page' ? 'memory' : 'crashed');
 
   return {
     fault,
@@ -64,11 +52,11 @@ export function watchPage(
       let windows = 0;
       const closeWindow = (window: Page): void => {
         windows += 1;
-        if (windows > windowsPerPage) fail('windows', `The page opened more than ${windowsPerPage} windows.`);
+        if (windows > windowsPerPage) fail('windows');
         void window.close().catch(() => undefined);
       };
       // A browser that ends closes its pages first; a moment later it is known which of the two it was.
-      const seeClose = (): void => void setTimeout(fail, closeVerdictMs, 'crashed', 'The page closed itself.');
+      const seeClose = (): void => void setTimeout(fail, closeVerdictMs, 'closed');
       page.on('crash', seeCrash);
       page.on('close', seeClose);
       page.context().on('page', closeWindow);

@@ -1,12 +1,7 @@
 import type { CDPSession } from 'playwright-core';
+import { CheckFailure } from '../domain/check-failure.ts';
 import { accessHeaders, type SignIn } from '../domain/site-access.ts';
-import { CheckFailure } from '../platform/errors.ts';
 import type { BrowserPage } from './page-slot.ts';
-
-/** Shown without it, the page would be the one that strangers see. */
-const COOKIE_REFUSED =
-  'The browser does not take one of the cookies to sign in with. Those whose names begin with __Secure- or __Host- are ' +
-  'taken on https alone: start from there, or give the cookies anew';
 
 /**
  * Signs a page in: from now on, what it requests of the site's own origins carries the headers, whether it is a document, a
@@ -61,7 +56,8 @@ async function setCookies(cdp: CDPSession, { access, origins }: SignIn): Promise
       const sourcePort = Number(new URL(origin).port) || (secure ? 443 : 80);
       const cookie = { name, value, url: `${origin}/`, secure, httpOnly: true, sameSite: 'Lax', sourcePort } as const;
       await cdp.send('Network.setCookie', cookie).catch((cause: unknown) => {
-        throw new CheckFailure(COOKIE_REFUSED, { permanent: false, cause });
+        // Shown without it, the page would be the one that strangers see.
+        throw new CheckFailure({ code: 'cookie_refused', params: {} }, { permanent: false, cause });
       });
     }
   }

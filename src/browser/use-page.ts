@@ -1,6 +1,5 @@
 import type { Viewport } from '../domain/check.ts';
 import type { SignIn } from '../domain/site-access.ts';
-import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { BrowserFault } from './browser-fault.ts';
 import type { LiveBrowser } from './live-browser.ts';
@@ -55,9 +54,7 @@ export function usePage<T>(
   const result = Promise.race([watch.fault, work()])
     .catch((error: unknown) => {
       if (error instanceof BrowserFault || !browser.isGone()) throw error;
-      throw new BrowserFault('browser_gone', `The browser ended while the page was in it: ${messageOf(error)}`, {
-        cause: error,
-      });
+      throw new BrowserFault('browser_gone', { cause: error });
     })
     .finally(() => {
       isOver = true;

@@ -21,8 +21,6 @@ const UNSAVED_MAX = 64;
  */
 const REFUSALS_MAX = 3;
 const REFUSAL_REST_MS = 1_000;
-/** What is said of checks without their own fault. Without the full stop. */
-const OUR_FAULT = 'through a fault of this service; its log says more';
 
 export interface CheckingParts extends CheckParts {
   readonly worker: Worker;
@@ -65,7 +63,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       }
       await delay(REFUSAL_REST_MS, undefined, { signal }).catch(() => undefined);
     }
-    const unsaved = `What the check found could not be saved ${OUR_FAULT}`;
+    const unsaved = { code: 'check_not_saved', params: {} } as const;
     // What is refused even so stays claimed until this process ends: there is no more to be tried.
     await waitOut(() => failUnsavableCheck(db, kind, check, unsaved), { signal, log, failure }).catch(onRefusal);
   };
@@ -73,7 +71,7 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   /** An error that nothing foresees is no page's fault, and will most likely come again. */
   const breakOff = (check: ClaimedCheck, error: unknown): CheckResult['outcome'] => {
     log.error({ err: error, url: check.url, kind: engine.kind }, 'A check broke off');
-    return { error: `The check broke off ${OUR_FAULT}` };
+    return { error: { code: 'check_broke_off', params: {} } };
   };
 
   const claim = async (limit: number): Promise<MemberCheck[]> => {

@@ -1,4 +1,4 @@
-import { CheckFailure } from '../platform/errors.ts';
+import { CheckFailure } from '../domain/check-failure.ts';
 
 /** How often a check is tried again after a fault of its page or site that may pass. */
 const RETRIES_MAX = 1;

@@ -1,6 +1,4 @@
-import { engineOf } from '../checks/registry.ts';
-import type { CheckKind } from '../domain/check.ts';
-import { CheckFailure } from '../platform/errors.ts';
+import { CheckFailure } from '../domain/check-failure.ts';
 import { createThread, ThreadOutOfMemory } from '../platform/thread.ts';
 import type { CheckOutcome } from '../store/check-results.ts';
 import type { PackedRawCheck } from '../store/raw-checks.ts';
@@ -38,7 +36,7 @@ export function createInterpreter(heapMaxMegabytes = threadHeapMaxMegabytes): In
     try {
       return await thread.run(check, movable(check.answer));
     } catch (error) {
-      throw error instanceof ThreadOutOfMemory ? tooMuchFound(check.kind, error) : error;
+      throw error instanceof ThreadOutOfMemory ? tooMuchFound(error) : error;
     }
   }
 
@@ -52,12 +50,8 @@ export function createInterpreter(heapMaxMegabytes = threadHeapMaxMegabytes): In
 }
 
 /** The same answer would need as much memory again. */
-function tooMuchFound(kind: CheckKind, cause: Error): CheckFailure {
-  return new CheckFailure(
-    `The ${engineOf(kind).words} issues of the page fill more than a report can hold. ` +
-      'Divide the page into several ones, or fix what is repeated all over it, and check it again.',
-    { permanent: true, cause },
-  );
+function tooMuchFound(cause: Error): CheckFailure {
+  return new CheckFailure({ code: 'too_much_found', params: {} }, { permanent: true, cause });
 }
 
 /** The memory of bytes that have it for themselves. */
@@ -70,7 +64,7 @@ function outcomeOf(parts: readonly InterpretedPart[]): CheckOutcome {
   let notes: CheckOutcome['notes'] = [];
   let raw: PackedRawCheck | null = null;
   for (const part of parts) {
-    if ('failure' in part) throw new CheckFailure(part.failure.message, part.failure);
+    if ('failed' in part) throw new CheckFailure(part.failed.failure, part.failed);
     if ('raw' in part) raw = part.raw;
     else if ('notes' in part) notes = part.notes;
     else for (const issue of part.issues) issues.push(issue);

@@ -1,6 +1,5 @@
 import type { TextSource, TextSources } from '../checks/engine-description.ts';
 import type { FoundIssue, Json, RawCheck } from '../domain/check.ts';
-import type { CheckNote } from '../domain/check-note.ts';
 import type { Redaction } from '../domain/redaction.ts';
 import { keptText } from './kept-text.ts';
 
@@ -28,14 +27,6 @@ export function keptIssues(
   return [...kinds.values()];
 }
 
-/** Notes without what signs in to the site: the URL in one may carry it. */
-export function redactNotes(notes: readonly CheckNote[], redaction: Redaction): CheckNote[] {
-  return notes.map((note) => {
-    if (note.code !== 'never_at_rest' || note.params.waiting_for === null) return note;
-    return { ...note, params: { ...note.params, waiting_for: redaction.inPage(note.params.waiting_for) } };
-  });
-}
-
 /** A raw check without what signs in to the site. */
 export function redactRawCheck(raw: RawCheck, texts: TextSources, redaction: Redaction): RawCheck {
   const redact: ReadText = (text, source) => hidden(text, source, redaction);
@@ -44,7 +35,7 @@ export function redactRawCheck(raw: RawCheck, texts: TextSources, redaction: Red
 
 function hidden(text: string, source: TextSource, redaction: Redaction | null): string {
   if (redaction === null || source === 'engine') return text;
-  return source === 'page' ? redaction.inPage(text) : redaction.inSentence(text);
+  return source === 'page' ? redaction.inPage(text) : redaction.inMessage(text);
 }
 
 function merged(first: FoundIssue, second: FoundIssue): FoundIssue {

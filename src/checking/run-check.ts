@@ -2,10 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { viewportOf } from '../browser/devices.ts';
 import type { CheckEngine } from '../checks/check-engine.ts';
 import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
-import { createRedaction, type Redaction } from '../domain/redaction.ts';
+import { CheckFailure } from '../domain/check-failure.ts';
+import type { Failure } from '../domain/failures/failure.ts';
+import { createRedaction, hidden, type Redaction } from '../domain/redaction.ts';
 import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
 import { waitOut } from '../platform/database-errors.ts';
-import { CheckFailure, messageOf } from '../platform/errors.ts';
+import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ClaimedCheck, noteBegin } from '../queue/claims.ts';
 import type { RunMeans } from '../queue/consumer.ts';
@@ -47,7 +49,7 @@ export async function runCheck(
     const failure = 'Could not note that a check begins';
     const begun = await waitOut(() => noteBegin(db, engine.kind, check), { signal, log, failure });
     if (begun === null) return null;
-    if (begun > UNFINISHED_MAX) return { error: `The check of this page was begun ${begun} times and never ended` };
+    if (begun > UNFINISHED_MAX) return { error: { code: 'check_never_ended', params: { times: begun } } };
   }
   const site = openSite(check, parts.credentialStore);
   if ('error' in site) return site;
@@ -57,11 +59,16 @@ export async function runCheck(
     } catch (error) {
       if (signal.aborted) return null;
       const next = afterFault(error, retries);
-      if (next === null) return { error: site.redaction?.inSentence(messageOf(error)) ?? messageOf(error) };
+      if (next === null) return { error: hidden(failureOf(error), site.redaction) };
       retries = next;
     }
     await untilReady(engine, signal);
   }
+}
+
+/** What is not foreseen is told in the words of who threw it. */
+function failureOf(error: unknown): Failure {
+  return error instanceof CheckFailure ? error.failure : { code: 'check_error', params: { text: messageOf(error) } };
 }
 
 /** While a checker is down there is nothing to be learned about the page. */
@@ -91,9 +98,7 @@ async function examine(
 function deviceOf({ deviceId, deviceRotated }: ClaimedCheck): Viewport {
   const viewport = viewportOf(deviceId, deviceRotated);
   if (viewport !== undefined) return viewport;
-  const message =
-    'This version of sitewarden no longer knows the device of the report. Create a report with another one';
-  throw new CheckFailure(message, { permanent: true });
+  throw new CheckFailure({ code: 'device_unknown', params: {} }, { permanent: true });
 }
 
 /** The site of a page: what signs in to it, and keeps that out of what is told of the page. */
@@ -106,7 +111,7 @@ interface Site {
 }
 
 /** @returns why it cannot be told what signs in: then nothing of the page may be told either */
-function openSite(check: ClaimedCheck, credentialStore: CredentialStore): Site | { readonly error: string } {
+function openSite(check: ClaimedCheck, credentialStore: CredentialStore): Site | { readonly error: Failure } {
   const { reportId, startingUrl, siteUrl, siteAccess } = check;
   try {
     const access = credentialStore.open(siteAccess, `report ${reportId}`);
@@ -114,6 +119,6 @@ function openSite(check: ClaimedCheck, credentialStore: CredentialStore): Site |
     return { signIn, access, redaction: createRedaction(access) };
   } catch (error) {
     if (!(error instanceof UnreadableAccess)) throw error;
-    return { error: error.message };
+    return { error: error.failure };
   }
 }

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { noteText } from '../api/resources/check-notes.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { ENGINES, engineOf } from '../checks/registry.ts';
+import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { shortened } from '../platform/shorten.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
@@ -11,7 +12,7 @@ import type { ReportWithChecks } from '../store/reports.ts';
 import { listNotedPages, listWebPages } from '../store/web-pages.ts';
 import { duration } from './duration.ts';
 import { detailsOf } from './issue-details.ts';
-import { inOptions } from './option-names.ts';
+import { optionName } from './option-names.ts';
 import { plural } from './plural.ts';
 import { rowsOf } from './rows-of.ts';
 import { columnsOf, plainLine, widthOf, wrap } from './text-layout.ts';
@@ -100,7 +101,8 @@ async function printHead({ db, report, line }: Summary): Promise<void> {
   const time = report.finished_at === null ? '' : ` in ${secondsOf(report.inserted_at, report.finished_at)}`;
   line(`${plural(report.num_pages, 'page')} found, ${report.status}${time}`);
   if (report.status === 'failed') return;
-  if (report.crawl_error !== null) line(inOptions(report.crawl_error), { style: 'yellow' });
+  const failure = fullSentenceOf(report.crawl_error, optionName);
+  if (failure !== null) line(failure, { style: 'yellow' });
   const leftOut = leftOutOf(await countOutcomes(db, report), report.urls_not_kept);
   if (leftOut !== '') line(leftOut, { style: 'dim' });
   const muted = await countMuted(db, report.id);
@@ -176,9 +178,11 @@ async function printFailures({ db, report, verbose, line }: Summary): Promise<vo
   line();
   line(`Could not be checked: ${plural(total, 'page')}`, { style: 'bold' });
   for (const page of rows) {
-    const reasons = new Set(Object.values(page.checks).flatMap(({ error }) => error ?? []));
+    const reasons = new Set(
+      Object.values(page.checks).flatMap(({ error }) => (error === null ? [] : sentenceOf(error, optionName))),
+    );
     line(page.url, { indent: 2 });
-    for (const reason of reasons) line(plainLine(inOptions(reason)), { indent: 6, style: 'dim' });
+    for (const reason of reasons) line(plainLine(reason), { indent: 6, style: 'dim' });
     if (page.linked_from !== null) line(`linked from ${page.linked_from}`, { indent: 6, style: 'dim' });
   }
   if (total > rows.length) line(`… and ${total - rows.length} more`, { indent: 2, style: 'dim' });

@@ -4,6 +4,7 @@ import { type App, createApp } from '../app.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { ENGINES } from '../checks/registry.ts';
 import { type Config, configOfProcess } from '../config.ts';
+import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { AppError } from '../platform/errors.ts';
 import { createReport } from '../reports/create-report.ts';
 import { deleteReport } from '../store/deletion.ts';
@@ -13,7 +14,7 @@ import { attributesIn } from './attribute-options.ts';
 import { printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
 import { type FailOn, impactIn, judge, parseFailOn } from './fail-on.ts';
-import { asUsageError, inOptions } from './option-names.ts';
+import { asUsageError, optionName } from './option-names.ts';
 import { prepareDirectory, REPORT_FORMATS, type ReportFormat, writeReport, writeReportFiles } from './report-files.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
 import { writeText } from './text-layout.ts';
@@ -179,8 +180,8 @@ async function tell(app: App, report: ReportWithChecks, telling: Telling): Promi
     await writeReport(app.db, report, process.stdout);
   }
   if (report.status === 'failed') {
-    const reason = report.crawl_error ?? 'No page of the site could be checked.';
-    throw new AppError('site_not_checkable', inOptions(reason));
+    const reason = fullSentenceOf(report.crawl_error, optionName) ?? 'No page of the site could be checked.';
+    throw new AppError('site_not_checkable', reason);
   }
   refuseIdleChecks(report);
   const { isPassed, sentence } = await judge(app.db, report.id, failOn, options.maxIssues);

@@ -2,6 +2,7 @@ import { viewportOf } from '../browser/devices.ts';
 import type { SentAccess } from '../domain/access-refusal.ts';
 import { DEFAULT_VIEWPORT } from '../domain/check.ts';
 import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
+import type { Failure } from '../domain/failures/failure.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { createCredentials } from '../spider/credentials.ts';
@@ -99,7 +100,7 @@ async function crawl(parts: ReportParts, claim: CrawlClaim, signal: AbortSignal)
     // Until then nobody has judged it; later there are only pages to be fetched again.
     if (closedBecause !== undefined) {
       // What waits stays waiting: none of it is a page that failed.
-      await saveCrawlProgress(db, claim, { pages: [], discovered: [], crawlError: `${closedBecause}.` });
+      await saveCrawlProgress(db, claim, { pages: [], discovered: [], crawlError: closedBecause });
     } else if (report.crawl_failed === null) {
       const known = await knownUrls(db, claim.reportId);
       const rendering = { waitFor: report.wait_for, signal };
@@ -131,8 +132,8 @@ interface SiteParts {
   readonly renderPage: RenderPage;
   /** To be called when it is known where the starting URL leads. */
   onSite(url: string): void;
-  /** Why the site must not be asked at all, without a full stop. */
-  readonly closedBecause?: string;
+  /** Why the site must not be asked at all. */
+  readonly closedBecause?: Failure;
 }
 
 /** Where what signs in cannot be read, nothing is requested: the site would be another one for strangers. */
@@ -146,8 +147,8 @@ function openSite(
     access = credentialStore.open(report.site_access, `report ${report.id}`);
   } catch (error) {
     if (!(error instanceof UnreadableAccess)) throw error;
-    const { message: closedBecause } = error;
-    const fetch: Fetch = async () => failure(closedBecause);
+    const { failure: closedBecause } = error;
+    const fetch: Fetch = async () => failed(closedBecause);
     const nothing = { sentTo: () => null, redaction: null, onSite: () => undefined };
     return { fetch, ...nothing, robots: OPEN_GATE, renderPage, closedBecause };
   }
@@ -175,13 +176,13 @@ function openSite(
 /** A fetch that asks the gate first. What must not be requested fails with the reason. */
 function allowedBy(gate: RobotsGate, fetch: Fetch): Fetch {
   return async (url, expectation) => {
-    const message = await gate.refusalOf(url);
-    return message === null ? fetch(url, expectation) : failure(message);
+    const refusal = await gate.refusalOf(url);
+    return refusal === null ? fetch(url, expectation) : failed(refusal);
   };
 }
 
-function failure(message: string): FetchOutcome {
-  return { kind: 'error', httpStatus: null, contentType: '', headers: [], message };
+function failed(failure: Failure): FetchOutcome {
+  return { kind: 'error', httpStatus: null, contentType: '', headers: [], failure };
 }
 
 interface WalkParts {
@@ -197,8 +198,7 @@ interface WalkParts {
   readonly signal: AbortSignal;
 }
 
-const TOO_MUCH_TEXT =
-  'The crawl ended early: the site has longer and more URLs than a report can hold. Exclusions for generated URLs leave room for others.';
+const TOO_MUCH_TEXT: Failure = { code: 'too_much_text', params: {} };
 
 async function walkFrontier(db: Database, report: Report, known: readonly KnownUrl[], parts: WalkParts): Promise<void> {
   const first = known.length > 0 ? [] : firstUrls(report);
@@ -253,7 +253,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     await pending[0]?.visit;
     parts.signal.throwIfAborted();
     const numPagesBefore = frontier.numPages();
-    const start: { siteUrl?: string; crawlError?: string | undefined } = {};
+    const start: { siteUrl?: string; crawlError?: Failure | undefined } = {};
     const ready = takeReady(pending);
     const settlements = ready.map(({ entry, visit }) => {
       if (entry.position === 0) {
@@ -332,14 +332,14 @@ function newPages(settlements: readonly Settlement<PageEnd>[], numPagesBefore: n
     if (page === null) continue;
     const { url, linkedFrom, end } = page;
     const turn = numPagesBefore + pages.length + 1;
-    const content = end ?? ({ kind: 'failed', httpStatus: null, contentType: '', message: REDIRECT_CIRCLE } as const);
+    const content = end ?? ({ kind: 'failed', httpStatus: null, contentType: '', failure: REDIRECT_CIRCLE } as const);
     if (content.kind === 'document' || content.kind === 'failed') pages.push({ url, linkedFrom, turn, content });
   }
   return pages;
 }
 
 /** Why pages were not rendered, where it is no matter of single pages. */
-function errorInRendering(pages: readonly FoundPage[]): string | undefined {
+function errorInRendering(pages: readonly FoundPage[]): Failure | undefined {
   const ends = pages.map(({ content }) => (content.kind === 'document' ? content.rendering : undefined));
   return ends.find((rendering) => rendering?.ofReport !== undefined)?.ofReport;
 }

@@ -1,4 +1,5 @@
 import type { FetchedDocument } from '../domain/check.ts';
+import type { Failure } from '../domain/failures/failure.ts';
 import type { ListedUrl, ReadSitemap } from '../spider/visit.ts';
 import type { PageRendering } from '../store/crawl-progress.ts';
 import type { StoredDocument } from '../store/documents.ts';
@@ -21,19 +22,19 @@ export type PageEnd =
       /** Whether the document, as it was sent, asks for a password. */
       readonly hasPasswordField?: boolean;
       /** Present where the page was to be rendered. */
-      readonly rendering?: PageRendering & { readonly ofReport?: string | undefined };
+      readonly rendering?: PageRendering & { readonly ofReport?: Failure | undefined };
     }
   | ({ readonly kind: 'sitemap'; readonly httpStatus: number } & SitemapPages)
   | {
       readonly kind: 'failed';
       readonly httpStatus: number | null;
       readonly contentType: string;
-      readonly message: string;
+      readonly failure: Failure;
       /** Whether the site, as it seems, does not let in who signs in with what was sent. */
       readonly refusesAccess?: boolean;
     }
-  | { readonly kind: 'not_html'; readonly httpStatus: number; readonly contentType: string; readonly message: string }
-  | { readonly kind: 'robots'; readonly message: string }
+  | { readonly kind: 'not_html'; readonly httpStatus: number; readonly contentType: string; readonly failure: Failure }
+  | { readonly kind: 'robots'; readonly failure: Failure }
   | { readonly kind: 'stopped' };
 
 export type DocumentEnd = Extract<PageEnd, { kind: 'document' }>;

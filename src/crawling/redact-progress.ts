@@ -1,15 +1,15 @@
-import type { Redaction } from '../domain/redaction.ts';
+import { hidden, type Redaction } from '../domain/redaction.ts';
 import type { CrawlProgress, PageContent } from '../store/crawl-progress.ts';
 
-/** What a crawl is about to save, without what signs in to the site. URLs stay: they are the site's own. */
+/** What a crawl is about to save, without what signs in to the site. URLs of pages stay: they are the site's own. */
 export function redactProgress(progress: CrawlProgress, redaction: Redaction | null): CrawlProgress {
   if (redaction === null) return progress;
   const { pages, discovered, crawlError } = progress;
   return {
     ...progress,
     pages: pages.map((page) => ({ ...page, content: redactContent(page.content, redaction) })),
-    discovered: discovered.map((found) => ({ ...found, detail: inSentence(found.detail, redaction) })),
-    crawlError: inSentence(crawlError ?? null, redaction) ?? undefined,
+    discovered: discovered.map((found) => ({ ...found, detail: found.detail && hidden(found.detail, redaction) })),
+    crawlError: crawlError && hidden(crawlError, redaction),
   };
 }
 
@@ -18,8 +18,7 @@ export function redactContent(content: PageContent, redaction: Redaction | null)
   if (redaction === null) return content;
   const { inPage } = redaction;
   if (!('document' in content)) {
-    const { contentType, message } = content;
-    return { ...content, contentType: inPage(contentType), message: redaction.inSentence(message) };
+    return { ...content, contentType: inPage(content.contentType), failure: hidden(content.failure, redaction) };
   }
   const { document, title, rendering } = content;
   const headers = document.headers.map(([name, value]) => [name, inPage(value)] as const);
@@ -29,9 +28,5 @@ export function redactContent(content: PageContent, redaction: Redaction | null)
     title: title === null ? null : inPage(title),
   };
   if (rendering === undefined) return told;
-  return { ...told, rendering: { ...rendering, error: inSentence(rendering.error, redaction) } };
-}
-
-function inSentence(sentence: string | null, redaction: Redaction): string | null {
-  return sentence === null ? null : redaction.inSentence(sentence);
+  return { ...told, rendering: { ...rendering, error: rendering.error && hidden(rendering.error, redaction) } };
 }

@@ -60,14 +60,14 @@ async function toContent(outcome: FetchOutcome): Promise<PageContent> {
       return {
         httpStatus: outcome.httpStatus,
         contentType: '',
-        message: `The page now redirects to ${outcome.location}`,
+        failure: { code: 'redirects_now', params: { url: outcome.location } },
       };
     case 'other': {
       const { httpStatus, contentType } = outcome;
       return {
         httpStatus,
         contentType,
-        message: `The page is no longer HTML but ${contentType || 'of no known type'}`,
+        failure: { code: 'no_longer_html', params: { content_type: contentType } },
       };
     }
     case 'error':

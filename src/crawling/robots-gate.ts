@@ -1,9 +1,10 @@
+import type { Failure } from '../domain/failures/failure.ts';
 import type { FetchRobots, Robots } from '../spider/robots.ts';
 
 /** Asks the robots.txt of every origin of a crawl, each fetched once, before the first request there. */
 export interface RobotsGate {
   /** Why a URL must not be requested; null when it may be. */
-  refusalOf(url: string): Promise<string | null>;
+  refusalOf(url: string): Promise<Failure | null>;
   /** Sitemaps that the robots.txt of a URL's origin names, and where that file is. */
   sitemapsFor(url: string): Promise<{ readonly robotsUrl: string; readonly sitemaps: readonly string[] }>;
 }

@@ -1,9 +1,9 @@
+import type { Failure } from '../domain/failures/failure.ts';
 import type { FetchOutcome } from '../spider/fetch-page.ts';
 import { redirectsMax, sitemapDepthMax, sitemapsMax } from '../spider/limits.ts';
 import type { Sitemap } from '../spider/sitemap.ts';
 import { createUrlBudget } from '../spider/url-budget.ts';
 import type { ListedUrl, ReadSitemap } from '../spider/visit.ts';
-import { typeInWords } from './content-type.ts';
 
 /** Every page that a sitemap lists, itself or through others. */
 export interface SitemapPages {
@@ -11,8 +11,8 @@ export interface SitemapPages {
   readonly listed: readonly ListedUrl[];
   /** The sitemaps on the way there, in the order in which they were requested. */
   readonly sitemaps: readonly ReadSitemap[];
-  /** What is wrong with the first sitemap itself, as a clause of which it is the subject; null when all is well. */
-  readonly message: string | null;
+  /** What is wrong with the first sitemap itself; null when all is well. */
+  readonly failure: Failure | null;
 }
 
 interface SitemapWalk {
@@ -59,9 +59,9 @@ export async function pagesOfSitemap(url: string, sitemap: Sitemap, walk: Sitema
   };
 
   await take(url, sitemap, 0);
-  const tooMany =
-    numNotRead === 0 ? null : `it lists more than ${sitemapsMax} sitemaps, of which ${numNotRead} were not read`;
-  return { listed: [...listed.values()], sitemaps, message: sitemap.problem ?? tooMany };
+  const tooMany = { code: 'sitemap_lists_too_many', params: { max: sitemapsMax, not_read: numNotRead } } as const;
+  const failure = sitemap.problem ?? (numNotRead === 0 ? null : tooMany);
+  return { listed: [...listed.values()], sitemaps, failure };
 }
 
 interface SitemapAnswer extends Pick<ReadSitemap, 'redirects' | 'httpStatus' | 'problem'> {
@@ -72,18 +72,18 @@ interface SitemapAnswer extends Pick<ReadSitemap, 'redirects' | 'httpStatus' | '
 const NESTED_TOO_DEEP: SitemapAnswer = {
   redirects: [],
   httpStatus: null,
-  problem: 'it is nested too deep',
+  problem: { code: 'sitemap_nested_too_deep', params: {} },
   sitemap: null,
 };
 
 /** The sitemap at a URL or where its redirects lead; else why there is none. */
 async function readSitemapAt(url: string, { fetch, contains }: SitemapWalk): Promise<SitemapAnswer> {
   const redirects: { readonly location: string; readonly httpStatus: number }[] = [];
-  const none = (problem: string, httpStatus: number | null): SitemapAnswer => {
+  const none = (problem: Failure, httpStatus: number | null): SitemapAnswer => {
     return { redirects, httpStatus, problem, sitemap: null };
   };
   for (let current = url; redirects.length <= redirectsMax; ) {
-    if (!contains(current)) return none('it is on another site', null);
+    if (!contains(current)) return none({ code: 'sitemap_elsewhere', params: {} }, null);
     const outcome = await fetch(current);
     switch (outcome.kind) {
       case 'sitemap': {
@@ -95,12 +95,12 @@ async function readSitemapAt(url: string, { fetch, contains }: SitemapWalk): Pro
         current = outcome.location;
         break;
       case 'error':
-        return none(outcome.message, outcome.httpStatus);
+        return none(outcome.failure, outcome.httpStatus);
       case 'document':
-        return none('it is no sitemap but an HTML page', outcome.document.httpStatus);
+        return none({ code: 'sitemap_is_html', params: {} }, outcome.document.httpStatus);
       case 'other':
-        return none(`it is not a sitemap: its answer ${typeInWords(outcome.contentType)}`, outcome.httpStatus);
+        return none({ code: 'sitemap_is_other', params: { content_type: outcome.contentType } }, outcome.httpStatus);
     }
   }
-  return none(`it redirects more than ${redirectsMax} times`, null);
+  return none({ code: 'sitemap_redirects', params: { max: redirectsMax } }, null);
 }

@@ -1,5 +1,6 @@
-import { refusalByCircle, refusalByOrigin, type SentAccess } from '../domain/access-refusal.ts';
+import type { SentAccess } from '../domain/access-refusal.ts';
 import type { FrontierEntry } from '../domain/crawl.ts';
+import type { Failure } from '../domain/failures/failure.ts';
 import { extractLinks } from '../spider/extract-links.ts';
 import type { Expectation, FetchOutcome } from '../spider/fetch-page.ts';
 import type { Frontier } from '../spider/frontier.ts';
@@ -9,7 +10,6 @@ import { createScope } from '../spider/scope.ts';
 import type { Sitemap } from '../spider/sitemap.ts';
 import { type Judgement, REDIRECT_CIRCLE, type Visit } from '../spider/visit.ts';
 import { packDocument } from '../store/documents.ts';
-import { typeInWords } from './content-type.ts';
 import type { EndAnswer, PageEnd } from './page-end.ts';
 import { createRenderings, type Renderings, type VisitPlace } from './rendering/page-renderings.ts';
 import type { PaidRenderer } from './rendering/paid-rendering.ts';
@@ -104,7 +104,7 @@ function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderi
       if (answer !== null) return answer;
     }
     const answer = robots.refusalOf(url).then(async (refusal): Promise<Answer> => {
-      if (refusal !== null) return { kind: 'end', end: { kind: 'robots', message: refusal }, canonical: null };
+      if (refusal !== null) return { kind: 'end', end: { kind: 'robots', failure: refusal }, canonical: null };
       return toAnswer(await fetch(url, isStart ? { budget, sitemapUrlsMax: listedUrlsMax } : { budget }));
     });
     answers.set(url, answer);
@@ -227,19 +227,22 @@ function startSignedIn(start: string, visit: Visit<PageEnd>, sentTo: VisitorOpti
   const sent = sentTo(start);
   if (sent === null || sentTo(url) !== null || end.kind !== 'document') return visit;
   const { httpStatus, document } = end;
-  const message = refusalByOrigin(url, sent);
-  const failed = { kind: 'failed', httpStatus, contentType: document.contentType, message } as const;
+  const failure = { code: 'leads_to_other_origin', params: { url, names: sent.names } } as const;
+  const failed = { kind: 'failed', httpStatus, contentType: document.contentType, failure } as const;
   return { ...visit, end: failed, canonical: null };
 }
 
 /** Why a redirect is not followed, or null when it may be. */
 function redirectFault(passed: readonly string[], location: string, sent: SentAccess | null): PageEnd | null {
-  const failed = (message: string) => ({ kind: 'failed', httpStatus: null, contentType: '', message }) as const;
+  const failed = (failure: Failure) => ({ kind: 'failed', httpStatus: null, contentType: '', failure }) as const;
   if (passed.includes(location)) {
     if (sent === null) return failed(REDIRECT_CIRCLE);
-    return { ...failed(`${REDIRECT_CIRCLE}${refusalByCircle(sent)}`), refusesAccess: sent.isSession };
+    const { names, isSession } = sent;
+    const failure = { code: 'redirect_circle_despite_sign_in', params: { names } } as const;
+    return { ...failed(failure), refusesAccess: isSession };
   }
-  return passed.length > redirectsMax ? failed(`The page redirects more than ${redirectsMax} times`) : null;
+  if (passed.length <= redirectsMax) return null;
+  return failed({ code: 'too_many_redirects', params: { max: redirectsMax } });
 }
 
 async function toAnswer(outcome: FetchOutcome): Promise<Answer> {
@@ -266,6 +269,6 @@ async function toAnswer(outcome: FetchOutcome): Promise<Answer> {
 }
 
 function notHtml({ httpStatus, contentType }: { httpStatus: number; contentType: string }): PageEnd {
-  const message = `It is no HTML page: its answer ${typeInWords(contentType)}`;
-  return { kind: 'not_html', httpStatus, contentType, message };
+  const failure = { code: 'not_html', params: { content_type: contentType } } as const;
+  return { kind: 'not_html', httpStatus, contentType, failure };
 }

@@ -1,3 +1,5 @@
+import type { Failure } from './failures/failure.ts';
+
 /** The vocabulary of a crawl: what the spider came across and what became of it. */
 
 /** A URL that waits to be visited. */
@@ -53,8 +55,8 @@ export interface KnownUrl extends FrontierEntry {
 export interface DiscoveredUrl extends KnownUrl {
   /** Of the answer to the request for this URL; null when there was none. */
   readonly httpStatus: number | null;
-  /** What the outcome alone does not tell, as a sentence without its full stop. */
-  readonly detail: string | null;
+  /** What the outcome alone does not tell. */
+  readonly detail: Failure | null;
 }
 
 /** A crawl that this process has taken on. What is written under a claim that is no longer the current one comes too late. */

@@ -1,3 +1,4 @@
+import { mapForeignText } from './failures/failure.ts';
 import { createFinder } from './find-secrets.ts';
 import { type Secret, secretMinCharacters, secretsOf } from './secrets-of-access.ts';
 import type { SiteAccess } from './site-access.ts';
@@ -10,10 +11,10 @@ export interface Redaction {
   /** Hides it in a text of the site, also as far as it goes where it is cut off. */
   inPage(text: string): string;
   /**
-   * Hides it in somebody's sentence about the site: all of it between quotation marks. The words around them are not the
+   * Hides it in what a checker says of the site: all of it between quotation marks. The words around them are not the
    * site's; asterisks in place of one would change what is said, and give away a password that is a word.
    */
-  inSentence(sentence: string): string;
+  inMessage(message: string): string;
 }
 
 /** So much of the beginning or the end of a longer one is no chance: selectors and extracts hold parts of attributes. */
@@ -37,13 +38,18 @@ export function createRedaction(access: SiteAccess): Redaction | null {
     // Whole ones first: what is a part of one may be the whole of another.
     return found.reduce(withoutParts, found.reduce(withoutWhole, text));
   };
-  const inSentence = (sentence: string): string => {
-    const found = find(sentence);
-    if (found.length === 0) return sentence;
-    const withoutCredentials = found.filter(({ isWord }) => !isWord).reduce(withoutWhole, sentence);
+  const inMessage = (message: string): string => {
+    const found = find(message);
+    if (found.length === 0) return message;
+    const withoutCredentials = found.filter(({ isWord }) => !isWord).reduce(withoutWhole, message);
     return mapQuoted(withoutCredentials, inPage);
   };
-  return { inPage, inSentence };
+  return { inPage, inMessage };
+}
+
+/** A failure, a note or several of them without what signs in. @param redaction null where there is nothing to hide */
+export function hidden<Coded extends object>(coded: Coded, redaction: Redaction | null): Coded {
+  return redaction === null ? coded : mapForeignText(coded, redaction.inPage);
 }
 
 function withoutWhole(text: string, { spelling }: Secret): string {

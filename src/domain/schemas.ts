@@ -14,6 +14,12 @@ export function nullable<Schema extends TSchema>(
   return Type.Union([schema, Type.Null()], { description, ...options });
 }
 
+/** The code beside an attribute that says in a sentence what failed. */
+export function failureCode(attribute: string) {
+  const description = `The code of \`${attribute}\`, a word that stays the same while sentences get better; null where that is null.`;
+  return nullable(Type.String(), description, { examples: [null, 'error_status'], ...ADDITIVE });
+}
+
 export const UUID_EXAMPLE = '6f9619ff-8b86-4011-b42d-00c04fc964ff';
 export const UUID = Type.String({
   pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',

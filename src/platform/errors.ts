@@ -12,29 +12,6 @@ export class AppError extends Error {
   }
 }
 
-/**
- * Whose fault it may be that a check gave no result:
- * - `page`: of the page or its site
- * - `anybody`: of any of the pages that were checked at that time
- * - `checker`: of the checker, which never looked at the page
- */
-export type Blame = 'page' | 'anybody' | 'checker';
-
-/** A check that gave no result. Its message is shown to the owner of the report. */
-export class CheckFailure extends Error {
-  override readonly name = 'CheckFailure';
-  /** True when the same document would fail again; false when the fault was ours or passing, so that a retry may help. */
-  readonly permanent: boolean;
-  /** `page` unless said otherwise. */
-  readonly blame: Blame;
-
-  constructor(message: string, options: { permanent: boolean; blame?: Blame; cause?: unknown }) {
-    super(message, options);
-    this.permanent = options.permanent;
-    this.blame = options.blame ?? 'page';
-  }
-}
-
 /** The catalogue of codes. A test holds it and `docs/errors.md` together, both ways. */
 export const ERROR_CODES = [
   'invalid_configuration',

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { refusalBy, refusalByRedirect } from '../domain/access-refusal.ts';
 import type { FetchedDocument } from '../domain/check.ts';
+import type { Failure } from '../domain/failures/failure.ts';
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { HttpFault, toHttpFault } from '../egress/http-fault.ts';
 import { documentMaxBytes } from '../egress/limits.ts';
 import { type HeaderPair, headerValue, type ResponseHead } from '../egress/response-head.ts';
 import type { Credentials } from './credentials.ts';
-import { type FaultLimits, faultMessage } from './fetch-error.ts';
+import { type FaultLimits, fetchFailure } from './fetch-error.ts';
 import { conditionsFor, confirmed } from './known-document.ts';
 import { limitedRequest } from './limited-request.ts';
 import { fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
@@ -38,8 +39,7 @@ interface FetchError {
   readonly contentType: string;
   /** Of the answer, for `Retry-After`; empty when there was none. */
   readonly headers: readonly HeaderPair[];
-  /** A sentence that the site's owner understands, without its full stop. */
-  readonly message: string;
+  readonly failure: Failure;
   /** Whether the site, as it seems, does not let in who signs in with what was sent. */
   readonly refusesAccess?: boolean;
 }
@@ -95,7 +95,7 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
 
 function afterFault(fault: HttpFault, url: string, limits: FaultLimits): FetchError {
   if (fault.reason === 'no_room') throw new OverBudget('There is no room for the page.', { cause: fault });
-  return errorOutcome(faultMessage(fault, url, limits), fault.head);
+  return errorOutcome(fetchFailure(fault, url, limits), fault.head);
 }
 
 function requestPage(
@@ -155,9 +155,11 @@ function judgeWithoutContent(url: string, response: HttpResponse, credentials: C
     const refusal = target === null || sent === null ? null : refusalByRedirect(url, target, sent);
     if (refusal !== null) return { ...errorOutcome(refusal, response), refusesAccess: true };
     if (target !== null) return { kind: 'redirect', httpStatus, location: target };
-    if (httpStatus !== 300) return errorOutcome('The redirect has no or an invalid Location', response);
+    if (httpStatus !== 300) return errorOutcome({ code: 'redirect_without_location', params: {} }, response);
   }
-  if (isSuccess(httpStatus)) return errorOutcome(`The page answered ${httpStatus} without content`, response);
+  if (isSuccess(httpStatus)) {
+    return errorOutcome({ code: 'no_content', params: { status: httpStatus } }, response);
+  }
   return judgeStatus(url, response, credentials);
 }
 
@@ -167,14 +169,13 @@ function judgeStatus(url: string, response: HttpResponse, credentials: Credentia
   const sent = credentials?.sentTo(url) ?? null;
   const refusal = sent === null ? null : refusalBy(status, sent);
   const mayGiveBasic = status === 401 && credentials?.headersFor(url)['authorization'] === undefined;
-  const advice =
-    mayGiveBasic && challengesBasic(response) ? GIVE_BASIC_AUTH : (refusal ?? (status === 401 ? SIGN_IN : ''));
-  return { ...errorOutcome(`The page answered ${status}${advice}`, response), refusesAccess: refusal !== null };
+  const params = { status };
+  const failure: Failure =
+    mayGiveBasic && challengesBasic(response)
+      ? { code: 'basic_auth_wanted', params }
+      : (refusal ?? { code: status === 401 ? 'sign_in_wanted' : 'error_status', params });
+  return { ...errorOutcome(failure, response), refusesAccess: refusal !== null };
 }
-
-const GIVE_BASIC_AUTH =
-  ': it asks for a user name and a password, which basic_auth gives to the origin of the starting URL';
-const SIGN_IN = ': it wants visitors to sign in, which headers or cookies do at the origin of the starting URL';
 
 /** Whether an answer asks for HTTP Basic credentials (RFC 7617). */
 function challengesBasic({ headers }: ResponseHead): boolean {
@@ -224,7 +225,7 @@ function decodeLocation(latin1: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : latin1;
 }
 
-function errorOutcome(message: string, head: ResponseHead | null): FetchError {
-  if (head === null) return { kind: 'error', httpStatus: null, contentType: '', headers: [], message };
-  return { kind: 'error', httpStatus: head.status, contentType: contentTypeOf(head), headers: head.headers, message };
+function errorOutcome(failure: Failure, head: ResponseHead | null): FetchError {
+  if (head === null) return { kind: 'error', httpStatus: null, contentType: '', headers: [], failure };
+  return { kind: 'error', httpStatus: head.status, contentType: contentTypeOf(head), headers: head.headers, failure };
 }

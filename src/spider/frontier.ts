@@ -144,6 +144,6 @@ function leftOut(url: string, judgement: Judgement): Exclude<Judgement, 'inside'
 }
 
 /** What is kept of an answer beside its outcome. */
-function answerOf({ httpStatus = null, message = null }: { httpStatus?: number | null; message?: string | null }) {
-  return { httpStatus, detail: message };
+function answerOf({ httpStatus = null, failure = null }: Pick<VisitEnd, 'httpStatus' | 'failure'>) {
+  return { httpStatus, detail: failure };
 }

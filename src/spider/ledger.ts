@@ -1,5 +1,4 @@
 import type { DiscoveredUrl, FrontierEntry, KnownUrl, UrlOutcome } from '../domain/crawl.ts';
-import { detailMaxCharacters } from './limits.ts';
 
 /** Where a URL was found first. */
 export type FoundAt = Pick<FrontierEntry, 'linkedFrom' | 'depth'>;
@@ -122,7 +121,7 @@ export function createLedger(discovered: readonly KnownUrl[], limits: LedgerLimi
       const named = target === null ? null : (known.get(target)?.url ?? target);
       const entry = { position, url, linkedFrom, depth, outcome, target: named };
       put(entry);
-      const noted = { ...entry, httpStatus, detail: detail?.slice(0, detailMaxCharacters) ?? null };
+      const noted = { ...entry, httpStatus, detail };
       changed.push(noted);
       return noted;
     },

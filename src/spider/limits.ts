@@ -73,9 +73,6 @@ export const unvisitedTextMaxBytes = 8 * 1_024 * 1_024;
  */
 export const fullTextBytes = 1.5 * discoveredTextMaxBytes;
 
-/** Characters of what is kept of an answer in words. A server names any content type that it likes. */
-export const detailMaxCharacters = 500;
-
 /** Bytes of a sitemap, decompressed: what the sitemap protocol allows. */
 export const sitemapMaxBytes = 50 * 1_024 * 1_024;
 

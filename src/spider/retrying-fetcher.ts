@@ -48,8 +48,7 @@ export function createRetryingFetcher(
       const isHopeless = restMs > patience.restMaxMs || attempt >= patience.attemptsMax;
       if (isHopeless) givenUp += 1;
       if (isHopeless || givenUp > patience.givenUpMax) {
-        const advice = 'the site was too busy for this crawl; a lower rate_limit may help';
-        return { ...outcome, message: `${outcome.message}: ${advice}` };
+        return { ...outcome, failure: { code: 'too_busy', params: { why: outcome.failure } } };
       }
       limiter.slowDown(restMs);
       // The limiter holds back everybody; this one must not take the first slot before the rest has begun.

@@ -1,9 +1,10 @@
+import type { Failure } from '../domain/failures/failure.ts';
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { toHttpFault } from '../egress/http-fault.ts';
 import { headerValue } from '../egress/response-head.ts';
 import { PRODUCT_TOKEN } from '../egress/user-agent.ts';
 import type { Credentials } from './credentials.ts';
-import { faultMessage } from './fetch-error.ts';
+import { fetchFailure } from './fetch-error.ts';
 import { limitedRequest } from './limited-request.ts';
 import { crawlDelayMaxMs, robotsMaxBytes, robotsRedirectsMax } from './limits.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
@@ -12,8 +13,8 @@ import { normaliseUrl } from './url.ts';
 
 /** What the robots.txt of one origin says (RFC 9309). */
 export interface Robots {
-  /** Why a normalised URL must not be requested, as a sentence without its full stop; null when it may be. */
-  refusalOf(url: string): string | null;
+  /** Why a normalised URL must not be requested; null when it may be. */
+  refusalOf(url: string): Failure | null;
   /** Milliseconds between requests, at most `crawlDelayMaxMs`; 0 where it does not say. */
   readonly crawlDelayMs: number;
   /** URLs of its `Sitemap` lines, normalised. */
@@ -47,7 +48,7 @@ export function createRobotsFetcher({ httpClient }: { readonly httpClient: HttpC
         signal.throwIfAborted();
         const fault = toHttpFault(error, null);
         // Its beginning is in the way, not the rest: a file that long holds more than rules.
-        return unreachable(faultMessage(fault, url, { ...httpClient.limits, bodyMaxBytes: robotsMaxBytes }));
+        return unreachable(fetchFailure(fault, url, { ...httpClient.limits, bodyMaxBytes: robotsMaxBytes }));
       }
     }
     return ALLOWS_ALL;
@@ -60,15 +61,15 @@ function isRedirect(status: number): boolean {
 
 /** Sections 2.3.1.1 to 2.3.1.4 of the RFC: found, moved too often, not there, not reachable. */
 function judge(robotsUrl: string, { status, body }: HttpResponse): Robots {
-  if (status >= 500) return unreachable(`it answered ${status}`);
+  if (status >= 500) return unreachable({ code: 'robots_error_status', params: { status } });
   return body === null ? ALLOWS_ALL : parseRobots(robotsUrl, body);
 }
 
 const ALLOWS_ALL: Robots = { refusalOf: () => null, crawlDelayMs: 0, sitemaps: [] };
 
 /** A file that cannot be read for a fault of the server's or the network's disallows everything. */
-function unreachable(reason: string): Robots {
-  const refusal = `The site's robots.txt could not be read (${reason}), which counts as disallowing everything`;
+function unreachable(why: Failure): Robots {
+  const refusal: Failure = { code: 'robots_unreadable', params: { why } };
   return { ...ALLOWS_ALL, refusalOf: () => refusal };
 }
 
@@ -76,7 +77,7 @@ function parseRobots(robotsUrl: string, body: Uint8Array): Robots {
   const rules = readRobotsTxt(new TextDecoder().decode(body), PRODUCT_TOKEN);
   const sitemaps = rules.sitemaps.map((line) => normaliseUrl(line, robotsUrl)).filter((url) => url !== null);
   return {
-    refusalOf: (url) => (rules.allows(url) ? null : "The site's robots.txt disallows the page"),
+    refusalOf: (url) => (rules.allows(url) ? null : { code: 'robots_disallows', params: {} }),
     crawlDelayMs: Math.min(rules.crawlDelay * 1_000, crawlDelayMaxMs),
     sitemaps: [...new Set(sitemaps)],
   };

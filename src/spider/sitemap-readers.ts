@@ -1,6 +1,5 @@
 import { Parser } from 'htmlparser2';
 import { urlMaxCharacters } from './limits.ts';
-import { SitemapFault } from './sitemap-fault.ts';
 
 /** Takes the text of a sitemap piece by piece and hands on what it finds. */
 export interface UrlReader {
@@ -13,8 +12,25 @@ export interface UrlReader {
 export interface Findings {
   /** Gets each URL as it stands there. */
   add(raw: string): void;
-  /** Gets what is wrong with the sitemap, as a clause of which it is the subject. Reading goes on all the same. */
-  tell(fault: string): void;
+  /** Gets what is wrong with the sitemap. Reading goes on all the same. */
+  tell(fault: FaultInSitemap): void;
+}
+
+/** What is wrong with a sitemap, without how much of it was read. */
+export type FaultInSitemap =
+  | { readonly code: 'sitemap_xml_broken' | 'sitemap_too_deep'; readonly line: number }
+  | { readonly code: 'sitemap_too_large'; readonly mebibytes: number }
+  | { readonly code: 'sitemap_gzip_broken' };
+
+/** A sitemap that cannot be read on. */
+export class SitemapFault extends Error {
+  override readonly name = 'SitemapFault';
+  readonly fault: FaultInSitemap;
+
+  constructor(fault: FaultInSitemap, options?: { cause?: unknown }) {
+    super(fault.code, options);
+    this.fault = fault;
+  }
 }
 
 /** Elements nested deeper than any sitemap or feed has them. */
@@ -47,9 +63,9 @@ export function readXmlSitemap({ add, tell }: Findings): UrlReader {
   let location: string | null = null;
   let hasPageLink = false;
   let openedAt = 0;
-  const place = (): string => `in line ${lines.at(parser.startIndex)}`;
+  const line = (): number => lines.at(parser.startIndex);
   const noteBreak = (): void => {
-    if (!isBroken) tell(`its XML is broken ${place()}`);
+    if (!isBroken) tell({ code: 'sitemap_xml_broken', line: line() });
     isBroken = true;
   };
   const namesLocation = (parent: Name, { prefix, local }: Name): boolean =>
@@ -61,7 +77,7 @@ export function readXmlSitemap({ add, tell }: Findings): UrlReader {
         const parent = open.at(-1) ?? NOTHING_OPEN;
         open.push(name);
         openedAt = parser.startIndex;
-        if (open.length > elementDepthMax) throw new SitemapFault(`its elements are nested too deep ${place()}`);
+        if (open.length > elementDepthMax) throw new SitemapFault({ code: 'sitemap_too_deep', line: line() });
         if (LOCATIONS.has(name.local)) hasPageLink = false;
         if (!namesLocation(parent, name)) return;
         if (parent.local !== 'entry') location = '';

@@ -1,9 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
+import type { Failure } from '../domain/failures/failure.ts';
 import { declaredEncoding } from './decode-document.ts';
 import { sitemapMaxBytes } from './limits.ts';
-import { SitemapFault } from './sitemap-fault.ts';
-import { type Findings, readUrlList, readXmlSitemap, type UrlReader } from './sitemap-readers.ts';
+import {
+  type FaultInSitemap,
+  type Findings,
+  readUrlList,
+  readXmlSitemap,
+  SitemapFault,
+  type UrlReader,
+} from './sitemap-readers.ts';
 import { normaliseUrl } from './url.ts';
 import { createUrlBudget } from './url-budget.ts';
 
@@ -12,8 +19,8 @@ export interface Sitemap {
   readonly lists: 'pages' | 'sitemaps';
   /** Normalised URLs in document order, each once. */
   readonly urls: readonly string[];
-  /** What is wrong with it, so that it may list more, as a clause of which it is the subject; null when all is well. */
-  readonly problem: string | null;
+  /** What is wrong with it, so that it may list more; null when all is well. */
+  readonly problem: Failure | null;
 }
 
 export interface SitemapSource {
@@ -47,7 +54,7 @@ const ROOTS: ReadonlyMap<string, Sitemap['lists']> = new Map([
 export async function readSitemap(source: SitemapSource, urlsMax: number): Promise<Sitemap | null> {
   const urls = new Set<string>();
   const budget = createUrlBudget(urlsMax);
-  let problem: string | null = null;
+  let problem: Failure | null = null;
   const findings: Findings = {
     add(raw) {
       const url = raw.trim() === '' || budget.isFull() ? null : normaliseUrl(raw.trim(), source.url);
@@ -56,7 +63,7 @@ export async function readSitemap(source: SitemapSource, urlsMax: number): Promi
       budget.take(url);
     },
     tell(fault) {
-      problem ??= `${fault}, after ${urls.size} ${urls.size === 1 ? 'URL' : 'URLs'}`;
+      problem ??= failureAfter(urls.size, fault);
     },
   };
   let reading: Reading | null = null;
@@ -71,10 +78,21 @@ export async function readSitemap(source: SitemapSource, urlsMax: number): Promi
     if (!budget.isFull()) reading?.reader.end();
   } catch (error) {
     if (!(error instanceof SitemapFault)) throw error;
-    findings.tell(error.message);
+    findings.tell(error.fault);
   }
   if (reading === null && problem === null) return null;
   return { lists: reading?.lists ?? 'pages', urls: [...urls], problem };
+}
+
+function failureAfter(urls: number, fault: FaultInSitemap): Failure {
+  switch (fault.code) {
+    case 'sitemap_too_large':
+      return { code: fault.code, params: { mebibytes: fault.mebibytes, urls } };
+    case 'sitemap_gzip_broken':
+      return { code: fault.code, params: { urls } };
+    default:
+      return { code: fault.code, params: { line: fault.line, urls } };
+  }
 }
 
 /** How the text of a sitemap is read. */
@@ -123,7 +141,8 @@ async function* slicesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const slice of isGzip(body) ? decompressed(body) : cut(body)) {
     bytes += slice.byteLength;
-    if (bytes > sitemapMaxBytes) throw new SitemapFault(`it is larger than ${sitemapMaxBytes / 1_048_576} MiB`);
+    if (bytes > sitemapMaxBytes)
+      throw new SitemapFault({ code: 'sitemap_too_large', mebibytes: sitemapMaxBytes / 1_048_576 });
     yield slice;
   }
 }
@@ -145,6 +164,6 @@ async function* decompressed(body: Uint8Array): AsyncGenerator<Uint8Array> {
       endWhenTaken();
     }
   } catch (cause) {
-    throw new SitemapFault('its gzip compression is broken', { cause });
+    throw new SitemapFault({ code: 'sitemap_gzip_broken' }, { cause });
   }
 }

@@ -1,7 +1,9 @@
+import type { Failure } from '../domain/failures/failure.ts';
+
 /** What comes of visiting a URL, as the frontier hears of it. */
 
 /** What is told of a page whose redirects lead back to it. */
-export const REDIRECT_CIRCLE = 'The page redirects in a circle';
+export const REDIRECT_CIRCLE: Failure = { code: 'redirect_circle', params: {} };
 
 /** How a visit ended, after its redirects. */
 export type VisitEnd = (
@@ -16,8 +18,8 @@ export type VisitEnd = (
 ) & {
   /** Null or absent when there was no answer. */
   readonly httpStatus?: number | null;
-  /** What the kind alone does not tell, as a sentence without its full stop. */
-  readonly message?: string | null;
+  /** What the kind alone does not tell. */
+  readonly failure?: Failure | null;
 };
 
 /** A document, with its links in document order, each once, and what sitemaps of its site list besides. */
@@ -42,8 +44,8 @@ export interface ReadSitemap extends ListedUrl {
   readonly redirects: readonly { readonly location: string; readonly httpStatus: number }[];
   /** Of the last answer; null when there was none. */
   readonly httpStatus: number | null;
-  /** What is wrong with it, as a sentence or clause without its full stop; null when it was read to its end. */
-  readonly problem: string | null;
+  /** What is wrong with it; null when it was read to its end. */
+  readonly problem: Failure | null;
 }
 
 export interface Visit<End extends VisitEnd = VisitEnd> {

@@ -1,10 +1,11 @@
 import { sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
+import type { Failure } from '../domain/failures/failure.ts';
 import { slicesOf } from '../platform/slices.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { UNBEGUN } from './checks.ts';
-import { SHORTAGES } from './credits.ts';
+import { creditsOver } from './credits.ts';
 import type { Database } from './database.ts';
 import {
   type FoundOnPage,
@@ -18,14 +19,14 @@ import { judgeFound } from './muted-issues.ts';
 import type { PackedIssue } from './occurrences.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import type { Schema } from './schema.ts';
-import { storableSentence } from './storable.ts';
+import { storableFailure } from './storable.ts';
 
 /** What became of one claimed check. */
 export interface CheckResult {
   readonly webPageId: number;
   /** Null for a check that never ran, because the page could not be fetched again. */
   readonly claimId: number | null;
-  readonly outcome: CheckOutcome | { readonly error: string };
+  readonly outcome: CheckOutcome | { readonly error: Failure };
 }
 
 /** What a check found. */
@@ -62,13 +63,12 @@ export async function saveCheckResults(
 
 /**
  * Fails checks of one kind that never ran. Those that are claimed or not pending stay as they are.
- * @param error without its full stop
  */
 export async function failChecks(
   change: ReportChange,
   kind: CheckKind,
   webPageIds: readonly number[],
-  error: string,
+  error: Failure,
 ): Promise<void> {
   const results = webPageIds.map((webPageId) => ({ webPageId, claimId: null, outcome: { error } }));
   for (const slice of slicesOf(results, ROWS_PER_STATEMENT)) await writeCheckResults(change, kind, slice);
@@ -97,7 +97,7 @@ async function writeCheckResults(
     const status: CheckUpdate['status'] = 'issues' in outcome ? 'checked' : 'failed';
     change.uncount(kind, { ...check, pending: 1 });
     change.count(kind, { ...sums, [status]: 1 });
-    const error = 'error' in outcome ? storableSentence(outcome.error) : null;
+    const error = 'error' in outcome ? storableFailure(outcome.error) : null;
     const notes = ('issues' in outcome ? outcome.notes : undefined) ?? [];
     return { web_page_id: webPageId, status, error, notes, ...sums };
   });
@@ -110,13 +110,13 @@ async function writeCheckResults(
 type CheckUpdate = IssueSums & {
   readonly web_page_id: number;
   readonly status: 'checked' | 'failed';
-  readonly error: string | null;
+  readonly error: Failure | null;
   readonly notes: readonly CheckNote[];
 };
 
 async function updateChecks({ trx }: ReportChange, kind: CheckKind, updates: readonly CheckUpdate[]): Promise<void> {
   const given = sql<CheckUpdate>`jsonb_to_recordset(${JSON.stringify(updates)}::jsonb)`.as<'u'>(
-    sql`u(web_page_id bigint, status text, error text, notes jsonb, errors integer, warnings integer, minor integer,
+    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, errors integer, warnings integer, minor integer,
       moderate integer, serious integer, critical integer)`,
   );
   const columns = ['status', 'error', 'notes', ...ISSUE_SUMS] as const;
@@ -149,8 +149,11 @@ async function replaceRawChecks(change: ReportChange, kind: CheckKind, results: 
     const added = wanted.filter(({ webPageId }) => !earlier.has(webPageId));
     stored = [...wanted.filter(({ webPageId }) => earlier.has(webPageId)), ...added.slice(0, granted)];
     if (granted < added.length) {
-      const { ofReport } = SHORTAGES[shortage];
-      await trx.updateTable('reports').set({ crawl_error: ofReport }).where('id', '=', reportId).execute();
+      await trx
+        .updateTable('reports')
+        .set({ crawl_error: creditsOver(shortage) })
+        .where('id', '=', reportId)
+        .execute();
     }
   }
   const failed = results.filter(({ outcome }) => 'error' in outcome);

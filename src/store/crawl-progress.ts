@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim, DiscoveredUrl } from '../domain/crawl.ts';
+import type { Failure } from '../domain/failures/failure.ts';
 import { hostOf } from '../domain/host-name.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { enabledChecks } from './checks.ts';
-import { SHORTAGES, type Shortage } from './credits.ts';
+import { creditsOver, type Shortage } from './credits.ts';
 import type { Executor } from './database.ts';
 import { saveDiscoveredUrls } from './discovered-urls.ts';
 import { insertDocuments, type StoredDocument } from './documents.ts';
-import { storable, storableSentence } from './storable.ts';
+import { storable, storableFailure } from './storable.ts';
 
 /** What a request for a page gave: a document, or the reason why there is none. */
 export type PageContent =
@@ -18,14 +19,14 @@ export type PageContent =
       readonly title: string | null;
       readonly rendering?: PageRendering;
     }
-  | { readonly httpStatus: number | null; readonly contentType: string; readonly message: string };
+  | { readonly httpStatus: number | null; readonly contentType: string; readonly failure: Failure };
 
 /** What is kept of the rendering of a page. */
 export interface PageRendering {
   /** Whether a browser has worked on the page: then it costs a credit, and only then. */
   readonly hasRun: boolean;
   /** Why it was not rendered; null when it was. */
-  readonly error: string | null;
+  readonly error: Failure | null;
 }
 
 export interface NewPage {
@@ -43,7 +44,7 @@ export interface CrawlProgress {
   readonly notKept?: number;
   /** Set when the starting URL has answered. */
   readonly siteUrl?: string;
-  readonly crawlError?: string | undefined;
+  readonly crawlError?: Failure | undefined;
 }
 
 /**
@@ -73,8 +74,8 @@ async function writeProgress(change: ReportChange, progress: CrawlProgress): Pro
       urls_not_kept: eb('urls_not_kept', '+', notKept),
       crawl_failures: 0,
       ...(siteUrl === undefined ? {} : { site_url: siteUrl, crawl_hosts: [hostOf(siteUrl)] }),
-      ...(crawlError === undefined ? {} : { crawl_error: storableSentence(crawlError) }),
-      ...(shortage === null ? {} : { crawl_error: SHORTAGES[shortage].ofReport }),
+      ...(crawlError === undefined ? {} : { crawl_error: JSON.stringify(storableFailure(crawlError)) }),
+      ...(shortage === null ? {} : { crawl_error: creditsOver(shortage) }),
     }))
     .where('id', '=', reportId)
     .execute();
@@ -89,7 +90,6 @@ export function contentColumns(content: PageContent) {
       http_status: document.httpStatus,
       content_type: storable(document.contentType),
       title: title === null ? null : storable(title),
-      fetch_error: null,
       document_hash: stored.hash,
       headers: JSON.stringify(document.headers.map(([name, value]) => [storable(name), storable(value)])),
     };
@@ -98,7 +98,6 @@ export function contentColumns(content: PageContent) {
     http_status: content.httpStatus,
     content_type: content.contentType === '' ? null : storable(content.contentType),
     title: null,
-    fetch_error: storableSentence(content.message),
     document_hash: null,
     headers: '[]',
   };
@@ -146,8 +145,10 @@ async function insertChecks(
   await change.takeCredits(pages.filter(({ content }) => hasRendered(content)).length, 'rendered_pages');
   let affordable = granted;
   const outcomeOf = (content: PageContent) => {
-    if (!('document' in content)) return { status: 'failed' as const, error: storableSentence(content.message) };
-    if (shortage !== null && affordable === 0) return { status: 'failed' as const, error: SHORTAGES[shortage].ofCheck };
+    if (!('document' in content)) return failedWith(content.failure);
+    if (shortage !== null && affordable === 0) {
+      return failedWith({ code: 'credits_over_for_check', params: { payer: shortage } });
+    }
     affordable -= 1;
     return { status: 'pending' as const, error: null, ...paid };
   };
@@ -162,6 +163,10 @@ async function insertChecks(
   return shortage;
 }
 
+function failedWith(failure: Failure) {
+  return { status: 'failed' as const, error: JSON.stringify(storableFailure(failure)) };
+}
+
 /** Whether a browser has worked on the page, so that its rendering is to be paid for. */
 function hasRendered(content: PageContent): boolean {
   return 'document' in content && content.rendering?.hasRun === true;
@@ -169,5 +174,5 @@ function hasRendered(content: PageContent): boolean {
 
 function renderErrorOf(content: PageContent): string | null {
   const error = 'document' in content ? (content.rendering?.error ?? null) : null;
-  return error === null ? null : storableSentence(error);
+  return error === null ? null : JSON.stringify(storableFailure(error));
 }

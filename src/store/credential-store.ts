@@ -1,3 +1,4 @@
+import { type Failure, sentenceOf } from '../domain/failures/failure.ts';
 import { isNoAccess, NO_ACCESS, type SiteAccess } from '../domain/site-access.ts';
 import { AppError } from '../platform/errors.ts';
 import { type SecretBox, SecretFault } from '../platform/secret-box.ts';
@@ -15,14 +16,12 @@ export interface CredentialStore {
   open(sealed: Uint8Array | null, place: AccessPlace): SiteAccess;
 }
 
-const UNREADABLE =
-  'The basic_auth, headers and cookies to sign in with cannot be decrypted: they are damaged, or their key has been ' +
-  'replaced. Enter them again';
-
-/** Nobody can be signed in with what is stored. The message is for the owner, without its full stop. */
+/** Nobody can be signed in with what is stored. */
 export class UnreadableAccess extends AppError {
+  readonly failure: Failure = { code: 'access_unreadable', params: {} };
+
   constructor(cause: SecretFault) {
-    super('conflict', UNREADABLE, { cause });
+    super('conflict', sentenceOf({ code: 'access_unreadable', params: {} }), { cause });
   }
 }
 

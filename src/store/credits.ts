@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Failure } from '../domain/failures/failure.ts';
 import { AppError } from '../platform/errors.ts';
 import { noteMovement } from './credit-entries.ts';
 import type { Executor } from './database.ts';
@@ -8,34 +9,10 @@ import type { CreditReason, Schema } from './schema.ts';
 /** What ran out: the account's credits, or a guest's share of them in this month. */
 export type Shortage = 'account' | 'guest';
 
-interface ShortageSentences {
-  /** Why a check never ran, and what became of its report. */
-  readonly ofCheck: string;
-  readonly ofReport: string;
-  /** Why a page was not rendered, and what became of its report. */
-  readonly ofRendering: string;
-  readonly ofCrawl: string;
+/** What a report says of its checks that could not be paid for, as it is stored. */
+export function creditsOver(payer: Shortage): string {
+  return JSON.stringify({ code: 'credits_over', params: { payer } } satisfies Failure);
 }
-
-/** What is said of it. */
-export const SHORTAGES: Readonly<Record<Shortage, ShortageSentences>> = {
-  account: {
-    ofCheck: 'No credits left: the check did not run. Check the page again when there are new ones',
-    ofReport:
-      'The credits ran out before everything was checked and stored. Check the failed pages again when there are new ones.',
-    ofRendering: 'No credits left: the page was not rendered',
-    ofCrawl:
-      'The credits ran out before every page was rendered, so that links which only scripts make are missing. Create a report when there are new ones.',
-  },
-  guest: {
-    ofCheck: "No credits left in the guest's month: the check did not run. Check the page again next month",
-    ofReport:
-      "The guest's credits of this month ran out before everything was checked and stored. Check the failed pages again next month, or when the host has raised the limit.",
-    ofRendering: "No credits left in the guest's month: the page was not rendered",
-    ofCrawl:
-      "The guest's credits of this month ran out before every page was rendered, so that links which only scripts make are missing. Create a report next month, or when the host has raised the limit.",
-  },
-};
 
 const EXHAUSTED: Readonly<Record<Shortage, string>> = {
   account: 'There are not enough credits left. Ask who runs this service for more.',

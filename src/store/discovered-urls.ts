@@ -1,10 +1,11 @@
 import { type SqlBool, sql } from 'kysely';
 import { type DiscoveredUrl, type KnownUrl, URL_OUTCOMES, type UrlOutcome } from '../domain/crawl.ts';
+import type { Failure } from '../domain/failures/failure.ts';
 import type { ReportChange } from './change-report.ts';
 import { type Executor, inSnapshot } from './database.ts';
 import { type Direction, foldedContains, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { DiscoveredUrlRow, Report } from './schema.ts';
-import { storableSentence } from './storable.ts';
+import { storableFailure } from './storable.ts';
 
 /** What became of a URL, as it is shown: a crawl that is over tells why a URL still waits. */
 export const SHOWN_OUTCOMES = [...URL_OUTCOMES, 'over_max_pages', 'not_visited'] as const;
@@ -97,7 +98,7 @@ export async function saveDiscoveredUrls(
     SELECT ${reportId}, * FROM unnest(${integers((url) => url.position)}, ${texts((url) => url.url)},
       ${texts((url) => url.linkedFrom)}, ${integers((url) => url.depth)}, ${texts((url) => url.outcome)},
       ${texts((url) => url.target)}, ${integers((url) => url.httpStatus)},
-      ${texts(({ detail }) => (detail === null ? null : storableSentence(detail)))})
+      ${texts(({ detail }) => (detail === null ? null : JSON.stringify(storableFailure(detail))))}::jsonb[])
     ON CONFLICT (report_id, position) DO UPDATE SET outcome = excluded.outcome, target = excluded.target,
       http_status = excluded.http_status, detail = excluded.detail`.execute(trx);
 }
@@ -106,11 +107,14 @@ export async function saveDiscoveredUrls(
 export async function changeOutcome(
   { trx, reportId }: ReportChange,
   url: string,
-  change: { readonly outcome: UrlOutcome; readonly http_status?: number | null; readonly detail?: string | null },
+  {
+    detail,
+    ...rest
+  }: { readonly outcome: UrlOutcome; readonly http_status?: number | null; readonly detail?: Failure | null },
 ): Promise<void> {
   await trx
     .updateTable('discovered_urls')
-    .set(change)
+    .set({ ...rest, ...(detail !== undefined && { detail: detail && JSON.stringify(storableFailure(detail)) }) })
     .where('report_id', '=', reportId)
     .where('url', '=', url)
     .execute();

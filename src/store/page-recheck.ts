@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { CheckStatus } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
+import type { Failure, FailureCode } from '../domain/failures/failure.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { failChecks } from './check-results.ts';
 import { enabledChecks, UNBEGUN, withdrawChecks } from './checks.ts';
 import { contentColumns, type PageContent } from './crawl-progress.ts';
-import { creditsExhausted, payerOfReport, SHORTAGES, shortageOf } from './credits.ts';
+import { creditsExhausted, payerOfReport, shortageOf } from './credits.ts';
 import type { Executor } from './database.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { insertDocuments, lockDocuments, type StoredDocument } from './documents.ts';
@@ -85,17 +86,15 @@ async function pay(
  * has pages that were never rendered.
  */
 async function forgetShortage({ trx, reportId }: ReportChange): Promise<void> {
-  const shortages = Object.values(SHORTAGES);
+  const [ofReport, ofCheck]: readonly FailureCode[] = ['credits_over', 'credits_over_for_check'];
+  const [ofCrawl, ofRendering]: readonly FailureCode[] = ['credits_over_in_crawl', 'credits_over_for_rendering'];
   await sql`
     UPDATE reports SET crawl_error = (
-      SELECT s.of_crawl
-      FROM unnest(${shortages.map(({ ofRendering }) => ofRendering)}::text[],
-        ${shortages.map(({ ofCrawl }) => ofCrawl)}::text[]) AS s(of_rendering, of_crawl)
-      JOIN web_pages p ON p.report_id = ${reportId} AND p.render_error = s.of_rendering
+      SELECT jsonb_set(render_error, '{code}', to_jsonb(${ofCrawl}::text)) FROM web_pages
+      WHERE report_id = ${reportId} AND render_error->>'code' = ${ofRendering}
       LIMIT 1)
-    WHERE id = ${reportId} AND crawl_error = ANY(${shortages.map(({ ofReport }) => ofReport)}) AND NOT EXISTS (
-      SELECT FROM checks WHERE report_id = ${reportId} AND status = 'failed'
-        AND error = ANY(${shortages.map(({ ofCheck }) => ofCheck)})
+    WHERE id = ${reportId} AND crawl_error->>'code' = ${ofReport} AND NOT EXISTS (
+      SELECT FROM checks WHERE report_id = ${reportId} AND status = 'failed' AND error->>'code' = ${ofCheck}
     ) AND NOT EXISTS (
       SELECT FROM report_checks rc JOIN checks c ON c.report_id = rc.report_id AND c.kind = rc.kind
       WHERE rc.report_id = ${reportId} AND rc.store_raw AND c.status = 'checked' AND NOT EXISTS (
@@ -139,7 +138,7 @@ export async function saveRefetchedPage(
     // The page was deleted meanwhile: nothing of it may be left, its new document neither.
     if (waiting !== undefined) {
       await writeContent(change, page, content);
-      await ('document' in content ? readyChecks(change, page) : failPage(change, page.id, content.message));
+      await ('document' in content ? readyChecks(change, page) : failPage(change, page.id, content.failure));
       // The crawl got on, so that what broke it off before counts no more.
       await trx.updateTable('reports').set({ crawl_failures: 0 }).where('id', '=', reportId).execute();
       change.dropDocuments([page.document_hash]);
@@ -155,8 +154,10 @@ async function writeContent(change: ReportChange, page: RefetchedPage, content: 
   const columns = contentColumns(content);
   const row = { ...columns, ...sameTitle(page, content), refetch_pending: false };
   await trx.updateTable('web_pages').set(row).where('id', '=', page.id).execute();
-  const { http_status, fetch_error: detail } = columns;
-  await changeOutcome(change, page.url, { outcome: detail === null ? 'page' : 'failed', http_status, detail });
+  const { http_status } = columns;
+  const isPage = 'document' in content;
+  const became = { outcome: isPage ? 'page' : 'failed', detail: isPage ? null : content.failure } as const;
+  await changeOutcome(change, page.url, { http_status, ...became });
 }
 
 /** A document that has not changed keeps its title: rendering may have found another than the server sent. */
@@ -177,7 +178,7 @@ async function readyChecks(change: ReportChange, page: RefetchedPage): Promise<v
   change.announce(...(await enabledChecks(trx, reportId)));
 }
 
-async function failPage(change: ReportChange, webPageId: number, error: string): Promise<void> {
+async function failPage(change: ReportChange, webPageId: number, error: Failure): Promise<void> {
   await withdrawChecks(change, [webPageId]);
   for (const kind of await enabledChecks(change.trx, change.reportId)) {
     await failChecks(change, kind, [webPageId], error);

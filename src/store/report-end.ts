@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CrawlClaim } from '../domain/crawl.ts';
+import type { Failure } from '../domain/failures/failure.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { failChecks } from './check-results.ts';
 import { enabledChecks, UNCLAIMED, withdrawChecks } from './checks.ts';
@@ -34,11 +35,13 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
   return hasEnded ?? true;
 }
 
+const NO_PAGE = JSON.stringify({ code: 'no_page_fetched', params: {} } satisfies Failure);
+
 /** Notes whether a report's crawl, which is about to end, has failed: it has when no page can be checked. */
 async function judgeCrawl({ trx, reportId }: ReportChange): Promise<void> {
   await sql`
     UPDATE reports r SET crawl_failed = found.nothing,
-      crawl_error = CASE WHEN found.nothing THEN coalesce(r.crawl_error, 'No page of the site could be fetched.')
+      crawl_error = CASE WHEN found.nothing THEN coalesce(r.crawl_error, ${NO_PAGE}::jsonb)
         ELSE r.crawl_error END
     FROM (
       SELECT NOT EXISTS (SELECT FROM web_pages WHERE report_id = ${reportId} AND document_hash IS NOT NULL) AS nothing
@@ -59,19 +62,14 @@ export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: num
       .where('id', '=', claim.reportId)
       .returning('crawl_failures')
       .executeTakeFirstOrThrow();
-    if (failures >= max) {
-      await giveUpCrawl(change, `The crawl broke off ${max} times through a fault of this service; its log says more`);
-    }
+    if (failures >= max) await giveUpCrawl(change, { code: 'crawl_broke_off', params: { times: max } });
     return failures;
   });
   return failuresInARow ?? 1;
 }
 
-/**
- * Ends a crawl for good: what was found stays, and what was to be fetched again has failed.
- * @param error without its full stop
- */
-export async function giveUpCrawl(change: ReportChange, error: string): Promise<void> {
+/** Ends a crawl for good: what was found stays, and what was to be fetched again has failed. */
+export async function giveUpCrawl(change: ReportChange, error: Failure): Promise<void> {
   const { trx, reportId } = change;
   const pages = await trx
     .updateTable('web_pages')
@@ -86,14 +84,14 @@ export async function giveUpCrawl(change: ReportChange, error: string): Promise<
   await judgeCrawl(change);
   await trx
     .updateTable('reports')
-    .set({ crawl_pending: false, crawl_failures: 0, crawl_error: `${error}.` })
+    .set({ crawl_pending: false, crawl_failures: 0, crawl_error: JSON.stringify(error) })
     .where('id', '=', reportId)
     .execute();
   change.checked();
 }
 
-/** The error of a report that was stopped, and of its checks that did not run. Without the full stop. */
-const STOPPED = 'The report was stopped before it was complete';
+/** The error of a report that was stopped, and of its checks that did not run. */
+const STOPPED: Failure = { code: 'report_stopped', params: {} };
 
 /**
  * Ends the work on a report at once and keeps its results so far. Pending checks fail: those that no worker has claimed are
@@ -122,7 +120,7 @@ export async function stopReport(db: Database, reportId: string): Promise<void> 
       await failChecks(change, kind, webPageIds, STOPPED);
     }
     // A crawl under way notices that its claim is gone, and ends.
-    const stopped = { crawled_by: null, crawl_claim_id: null, crawl_error: `${STOPPED}.` };
+    const stopped = { crawled_by: null, crawl_claim_id: null, crawl_error: JSON.stringify(STOPPED) };
     await trx.updateTable('reports').set(stopped).where('id', '=', reportId).execute();
     if (isCrawling) await giveUpCrawl(change, STOPPED);
   });

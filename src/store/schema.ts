@@ -2,6 +2,7 @@ import type { Generated, GeneratedAlways, Insertable, JSONColumnType, Selectable
 import type { CheckKind, CheckStatus, Impact, IssueType } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
+import type { Failure } from '../domain/failures/failure.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { MutingTable, MutingTotalTable, ReportMutingTable } from './muting-tables.ts';
@@ -49,6 +50,8 @@ export type CreditReason = (typeof CREDIT_REASONS)[number];
 export type ReportStatus = 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
 /** Derived from the checks' statuses, as in the contract's section 3. */
 export type WebPageStatus = 'pending' | 'checking' | 'checked' | 'failed';
+/** Null where nothing failed. Written as `storableFailure` gives it. */
+type StoredFailure = JSONColumnType<Failure | null, string | null | undefined, string | null>;
 export type ExclusionReason = 'deleted' | 'exclusion';
 
 interface AccountTable {
@@ -125,7 +128,7 @@ interface ReportTable extends ReportColumns {
   schedule_id: string | null;
   domain: string;
   status: Generated<ReportStatus>;
-  crawl_error: string | null;
+  crawl_error: StoredFailure;
   num_pages: Generated<number>;
   urls_not_kept: Generated<number>;
   site_url: string | null;
@@ -180,8 +183,7 @@ interface WebPageTable {
   http_status: number | null;
   content_type: string | null;
   title: string | null;
-  fetch_error: string | null;
-  render_error: string | null;
+  render_error: StoredFailure;
   document_hash: Buffer | null;
   headers: JSONColumnType<[string, string][]>;
   refetch_pending: Generated<boolean>;
@@ -201,7 +203,7 @@ interface CheckTable extends IssueCounts {
   claim_id: number | null;
   attempts: Generated<number>;
   begun_claims: Generated<number[]>;
-  error: string | null;
+  error: StoredFailure;
   notes: JSONColumnType<CheckNote[], string | undefined, string>;
   paid_by: string | null;
   usage_month: Date | null;
@@ -268,7 +270,7 @@ interface DiscoveredUrlTable {
   outcome: Generated<UrlOutcome>;
   target: string | null;
   http_status: number | null;
-  detail: string | null;
+  detail: StoredFailure;
 }
 
 interface DiscoveredUrlCountTable {

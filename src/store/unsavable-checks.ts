@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import type { Failure } from '../domain/failures/failure.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { UNBEGUN } from './checks.ts';
 import type { Database } from './database.ts';
 import { removeEmptyCommonIssues } from './issue-changes.ts';
 import { CHECK_COUNTS, CHECK_STATUSES, ISSUE_SUMS, NO_ISSUES } from './issue-counts.ts';
 import { removeRawChecks } from './raw-checks.ts';
-import { storableSentence } from './storable.ts';
+import { storableFailure } from './storable.ts';
 
 /** A claimed check whose result the database refuses. */
 export interface UnsavableCheck {
@@ -24,13 +25,13 @@ export async function failUnsavableCheck(
   db: Database,
   kind: CheckKind,
   { reportId, webPageId, claimId }: UnsavableCheck,
-  error: string,
+  error: Failure,
 ): Promise<void> {
   await changeReport(db, reportId, async (change) => {
     const { trx } = change;
     const { numUpdatedRows } = await trx
       .updateTable('checks')
-      .set({ status: 'failed', error: storableSentence(error), ...UNBEGUN, ...NO_ISSUES })
+      .set({ status: 'failed', error: JSON.stringify(storableFailure(error)), ...UNBEGUN, ...NO_ISSUES })
       .where('web_page_id', '=', webPageId)
       .where('kind', '=', kind)
       .where('claim_id', '=', claimId)

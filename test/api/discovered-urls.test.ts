@@ -4,6 +4,7 @@ import type { KyselyPlugin } from 'kysely';
 import type { DiscoveredUrl, UrlOutcome } from '../../src/domain/crawl.ts';
 import { listDiscoveredUrls, SHOWN_OUTCOMES } from '../../src/store/discovered-urls.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
+import { ANSWERED_404 } from '../helpers/failures.ts';
 import { seedDiscoveredUrls, seedReport } from '../helpers/seed.ts';
 
 const SITE = 'https://example.com';
@@ -11,12 +12,12 @@ const SITE = 'https://example.com';
 /** What was found on a site, by outcome: the URL, and what else is known of it. */
 const FOUND: Readonly<Partial<Record<UrlOutcome, [url: string, more: Partial<DiscoveredUrl>]>>> = {
   page: [`${SITE}/`, { linkedFrom: null, depth: 0, httpStatus: 200 }],
-  failed: [`${SITE}/gone`, { httpStatus: 404, detail: 'The page answered 404' }],
+  failed: [`${SITE}/gone`, { httpStatus: 404, detail: ANSWERED_404 }],
   redirected: [`${SITE}/old`, { httpStatus: 301, target: `${SITE}/` }],
   duplicate: [`${SITE}/print`, { httpStatus: 200, target: `${SITE}/` }],
-  not_html: [`${SITE}/a.pdf`, { httpStatus: 200, detail: 'It is no HTML page: its answer names no content type' }],
+  not_html: [`${SITE}/a.pdf`, { httpStatus: 200, detail: { code: 'not_html', params: { content_type: '' } } }],
   sitemap: [`${SITE}/map.xml`, { detail: null }],
-  robots: [`${SITE}/hidden`, { detail: "The site's robots.txt disallows the page" }],
+  robots: [`${SITE}/hidden`, { detail: { code: 'robots_disallows', params: {} } }],
   excluded: [`${SITE}/Private/a`, {}],
   off_site: ['https://elsewhere.example/', {}],
   too_deep: [`${SITE}/deep`, {}],
@@ -84,6 +85,7 @@ describe('discovered URLs', () => {
         url: `${SITE}/`,
         outcome: 'page',
         detail: null,
+        detail_code: null,
         target: null,
         http_status: 200,
         linked_from: null,

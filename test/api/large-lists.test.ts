@@ -3,8 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { keptIssues } from '../../src/checking/redact-check.ts';
 import { HTML } from '../../src/checks/html/description.ts';
 import type { FoundIssue } from '../../src/domain/check.ts';
-import { storableSentence } from '../../src/store/storable.ts';
+import { storableFailure } from '../../src/store/storable.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
+import { saying } from '../helpers/failures.ts';
 import { place } from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
@@ -32,7 +33,7 @@ describe('lists of a hundred stay under 2 MB whatever a site sends', () => {
     const issues = kept.map(({ type, message, occurrences }) => {
       return { kind: { type, message }, occurrences: Array.isArray(occurrences) ? occurrences : [] };
     });
-    const failed = { status: 'failed', error: storableSentence(WORST) } as const;
+    const failed = { status: 'failed', error: storableFailure(saying(WORST)) } as const;
     const url = (index: number): string => `https://example.com/${index}/${'x'.repeat(2_000)}`;
     const pages = Array.from({ length: 100 }, (_, index): SeedPage => {
       const html = index === 0 ? ({ status: 'checked', issues } as const) : failed;

@@ -48,6 +48,7 @@ describe('reports', () => {
       tags: [],
       status: 'pending',
       crawl_error: null,
+      crawl_error_code: null,
       last_checked_at: null,
       finished_at: null,
     });
@@ -291,7 +292,7 @@ describe('reports', () => {
     const { reportId } = await seedSample(api.db, {
       account_id: api.people.ownerId,
       last_checked_at: new Date('2026-02-03T04:05:06.789Z'),
-      crawl_error: 'The robots.txt of the site did not answer.',
+      crawl_error: JSON.stringify({ code: 'report_stopped', params: {} }),
     });
     const { attributes, relationships } = (await api.get(`/api/v1/reports/${reportId}`)).document.data;
     assert.deepEqual(attributes.checks, {
@@ -307,7 +308,8 @@ describe('reports', () => {
     });
     assert.equal(attributes.num_pages, 3);
     assert.equal(attributes.status, 'finished');
-    assert.equal(attributes.crawl_error, 'The robots.txt of the site did not answer.');
+    assert.equal(attributes.crawl_error, 'The report was stopped before it was complete.');
+    assert.equal(attributes.crawl_error_code, 'report_stopped');
     assert.equal(attributes.last_checked_at, '2026-02-03T04:05:06');
     assert.deepEqual(Object.keys(relationships), [
       'web_pages',

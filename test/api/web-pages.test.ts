@@ -40,13 +40,15 @@ describe('web pages', () => {
           http_status: 200,
           content_type: 'text/html; charset=utf-8',
           render_error: null,
-          html_check: { errors: 3, warnings: 3, status: 'checked', error: null, note: null },
+          render_error_code: null,
+          html_check: { errors: 3, warnings: 3, status: 'checked', error: null, error_code: null, note: null },
           a11y_check: {
             errors: 3,
             warnings: 0,
             severity: { minor: 0, moderate: 0, serious: 2, critical: 1, total: { errors: 3, warnings: 0, total: 3 } },
             status: 'checked',
             error: null,
+            error_code: null,
             note: null,
           },
           status: 'checked',
@@ -78,6 +80,7 @@ describe('web pages', () => {
       warnings: 0,
       status: 'failed',
       error: 'The page answered 404',
+      error_code: 'error_status',
       note: null,
     });
     assert.equal(attributes.status, 'failed');

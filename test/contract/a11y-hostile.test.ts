@@ -5,7 +5,7 @@ import { killHard } from '../../src/browser/process-group.ts';
 import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type FoundIssue } from '../../src/domain/check.ts';
-import { CheckFailure } from '../../src/platform/errors.ts';
+import { CheckFailure } from '../../src/domain/check-failure.ts';
 import { processesOf, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';

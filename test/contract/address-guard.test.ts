@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { describe, it } from 'node:test';
+import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
@@ -117,7 +118,7 @@ describe('a guarded client', () => {
       httpStatus: null,
       contentType: '',
       headers: [],
-      message: 'The port 25 belongs to another protocol: browsers open no pages there',
+      failure: { code: 'port_refused', params: { port: 25 } },
     });
   });
 
@@ -132,7 +133,7 @@ describe('a guarded client', () => {
         const outcome = await fetchPage(`http://${host}:${port}/`, { limiter });
         assert.equal(outcome.kind, 'error', host);
         assert.match(
-          outcome.kind === 'error' ? outcome.message : '',
+          outcome.kind === 'error' ? sentenceOf(outcome.failure) : '',
           /is on a private network, which is not allowed here: whoever runs this service may allow it$/,
         );
       }

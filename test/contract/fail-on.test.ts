@@ -6,6 +6,7 @@ import { IMPACTS, type IssueType } from '../../src/domain/check.ts';
 import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { ANSWERED_404 } from '../helpers/failures.ts';
 import { type SeedIssue, seedReport } from '../helpers/seed.ts';
 
 let database: TestDatabase;
@@ -32,7 +33,7 @@ before(async () => {
     { kind: { type: 'warning', message: 'warning' }, occurrences: places(1) },
     { kind: { type: 'error', message: 'muted' }, occurrences: places(10) },
   ];
-  const failed = { status: 'failed', error: 'The page answered 404' } as const;
+  const failed = { status: 'failed', error: ANSWERED_404 } as const;
   const checked = (found: readonly SeedIssue[]) => ({ status: 'checked', issues: found }) as const;
   const seeded = await seedReport(
     open.db,

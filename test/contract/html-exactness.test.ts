@@ -11,7 +11,7 @@ import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';
 import type { VnuMessage, VnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
-import { CheckFailure } from '../../src/platform/errors.ts';
+import { CheckFailure } from '../../src/domain/check-failure.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';

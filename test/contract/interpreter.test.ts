@@ -4,8 +4,8 @@ import { zstdDecompressSync } from 'node:zlib';
 import type { AnsweredCheck } from '../../src/checking/interpret-check.ts';
 import { interpretCheck } from '../../src/checking/interpret-check.ts';
 import { createInterpreter } from '../../src/checking/interpreter.ts';
+import { CheckFailure } from '../../src/domain/check-failure.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
-import { CheckFailure } from '../../src/platform/errors.ts';
 
 const SECRET = 'preview-of-tomorrow';
 
@@ -69,7 +69,7 @@ test('an answer that needs more memory than the thread has fails for good, and a
   for (const failure of [told[1], told[3]]) {
     assert.ok(failure instanceof CheckFailure, String(failure));
     assert.equal(failure.permanent, true);
-    assert.match(failure.message, /^The HTML errors of the page fill more than a report can hold\. /);
+    assert.match(failure.message, /^The issues of the page fill more than a report can hold\. /);
   }
   await interpreter.close();
 });

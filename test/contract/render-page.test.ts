@@ -11,6 +11,7 @@ import { findChromium } from '../../src/browser/find-chromium.ts';
 import { killHard } from '../../src/browser/process-group.ts';
 import { createPageRenderer, type Rendering, type RenderPage } from '../../src/crawling/rendering/render-page.ts';
 import type { FetchedDocument } from '../../src/domain/check.ts';
+import { fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
 import type { AddressGuard } from '../../src/egress/address-guard.ts';
 import { startBrowserProxy } from '../../src/egress/browser-proxy.ts';
 import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
@@ -194,7 +195,7 @@ describe('rendering gives up a page', { concurrency: 2 }, () => {
     it(name, async () => {
       const rendering = await render(documentOf(body));
       assert.ok(rendering.kind === 'failed');
-      assert.match(rendering.message, reason);
+      assert.match(sentenceOf(rendering.error), reason);
       assert.deepEqual([rendering.hasRun, rendering.ofReport], [true, undefined]);
     });
   }
@@ -242,8 +243,11 @@ describe('rendering', () => {
     );
     assert.ok(rendering.kind === 'failed');
     assert.equal(rendering.hasRun, false);
-    assert.match(rendering.message, /SITEWARDEN_CHROMIUM/);
-    assert.match(rendering.ofReport ?? '', /^Pages could not be rendered, .*SITEWARDEN_CHROMIUM/);
+    assert.match(sentenceOf(rendering.error), /SITEWARDEN_CHROMIUM/);
+    assert.match(
+      fullSentenceOf(rendering.ofReport ?? null) ?? '',
+      /^Pages could not be rendered, .*SITEWARDEN_CHROMIUM/,
+    );
   });
 
   it('of every page waits for a browser that does not start at once', async () => {

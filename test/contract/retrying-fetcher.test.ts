@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient, type HttpClient } from '../../src/egress/http-client.ts';
 import { retryAfterMs } from '../../src/egress/retry-after.ts';
@@ -58,7 +59,7 @@ function newCrawl() {
   const fetch = createRetryingFetcher(createPageFetcher({ httpClient }), limiter, patience);
   return async (path: string): Promise<string> => {
     const outcome = await fetch(`${site.origin}${path}`, {});
-    return outcome.kind === 'error' ? outcome.message : outcome.kind;
+    return outcome.kind === 'error' ? sentenceOf(outcome.failure) : outcome.kind;
   };
 }
 

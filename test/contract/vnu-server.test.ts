@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createExternalVnu } from '../../src/checks/html/external-vnu.ts';
 import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { createVnuServer, type VnuServer, type VnuServerOptions } from '../../src/checks/html/vnu-server.ts';
-import { AppError, CheckFailure } from '../../src/platform/errors.ts';
+import { CheckFailure } from '../../src/domain/check-failure.ts';
+import { AppError } from '../../src/platform/errors.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { until } from '../helpers/until.ts';
 

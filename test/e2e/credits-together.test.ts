@@ -9,6 +9,7 @@ import { deletePage, deleteReport } from '../../src/store/deletion.ts';
 import { acceptInvitation, insertGuestAccount, updateGuestAccount } from '../../src/store/guest-accounts.ts';
 import { recheckPage } from '../../src/store/page-recheck.ts';
 import { keptSecret } from '../helpers/credential-store.ts';
+import { saying } from '../helpers/failures.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { ISSUE, isExhausted, startPaying, urls, WORKER } from '../helpers/paying.ts';
 import { fc } from '../helpers/random.ts';
@@ -91,7 +92,7 @@ async function checkOne(kind: CheckKind, end: string, tally: Tally): Promise<voi
       .execute();
     return;
   }
-  const outcome = end === 'failed' ? { error: 'It hangs' } : { issues: [ISSUE] };
+  const outcome = end === 'failed' ? { error: saying('It hangs') } : { issues: [ISSUE] };
   await saveCheckResults(db(), reportId, kind, [{ webPageId, claimId, outcome }]);
 }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { changeCredits } from '../../src/accounts/credits.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
+import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { claimChecks, releaseCheck } from '../../src/queue/claims.ts';
 import { freeWorkOfDeadWorkers } from '../../src/queue/dead-workers.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
@@ -13,6 +14,7 @@ import { recheckPage } from '../../src/store/page-recheck.ts';
 import { findRawCheck, packRawCheck } from '../../src/store/raw-checks.ts';
 import { endCrawl } from '../../src/store/report-end.ts';
 import { keptSecret } from '../helpers/credential-store.ts';
+import { ANSWERED_404 } from '../helpers/failures.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { ISSUE, isExhausted, startPaying, urls, WORKER } from '../helpers/paying.ts';
 import { until } from '../helpers/until.ts';
@@ -37,7 +39,7 @@ test('credits that run out stop the rest of a report, and nothing found is lost'
   assert.equal(report.status, 'finished');
   assert.match(report.crawl_error ?? '', /credits ran out/);
   const failed = await db().selectFrom('checks').select('error').where('status', '=', 'failed').execute();
-  for (const { error } of failed) assert.match(error ?? '', /^No credits left/);
+  for (const { error } of failed) assert.match((error && sentenceOf(error)) ?? '', /^No credits left/);
   await assertLedgerAddsUp(db());
 
   // Again, as soon as there are new ones.
@@ -57,7 +59,7 @@ test('credits that run out stop the rest of a report, and nothing found is lost'
 test('a page that answers an error costs nothing', async () => {
   const accountId = await person(1);
   const claim = await crawl(accountId);
-  const content = { httpStatus: 404, contentType: '', message: 'The page answered 404' };
+  const content = { httpStatus: 404, contentType: '', failure: ANSWERED_404 };
   const pages = urls(3).map((url, index) => ({ url, linkedFrom: null, turn: index + 1, content }));
   await saveCrawlProgress(db(), claim, { pages, discovered: [] });
   assert.equal(await balance(accountId), 1);

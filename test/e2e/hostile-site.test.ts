@@ -106,7 +106,7 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/errors-5000': ['5001/0', '1/0'],
   '/links-10000': CHECKED,
   '/errors-120000': [
-    'The page has more HTML errors than a report can hold: they fill over 32 MiB. Most likely one error is repeated all over the page; mend it, and check the page again. The last error read was: Saw U+0000 in stream.',
+    'The page has more HTML errors than a report can hold: they fill over 32 MiB. Most likely one error is repeated all over the page; fix it, and check the page again. The last error read was: Saw U+0000 in stream.',
     '1/0',
   ],
   '/deep': ['490/0', '2/0'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { keepSecret } from '../../src/platform/kept-secret.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
@@ -84,7 +85,10 @@ test('a crawl whose credentials cannot be decrypted fails, says why and requests
     await site.stop();
     const report = await store.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     assert.equal(report.status, 'failed');
-    assert.match(report.crawl_error ?? '', /cannot be decrypted: .* Enter them again/);
+    assert.match(
+      report.crawl_error === null ? '' : sentenceOf(report.crawl_error),
+      /cannot be decrypted: .* Enter them again/,
+    );
     assert.deepEqual(site.requests, []);
   }));
 

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPaidRenderer, type PaidRenderer } from '../../src/crawling/rendering/paid-rendering.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
+import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { type NewPage, type PageRendering, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
 import { keptSecret } from '../helpers/credential-store.ts';
+import { saying } from '../helpers/failures.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { startPaying } from '../helpers/paying.ts';
 
@@ -50,7 +52,11 @@ function rendererOf({ reportId }: CrawlClaim): Promise<PaidRenderer> {
 test('a rendered page costs one credit more, and only what a browser worked on', async () => {
   const accountId = await person(100);
   const claim = await crawl(accountId);
-  await save(claim, [RENDERED, { hasRun: true, error: 'It hangs.' }, { hasRun: false, error: 'No browser.' }]);
+  await save(claim, [
+    RENDERED,
+    { hasRun: true, error: saying('It hangs.') },
+    { hasRun: false, error: saying('No browser.') },
+  ]);
   assert.deepEqual(await spentBy(accountId), { rendered_pages: -2, checks: -6 });
   assert.equal(await balance(accountId), 92);
 });
@@ -69,7 +75,7 @@ test('a guest pays with its month', async () => {
   assert.equal(usage, PAGE_PRICE);
   const refusal = await renderer.refusal(DONE);
   assert.ok(refusal?.kind === 'failed' && !refusal.hasRun);
-  assert.match(refusal.message, /guest's month: the page was not rendered/);
+  assert.match(sentenceOf(refusal.error), /guest's month: the page was not rendered/);
 });
 
 test('with few credits, a page waits until those before it are paid for', async () => {

@@ -79,7 +79,7 @@ test('a page that is disallowed by now is not fetched again', async (t) => {
     .select('error')
     .where('web_page_id', '=', listed?.id ?? 0)
     .execute();
-  assert.deepEqual(checks, [{ error: "The site's robots.txt disallows the page" }]);
+  assert.deepEqual(checks, [{ error: { code: 'robots_disallows', params: {} } }]);
   assert.equal(site.requests.filter(({ url }) => url === '/listed').length, 1);
 });
 

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, type LimitsOfPlans } from '../../src/accounts/plans.ts'
 import { createCrawledHosts } from '../../src/crawling/crawled-hosts.ts';
 import type { RenderPage } from '../../src/crawling/rendering/render-page.ts';
 import { startCrawling } from '../../src/crawling/start-crawling.ts';
+import { fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
@@ -17,7 +18,6 @@ import { createRobotsFetcher } from '../../src/spider/robots.ts';
 import type { CredentialStore } from '../../src/store/credential-store.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import type { Report, WebPage } from '../../src/store/schema.ts';
 import { credentialStore } from './credential-store.ts';
 import { createTestDatabase } from './database.ts';
 import type { TestSite } from './test-site.ts';
@@ -162,11 +162,24 @@ export async function crawl(
   return reportId;
 }
 
-export function reportOf(store: TestStore, reportId: string): Promise<Report> {
-  return store.db.selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirstOrThrow();
+export async function reportOf(store: TestStore, reportId: string) {
+  const report = await store.db.selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirstOrThrow();
+  return { ...report, crawl_error: fullSentenceOf(report.crawl_error) };
 }
 
 /** The pages of a report, in the order in which they were made. */
-export function pagesOf(store: TestStore, reportId: string): Promise<WebPage[]> {
-  return store.db.selectFrom('web_pages').selectAll().where('report_id', '=', reportId).orderBy('id').execute();
+export async function pagesOf(store: TestStore, reportId: string) {
+  const pages = await store.db
+    .selectFrom('web_pages as p')
+    .leftJoin('discovered_urls as d', (join) =>
+      join.onRef('d.report_id', '=', 'p.report_id').onRef('d.url', '=', 'p.url').on('d.outcome', '=', 'failed'),
+    )
+    .selectAll('p')
+    .select('d.detail')
+    .where('p.report_id', '=', reportId)
+    .orderBy('p.id')
+    .execute();
+  return pages.map(({ detail, render_error: error, ...page }) => {
+    return { ...page, fetch_error: detail && sentenceOf(detail), render_error: error && sentenceOf(error) };
+  });
 }

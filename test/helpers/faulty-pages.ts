@@ -91,14 +91,14 @@ export function exportOfBad(origin: string) {
     issues: readonly object[],
   ) => ({
     ...{ url: `${origin}${path}`, linked_from: linkedFrom, status: 'checked', http_status: 200 },
-    ...{ content_type: 'text/html', title, render_error: null },
-    html_check: { errors: 0, warnings: 0, status: 'checked', error: null, note: null, ...counts },
+    ...{ content_type: 'text/html', title, render_error: null, render_error_code: null },
+    html_check: { errors: 0, warnings: 0, status: 'checked', error: null, error_code: null, note: null, ...counts },
     a11y_check: null,
     html_issues: issues,
   });
   const discovered = (url: string, outcome: string, linkedFrom: string | null, more: object) => ({
     ...{ url, outcome, linked_from: linkedFrom, depth: linkedFrom === null ? 0 : 1 },
-    ...{ detail: null, target: null, http_status: null, ...more },
+    ...{ detail: null, detail_code: null, target: null, http_status: null, ...more },
   });
   const bad = `${origin}/bad`;
   return {
@@ -113,7 +113,14 @@ export function exportOfBad(origin: string) {
         signs_in: false,
         shared: false,
       },
-      ...{ tags: [], status: 'finished', crawl_error: null, num_pages: 3, dynamic_crawler: false },
+      ...{
+        tags: [],
+        status: 'finished',
+        crawl_error: null,
+        crawl_error_code: null,
+        num_pages: 3,
+        dynamic_crawler: false,
+      },
       ...{ respect_robots_txt: false, perform_html_checks: true, perform_a11y_checks: false },
       checks: {
         html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 3, warnings: 1 } },
@@ -136,14 +143,32 @@ export function exportOfBad(origin: string) {
       ]),
       {
         ...{ url: `${origin}/missing`, linked_from: bad, status: 'failed', http_status: 404 },
-        ...{ content_type: 'text/html', title: null, render_error: null, a11y_check: null, html_issues: [] },
-        html_check: { errors: 0, warnings: 0, status: 'failed', error: 'The page answered 404', note: null },
+        ...{
+          content_type: 'text/html',
+          title: null,
+          render_error: null,
+          render_error_code: null,
+          a11y_check: null,
+          html_issues: [],
+        },
+        html_check: {
+          errors: 0,
+          warnings: 0,
+          status: 'failed',
+          error: 'The page answered 404',
+          error_code: 'error_status',
+          note: null,
+        },
       },
     ],
     discovered_urls: [
       discovered(bad, 'page', null, { http_status: 200 }),
       discovered(`${origin}/worse`, 'page', bad, { http_status: 200 }),
-      discovered(`${origin}/missing`, 'failed', bad, { http_status: 404, detail: 'The page answered 404.' }),
+      discovered(`${origin}/missing`, 'failed', bad, {
+        http_status: 404,
+        detail: 'The page answered 404.',
+        detail_code: 'error_status',
+      }),
       discovered('https://elsewhere.invalid/', 'off_site', bad, {
         detail: `It is not on the site of the report, ${new URL(bad).host}.`,
       }),

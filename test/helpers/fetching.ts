@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { after } from 'node:test';
+import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../src/egress/http-client.ts';
 import { userAgent } from '../../src/egress/user-agent.ts';
@@ -31,7 +32,7 @@ export function fetchOnce(url: string, httpClient: HttpClient, signal?: AbortSig
 
 export function errorOf(outcome: FetchOutcome): [httpStatus: number | null, message: string] {
   assert.equal(outcome.kind, 'error');
-  return outcome.kind === 'error' ? [outcome.httpStatus, outcome.message] : [null, ''];
+  return outcome.kind === 'error' ? [outcome.httpStatus, sentenceOf(outcome.failure)] : [null, ''];
 }
 
 export function bodyOf(outcome: FetchOutcome): string {

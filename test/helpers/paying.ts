@@ -10,7 +10,8 @@ import { saveCheckResults } from '../../src/store/check-results.ts';
 import { type NewPage, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
 import { packIssue } from '../../src/store/occurrences.ts';
-import { newReport, openTestStore, type TestStore } from './crawler.ts';
+import { newReport, openTestStore, reportOf, type TestStore } from './crawler.ts';
+import { ANSWERED_404 } from './failures.ts';
 
 /** A worker that no other process is. */
 export const WORKER = 1_000_000;
@@ -94,7 +95,7 @@ export function startPaying() {
   async function refetch(claim: CrawlClaim, isGone: boolean): Promise<void> {
     const answer = async (url: string) =>
       isGone
-        ? ({ kind: 'error', httpStatus: 404, contentType: '', headers: [], message: 'The page answered 404' } as const)
+        ? ({ kind: 'error', httpStatus: 404, contentType: '', headers: [], failure: ANSWERED_404 } as const)
         : ({
             kind: 'document',
             document: { url, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.from('<p>New') },
@@ -110,9 +111,7 @@ export function startPaying() {
     return checks;
   }
 
-  function reportRow(reportId: string) {
-    return store.db.selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirstOrThrow();
-  }
+  const reportRow = (reportId: string) => reportOf(store, reportId);
 
   async function statuses(reportId: string): Promise<Record<string, number>> {
     const checks = await store.db.selectFrom('checks').select(['status']).where('report_id', '=', reportId).execute();

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { type CheckingParts, startChecking } from '../../src/checking/check-pages.ts';
 import { createInterpreter } from '../../src/checking/interpreter.ts';
 import type { CheckEngine } from '../../src/checks/check-engine.ts';
+import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import type { TestStore } from './crawler.ts';
 import { credentialStore } from './credential-store.ts';
@@ -50,5 +51,5 @@ export async function startPlayedChecking(
 export async function a11yErrorsOf({ db }: Pick<TestStore, 'db'>, ...reportIds: string[]): Promise<(string | null)[]> {
   const checks = db.selectFrom('checks').select('error').where('kind', '=', 'a11y').where('report_id', 'in', reportIds);
   await until(async () => (await checks.where('status', '=', 'pending').execute()).length === 0);
-  return [...new Set((await checks.execute()).map(({ error }) => error))];
+  return [...new Set((await checks.execute()).map(({ error }) => error && sentenceOf(error)))];
 }

@@ -7,6 +7,7 @@ import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { packDocument } from '../../src/store/documents.ts';
 import { endCrawl } from '../../src/store/report-end.ts';
 import { newReport, pagesOf, type TestStore } from './crawler.ts';
+import { ANSWERED_404 } from './failures.ts';
 import { fc } from './random.ts';
 
 /** Reports whose pages are there and whose checks a test plays itself, as a worker of this number. */
@@ -63,7 +64,7 @@ export async function refetch(store: TestStore, reportId: string, count: number)
   const signal = new AbortController().signal;
   const answer = async (url: string) =>
     count % 2 === 0
-      ? ({ kind: 'error', httpStatus: 404, contentType: '', headers: [], message: 'The page answered 404' } as const)
+      ? ({ kind: 'error', httpStatus: 404, contentType: '', headers: [], failure: ANSWERED_404 } as const)
       : ({
           kind: 'document',
           document: { url, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.from(`<p>${count}`) },

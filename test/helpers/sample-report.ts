@@ -1,5 +1,6 @@
 import type { Database } from '../../src/store/database.ts';
 import type { NewReport } from '../../src/store/schema.ts';
+import { ANSWERED_404 } from './failures.ts';
 import { type Seeded, type SeedKind, type SeedPage, seedReport } from './seed.ts';
 
 /** A small report with something of everything: three pages, failed and pending checks, six kinds of issue. */
@@ -102,8 +103,8 @@ export const SAMPLE_PAGES: readonly SeedPage[] = [
     linkedFrom: ABOUT,
     httpStatus: 404,
     checks: {
-      html: { status: 'failed', error: 'The page answered 404' },
-      a11y: { status: 'failed', error: 'The page answered 404' },
+      html: { status: 'failed', error: ANSWERED_404 },
+      a11y: { status: 'failed', error: ANSWERED_404 },
     },
   },
 ];

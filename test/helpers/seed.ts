@@ -8,11 +8,13 @@ import {
   type Json,
 } from '../../src/domain/check.ts';
 import type { DiscoveredUrl } from '../../src/domain/crawl.ts';
+import type { Failure } from '../../src/domain/failures/failure.ts';
 import { columnsOf, DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { changeReport } from '../../src/store/change-report.ts';
 import type { Database } from '../../src/store/database.ts';
 import { saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
 import type { NewReport } from '../../src/store/schema.ts';
+import { ANSWERED_404 } from './failures.ts';
 
 /** A kind of issue in a report. */
 export interface SeedKind {
@@ -34,7 +36,7 @@ export interface SeedIssue {
 
 export interface SeedCheck {
   readonly status: CheckStatus;
-  readonly error?: string;
+  readonly error?: Failure;
   readonly issues?: readonly SeedIssue[];
   /** The checker's own output; with it, the report is one that asked for raw checks of this kind. */
   readonly raw?: Json;
@@ -100,7 +102,7 @@ export async function seedDiscoveredUrls(
 
 function discoveredPage({ url, linkedFrom = null, httpStatus = 200 }: SeedPage, position: number): DiscoveredUrl {
   const isFailed = httpStatus === null || httpStatus >= 400;
-  const more = { depth: position === 0 ? 0 : 1, target: null, detail: isFailed ? 'It failed' : null };
+  const more = { depth: position === 0 ? 0 : 1, target: null, detail: isFailed ? ANSWERED_404 : null };
   return { position, url, linkedFrom, outcome: isFailed ? 'failed' : 'page', httpStatus, ...more };
 }
 
@@ -142,7 +144,7 @@ async function seedKindOfCheck(
     const row = { web_page_id: webPageId, kind, report_id: reportId, turn, status: check.status };
     await db
       .insertInto('checks')
-      .values({ ...row, error: check.error ?? null, ...counts })
+      .values({ ...row, error: check.error === undefined ? null : JSON.stringify(check.error), ...counts })
       .execute();
     if (check.raw !== undefined) {
       const raw = zstdCompressSync(Buffer.from(JSON.stringify(check.raw)));

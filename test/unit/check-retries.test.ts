@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from '../../src/checking/check-retries.ts';
-import { type Blame, CheckFailure } from '../../src/platform/errors.ts';
+import { type Blame, CheckFailure } from '../../src/domain/check-failure.ts';
+import { saying } from '../helpers/failures.ts';
 import { fc } from '../helpers/random.ts';
 
-const fault = (blame: Blame): CheckFailure => new CheckFailure('It went wrong', { permanent: false, blame });
+const fault = (blame: Blame): CheckFailure => new CheckFailure(saying('It went wrong'), { permanent: false, blame });
 
 /** How many of the faults a check lives through, one after the other; and whether it is alone then. */
 function after(...faults: readonly unknown[]): { attempts: number; alone: boolean } {
@@ -22,7 +23,7 @@ function after(...faults: readonly unknown[]): { attempts: number; alone: boolea
 
 describe('a check', () => {
   it('is tried again once after faults of its own that may pass, and never after others', () => {
-    const permanent = new CheckFailure('It is no page', { permanent: true });
+    const permanent = new CheckFailure(saying('It is no page'), { permanent: true });
     assert.deepEqual(after(permanent), { attempts: 1, alone: false });
     assert.deepEqual(after(fault('page'), fault('page'), fault('page')), { attempts: 2, alone: false });
   });

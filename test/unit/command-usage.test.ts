@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { CommanderError } from 'commander';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from '../../src/api/resources/new-report.ts';
-import { asUsageError, inOptions } from '../../src/commands/option-names.ts';
+import { asUsageError, optionName } from '../../src/commands/option-names.ts';
 import { createProgram } from '../../src/commands/program.ts';
+import { type Failure, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
 /** What the program says and would end with; the real thing, without a process for each. */
@@ -101,19 +102,24 @@ test('a URL without its scheme is told how to begin', () => {
   );
 });
 
-test('sentences of the service name options, and leave other words alone', () => {
-  const said = [
+test('what failed is told with the names of options, and so are only the names of attributes', () => {
+  const said: readonly (readonly [Failure, string])[] = [
     [
-      'A lower rate_limit may help; cookies and a_b may not.',
-      'A lower --rate-limit may help; cookies and a_b may not.',
+      { code: 'too_busy', params: { why: { code: 'error_status', params: { status: 429 } } } },
+      'The page answered 429: the site was too busy for this crawl; a lower --rate-limit may help',
     ],
     [
-      'It is x.example/max_pages, not http://x/?starting_url=1',
-      'It is x.example/max_pages, not http://x/?starting_url=1',
+      { code: 'sign_in_wanted', params: { status: 401 } },
+      'which --header or --cookie do at the origin of the starting URL',
     ],
-    ['signs in (basic_auth, headers, cookies). Give', 'signs in (--basic-auth, --header, --cookie). Give'],
-    ['signs in (cookies), as headers or cookies do', 'signs in (--cookie), as --header or --cookie do'],
-    ['The basic_auth, headers and cookies, which', 'The --basic-auth, --header and --cookie, which'],
-  ] as const;
-  for (const [sentence, expected] of said) assert.equal(inOptions(sentence), expected);
+    [
+      { code: 'start_asks_password', params: { names: ['basic_auth', 'headers', 'cookies'] } },
+      'signs in (--basic-auth, --header, --cookie). Perhaps',
+    ],
+    [
+      { code: 'redirects_now', params: { url: 'http://x.example/max_pages?headers' } },
+      'to http://x.example/max_pages?headers',
+    ],
+  ];
+  for (const [failure, expected] of said) assert.ok(sentenceOf(failure, optionName).includes(expected));
 });

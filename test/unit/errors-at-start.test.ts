@@ -4,8 +4,10 @@ import { errorAtStart, type StartedReport } from '../../src/crawling/errors-at-s
 import type { PageEnd } from '../../src/crawling/page-end.ts';
 import { createRefusalWatch } from '../../src/crawling/refusal-watch.ts';
 import { type SentAccess, sentAccess } from '../../src/domain/access-refusal.ts';
+import { type Failure, fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import type { Judgement } from '../../src/spider/visit.ts';
+import { ANSWERED_404, saying } from '../helpers/failures.ts';
 
 const SITE = 'https://site.example';
 
@@ -21,7 +23,7 @@ function told(end: PageEnd, changes: Partial<StartedReport> = {}, sent: SentAcce
   };
   const judge = (url: string): Judgement =>
     url.startsWith(SITE) ? (url.includes('/private/') ? 'excluded' : 'inside') : 'off_site';
-  return errorAtStart(end, report, judge, sent);
+  return fullSentenceOf(errorAtStart(end, report, judge, sent));
 }
 
 function page(links: readonly string[], more: Partial<Extract<PageEnd, { kind: 'document' }>> = {}): PageEnd {
@@ -73,7 +75,7 @@ test('a starting page with a field for a password is told of when the report sen
   assert.equal(told(page([`${SITE}/a`]), {}, session), null);
   const document = { url: `${SITE}/login`, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.of() };
   assert.equal(told(page([`${SITE}/a`], { hasPasswordField: true, document }), {}, session), null, 'it was asked for');
-  const rendering = { hasRun: true, error: 'Why.' };
+  const rendering = { hasRun: true, error: saying('Why.') };
   assert.match(
     told(page([], { hasPasswordField: true, rendering }), {}, session) ?? '',
     /anew\. The starting page could not be rendered.* Why\.$/,
@@ -81,18 +83,20 @@ test('a starting page with a field for a password is told of when the report sen
 });
 
 test('an answer that is no page says what it was', () => {
-  const error = { httpStatus: 404, contentType: '', message: 'The page answered 404' };
+  const error = { httpStatus: 404, contentType: '', failure: ANSWERED_404 };
   assert.equal(told({ kind: 'failed', ...error }), 'The starting URL could not be checked. The page answered 404.');
-  const type = (contentType: string) => told({ kind: 'not_html', httpStatus: 200, contentType, message: '' }) ?? '';
+  const type = (contentType: string) =>
+    told({ kind: 'not_html', httpStatus: 200, contentType, failure: saying('') }) ?? '';
   assert.match(type('application/pdf'), /its answer has the content type application\/pdf\. Start from a page/);
   assert.match(type(''), /its answer names no content type\./);
-  assert.match(told({ kind: 'robots', message: 'No' }) ?? '', /^No\. The report respects it/);
+  assert.match(told({ kind: 'robots', failure: saying('No') }) ?? '', /^No\. The report respects it/);
 });
 
 test('a starting page that could not be rendered says so, whatever it links to', () => {
-  const failed = (ofReport?: string) => page([`${SITE}/a`], { rendering: { hasRun: true, error: 'Why.', ofReport } });
+  const failed = (ofReport?: Failure) =>
+    page([`${SITE}/a`], { rendering: { hasRun: true, error: saying('Why.'), ofReport } });
   assert.match(told(failed()) ?? '', /^The starting page could not be rendered.* Why\.$/);
-  assert.equal(told(failed('No browser.')), 'No browser.');
+  assert.equal(told(failed(saying('No browser.'))), 'No browser.');
 });
 
 const sitemap = (listed: readonly string[], problems: readonly (string | null)[] = [], message: string | null = null) =>
@@ -101,11 +105,17 @@ const sitemap = (listed: readonly string[], problems: readonly (string | null)[]
     httpStatus: 200,
     listed: listed.map((url) => ({ url, linkedFrom: `${SITE}/map.xml` })),
     sitemaps: bad(problems),
-    message,
+    failure: message === null ? null : saying(message),
   });
 const bad = (problems: readonly (string | null)[]) =>
   problems.map((problem, number) => {
-    return { url: `/${number}`, linkedFrom: `${SITE}/map.xml`, redirects: [], httpStatus: 200, problem };
+    return {
+      url: `/${number}`,
+      linkedFrom: `${SITE}/map.xml`,
+      redirects: [],
+      httpStatus: 200,
+      problem: problem === null ? null : saying(problem),
+    };
   });
 
 test('a sitemap tells what could not be read of it and of those that it lists, and when it lists no page', () => {
@@ -137,7 +147,13 @@ test("the sitemaps that a site's robots.txt names lead on, and tell what could n
 });
 
 test('a site that lets nobody in any more is told of once, and single pages that are closed are not', () => {
-  const failed = { kind: 'failed', httpStatus: 403, contentType: '', message: 'No', refusesAccess: true } as const;
+  const failed = {
+    kind: 'failed',
+    httpStatus: 403,
+    contentType: '',
+    failure: saying('No'),
+    refusesAccess: true,
+  } as const;
   const fine = page([]);
   assert.ok(fine.kind === 'document');
   const toldIn = (turns: readonly number[], isTold = false): string[] => {
@@ -145,7 +161,7 @@ test('a site that lets nobody in any more is told of once, and single pages that
     const sentences = turns.map((turn) =>
       watch([{ url: `${SITE}/${turn}`, turn, content: turn % 10 ? failed : fine }]),
     );
-    return sentences.flatMap((sentence) => sentence ?? []);
+    return sentences.flatMap((failure) => (failure === undefined ? [] : sentenceOf(failure)));
   };
   assert.deepEqual(toldIn([2, 3, 10, 11, 12, 20]), []);
   const [sentence, ...more] = toldIn([2, 10, 11, 12, 13, 14, 15, 16]);
@@ -161,7 +177,7 @@ test('three pages in a row with a field for a password are told of once, where t
     '-': page([]),
     f: page([], { hasPasswordField: true }),
     l: page([], { hasPasswordField: true }),
-    x: { kind: 'failed', httpStatus: 404, contentType: '', message: 'No' },
+    x: { kind: 'failed', httpStatus: 404, contentType: '', failure: saying('No') },
   };
   /** @param crawl a letter for each page: `-` none, `f` a field, `l` one on a page to sign in on, `x` an error. */
   const toldIn = (crawl: string, sent = session, firstTurn = 1): string[] => {
@@ -170,7 +186,8 @@ test('three pages in a row with a field for a password are told of once, where t
       const content = fields[letter];
       assert.ok(content?.kind === 'document' || content?.kind === 'failed');
       const url = `${SITE}/${letter === 'l' ? 'login?page=' : ''}${index + 1}`;
-      return watch([{ url, turn: firstTurn + index, content }]) ?? [];
+      const failure = watch([{ url, turn: firstTurn + index, content }]);
+      return failure === undefined ? [] : sentenceOf(failure);
     });
   };
   assert.deepEqual(toldIn('-ff-ff-'), []);

@@ -27,7 +27,6 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'src/api/resources/selector-attribute.ts': 'A selector has at most 256 characters.',
   'src/api/resources/site-access-attributes.ts': 'The name of a header has been found to have at most 128 characters.',
   'src/browser/process-group.ts': 'It is the state of a process, as the kernel tells it.',
-  'src/commands/option-names.ts': "It is a sentence of our own about the command's options.",
 };
 
 /** For one pattern on a machine with other work. The slowest takes 3 seconds of a quiet one. */

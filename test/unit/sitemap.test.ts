@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { sitemapMaxBytes } from '../../src/spider/limits.ts';
 import { isSitemapCalledHtml, readSitemap } from '../../src/spider/sitemap.ts';
 
@@ -11,7 +12,7 @@ async function read(body: string | Uint8Array, contentType = 'application/xml', 
   const sitemap = await readSitemap({ url: `${ORIGIN}/maps/sitemap.xml`, contentType, body: bytes }, urlsMax);
   if (sitemap === null) return null;
   const read = [sitemap.lists, ...sitemap.urls.map((url) => url.replace(ORIGIN, ''))];
-  return sitemap.problem === null ? read : [...read, sitemap.problem];
+  return sitemap.problem === null ? read : [...read, sentenceOf(sitemap.problem)];
 }
 
 const urlset = (...locations: string[]): string =>

@@ -14,6 +14,17 @@ export interface Problem {
   readonly title: string;
   readonly detail: string;
   readonly source?: ErrorSource;
+  /** Of an attribute: what stands behind its name, in the words of another reader than the API's. Not sent. */
+  readonly toldWith?: (nameOf: NameOf) => string;
+}
+
+/** What a reader calls an attribute. */
+export type NameOf = (attribute: string) => string;
+/** Words that may name attributes. */
+export type Wording = string | ((nameOf: NameOf) => string);
+
+export function inWords(wording: Wording, nameOf: NameOf = (attribute) => attribute): string {
+  return typeof wording === 'string' ? wording : wording(nameOf);
 }
 
 /** A request that is invalid, with all its problems, up to `errorsMax`. */
@@ -146,7 +157,7 @@ export interface ErrorAnswer {
   };
 }
 
-interface ErrorItem extends Problem {
+interface ErrorItem extends Omit<Problem, 'toldWith'> {
   /** For `internal` only: the id that the log has, too. */
   readonly id?: string;
   readonly status: string;
@@ -159,7 +170,9 @@ export function answerTo(error: unknown): ErrorAnswer | undefined {
   const answer = ANSWERS[error.code];
   if (answer === undefined || error.code === 'internal') return undefined;
   const problems = error instanceof RequestError ? error.problems : [{ title: answer.title, detail: error.message }];
-  const items = problems.map((problem) => ({ status: String(answer.status), code: error.code, ...problem }));
+  const items = problems.map(({ toldWith: _, ...problem }: Problem) => {
+    return { status: String(answer.status), code: error.code, ...problem };
+  });
   return { status: answer.status, document: { errors: items, jsonapi: { version: '1.0' } } };
 }
 
@@ -182,11 +195,13 @@ export function parameterProblem(parameter: string, title: string): Problem {
  * @param attribute its name, or the names that lead to it where it is part of another
  * @param remedy what to do about it, after a colon
  */
-export function attributeProblem(attribute: string | readonly string[], title: string, remedy?: string): Problem {
+export function attributeProblem(attribute: string | readonly string[], title: Wording, remedy?: Wording): Problem {
   const path = [attribute].flat().map((name) => shortened(name, nameInErrorMaxCharacters));
   const words = path.join(' ').replaceAll('_', ' ');
   const name = words.slice(0, 1).toUpperCase() + words.slice(1);
   const segments = path.map((segment) => segment.replaceAll('~', '~0').replaceAll('/', '~1'));
-  const detail = [`${name} ${title}`, ...(remedy === undefined ? [] : [remedy])].join(': ');
-  return { title, detail, source: { pointer: ['/data/attributes', ...segments].join('/') } };
+  const toldWith = (nameOf?: NameOf): string =>
+    inWords(title, nameOf) + (remedy === undefined ? '' : `: ${inWords(remedy, nameOf)}`);
+  const source = { pointer: ['/data/attributes', ...segments].join('/') };
+  return { title: inWords(title), detail: `${name} ${toldWith()}`, source, toldWith };
 }

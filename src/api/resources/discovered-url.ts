@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { count, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
+import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
+import { count, failureCode, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { createExclusionMatcher, type Selection } from '../../spider/exclusion-matcher.ts';
 import { siteOf } from '../../spider/url.ts';
 import {
@@ -50,6 +51,7 @@ const DISCOVERED_URL = resourceType('discovered_url', {
     detail: nullable(Type.String(), 'Why, as a sentence; null where the outcome says it all.', {
       examples: ['The page answered 404.'],
     }),
+    detail_code: failureCode('detail'),
     target: nullable(
       Type.String(),
       'The URL that stands for it: where it redirects to, or its canonical URL; null where none does.',
@@ -159,6 +161,7 @@ export function discoveredUrlAttributes(report: CoveredReport): (url: ShownUrl) 
     url: url.url,
     outcome: url.outcome,
     detail: explain(url),
+    detail_code: codeOf(url.detail),
     target: url.target,
     http_status: url.http_status,
     linked_from: url.linked_from,
@@ -170,7 +173,7 @@ export function discoveredUrlAttributes(report: CoveredReport): (url: ShownUrl) 
 function explainer(report: CoveredReport): (url: ShownUrl) => string | null {
   const reasonFor = createExclusionMatcher(report);
   const site = siteOf(report.site_url ?? report.starting_url);
-  const asNoted = ({ detail }: ShownUrl): string | null => (detail === null ? null : `${detail}.`);
+  const asNoted = ({ detail }: ShownUrl): string | null => fullSentenceOf(detail);
   const sentences: Readonly<Record<ShownOutcome, (url: ShownUrl) => string | null>> = {
     page: asNoted,
     failed: asNoted,
@@ -178,7 +181,8 @@ function explainer(report: CoveredReport): (url: ShownUrl) => string | null {
     robots: asNoted,
     redirected: ({ target }) => `It redirects to ${target}.`,
     duplicate: ({ target }) => `Its page names ${target} as its canonical URL.`,
-    sitemap: ({ detail }) => (detail === null ? 'It is a sitemap.' : `It was to be read as a sitemap, but: ${detail}.`),
+    sitemap: ({ detail }) =>
+      detail === null ? 'It is a sitemap.' : `It was to be read as a sitemap, but: ${fullSentenceOf(detail)}`,
     excluded: ({ url }) => reasonFor(url),
     off_site: () => `It is not on the site of the report, ${site}.`,
     too_deep: () => 'Without deep_crawl, only pages that the starting and initial URLs link to are visited.',

@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Notation } from '../../domain/report-attributes.ts';
+import { inWords, type NameOf } from '../jsonapi/errors.ts';
 import {
   exclusionMaxCharacters,
   exclusionsMax,
@@ -81,6 +82,7 @@ function readInitialUrls(given: string | readonly string[]): Reading<string[]> {
   const value = [...new Set(readings.map((reading) => reading.value))];
   const wrong = readings.find((reading) => reading.problem !== null);
   if (lines.problem !== null || wrong === undefined) return { value, problem: lines.problem };
-  const remedy = `${wrong.line.slice(0, 200)} ${wrong.problem}${wrong.remedy === undefined ? '' : ` (${wrong.remedy})`}`;
+  const remedy = (nameOf: NameOf): string =>
+    `${wrong.line.slice(0, 200)} ${wrong.problem}${wrong.remedy === undefined ? '' : ` (${inWords(wrong.remedy, nameOf)})`}`;
   return { value, problem: 'has an invalid URL', remedy };
 }

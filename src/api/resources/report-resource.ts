@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { accessTo, type Viewer } from '../../accounts/access.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ENGINES } from '../../checks/registry.ts';
-import { ADDITIVE, count, guestToken, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
+import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
+import { ADDITIVE, count, failureCode, guestToken, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import type { ReportCheckCounts, ReportWithChecks } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
 import type { Links } from '../http/links.ts';
@@ -73,6 +74,7 @@ export const REPORT = resourceType('report', {
       'What went wrong on the whole and what a person can do about it; null when nothing did.',
       { examples: [null], ...ADDITIVE },
     ),
+    crawl_error_code: failureCode('crawl_error'),
     guest_token: Type.Optional(guestToken('The guest account that made it; absent where none did.')),
     ...LIFE,
     last_checked_at: nullable(TIMESTAMP, 'When a check ended last; null before the first one.'),
@@ -117,7 +119,8 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
     num_pages: report.num_pages,
     checks: Object.fromEntries(ENGINES.map((engine) => [engine.kind, checksOf(engine, report.checks[engine.kind])])),
     status: report.status,
-    crawl_error: report.crawl_error,
+    crawl_error: fullSentenceOf(report.crawl_error),
+    crawl_error_code: codeOf(report.crawl_error),
     ...(report.guest_account_id === null ? {} : { guest_token: report.guest_account_id }),
     inserted_at: timestamp(report.inserted_at),
     updated_at: timestamp(report.updated_at),

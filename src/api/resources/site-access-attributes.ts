@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { ADDITIVE, flag } from '../../domain/schemas.ts';
 import { type BasicAuth, NO_ACCESS, type SiteAccess } from '../../domain/site-access.ts';
 import { type Attributes, isObject } from '../jsonapi/attributes.ts';
-import { attributeProblem, type Problem } from '../jsonapi/errors.ts';
+import { attributeProblem, type Problem, type Wording } from '../jsonapi/errors.ts';
 import {
   credentialMaxCharacters,
   siteCookieMaxCharacters,
@@ -77,12 +77,12 @@ export function readSiteAccess(
   if (access.basicAuth !== null && Object.hasOwn(access.headers, 'authorization')) {
     const name = Object.keys(headers ?? {}).find((candidate) => candidate.toLowerCase() === 'authorization');
     if (name === undefined) refuse(['basic_auth'], 'cannot be given beside the header Authorization');
-    else refuse(['headers', name], 'cannot be given beside basic_auth');
+    else refuse(['headers', name], (nameOf) => `cannot be given beside ${nameOf('basic_auth')}`);
   }
   return access;
 }
 
-type Refuse = (path: readonly string[], title: string) => void;
+type Refuse = (path: readonly string[], title: Wording) => void;
 
 /** Blank ones are none: client libraries send every attribute that they know. */
 function readBasicAuth(given: unknown, refuse: Refuse): BasicAuth | null {
@@ -112,10 +112,10 @@ const RESERVED = new RegExp(
 /** Headers by their names in lower case. */
 function readHeaders(given: unknown, refuse: Refuse): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
-  const judge = (name: string, value: string): string | null => {
+  const judge = (name: string, value: string): Wording | null => {
     const key = name.toLowerCase();
     if (!TOKEN.test(name) || name.length > siteHeaderNameMaxCharacters) return 'is not the name of a header';
-    if (key === 'cookie') return 'is made of the attribute cookies';
+    if (key === 'cookie') return (nameOf) => `is made of the attribute ${nameOf('cookies')}`;
     if (RESERVED.test(key)) return 'cannot be set';
     if (headers.has(key)) return 'is given twice';
     if (value === '') return "can't be blank";

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { findDevice } from '../../browser/devices.ts';
 import { normaliseUrl } from '../../spider/url.ts';
+import type { Wording } from '../jsonapi/errors.ts';
 import { commaSeparated } from '../jsonapi/query.ts';
 import { startingUrlMaxCharacters, tagMaxCharacters, tagsMax } from './limits.ts';
 
@@ -9,7 +10,7 @@ export interface Reading<T> {
   readonly value: T;
   readonly problem: string | null;
   /** What to do about it, in words that fit behind a colon. */
-  readonly remedy?: string;
+  readonly remedy?: Wording;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface Reading<T> {
  */
 export function readUrl(text: string): Reading<string> {
   const given = text.trim();
-  const fails = (problem: string, remedy?: string): Reading<string> => ({
+  const fails = (problem: string, remedy?: Wording): Reading<string> => ({
     value: '',
     problem,
     ...(remedy === undefined ? {} : { remedy }),
@@ -32,7 +33,7 @@ export function readUrl(text: string): Reading<string> {
   const url = hasHost && !/\p{Cc}/u.test(given) ? URL.parse(given) : null;
   if (url === null) return fails('has invalid format', whatWasMeant(given));
   if (url.username !== '' || url.password !== '')
-    return fails('must not contain credentials', 'give them as basic_auth');
+    return fails('must not contain credentials', (nameOf) => `give them as ${nameOf('basic_auth')}`);
   const value = normaliseUrl(url.href);
   return value === null ? fails(`must have at most ${startingUrlMaxCharacters} characters`) : { value, problem: null };
 }

@@ -2,7 +2,8 @@ import Type from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import { type CheckKind, statusOfPage } from '../../domain/check.ts';
-import { ADDITIVE, DECIMAL_ID, LIFE, nullable, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
+import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
+import { ADDITIVE, DECIMAL_ID, failureCode, LIFE, nullable, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Executor } from '../../store/database.ts';
 import { deletePage } from '../../store/deletion.ts';
@@ -51,6 +52,7 @@ const LIST_QUERY = Type.Object({
 const CHECK = {
   status: Type.Enum(['pending', 'checked', 'failed'], { description: 'How far it is.', examples: ['checked'] }),
   error: nullable(Type.String(), 'Why the check failed; null where it did not.', { examples: [null], ...ADDITIVE }),
+  error_code: failureCode('error'),
   note: nullable(
     Type.String(),
     'What is to be known about how it was checked, such as that the page never came to rest or was nearly empty; null for nothing.',
@@ -108,6 +110,7 @@ const WEB_PAGE = resourceType('web_page', {
       'Why the dynamic crawler could not render it, so that only the links that the server sent were followed; null when it could, or was not to.',
       { examples: [null], ...ADDITIVE },
     ),
+    render_error_code: failureCode('render_error'),
     ...Object.fromEntries(ENGINES.map((engine) => [`${engine.kind}_check`, checkSchema(engine)])),
     status: Type.Enum([...WEB_PAGE_STATUSES], {
       description:
@@ -253,7 +256,8 @@ export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof 
     title: page.title,
     http_status: page.http_status,
     content_type: page.content_type === null ? null : shortened(page.content_type, contentTypeMaxCharacters),
-    render_error: page.render_error,
+    render_error: page.render_error && sentenceOf(page.render_error),
+    render_error_code: codeOf(page.render_error),
     ...Object.fromEntries(ENGINES.map((engine) => [`${engine.kind}_check`, checkOf(engine, page.checks[engine.kind])])),
     status: page.status,
     inserted_at: timestamp(page.inserted_at),
@@ -292,5 +296,6 @@ function renderWebPage(page: WebPageWithChecks, { viewer, links }: Call): Resour
 function checkOf({ isGraded }: EngineDescription, check: WebPageCheck | undefined) {
   if (check === undefined) return null;
   const { status, error, notes } = check;
-  return { ...issueCounts(check, isGraded), status, error, note: noteText(notes) };
+  const told = { error: error && sentenceOf(error), error_code: codeOf(error), note: noteText(notes) };
+  return { ...issueCounts(check, isGraded), status, ...told };
 }

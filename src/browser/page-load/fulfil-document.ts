@@ -1,5 +1,5 @@
 import type { CDPSession } from 'playwright-core';
-import { CheckFailure } from '../../platform/errors.ts';
+import { CheckFailure } from '../../domain/check-failure.ts';
 import { reloadsPerPage } from './limits.ts';
 
 /** A document as the browser shows it: with the transfer's content encoding undone. */
@@ -29,11 +29,7 @@ export class LeftUnparsed extends CheckFailure {
   readonly address: string;
 
   constructor(address: string) {
-    super(
-      `The page leads on to ${address} before a browser has read it to its end, so that nobody sees it. ` +
-        'Check that address instead, and redirect to it with an HTTP status.',
-      { permanent: true },
-    );
+    super({ code: 'leads_on', params: { url: address } }, { permanent: true });
     this.address = address;
   }
 }

@@ -1,5 +1,6 @@
 import { errors, type Page } from 'playwright-core';
-import { CheckFailure, messageOf } from '../../platform/errors.ts';
+import { CheckFailure } from '../../domain/check-failure.ts';
+import { messageOf } from '../../platform/errors.ts';
 import type { PageLoadLimits } from './limits.ts';
 
 /**
@@ -12,23 +13,16 @@ export async function openPage(page: Page, url: string, limits: PageLoadLimits):
     await page.goto(url, { waitUntil: 'commit', timeout });
   } catch (error) {
     const message = messageOf(error);
-    const code = /net::ERR_[A-Z_]+|invalid URL/.exec(message)?.[0];
+    const text = /net::ERR_[A-Z_]+|invalid URL/.exec(message)?.[0];
     if (error instanceof errors.TimeoutError) {
-      const late = `The page did not arrive in the browser within ${timeout / 1000} seconds.`;
       // It waits for nothing but the browser, which other pages may keep busy.
-      throw new CheckFailure(late, { permanent: false, blame: 'anybody' });
+      const params = { seconds: timeout / 1_000 };
+      throw new CheckFailure({ code: 'page_late', params }, { permanent: false, blame: 'anybody', cause: error });
     }
     if (/Download is starting/.test(message)) {
-      throw failure(
-        'Browsers offer the page as a download instead of showing it (see its Content-Disposition).',
-        error,
-      );
+      throw new CheckFailure({ code: 'page_is_download', params: {} }, { permanent: true, cause: error });
     }
-    if (code === undefined) throw error;
-    throw failure(`The browser refused to show the page (${code}).`, error);
+    if (text === undefined) throw error;
+    throw new CheckFailure({ code: 'page_not_shown', params: { text } }, { permanent: true, cause: error });
   }
-}
-
-function failure(message: string, cause: unknown): CheckFailure {
-  return new CheckFailure(message, { permanent: true, cause });
 }

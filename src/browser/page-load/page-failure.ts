@@ -1,35 +1,42 @@
-import { AppError, CheckFailure, messageOf } from '../../platform/errors.ts';
+import { CheckFailure } from '../../domain/check-failure.ts';
+import type { Failure } from '../../domain/failures/failure.ts';
+import { AppError, messageOf } from '../../platform/errors.ts';
 import { BrowserFault } from '../browser-fault.ts';
+import { windowsPerPage } from '../limits.ts';
 
-/** What was done with a page, for the sentences that say why it came to nothing. */
+/** What was done with a page. */
 export interface PageWork {
-  /** With its article, in the words of the page's owner. */
-  readonly name: string;
+  readonly work: 'check' | 'rendering';
   readonly timeLimitMs: number;
 }
 
 /** Whatever went wrong with a page in the browser as a failure: whose fault it was, and whether a retry may help. */
-export function pageFailure(error: unknown, work: PageWork): CheckFailure {
+export function pageFailure(error: unknown, { work, timeLimitMs }: PageWork): CheckFailure {
   if (error instanceof CheckFailure) return error;
+  const fail = (failure: Failure, whose: Pick<CheckFailure, 'permanent' | 'blame'>): CheckFailure =>
+    new CheckFailure(failure, { ...whose, cause: error });
   if (!(error instanceof BrowserFault)) {
     // An error of the application is of a browser that cannot be started. Any other may be how a crash looks from within.
     const blame = error instanceof AppError ? 'checker' : 'anybody';
-    return new CheckFailure(`${work.name} stopped: ${messageOf(error)}`, { permanent: false, blame, cause: error });
+    const params = { work, text: messageOf(error) };
+    return fail({ code: 'page_work_stopped', params }, { permanent: false, blame });
   }
+  const ofPage = { permanent: true, blame: 'page' } as const;
+  const ofAnybody = { permanent: false, blame: 'anybody' } as const;
   switch (error.kind) {
     case 'time_limit':
-      return new CheckFailure(
-        `${work.name} of the page did not end within ${work.timeLimitMs / 1000} seconds. ` +
-          'The page is very large, or a script keeps it busy.',
-        { permanent: true, cause: error },
-      );
+      return fail({ code: 'page_timeout', params: { work, seconds: timeLimitMs / 1_000 } }, ofPage);
     case 'memory':
+      return fail({ code: 'page_memory', params: {} }, ofPage);
     case 'windows':
-      return new CheckFailure(error.message, { permanent: true, cause: error });
+      return fail({ code: 'page_windows', params: { max: windowsPerPage } }, ofPage);
     case 'crashed':
+      return fail({ code: 'page_crashed', params: {} }, ofAnybody);
+    case 'closed':
+      return fail({ code: 'page_closed_itself', params: {} }, ofAnybody);
     case 'browser_gone':
-      return new CheckFailure(error.message, { permanent: false, blame: 'anybody', cause: error });
+      return fail({ code: 'browser_ended', params: {} }, ofAnybody);
     case 'aborted':
-      return new CheckFailure(error.message, { permanent: false, blame: 'checker', cause: error });
+      return fail({ code: 'page_given_up', params: {} }, { permanent: false, blame: 'checker' });
   }
 }

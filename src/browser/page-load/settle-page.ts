@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CDPSession, errors, type Page } from 'playwright-core';
+import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
-import { CheckFailure } from '../../platform/errors.ts';
 import type { StepAside } from '../page-place.ts';
 import { type FrameWorld, mainWorld } from './frame-world.ts';
 import { loadingAnewPollMs, openedQuietMs, type PageLoadLimits, probeIntervalMs } from './limits.ts';
@@ -67,12 +67,8 @@ export async function settlePage(page: Page, cdp: CDPSession, means: SettleMeans
 }
 
 function stillLoading(culprit: string | null, limitMs: number): CheckFailure {
-  return new CheckFailure(
-    `The page was still loading after ${limitMs / 1000} seconds` +
-      `${culprit === null ? '' : `, waiting for ${culprit}`}. Nobody sees its content before. ` +
-      'Let what it waits for answer in time, or load it with “async” or “defer”.',
-    { permanent: false },
-  );
+  const params = { seconds: limitMs / 1_000, waiting_for: culprit };
+  return new CheckFailure({ code: 'still_loading', params }, { permanent: false });
 }
 
 /** Resolves with the page's `load` event, and at the deadline. */
@@ -135,11 +131,7 @@ async function responsive<T>(work: Promise<T>, limitMs: number): Promise<T> {
 }
 
 function unresponsive(): never {
-  throw new CheckFailure(
-    'A script on the page runs without end (or opens dialogs without end), so that the page never becomes usable. ' +
-      'Open the page in a browser and look at its scripts with the developer tools.',
-    { permanent: true },
-  );
+  throw new CheckFailure({ code: 'script_without_end', params: {} }, { permanent: true });
 }
 
 /** The parts of the page's world that `settleInPage` touches; this file is not checked against a browser's types. */

@@ -1,5 +1,5 @@
+import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
-import { CheckFailure } from '../../platform/errors.ts';
 import type { StepAside } from '../page-place.ts';
 import type { BrowserPage } from '../page-slot.ts';
 import { type FrameWorld, mainWorld } from './frame-world.ts';
@@ -71,7 +71,5 @@ async function whileReloading<T>({ timesGiven }: FulfilledDocument, work: () => 
 }
 
 function replaced(address: string): CheckFailure {
-  return new CheckFailure(`A script on the page replaced it by another document (${address}) while it was shown.`, {
-    permanent: true,
-  });
+  return new CheckFailure({ code: 'replaces_itself', params: { url: address } }, { permanent: true });
 }

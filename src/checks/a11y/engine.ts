@@ -49,7 +49,7 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Check
           return checkPage(browserPage, { ...input, stepAside: aside }, limits);
         });
       } catch (error) {
-        throw pageFailure(error, { name: 'The accessibility check', timeLimitMs });
+        throw pageFailure(error, { work: 'check', timeLimitMs });
       }
     },
   };

@@ -6,7 +6,7 @@ import { PAGE_LOAD_LIMITS } from '../../browser/page-load/limits.ts';
 import type { ShownPage } from '../../browser/page-load/show-document.ts';
 import { stillAnimations } from '../../browser/page-load/still-animations.ts';
 import type { RawCheck } from '../../domain/check.ts';
-import { CheckFailure } from '../../platform/errors.ts';
+import { CheckFailure } from '../../domain/check-failure.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
 import { collectPieces, inPieces } from './answer-pieces.ts';
 import type { AxeTarget, FrameAddress } from './axe-raw.ts';
@@ -54,12 +54,8 @@ export async function runAxe(
 }
 
 function tooMuchFound(maxCharacters: number): CheckFailure {
-  return new CheckFailure(
-    'The accessibility issues of the page fill more than a report can hold ' +
-      `(${maxCharacters} characters). ` +
-      'Divide the page into several ones, or shorten its very long class names and ids, which each issue repeats.',
-    { permanent: true },
-  );
+  const params = { characters: maxCharacters };
+  return new CheckFailure({ code: 'a11y_answer_too_large', params }, { permanent: true });
 }
 
 /** The page around it has been brought to rest before. */

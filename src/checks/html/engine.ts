@@ -1,4 +1,4 @@
-import { CheckFailure } from '../../platform/errors.ts';
+import { CheckFailure } from '../../domain/check-failure.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import type { Checker } from '../check-engine.ts';
 import { expandsTooFar } from './entity-expansion.ts';
@@ -35,7 +35,6 @@ export function createHtmlEngine(options: HtmlEngineOptions): Checker {
 }
 
 const TOO_MUCH_EXPANDED = new CheckFailure(
-  `The entities that the page declares (<!ENTITY ...>) make it more than ${entityExpansionMaxCharacters} characters longer, ` +
-    'or are nested too deep to tell. Write out what they stand for',
+  { code: 'entities_too_long', params: { characters: entityExpansionMaxCharacters } },
   { permanent: true },
 );

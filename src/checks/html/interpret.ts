@@ -1,5 +1,5 @@
 import type { FoundIssue, IssueType } from '../../domain/check.ts';
-import { CheckFailure } from '../../platform/errors.ts';
+import { CheckFailure } from '../../domain/check-failure.ts';
 import type { Interpretation } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
 import { rawHtmlCheck } from './raw-html-check.ts';
@@ -26,7 +26,8 @@ export function interpretVnuAnswer(answer: Uint8Array, pageUrl: string): Interpr
   const output = parseVnuOutput(answer);
   const failure = output.messages.find((message) => message.type === 'non-document-error');
   // The same document would fail again: it was posted whole, and there is nothing to fetch.
-  if (failure !== undefined) throw new CheckFailure(failure.message, { permanent: true });
+  if (failure !== undefined)
+    throw new CheckFailure({ code: 'validator_gave_up', params: { text: failure.message } }, { permanent: true });
   return {
     issues: interpretVnuOutput(output, pageUrl),
     notes: [],

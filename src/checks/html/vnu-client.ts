@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
-import { CheckFailure, messageOf } from '../../platform/errors.ts';
+import { CheckFailure } from '../../domain/check-failure.ts';
+import { messageOf } from '../../platform/errors.ts';
 import { answerMaxBytes } from './limits.ts';
 import { parseVnuOutput } from './vnu-output.ts';
 import { vnuRequest } from './vnu-request.ts';
@@ -48,13 +49,13 @@ export function createVnuClient(baseUrl: string): VnuClient {
       });
       const answer = await readAnswer(response.body);
       if (response.statusCode === 200) return answer;
-      const message = `The HTML validator gave an unusable answer (status ${response.statusCode})`;
-      throw new CheckFailure(message, { permanent: false, blame: 'anybody' });
+      const failure = { code: 'validator_error_status', params: { status: response.statusCode } } as const;
+      throw new CheckFailure(failure, { permanent: false, blame: 'anybody' });
     } catch (error) {
       if (error instanceof CheckFailure) throw error;
-      const message = `The HTML validator did not answer: ${messageOf(error)}`;
+      const failure = { code: 'validator_silent', params: { text: messageOf(error) } } as const;
       const blame = neverArrived(error) ? 'checker' : 'anybody';
-      throw new CheckFailure(message, { permanent: false, blame, cause: error });
+      throw new CheckFailure(failure, { permanent: false, blame, cause: error });
     }
   }
 
@@ -99,10 +100,6 @@ const lastChunks = 4;
 /** What floods an answer is what it ends with. */
 function tooMuchFound(end: string): CheckFailure {
   const last = [...end.matchAll(/"message":("(?:[^"\\]|\\.)*")/g)].at(-1)?.[1];
-  const example = last === undefined ? '' : ` The last error read was: ${JSON.parse(last)}`;
-  return new CheckFailure(
-    `The page has more HTML errors than a report can hold: they fill over ${answerMaxBytes / 1_048_576} MiB. ` +
-      `Most likely one error is repeated all over the page; mend it, and check the page again.${example}`,
-    { permanent: true },
-  );
+  const params = { mebibytes: answerMaxBytes / 1_048_576, text: last === undefined ? null : String(JSON.parse(last)) };
+  return new CheckFailure({ code: 'html_answer_too_large', params }, { permanent: true });
 }

@@ -1,4 +1,4 @@
-import { CheckFailure } from '../../platform/errors.ts';
+import { CheckFailure } from '../../domain/check-failure.ts';
 
 /** The validator's JSON output, https://github.com/validator/validator/wiki/Output-»-JSON, as it is. */
 
@@ -33,7 +33,7 @@ export interface VnuOutput {
 export function parseVnuOutput(answer: Uint8Array): VnuOutput {
   const output = parsed(answer);
   if (isVnuOutput(output)) return output;
-  throw new CheckFailure('The HTML validator gave an unusable answer', { permanent: false, blame: 'anybody' });
+  throw new CheckFailure({ code: 'validator_unusable_answer', params: {} }, { permanent: false, blame: 'anybody' });
 }
 
 /** @returns null for what is no JSON */

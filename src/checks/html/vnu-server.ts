@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CheckFailure } from '../../domain/check-failure.ts';
 import type { ChildRegistry } from '../../platform/child-registry.ts';
-import { CheckFailure, messageOf } from '../../platform/errors.ts';
+import { messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { findJava } from './find-java.ts';
 import type { HtmlValidator } from './html-validator.ts';
@@ -79,8 +80,8 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
       const answers = await vnu.client.probe(Math.min(probeTimeoutMs, checkTimeoutMs));
       logger.warn({ pid: vnu.pid, answers }, 'A check by the HTML validator took too long; ending the validator');
       vnu.kill();
-      const message = `The HTML validator took longer than ${checkTimeoutMs / 1000} seconds. The page is very large, or has very many errors.`;
-      throw new CheckFailure(message, { permanent: answers, blame: 'anybody', cause: error });
+      const failure = { code: 'validator_timeout', params: { seconds: checkTimeoutMs / 1_000 } } as const;
+      throw new CheckFailure(failure, { permanent: answers, blame: 'anybody', cause: error });
     } finally {
       limit.end();
     }
@@ -103,8 +104,8 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
     try {
       return await limit.race(supervisor.ready());
     } catch (error) {
-      const message = `The HTML validator is not available: ${messageOf(error)}`;
-      throw new CheckFailure(message, { permanent: false, blame: 'checker', cause: error });
+      const failure = { code: 'validator_unavailable', params: { text: messageOf(error) } } as const;
+      throw new CheckFailure(failure, { permanent: false, blame: 'checker', cause: error });
     } finally {
       limit.end();
     }

@@ -52,7 +52,7 @@ export function createRenderings({ renderer, frontier, deepCrawl }: RenderingOpt
 /** The server's own words come first: what it sent names the canonical URL, and its links lead the others. */
 function withRendering(answer: EndAnswer, end: DocumentEnd, rendering: Rendering): EndAnswer {
   if (rendering.kind === 'failed') {
-    const { hasRun, message: error, ofReport } = rendering;
+    const { hasRun, error, ofReport } = rendering;
     return { ...answer, end: { ...end, rendering: { hasRun, error, ofReport } } };
   }
   const { links, canonical, title, hashRoutes } = rendering.found;

@@ -1,7 +1,7 @@
 import type { FetchedDocument } from '../../domain/check.ts';
 import { fetchesInFlightMax } from '../../spider/limits.ts';
 import { enabledChecks } from '../../store/checks.ts';
-import { creditsLeft, payerOfReport, SHORTAGES, shortageOf } from '../../store/credits.ts';
+import { creditsLeft, payerOfReport, shortageOf } from '../../store/credits.ts';
 import type { Database } from '../../store/database.ts';
 import type { Rendering, RenderPage } from './render-page.ts';
 
@@ -32,13 +32,14 @@ export async function createPaidRenderer(
 
   return {
     async refusal(turn) {
-      const payer = await payerOfReport(db, reportId);
-      if (creditsLeft(payer) === null || shortageOf(payer, UNSAVED_PAGES_MAX * pagePrice) === null) return null;
+      const spender = await payerOfReport(db, reportId);
+      if (creditsLeft(spender) === null || shortageOf(spender, UNSAVED_PAGES_MAX * pagePrice) === null) return null;
       await turn;
-      const shortage = shortageOf(await payerOfReport(db, reportId), pagePrice);
-      if (shortage === null) return null;
-      const { ofRendering, ofCrawl } = SHORTAGES[shortage];
-      return { kind: 'failed', message: ofRendering, hasRun: false, ofReport: ofCrawl };
+      const payer = shortageOf(await payerOfReport(db, reportId), pagePrice);
+      if (payer === null) return null;
+      const params = { payer };
+      const error = { code: 'credits_over_for_rendering', params } as const;
+      return { kind: 'failed', error, hasRun: false, ofReport: { code: 'credits_over_in_crawl', params } };
     },
     render: (document) => renderPage(document, { cacheGroup: reportId, waitFor, signal }),
   };

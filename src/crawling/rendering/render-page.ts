@@ -8,6 +8,7 @@ import { showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type Viewport } from '../../domain/check.ts';
+import type { Failure } from '../../domain/failures/failure.ts';
 import type { SignIn } from '../../domain/site-access.ts';
 import { AppError } from '../../platform/errors.ts';
 import { hrefsPerPageMax, rawTitleMaxCharacters, urlMaxCharacters } from '../../spider/limits.ts';
@@ -21,12 +22,11 @@ export type Rendering =
   | { readonly kind: 'rendered'; readonly found: PageLinks }
   | {
       readonly kind: 'failed';
-      /** A sentence for the page's owner. */
-      readonly message: string;
+      readonly error: Failure;
       /** Whether a browser has worked on the page, so that it is to be paid for. */
       readonly hasRun: boolean;
       /** What the report says of it, where it is no matter of this page alone. */
-      readonly ofReport?: string;
+      readonly ofReport?: Failure;
     };
 
 /** Renders a document that was fetched. Throws only the signal's reason, and BrowserFault when the browser is stopped. */
@@ -89,8 +89,8 @@ export function createPageRenderer({ pool, ...options }: PageRendererOptions): R
       return rendered({ links, canonical: null, title: null, hashRoutes: 0 });
     }
     if (error instanceof AppError) return notStarted(error);
-    const { message, permanent } = pageFailure(error, { name: 'The rendering', timeLimitMs });
-    return permanent || isLastAttempt ? { kind: 'failed', message, hasRun: true } : null;
+    const { failure, permanent } = pageFailure(error, { work: 'rendering', timeLimitMs });
+    return permanent || isLastAttempt ? { kind: 'failed', error: failure, hasRun: true } : null;
   }
 
   return async (document, { cacheGroup, signIn, viewport = DEFAULT_VIEWPORT, waitFor, signal }) => {
@@ -119,8 +119,8 @@ function rendered(found: PageLinks): Rendering {
 }
 
 function notStarted({ message }: AppError): Rendering {
-  const ofReport = `Pages could not be rendered, so that links which only scripts make are missing. ${message}`;
-  return { kind: 'failed', message, hasRun: false, ofReport };
+  const error: Failure = { code: 'browser_unavailable', params: { text: message } };
+  return { kind: 'failed', error, hasRun: false, ofReport: { code: 'pages_not_rendered', params: { why: error } } };
 }
 
 interface Wanted {
