@@ -46,8 +46,8 @@ interface CurrentCheck extends IssueSums {
 
 /**
  * Saves the results of checks of one report and one kind, in one transaction with every count that depends on them.
- * Results whose claim is no longer the current one (done twice, re-checked or deleted meanwhile) are passed over, and of
- * several under one claim all but one.
+ * Ignores results whose claim is no longer the current one (done twice, re-checked or deleted meanwhile), and all but one of
+ * several results under one claim.
  */
 export async function saveCheckResults(
   db: Database,
@@ -80,11 +80,10 @@ async function writeCheckResults(
   kind: CheckKind,
   results: readonly CheckResult[],
 ): Promise<boolean> {
-  const { trx, reportId } = change;
-  const current = await currentResults(trx, kind, results);
+  const current = await currentResults(change.trx, kind, results);
   if (current.length === 0) return false;
   const valid = current.map(({ result }) => result);
-  const silencedBy = await judgeFound(trx, reportId, valid.flatMap(issuesIn));
+  const silencedBy = await judgeFound(change, valid.flatMap(issuesIn));
 
   const replaced = current.flatMap(({ check }) => (check.has_issues ? check.web_page_id : []));
   if (replaced.length > 0) await removeIssues(change, replaced, kind);
@@ -132,9 +131,8 @@ async function updateChecks({ trx }: ReportChange, kind: CheckKind, updates: rea
 }
 
 /**
- * Stores as many raw checks as can be paid for. None stays beside a result that is not its own. One in place of an earlier
- * one is stored in any case: there were credits for it when the page was to be checked again, and should others have
- * spent them since, what was paid for once must not be lost.
+ * Stores as many raw checks as can be paid for, and removes those of failed checks. A raw check that replaces an earlier one is
+ * stored in any case: the account had credits for it when the re-check was requested, and must not lose what it has paid for.
  */
 async function replaceRawChecks(change: ReportChange, kind: CheckKind, results: readonly CheckResult[]): Promise<void> {
   const { trx, reportId } = change;

@@ -7,7 +7,7 @@ import { thisMonth } from './guest-accounts.ts';
 
 /** The columns of a check that no worker has claimed. */
 export const UNCLAIMED = { claimed_by: null, claim_id: null } as const;
-/** The same of one that was never begun, as it is before it runs and after it has ended. */
+/** The same for a check that no worker has begun: before it runs, and after it has ended. */
 export const UNBEGUN: typeof UNCLAIMED & { readonly attempts: 0; readonly begun_claims: number[] } = {
   ...UNCLAIMED,
   attempts: 0,
@@ -26,9 +26,9 @@ export async function enabledChecks(db: Executor, reportId: string): Promise<Che
 }
 
 /**
- * Takes pending checks that no worker has claimed out of the work, for good, and refunds them. A check counts as run from the
- * moment it is claimed: otherwise more could run than there are credits.
- * @param webPageIds the pages whose checks are meant; all of the report when absent
+ * Withdraws pending checks that no worker has ever claimed, for good, and refunds them. A claimed check counts as run: otherwise
+ * more checks could run than there are credits.
+ * @param webPageIds the pages whose checks to withdraw; all pages when absent
  */
 export async function withdrawChecks(change: ReportChange, webPageIds?: readonly number[]): Promise<void> {
   const ofPages = webPageIds === undefined ? sql`` : sql`AND web_page_id = ANY(${webPageIds})`;

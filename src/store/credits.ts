@@ -108,9 +108,8 @@ export async function takeAccountCredits(
 }
 
 /**
- * Takes credits, as many as there are. Who has unlimited credits and is no guest costs nothing here. Otherwise the guest
- * account and then the account are locked until the transaction ends: after everything else that the
- * transaction shares with others, the report and its documents.
+ * Takes credits, as many as there are. Locks the guest account and then the account until the transaction ends, unless the credits
+ * are unlimited and the payer is no guest. Everything else that the transaction locks, reports and documents, must be locked before.
  */
 async function takeCredits(
   trx: Transaction<Schema>,
@@ -170,11 +169,11 @@ async function debit(
   return taken;
 }
 
-/** Gives credits back to who paid them. Locks as `takeCredits` does, so it comes last in a transaction, too. */
+/** Gives credits back to the accounts that paid them. Locks as `takeCredits` does. */
 export async function refund(trx: Transaction<Schema>, reportId: string, payments: readonly Payment[]): Promise<void> {
   if (payments.length === 0) return;
   const usage = payments.reduce((sum, payment) => sum + payment.usage, 0);
-  // Also where none was this month's: the guest account is locked before an account, whatever else the transaction does.
+  // Even when no usage is of this month: the guest account is always locked before an account.
   await sql`
     UPDATE guest_accounts
     SET usage = CASE WHEN usage_month = ${thisMonth} THEN greatest(usage - ${usage}, 0) ELSE usage END
@@ -218,7 +217,7 @@ export async function setCredits(
 }
 
 /**
- * Adds requests to those of an account that do not make up a whole credit yet.
+ * Adds requests to those of an account that do not yet make up a whole credit.
  * @returns the whole credits that are due now; none when the account is gone
  */
 export async function addApiRequests(

@@ -7,14 +7,14 @@ import { removeUnreferencedDocuments } from './documents.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-changes.ts';
 import type { Schema } from './schema.ts';
 
-/** Pages, with all that is in them, removed in one transaction: short enough that nothing waits for it noticeably. */
+/** Pages, with everything in them, removed in one transaction: few enough that nothing waits long for it. */
 const PURGE_BATCH_PAGES = 200;
 /** The same for rows with nothing below them. */
 const PURGE_BATCH_ROWS = 10_000;
-/** What may be too much to go with its report at once; every other table goes with it. */
-const GREAT_TABLES = ['discovered_urls', 'common_issues'] as const;
+/** Tables with too many rows of one report to delete together with it. Those of every other table go with the report's row. */
+const LARGE_TABLES = ['discovered_urls', 'common_issues'] as const;
 
-/** The ids of the reports that were created before. */
+/** The ids of the reports that were created before a time. */
 export async function reportsOlderThan(db: Executor, time: Date): Promise<string[]> {
   const older = db.selectFrom('reports').select('id').where('inserted_at', '<', time);
   const rows = await older.where('deleted_at', 'is', null).execute();
@@ -26,7 +26,7 @@ export async function deleteReport(db: Executor, reportId: string): Promise<void
   await changeReport(db, reportId, async (change) => {
     await markDeleted(change);
     await withdrawChecks(change);
-    // Until the purge, checks that wait would count as waiting work of their account.
+    // Pending checks would count as waiting work of their account until the purge.
     await change.trx
       .updateTable('checks')
       .set({ runnable: false })
@@ -38,8 +38,8 @@ export async function deleteReport(db: Executor, reportId: string): Promise<void
 }
 
 /**
- * From here on nobody sees the report, no muting counts what it silences there, what signs in to its site is gone, and the rest
- * follows in the background.
+ * Hides the report from everybody, takes it off the counts of mutings, and removes what signs in to its site. The purge removes
+ * the rest in the background.
  */
 export async function markDeleted({ trx, reportId, announce }: ReportChange): Promise<void> {
   const deleted = { deleted_at: sql<Date>`now()`, site_access: null };
@@ -49,7 +49,7 @@ export async function markDeleted({ trx, reportId, announce }: ReportChange): Pr
 }
 
 /**
- * Removes a part of what deleted reports left.
+ * Removes a batch of what deleted reports have left.
  * @returns false when no deleted report is free to be removed
  */
 export async function purgeBatch(db: Database): Promise<boolean> {
@@ -65,7 +65,7 @@ export async function purgeBatch(db: Database): Promise<boolean> {
       .executeTakeFirst();
     if (report === undefined) return false;
     if ((await removePages(trx, report.id)) > 0) return true;
-    for (const table of GREAT_TABLES) if ((await removeRows(trx, table, report.id)) > 0) return true;
+    for (const table of LARGE_TABLES) if ((await removeRows(trx, table, report.id)) > 0) return true;
     await trx.deleteFrom('reports').where('id', '=', report.id).execute();
     return true;
   });
@@ -83,7 +83,7 @@ async function removePages(trx: Transaction<Schema>, reportId: string): Promise<
 
 async function removeRows(
   trx: Transaction<Schema>,
-  table: (typeof GREAT_TABLES)[number],
+  table: (typeof LARGE_TABLES)[number],
   reportId: string,
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
@@ -93,8 +93,8 @@ async function removeRows(
 }
 
 /**
- * Removes a page with its checks and issues, and takes them off every count. Its URL joins the report's excluded URLs.
- * Without its last page, the report goes too.
+ * Removes a page with its checks and issues, and subtracts them from every count. The page's URL becomes an excluded URL of the
+ * report. Removing the last page deletes the report.
  */
 export async function deletePage(db: Executor, reportId: string, webPageId: number): Promise<void> {
   await changeReport(db, reportId, async (change) => {

@@ -7,11 +7,11 @@ import { type Direction, foldedContains, type ListPage, listPage, type PageReque
 import type { DiscoveredUrlRow, Report } from './schema.ts';
 import { storableFailure } from './storable.ts';
 
-/** What became of a URL, as it is shown: a crawl that is over tells why a URL still waits. */
+/** What became of a URL, as shown: once the crawl is over, the outcome says why a URL still waits. */
 export const SHOWN_OUTCOMES = [...URL_OUTCOMES, 'over_max_pages', 'not_visited'] as const;
 export type ShownOutcome = (typeof SHOWN_OUTCOMES)[number];
 
-/** How many URLs of a report have each outcome. They add up to all that are kept. */
+/** How many URLs of a report have each outcome. They add up to all URLs kept. */
 export type OutcomeCounts = Readonly<Record<ShownOutcome, number>>;
 
 const NO_URLS: OutcomeCounts = {
@@ -55,10 +55,10 @@ export interface DiscoveredUrlOrder {
   readonly direction: Direction;
 }
 
-/** URLs read at a time. The page on which many were found comes with each of them. */
+/** URLs read at a time. Each comes with the URL of the page that links to it. */
 const READ_AT_ONCE = 5_000;
 
-/** Everything that a crawl knows of its URLs so far, in the order of discovery. Every mention of a URL is one string. */
+/** Everything that a crawl knows of its URLs so far, in the order of discovery. Equal URLs share one string. */
 export async function knownUrls(db: Executor, reportId: string): Promise<KnownUrl[]> {
   const known: KnownUrl[] = [];
   const texts = new Map<string, string>();
@@ -103,7 +103,7 @@ export async function saveDiscoveredUrls(
       http_status = excluded.http_status, detail = excluded.detail`.execute(trx);
 }
 
-/** Notes what became of the URL of a web page since it was one. */
+/** Changes the outcome of a web page's URL. */
 export async function changeOutcome(
   { trx, reportId }: ReportChange,
   url: string,
@@ -132,7 +132,7 @@ export async function countOutcomes(db: Executor, report: CrawledReport): Promis
   return { ...counts, waiting: 0, [shownWaiting(report, counts)]: counts.waiting };
 }
 
-/** What is shown for URLs that wait. They do so when all pages were found, or when the crawl was given up. */
+/** The outcome shown for waiting URLs. After a crawl, URLs wait because the report was full, or because the crawl was given up. */
 function shownWaiting({ crawl_failed, max_pages }: CrawledReport, counts: OutcomeCounts): ShownOutcome {
   if (crawl_failed === null) return 'waiting';
   return counts.page + counts.failed + counts.deleted >= max_pages ? 'over_max_pages' : 'not_visited';
@@ -141,11 +141,11 @@ function shownWaiting({ crawl_failed, max_pages }: CrawledReport, counts: Outcom
 export interface DiscoveredUrlPage extends ListPage<ShownUrl> {
   /** Of the whole report. */
   readonly outcomes: OutcomeCounts;
-  /** Of what the filters leave. They add up to the total. */
+  /** Of the URLs that the filters leave. They add up to the total. */
   readonly matching: OutcomeCounts;
 }
 
-/** A page of the URLs that were discovered in a report. A crawl may go on meanwhile: all of the page is of one moment. */
+/** A page of a report's discovered URLs. Everything in it is of one moment, even while the crawl goes on. */
 export function listDiscoveredUrls(
   db: Executor,
   report: CrawledReport,
@@ -163,8 +163,9 @@ export function listDiscoveredUrls(
     if (url !== undefined) list = list.where(foldedContains(sql.ref('folded_url'), url));
 
     const matching = { ...NO_URLS };
-    if (url === undefined) for (const outcome of stored.map(shown)) matching[outcome] = outcomes[outcome];
-    else {
+    if (url === undefined) {
+      for (const outcome of stored.map(shown)) matching[outcome] = outcomes[outcome];
+    } else {
       const counted = list.select(['outcome', (eb) => eb.fn.countAll<number>().as('how_many')]).groupBy('outcome');
       for (const { outcome, how_many } of await counted.execute()) matching[shown(outcome)] = how_many;
     }

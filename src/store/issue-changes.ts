@@ -6,7 +6,7 @@ import { countSilenced, type SilencedBy } from './muted-issues.ts';
 import type { PackedIssue } from './occurrences.ts';
 import { storable } from './storable.ts';
 
-/** Rows of one statement: to write them down for the database must not hold up everything else in this process. */
+/** Rows of one statement: serializing them must not block this process. */
 export const ROWS_PER_STATEMENT = 1_000;
 
 /** An issue that a check found on a page. */
@@ -39,7 +39,7 @@ interface Tally {
   readonly pages: Set<number>;
 }
 
-/** Inserts the issues that checks of one kind found, and adds them to the counts of the common issues and of the mutings. */
+/** Inserts issues that checks of one kind found, and adds them to the counts of common issues and mutings. */
 export async function insertIssues(
   change: ReportChange,
   kind: CheckKind,
@@ -129,7 +129,7 @@ async function upsertCommonIssues(
   return new Map(result.rows.map((row) => [row.key, row.id]));
 }
 
-/** Removes the pages' issues of a kind, and takes them off the counts of the common issues and of the mutings. */
+/** Removes the issues of one kind from pages, and subtracts them from the counts of common issues and mutings. */
 export async function removeIssues(
   { trx }: ReportChange,
   webPageIds: readonly number[],
@@ -158,7 +158,7 @@ export async function removeIssues(
     FROM sums WHERE c.id = sums.common_issue_id`.execute(trx);
 }
 
-/** Removes kinds of issues that are not found on any page any more. After new issues were added, so that ids stay. */
+/** Removes common issues that no page has any more. Call it after inserting new issues, so that recurring ones keep their ids. */
 export async function removeEmptyCommonIssues({ trx, reportId }: ReportChange, kind: CheckKind): Promise<void> {
   await trx
     .deleteFrom('common_issues')

@@ -1,10 +1,9 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind, FoundIssue } from '../domain/check.ts';
 import type { ReportChange } from './change-report.ts';
 import { ISSUE_SUMS, type IssueSums } from './issue-counts.ts';
 import { folded } from './listing.ts';
 import { actsOn, comparable } from './mutings.ts';
-import type { Schema } from './schema.ts';
 import { storable } from './storable.ts';
 
 /** What mutings compare of an issue. */
@@ -14,12 +13,11 @@ export type MutableIssue = Pick<FoundIssue, 'message' | 'ruleId'>;
 export type SilencedBy = (webPageId: number, issue: MutableIssue) => readonly number[];
 
 /**
- * Judges issues that are about to be saved. To be called under the report's lock: a muting that is made or deleted later
- * is seen by its walk over the report, which waits for the lock.
+ * Judges issues that are about to be saved. The walk of a muting that is made or deleted meanwhile waits for this change of the
+ * report, and judges them again.
  */
 export async function judgeFound(
-  trx: Transaction<Schema>,
-  reportId: string,
+  { trx, reportId }: ReportChange,
   found: readonly { readonly webPageId: number; readonly issue: MutableIssue }[],
 ): Promise<SilencedBy> {
   // Most accounts have no muting: this is all it costs them.
@@ -66,7 +64,7 @@ const ADDED = sql`ON CONFLICT (report_id, muting_id) DO UPDATE SET how_many = r.
 /** The mutings that match both a page and a text. */
 const inBoth = sql`ARRAY(SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.mutings) ORDER BY 1)`;
 
-/** Judges again the issues that pages have, and moves every count by what has changed. */
+/** Judges the issues of pages again, and moves every count that changes. */
 export async function judgePages(change: ReportChange, webPageIds: readonly number[]): Promise<void> {
   const { trx, reportId } = change;
   const { rows } = await sql<IssueSums & { kind: CheckKind }>`
@@ -121,7 +119,7 @@ const sumOf = (condition: RawBuilder<unknown>) =>
   sql`coalesce(sum(x.sign * x.how_many) FILTER (WHERE ${condition}), 0)`;
 
 /**
- * Two tables to be used in a query: `page_mutings` and `text_mutings`, each with the mutings that act on the report and
+ * Two common table expressions, `page_mutings` and `text_mutings`: the mutings that act on the report and
  * match a page's URL, or a text or its rule. An issue is muted when the two have one in common. Everything is folded once, not for
  * each pair.
  */

@@ -13,8 +13,8 @@ import { insertDocuments, lockDocuments, type StoredDocument } from './documents
 import type { Check, ReportCheck, WebPage } from './schema.ts';
 
 /**
- * Has a page fetched and checked again. Its issues stay until the new ones replace them. A page that waits for its
- * checks anyway is only fetched again.
+ * Has a page fetched and checked again. Its issues stay until the new ones replace them. A page whose checks are still pending
+ * is only fetched again.
  * @throws AppError credits_exhausted when not all checks and their raw checks can be paid for; nothing has changed then
  */
 export async function recheckPage(db: Executor, reportId: string, webPageId: number): Promise<void> {
@@ -37,7 +37,7 @@ export async function recheckPage(db: Executor, reportId: string, webPageId: num
       .where('id', '=', webPageId)
       .execute();
     await trx.updateTable('reports').set({ crawl_pending: true }).where('id', '=', reportId).execute();
-    // What waits and was never begun has been paid for already.
+    // A pending check that was never begun has been paid for.
     await pay(
       change,
       webPageId,
@@ -50,7 +50,7 @@ export async function recheckPage(db: Executor, reportId: string, webPageId: num
 
 type CheckBefore = Pick<Check, 'kind' | 'attempts'> & Pick<ReportCheck, 'store_raw'> & { readonly status: CheckStatus };
 
-/** A page's checks. No worker may claim one of them from here on: it would run, and then once more for the same credit. */
+/** Locks a page's checks, so that no worker claims one: it would run twice for the same credit. */
 function lockChecks({ trx, reportId }: ReportChange, webPageId: number): Promise<CheckBefore[]> {
   return trx
     .selectFrom('checks as c')
@@ -72,7 +72,7 @@ async function pay(
   checks: readonly CheckBefore[],
 ): Promise<void> {
   const { shortage, paid } = await takeCredits(checks.length, 'checks');
-  // Raw checks are paid for when they are stored, but a check is not run again to be left without its own.
+  // A raw check is paid for when it is stored, but a check must not run again and end up without its raw check.
   const rawChecks = checks.filter((check) => check.store_raw).length;
   const lacking = shortage ?? shortageOf(await payerOfReport(trx, reportId), rawChecks);
   if (lacking !== null) throw creditsExhausted(lacking);
@@ -82,8 +82,8 @@ async function pay(
 }
 
 /**
- * A report of which every check and raw check could be paid for in the end has nothing to complain of any more, unless it
- * has pages that were never rendered.
+ * Clears a shortage from the report's error when every check and raw check has been paid for after all. Pages that were never
+ * rendered stay in the error.
  */
 async function forgetShortage({ trx, reportId }: ReportChange): Promise<void> {
   const [ofReport, ofCheck]: readonly FailureCode[] = ['credits_over', 'credits_over_for_check'];
@@ -101,14 +101,14 @@ async function forgetShortage({ trx, reportId }: ReportChange): Promise<void> {
         SELECT FROM raw_checks w WHERE w.web_page_id = c.web_page_id AND w.kind = c.kind))`.execute(trx);
 }
 
-/** A page that waits to be fetched again, as it was when it was fetched last. */
+/** A page that waits to be fetched again, as it was fetched last. */
 export interface RefetchedPage
   extends Pick<WebPage, 'id' | 'url' | 'document_hash' | 'http_status' | 'content_type' | 'headers' | 'title'> {
   /** The document, compressed; null when the page has none. */
   readonly body: Buffer | null;
 }
 
-/** The page of a report that is to be fetched again next; undefined when none waits for it. */
+/** The next page of a report to fetch again; undefined when none waits. */
 export function nextPageToRefetch(db: Executor, reportId: string): Promise<RefetchedPage | undefined> {
   return db
     .selectFrom('web_pages')
@@ -122,7 +122,7 @@ export function nextPageToRefetch(db: Executor, reportId: string): Promise<Refet
 }
 
 /**
- * Saves what fetching a page again gave, and makes its checks ready; where it gave no document, they fail.
+ * Saves the answer for a page that was fetched again. Its checks become ready, or fail when the answer is no document.
  * @returns false when the report was deleted or the claim is lost
  */
 export async function saveRefetchedPage(
@@ -135,11 +135,11 @@ export async function saveRefetchedPage(
     const { trx, reportId } = change;
     const refetched = trx.selectFrom('web_pages').select('id').where('id', '=', page.id);
     const waiting = await refetched.where('refetch_pending', '=', true).executeTakeFirst();
-    // The page was deleted meanwhile: nothing of it may be left, its new document neither.
+    // Of a page that was deleted meanwhile nothing may be stored, not even its new document.
     if (waiting !== undefined) {
       await writeContent(change, page, content);
       await ('document' in content ? readyChecks(change, page) : failPage(change, page.id, content.failure));
-      // The crawl got on, so that what broke it off before counts no more.
+      // The crawl made progress, so earlier failures no longer count.
       await trx.updateTable('reports').set({ crawl_failures: 0 }).where('id', '=', reportId).execute();
       change.dropDocuments([page.document_hash]);
     }
@@ -185,7 +185,7 @@ async function failPage(change: ReportChange, webPageId: number, error: Failure)
   }
 }
 
-/** A starting URL that could not be checked, and now can be, is no fault of the crawl any more; nor is any first page. */
+/** Clears the crawl's error when the starting URL, or the first page of a failed crawl, can be checked now. */
 async function forgetStartError({ trx, reportId }: ReportChange, url: string): Promise<void> {
   await trx
     .updateTable('reports')

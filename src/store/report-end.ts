@@ -7,7 +7,7 @@ import { enabledChecks, UNCLAIMED, withdrawChecks } from './checks.ts';
 import type { Database } from './database.ts';
 
 /**
- * Ends the spider's work on a report, unless pages came to wait for being fetched again.
+ * Ends the spider's work on a report, unless pages wait to be fetched again.
  * @returns whether it ended; true as well when the report was deleted or the claim is lost
  */
 export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean> {
@@ -28,7 +28,7 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
       .where('id', '=', reportId)
       .returning('num_pages')
       .executeTakeFirstOrThrow();
-    // Without any page, this is all the checking that there will be.
+    // A report without pages counts as checked when its crawl ends.
     if (numPages === 0) change.checked();
     return true;
   });
@@ -37,7 +37,7 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
 
 const NO_PAGE = JSON.stringify({ code: 'no_page_fetched', params: {} } satisfies Failure);
 
-/** Notes whether a report's crawl, which is about to end, has failed: it has when no page can be checked. */
+/** Notes whether a crawl that is about to end has failed: no page can be checked. */
 async function judgeCrawl({ trx, reportId }: ReportChange): Promise<void> {
   await sql`
     UPDATE reports r SET crawl_failed = found.nothing,
@@ -50,14 +50,14 @@ async function judgeCrawl({ trx, reportId }: ReportChange): Promise<void> {
 }
 
 /**
- * Notes that a crawl broke off through a fault of ours. It is given up when it was claimed `max` times without getting on.
+ * Notes that a crawl broke off through a fault of this service. Gives it up after `max` claims in a row without progress.
  * @returns the failures in a row, this one included
  */
 export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: number): Promise<number> {
   const failuresInARow = await changeReport(db, claim, async (change) => {
     const { crawl_failures: failures } = await change.trx
       .updateTable('reports')
-      // Its claim counts until it gets on, so that a process that died counts, too.
+      // Claiming has counted already, so that a process that dies counts, too.
       .set((eb) => ({ crawl_failures: eb.fn<number>('greatest', ['crawl_failures', eb.lit(1)]) }))
       .where('id', '=', claim.reportId)
       .returning('crawl_failures')

@@ -17,9 +17,9 @@ export interface UnsavableCheck {
 }
 
 /**
- * Fails a check whose result the database refuses, because of the result or because counts of the report are wrong. It
- * moves no count: what the report keeps of this kind of check is counted anew, so that nothing wrong is in the way.
- * Nothing happens when the claim is no longer the current one.
+ * Fails a check whose result the database refuses, because of the result or because counts of the report are wrong. Wrong counts
+ * must not get in the way, so the report's counts of this kind of check are computed anew instead of moved. Does nothing when the
+ * claim is no longer the current one.
  */
 export async function failUnsavableCheck(
   db: Database,
@@ -52,8 +52,8 @@ export async function failUnsavableCheck(
 }
 
 /**
- * Counts anew what a report keeps of one kind of check: common issues from the issues, sums from the checks. Counts of
- * mutings are of all kinds together.
+ * Computes a report's counts of one kind of check anew: common issues from the issues, sums from the checks. Counts of mutings
+ * cover all kinds together.
  */
 async function recount(change: ReportChange, kind: CheckKind): Promise<void> {
   const { trx, reportId } = change;
