@@ -1,9 +1,10 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { ADDITIVE, PRO } from './schemas.ts';
 
 /**
- * What a report is made of: the one list of it, but for what the check engines add. Requests, reports, schedules, the columns of `reports`, the options of
- * `check` and the reference of the API are derived from it. A new attribute takes an entry here, a migration if it is a
- * column, and the code that acts on it.
+ * What a report is made of: one entry for each attribute. `checks/check-attributes.ts` adds those of the check engines.
+ * Requests, answers, schedules, the columns of `reports`, the options of `check` and the reference of the API are derived
+ * from them. A new attribute takes an entry here, a migration, and the code that acts on it.
  */
 
 export interface ReportAttribute<Schema extends TSchema = TSchema> {
@@ -158,7 +159,7 @@ export function schemasOf<Attributes extends ReportAttributes>(
 export function schemasOf(attributes: ReportAttributes, marks: object = {}): Record<string, TSchema> {
   const described = Object.entries(attributes).map(([name, { schema, about, isPro, isAdditive, ...facts }]) => {
     const examples = facts.examples ?? [facts.default];
-    const own = { ...(isPro && { 'x-pro': true }), ...(isAdditive && { 'x-additive': true }) };
+    const own = { ...(isPro && PRO), ...(isAdditive && ADDITIVE) };
     return [name, Type.With(schema, { description: about, examples, ...own, ...marks })];
   });
   return Object.fromEntries(described);

@@ -5,6 +5,9 @@ import Type, { type TNull, type TSchema, type TSchemaOptions, type TUnion } from
 /** Marks an attribute, a parameter or an endpoint that sitewarden adds to the contract: clients that know only this ignore it. */
 export const ADDITIVE = { 'x-additive': true } as const;
 
+/** Marks what requires a plan with Pro features. */
+export const PRO = { 'x-pro': true } as const;
+
 /** A value that may be missing; what is said of it stands on the whole. */
 export function nullable<Schema extends TSchema>(
   schema: Schema,

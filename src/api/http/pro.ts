@@ -9,9 +9,8 @@ import { type Problem, RequestError } from '../jsonapi/errors.ts';
 
 /**
  * Pro features are declared where they are described, and enforced here: an endpoint says `pro: true`, the schema of an
- * attribute or of a query parameter takes `PRO` among its options.
+ * attribute or of a query parameter takes `PRO` of `domain/schemas.ts` among its options.
  */
-export const PRO = { 'x-pro': true } as const;
 
 type ByKind<Check> = Readonly<Record<CheckKind, Check>>;
 

@@ -1,8 +1,7 @@
 import Type, { type TObject } from 'typebox';
-import { count } from '../../domain/schemas.ts';
+import { count, PRO } from '../../domain/schemas.ts';
 import { ERROR_CODES } from '../../platform/errors.ts';
 import type { Success } from '../http/endpoint.ts';
-import { PRO } from '../http/pro.ts';
 import { meaningOf } from '../jsonapi/errors.ts';
 import type { ResourceType } from '../jsonapi/resource-type.ts';
 import type { JsonSchema } from './openapi.ts';

@@ -1,9 +1,8 @@
 import { ENGINES } from '../../checks/registry.ts';
-import { ADDITIVE } from '../../domain/schemas.ts';
+import { ADDITIVE, PRO } from '../../domain/schemas.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { BodySpec, Endpoint } from '../http/endpoint.ts';
 import { idempotencyKeyMaxCharacters } from '../http/limits.ts';
-import { PRO } from '../http/pro.ts';
 import { MEDIA_TYPE } from '../jsonapi/document.ts';
 import { meaningOf, statusOf } from '../jsonapi/errors.ts';
 import { envelopeOf, reference } from './envelopes.ts';

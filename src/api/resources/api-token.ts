@@ -23,8 +23,8 @@ import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { tokenNameMaxCharacters } from './limits.ts';
+import type { Reading } from './notations.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
-import { readTime } from './text-attributes.ts';
 
 const NAME = { description: 'To recognise it by.', examples: ['nightly build'] };
 const SCOPE = Type.Enum(['read', 'write'], {
@@ -190,4 +190,21 @@ function renderedToken(token: TokenInfo, { links }: Call) {
     inserted_at: timestamp(inserted_at),
   };
   return { id, attributes, self: links(`/api_tokens/${id}`) };
+}
+
+/**
+ * A moment in ISO 8601, `2026-01-31T23:59:59`, in UTC unless it ends in a zone; a date alone is its last second in UTC.
+ * Null stays null.
+ */
+function readTime(text: string | null): Reading<Date | null> {
+  if (text === null) return { value: null, problem: null };
+  const whole = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59` : text;
+  const [, moment = '', zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(whole) ?? [];
+  const value = new Date(moment + zone);
+  // What no calendar has, such as 30 February, would be taken for a day after.
+  const isReal = value.getUTCFullYear() <= 9_999 && new Date(`${moment}Z`).toISOString().startsWith(moment);
+  return isReal
+    ? { value, problem: null }
+    : { value: null, problem: 'must be a time such as 2026-01-31T23:59:59, or a date' };
 }

@@ -3,8 +3,7 @@ import { ofEachKind, PERFORMED_CHECKS, REPORT_ATTRIBUTES, STORED_RAW_CHECKS } fr
 import type { CheckKind } from '../../domain/check.ts';
 import { REPORT_COLUMNS, type ReportAttribute, schemasOf } from '../../domain/report-attributes.ts';
 import { columnsOf, type ReportColumns } from '../../domain/report-definition.ts';
-import { ADDITIVE } from '../../domain/schemas.ts';
-import { PRO } from '../http/pro.ts';
+import { ADDITIVE, PRO } from '../../domain/schemas.ts';
 import { NOTATIONS } from './notations.ts';
 import { SITE_ACCESS_ATTRIBUTES } from './site-access-attributes.ts';
 

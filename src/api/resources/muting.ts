@@ -23,7 +23,6 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from './limits.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
-import { trimmedText } from './text-attributes.ts';
 
 const COMMENT = {
   description: 'Why the muting exists; seen by everybody who may look at the report.',
@@ -177,4 +176,21 @@ function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
     attributes: { id, url_match, message, comment, ...(isOwn && { how_many }) },
     ...(isOwn && { self: links(`/mutings/${id}`) }),
   });
+}
+
+/** The schema of a text that is to be trimmed; one without a default must not be blank. */
+function trimmedText(
+  maxCharacters: number,
+  options: { readonly description: string; readonly examples: readonly string[]; readonly default?: '' },
+) {
+  const problem = (text: string): string | null => {
+    const { length } = text.trim();
+    if (length === 0 && options.default !== '') return "can't be blank";
+    return length > maxCharacters ? `must have at most ${maxCharacters} characters` : null;
+  };
+  return Type.Refine(
+    Type.String(options),
+    (text) => problem(text) === null,
+    (text) => problem(text) ?? '',
+  );
 }

@@ -1,7 +1,10 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { findDevice } from '../../browser/devices.ts';
 import type { Notation } from '../../domain/report-attributes.ts';
-import { inWords, type NameOf } from '../jsonapi/errors.ts';
+import { normaliseUrl } from '../../spider/url.ts';
+import { inWords, type NameOf, type Wording } from '../jsonapi/errors.ts';
+import { commaSeparated } from '../jsonapi/query.ts';
 import {
   exclusionMaxCharacters,
   exclusionsMax,
@@ -11,8 +14,15 @@ import {
   tagMaxCharacters,
   tagsMax,
 } from './limits.ts';
-import { readSelector } from './selector-attribute.ts';
-import { type Reading, readDeviceId, readLines, readTags, readUrl } from './text-attributes.ts';
+import { selectorProblem } from './selector-attribute.ts';
+
+/** What a text means, and what is wrong with it in words that fit behind the attribute's name. */
+export interface Reading<T> {
+  readonly value: T;
+  readonly problem: string | null;
+  /** What to do about it, in words that fit behind a colon. */
+  readonly remedy?: Wording;
+}
 
 /** How requests write the value of an attribute that is stored in another form. */
 interface NotationFacts {
@@ -76,6 +86,50 @@ function notation<Schema extends TSchema>(
   };
 }
 
+/**
+ * A URL to crawl: absolute http(s) with a host, without credentials, at most 2,048 characters as given and as the URL
+ * Standard serialises it, in which form it is returned.
+ */
+function readUrl(text: string): Reading<string> {
+  const given = text.trim();
+  const fails = (problem: string, remedy?: Wording): Reading<string> => ({
+    value: '',
+    problem,
+    ...(remedy === undefined ? {} : { remedy }),
+  });
+  if (given === '') return fails("can't be blank");
+  if (given.length > startingUrlMaxCharacters) return fails(`must have at most ${startingUrlMaxCharacters} characters`);
+  const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(given)?.[1]?.toLowerCase();
+  if (scheme !== undefined && !/^https?$/.test(scheme)) return fails('must begin with http:// or https://');
+  // The URL Standard would forgive a missing host, backslashes and line breaks; they are slips of whoever typed them.
+  const hasHost = /^https?:\/\/[^/\\?#]/i.test(given) && !SCHEME_TWICE.test(given);
+  const url = hasHost && !/\p{Cc}/u.test(given) ? URL.parse(given) : null;
+  if (url === null) return fails('has invalid format', whatWasMeant(given));
+  if (url.username !== '' || url.password !== '')
+    return fails('must not contain credentials', (nameOf) => `give them as ${nameOf('basic_auth')}`);
+  const value = normaliseUrl(url.href);
+  return value === null ? fails(`must have at most ${startingUrlMaxCharacters} characters`) : { value, problem: null };
+}
+
+/** Where a form had the first already. */
+const SCHEME_TWICE = /^https?:\/\/https?:/i;
+/** A host with a dot, this machine, or any host with a port, and what may follow it. */
+const HOST =
+  /^(?:(?:[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|localhost|\[[\da-f:.]+\])(?::\d{1,5})?|[\p{L}\p{N}-]+:\d{1,5})(?:[/?#]|$)/iu;
+/** Addresses, this machine and other ports than the web's own mostly speak plain HTTP. */
+const PLAIN_HTTP = /^(?:localhost(?:[/?#]|$)|[\d.]+(?:[/?#]|$)|\[|[^/?#]+:)/i;
+const echoMaxCharacters = 200;
+
+/** What to write instead of a URL whose scheme is missing, spoilt or there twice; undefined where that is a riddle. */
+function whatWasMeant(given: string): string | undefined {
+  const [, named, rest = ''] = /^(?:(https?)[:/\\]+)*[/\\]*(.*)$/is.exec(given) ?? [];
+  const scheme = named?.toLowerCase() ?? (PLAIN_HTTP.test(rest) ? 'http' : 'https');
+  const meant = `${scheme}://${rest}`;
+  if (!HOST.test(rest) || URL.parse(meant) === null) return undefined;
+  const shown = meant.slice(0, echoMaxCharacters);
+  return HOST.test(given) ? `it must begin with http:// or https://, as in ${shown}` : `write ${shown}`;
+}
+
 function readInitialUrls(given: string | readonly string[]): Reading<string[]> {
   const lines = readLines(given, initialUrlsMax, Number.POSITIVE_INFINITY);
   const readings = lines.value.map((line) => ({ line, ...readUrl(line) }));
@@ -85,4 +139,47 @@ function readInitialUrls(given: string | readonly string[]): Reading<string[]> {
   const remedy = (nameOf: NameOf): string =>
     `${wrong.line.slice(0, 200)} ${wrong.problem}${wrong.remedy === undefined ? '' : ` (${inWords(wrong.remedy, nameOf)})`}`;
   return { value, problem: 'has an invalid URL', remedy };
+}
+
+/** The lines of a text, or the strings of an array: trimmed, each once, without empty ones. */
+function readLines(given: string | readonly string[], linesMax: number, lineMaxCharacters: number): Reading<string[]> {
+  const trimmed = [given].flat().flatMap((text) => text.split(/\r\n|\r|\n/).map((line) => line.trim()));
+  const lines = [...new Set(trimmed.filter((line) => line !== ''))];
+  if (lines.length > linesMax) return { value: [], problem: `must be at most ${linesMax} lines or strings` };
+  const tooLong = lines.some((line) => line.length > lineMaxCharacters);
+  return { value: lines, problem: tooLong ? `must have at most ${lineMaxCharacters} characters each` : null };
+}
+
+/** Tags, trimmed, each once in whatever case: comma-separated in a string, or the strings of an array. */
+function readTags(given: string | readonly string[]): Reading<string[]> {
+  const items = typeof given === 'string' ? commaSeparated(given) : given.map((tag) => tag.trim());
+  const seen = new Map<string, string>();
+  for (const tag of items) if (!seen.has(tag.toLowerCase())) seen.set(tag.toLowerCase(), tag);
+  const tags = [...seen.values()];
+  const fails = (problem: string): Reading<string[]> => ({ value: [], problem });
+  if (tags.length > tagsMax) return fails(`must be at most ${tagsMax} tags`);
+  if (tags.some((tag) => tag === '' || [...tag].length > tagMaxCharacters)) {
+    return fails(`must be tags of 1 to ${tagMaxCharacters} characters`);
+  }
+  if (tags.some((tag) => tag.includes(','))) return fails('must be tags without commas');
+  return { value: tags, problem: null };
+}
+
+/** The id of a device; null for the default one, which nothing and the name of its address stand for, too. */
+function readDeviceId(given: string | null): Reading<string | null> {
+  const id = given?.trim() ?? '';
+  if (id === '' || id === 'default') return { value: null, problem: null };
+  const device = findDevice(id);
+  return { value: device?.id ?? null, problem: device === undefined ? 'is not the id of a device' : null };
+}
+
+/** A CSS selector; null for none. */
+function readSelector(text: string | null): Reading<string | null> {
+  const value = text?.trim() ?? '';
+  if (value === '') return { value: null, problem: null };
+  if (value.length > selectorMaxCharacters) {
+    return { value: null, problem: `must have at most ${selectorMaxCharacters} characters` };
+  }
+  const remedy = selectorProblem(value);
+  return remedy === null ? { value, problem: null } : { value: null, problem: 'is not a CSS selector', remedy };
 }

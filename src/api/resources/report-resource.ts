@@ -3,11 +3,21 @@ import { accessTo, type Viewer } from '../../accounts/access.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
-import { ADDITIVE, count, failureCode, guestToken, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
+import {
+  ADDITIVE,
+  count,
+  failureCode,
+  guestToken,
+  LIFE,
+  nullable,
+  PRO,
+  TIMESTAMP,
+  UUID,
+} from '../../domain/schemas.ts';
 import type { ReportCheckCounts, ReportWithChecks } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
 import type { Links } from '../http/links.ts';
-import { PRO, proRelated, visibleChecks } from '../http/pro.ts';
+import { proRelated, visibleChecks } from '../http/pro.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { definitionAttributes, SHOWN_DEFINITION } from './definition-attributes.ts';

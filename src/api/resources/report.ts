@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { readableReport, type Viewer, writableReport } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
-import { ADDITIVE, UUID_EXAMPLE } from '../../domain/schemas.ts';
+import { ADDITIVE, PRO, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { createReport } from '../../reports/create-report.ts';
 import { deleteReport } from '../../store/deletion.ts';
 import {
@@ -25,7 +25,7 @@ import {
   ok,
   one,
 } from '../http/endpoint.ts';
-import { PRO, seesChecks } from '../http/pro.ts';
+import { seesChecks } from '../http/pro.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { commaSeparated, PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { SHOWN_DEFINITION } from './definition-attributes.ts';

@@ -1,6 +1,3 @@
-import { selectorMaxCharacters } from './limits.ts';
-import type { Reading } from './text-attributes.ts';
-
 /** Selectors as browsers take them (Selectors Level 4), without what no element of a page matches. */
 
 const PLAIN_PSEUDO_CLASSES = new Set(
@@ -46,19 +43,12 @@ const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
 /** Those that may name, after `of`, the elements that are counted. */
 const COUNTING_PSEUDO_CLASSES = new Set(['nth-child', 'nth-last-child']);
 
-/** A CSS selector; null for none. Extensions of other tools are not CSS, and no browser knows them. */
-export function readSelector(text: string | null): Reading<string | null> {
-  const value = text?.trim() ?? '';
-  if (value === '') return { value: null, problem: null };
-  if (value.length > selectorMaxCharacters) {
-    return { value: null, problem: `must have at most ${selectorMaxCharacters} characters` };
-  }
-  const remedy = problemIn(value);
-  return remedy === null ? { value, problem: null } : { value: null, problem: 'is not a CSS selector', remedy };
-}
-
-/** What is wrong with a selector; null when nothing is. */
-function problemIn(text: string): string | null {
+/**
+ * What is wrong with a CSS selector, in words that fit behind a colon; null when nothing is. Extensions of other tools
+ * are not CSS, and no browser knows them.
+ * @param text of at most 256 characters
+ */
+export function selectorProblem(text: string): string | null {
   const reader = createReader(text);
   try {
     readList(reader, { isInHas: false, isRelative: false });

@@ -3,7 +3,7 @@ import type { EngineDescription } from '../../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import { type CheckKind, statusOfPage } from '../../domain/check.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
-import { ADDITIVE, DECIMAL_ID, failureCode, LIFE, nullable, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
+import { ADDITIVE, DECIMAL_ID, failureCode, LIFE, nullable, PRO, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Executor } from '../../store/database.ts';
 import { deletePage } from '../../store/deletion.ts';
@@ -28,7 +28,7 @@ import {
   ok,
   one,
 } from '../http/endpoint.ts';
-import { PRO, proRelated, seesChecks, visibleChecks } from '../http/pro.ts';
+import { proRelated, seesChecks, visibleChecks } from '../http/pro.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
