@@ -10,48 +10,54 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 import { NO_PARAMS, NO_QUERY } from './parameters.ts';
 
 const ACCOUNT = resourceType('account', {
-  description: 'Who owns reports: whose token is used.',
+  description: 'The owner of reports. Every API token belongs to one.',
   id: UUID,
   attributes: Type.Object({
-    name: Type.String({ description: 'What its owner is called; may be empty.', examples: ['Ada'] }),
+    name: Type.String({ description: 'The name of the owner; may be empty.', examples: ['Ada'] }),
     email: Type.String({ description: 'E-mail address.', examples: ['ada@example.com'] }),
-    plan: Type.Enum(PLANS, { description: "The plan that counts: a guest's is its host's.", examples: ['pro'] }),
+    plan: Type.Enum(PLANS, { description: "The plan that applies: for a guest, the host's.", examples: ['pro'] }),
     credits: nullable(
       Type.Integer(),
-      "What is left to spend, for a guest of its month and of its host's credits. Null is unlimited.",
+      "Credits left; for a guest, those left of this month's limit and of the host's credits. Null means unlimited.",
       { examples: [380] },
     ),
     limits: Type.Object(
       {
-        max_pages: count('Web pages that a report may include.', { examples: [10_000] }),
-        rate_limit: count('Requests per second that a report may send to a site.', { examples: [100] }),
-        running_reports: count("Reports that are crawled at a time, a host's together with its guests'.", {
-          examples: [50],
-        }),
-        waiting_reports: count("Reports that may wait to be crawled, a host's together with its guests'.", {
-          examples: [1_000],
-        }),
-        guest_accounts: count('Guest accounts that may exist at a time, of its own plan.', { examples: [10] }),
+        max_pages: count('Maximum number of web pages of a report.', { examples: [10_000] }),
+        rate_limit: count('Maximum number of requests per second to a site.', { examples: [100] }),
+        running_reports: count(
+          'Maximum number of reports that are crawled at the same time, by a host and its guests together.',
+          {
+            examples: [50],
+          },
+        ),
+        waiting_reports: count(
+          'Maximum number of reports that wait to be crawled, for a host and its guests together.',
+          {
+            examples: [1_000],
+          },
+        ),
+        guest_accounts: count('Maximum number of guest accounts, by its own plan.', { examples: [10] }),
       },
-      { description: 'What the plan allows at most.' },
+      { description: 'The limits of the plan.' },
     ),
     guest_account: nullable(
       Type.Object({
         id: guestToken('Its id.'),
         host: Type.Object(
-          { name: Type.String({ description: 'What its owner is called; may be empty.', examples: ['Grace'] }) },
-          { description: 'The account under whose plan and credits this one works.' },
+          { name: Type.String({ description: 'The name of the owner; may be empty.', examples: ['Grace'] }) },
+          { description: 'The account whose plan and credits this one uses.' },
         ),
-        max_usage: count('Credits that may be used in a month.', { examples: [500] }),
-        current_usage: count('Credits that have been used this month, in UTC.', { examples: [120] }),
+        max_usage: count('Maximum number of credits in a month.', { examples: [500] }),
+        current_usage: count('Credits used this month, in UTC.', { examples: [120] }),
       }),
-      'The guest account under which this account works; null where it works on its own.',
+      'The guest account that this account uses; null if it is no guest.',
     ),
     ...LIFE,
   }),
   relationships: {
     guest_account: {
-      description: 'The guest account under which this account works. Absent where it works on its own.',
+      description: 'The guest account that this account uses. Absent if it is no guest.',
       path: '/guest_accounts/{guest_account_id}',
     },
   },
@@ -62,7 +68,7 @@ export const ACCOUNT_ENDPOINTS = [
     method: 'GET',
     path: '/account',
     summary: 'Get your account',
-    description: 'The one whose token you use: its plan, what it allows, and what is left to spend.',
+    description: 'The account of your token, with its plan, limits and remaining credits.',
     additive: true,
     params: NO_PARAMS,
     query: NO_QUERY,

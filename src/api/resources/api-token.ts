@@ -26,20 +26,20 @@ import { tokenNameMaxCharacters } from './limits.ts';
 import type { Reading } from './notations.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
 
-const NAME = { description: 'To recognise it by.', examples: ['nightly build'] };
+const NAME = { description: 'A name to recognize it by.', examples: ['nightly build'] };
 const SCOPE = Type.Enum(['read', 'write'], {
   default: 'write',
-  description: 'Whether it may only read, or change things, too.',
+  description: '`read` allows only reading, `write` allows changes, too.',
 });
 
 const PARTS = {
-  description: 'A secret with which a program speaks for an account.',
+  description: 'A secret with which a program acts for an account.',
   id: DECIMAL_ID,
   attributes: Type.Object({
     name: Type.String(NAME),
     scope: SCOPE,
-    expires_at: nullable(TIMESTAMP, 'When it ends; null is never.', { examples: [null] }),
-    last_used_at: nullable(TIMESTAMP, 'When it was used last, to the minute; null before the first time.'),
+    expires_at: nullable(TIMESTAMP, 'When it expires; null means never.', { examples: [null] }),
+    last_used_at: nullable(TIMESTAMP, 'When it was last used, to the minute; null if never.'),
     inserted_at: LIFE.inserted_at,
   }),
   relationships: {},
@@ -53,7 +53,7 @@ const NEW_API_TOKEN = resourceType('api_token', {
   attributes: Type.Object({
     ...PARTS.attributes.properties,
     token: Type.String({
-      description: 'The token itself, in the answer that makes it and never again.',
+      description: 'The token itself. Only the answer that creates it has this attribute.',
       examples: ['sw_DBy8sQ2tXb0fVn3kZr7mLc5hPw9jTg1aEu4iKo6sMe0'],
     }),
   }),
@@ -67,7 +67,7 @@ const NEW = Type.Object(
       Type.Refine(
         nullable(
           Type.String(),
-          'When it ends: ISO 8601, in UTC unless it names another zone; a date alone is the end of that day. Null is never. A token made with one that ends cannot end later, and ends with it unless you say otherwise.',
+          'When it expires: ISO 8601, in UTC unless a zone is given. A date alone means the end of that day. Null means never. If the token that creates it expires, this one cannot expire later, and expires at the same time by default.',
           { examples: ['2199-12-31T23:59:59', '2199-12-31T23:59:59+01:00', '2199-12-31', null] },
         ),
         (text) => endProblem(text) === null,
@@ -85,7 +85,7 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'POST',
     path: '/api_tokens',
     summary: 'Create an API token',
-    description: 'For your own account, which may have 100 valid ones. This answer alone shows the token.',
+    description: 'For your own account, which can have up to 100 valid tokens. Only this answer shows the token.',
     additive: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -112,7 +112,7 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'GET',
     path: '/api_tokens',
     summary: 'List API tokens',
-    description: 'Yours that are not revoked, newest first. An expired one is deleted after 7 days.',
+    description: 'Your tokens that are not revoked, newest first. Expired tokens are deleted after 7 days.',
     additive: true,
     params: NO_PARAMS,
     query: PAGING_QUERY,
@@ -128,7 +128,7 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'GET',
     path: '/api_tokens/{api_token_id}',
     summary: 'Get an API token',
-    description: 'One of yours that is not revoked.',
+    description: 'One of your tokens that is not revoked.',
     additive: true,
     params: PARAMS,
     query: NO_QUERY,
@@ -140,7 +140,7 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'DELETE',
     path: '/api_tokens/{api_token_id}',
     summary: 'Revoke an API token',
-    description: 'It ends at once, be it the one that you use.',
+    description: 'It stops working at once, even if it is the one that you are using.',
     additive: true,
     params: PARAMS,
     query: NO_QUERY,
@@ -172,7 +172,7 @@ function endOf(text: string | null | undefined, { tokenExpiresAt: latest }: View
   if (text === undefined) return latest;
   const { value } = readTime(text);
   if (latest === null || (value !== null && value <= latest)) return value;
-  const problem = `must not be later than ${timestamp(latest)}, when the token ends that makes this one`;
+  const problem = `must not be later than ${timestamp(latest)}, when the token that creates this one expires`;
   throw new RequestError('invalid', [attributeProblem('expires_at', problem)]);
 }
 

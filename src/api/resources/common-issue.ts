@@ -34,15 +34,15 @@ function commonIssueType({ kind, issues }: EngineDescription) {
     attributes: Type.Object({
       report_id: Type.String({ description: 'Id of its report.', examples: [UUID_EXAMPLE] }),
       ...issues.kindSchema,
-      how_many: count('Places or elements in the whole report, without muted ones unless these are asked for.', {
+      how_many: count('Number of places or elements in the whole report, without muted ones unless requested.', {
         examples: [4],
       }),
-      num_web_pages: count('Web pages on which it is.', { examples: [3], ...ADDITIVE }),
+      num_web_pages: count('Number of web pages that have it.', { examples: [3], ...ADDITIVE }),
       ...dates,
     }),
     relationships: {
       web_pages: {
-        description: 'The web pages on which it is.',
+        description: 'The web pages that have it.',
         path: `/reports/{report_id}/web_pages?filter%5B${name}_id%5D={${name}_id}`,
       },
     },
@@ -72,7 +72,7 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
       method: 'GET',
       path,
       summary: `List the common ${words} issues of a report`,
-      description: `The kinds of ${words} issue that its web pages have, ${order}, then the most frequent first.`,
+      description: `The kinds of ${words} issue of its web pages: ${order}, then the most frequent first.`,
       pro: isPro,
       params: REPORT_PARAMS,
       query: issueQuery(engine),
@@ -88,7 +88,7 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
       method: 'GET',
       path: `${path}/{${idName}}`,
       summary: `Get a common ${words} issue of a report`,
-      description: 'With `filter[muted]` as in the list, so that it counts the same places.',
+      description: 'Use the same `filter[muted]` as in the list to get the same counts.',
       pro: isPro,
       params: paramsInReport(idName),
       query: ONE_QUERY,

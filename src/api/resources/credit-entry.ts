@@ -9,21 +9,21 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 import { NO_PARAMS, PAGING_QUERY } from './parameters.ts';
 
 const CREDIT_ENTRY = resourceType('credit_entry', {
-  description: 'A movement of credits. All of them together make the balance.',
+  description: 'A change of the credit balance.',
   id: DECIMAL_ID,
   attributes: Type.Object({
     amount: Type.Integer({
-      description: 'Credits, below 0 for what was spent, above 0 for what was added or given back.',
+      description: 'The change in credits: negative if spent, positive if added or refunded.',
       examples: [-2],
     }),
     reason: Type.Enum([...CREDIT_REASONS], {
       description:
-        'What moved them: checks that ran, raw checks that were stored, pages that were rendered, a thousand requests, checks that were paid for and never ran, or the operator, who added to the balance or set it.',
+        'The reason: checks that ran, raw checks that were stored, pages that were rendered, a thousand requests, checks that were paid for but never ran, or the operator, who added to the balance or set it.',
     }),
-    balance: nullable(Type.Integer({ minimum: 0 }), 'What was left after it; null when it became unlimited.', {
+    balance: nullable(Type.Integer({ minimum: 0 }), 'The balance afterwards; null if it became unlimited.', {
       examples: [998],
     }),
-    report_id: nullable(UUID, 'For which report; null for none.'),
+    report_id: nullable(UUID, 'The report that it is for; null if none.'),
     inserted_at: LIFE.inserted_at,
   }),
   relationships: {},
@@ -34,8 +34,8 @@ export const CREDIT_ENTRY_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/credit_entries',
-    summary: 'List the movements of your credits',
-    description: "Newest first. What guests spend is on their host's list.",
+    summary: 'List your credit entries',
+    description: "Newest first. What guests spend is in their host's list.",
     additive: true,
     params: NO_PARAMS,
     query: PAGING_QUERY,

@@ -21,26 +21,26 @@ const USER_AGENT =
 
 /** Section 2.9 of the contract. */
 const DEVICE = resourceType('device', {
-  description: 'A preset that accessibility checks can emulate. The same on every installation.',
+  description: 'A device that accessibility checks can emulate. Every installation has the same devices.',
   id: Type.String({
-    description: 'A UUID that follows from the name; empty for the default device.',
+    description: 'A UUID made from the name; empty for the default device.',
     examples: [UUID_EXAMPLE],
   }),
   attributes: Type.Object({
     id: Type.String({ description: 'The id again.', examples: [UUID_EXAMPLE] }),
-    name: Type.String({ description: 'What people know it as.', examples: ['iPhone 15'] }),
+    name: Type.String({ description: 'The name of the device.', examples: ['iPhone 15'] }),
     width: pixels('Width', 393),
     height: pixels('Height', 659),
     device_scale_factor: Type.Number({
-      description: 'Pixels of the screen for each pixel of the page.',
+      description: 'Screen pixels per CSS pixel.',
       examples: [3],
     }),
-    is_mobile: flag('Whether it heeds the viewport that a page asks for, as phones do.', { examples: [true] }),
-    is_landscape: flag('Whether this is the landscape form of a device.'),
-    has_touch: flag('Whether it is touched instead of pointed at.', { examples: [true] }),
+    is_mobile: flag('Whether it uses the viewport that a page declares, as phones do.', { examples: [true] }),
+    is_landscape: flag('Whether the device is in landscape orientation.'),
+    has_touch: flag('Whether it has a touch screen.', { examples: [true] }),
     user_agent: Type.String({
       description:
-        'The user agent of all requests. Our product token follows it; that of the default device is shown with it, as it is sent.',
+        'The user agent of all requests, to which sitewarden appends its own product token. That of the default device is shown as it is sent.',
       examples: [USER_AGENT],
     }),
   }),
@@ -52,7 +52,7 @@ export const DEVICE_ENDPOINTS = [
     method: 'GET',
     path: '/devices',
     summary: 'List devices',
-    description: 'All that accessibility checks can emulate but the default one, in the order of their names.',
+    description: 'All devices that accessibility checks can emulate except the default one, by name.',
     pro: true,
     params: NO_PARAMS,
     query: PAGING_QUERY,
@@ -69,7 +69,7 @@ export const DEVICE_ENDPOINTS = [
     method: 'GET',
     path: '/devices/default',
     summary: 'Get the default device',
-    description: 'The one of reports that name none. Its own `id` is an empty text.',
+    description: 'The device of reports that name none. Its `id` is an empty string.',
     pro: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -81,7 +81,7 @@ export const DEVICE_ENDPOINTS = [
     method: 'GET',
     path: '/devices/{device_id}',
     summary: 'Get a device',
-    description: 'One of the list, by its id.',
+    description: 'A device of the list.',
     pro: true,
     params: Type.Object({ device_id: UUID }),
     query: NO_QUERY,

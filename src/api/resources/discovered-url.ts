@@ -40,36 +40,36 @@ const OUTCOMES: Readonly<Record<ShownOutcome, string>> = {
 const OUTCOME_WORDS = SHOWN_OUTCOMES.map((outcome) => `\`${outcome}\` (${OUTCOMES[outcome]})`).join(', ');
 
 const DISCOVERED_URL = resourceType('discovered_url', {
-  description: 'A URL that the spider came across, with what became of it.',
+  description: 'A URL that the spider found, with its outcome.',
   id: Type.String({ examples: [`${UUID_EXAMPLE}-7`] }),
   attributes: Type.Object({
     url: webAddress('The URL, without a fragment.', { examples: ['https://example.com/old'] }),
     outcome: Type.Enum([...SHOWN_OUTCOMES], {
-      description: `What became of it: ${OUTCOME_WORDS}.`,
+      description: `The outcome: ${OUTCOME_WORDS}.`,
       examples: ['failed'],
     }),
-    detail: nullable(Type.String(), 'Why, as a sentence; null where the outcome says it all.', {
+    detail: nullable(Type.String(), 'The reason, as a sentence; null if the outcome says it all.', {
       examples: ['The page answered 404.'],
     }),
     detail_code: failureCode('detail'),
     target: nullable(
       Type.String(),
-      'The URL that stands for it: where it redirects to, or its canonical URL; null where none does.',
+      'The URL that represents it: the one that it redirects to, or its canonical URL; null if there is none.',
       { examples: [null] },
     ),
-    http_status: nullable(Type.Integer(), 'The HTTP status of its answer; null where there was none.', {
+    http_status: nullable(Type.Integer(), 'The HTTP status of the answer; null if there was none.', {
       examples: [404],
     }),
     linked_from: nullable(
       Type.String(),
-      'Where the spider found it first: a page or a sitemap; null for the starting and initial URLs.',
+      'The page or sitemap where the spider first found it; null for the starting and initial URLs.',
       { examples: ['https://example.com/'] },
     ),
-    depth: count('Links away from the starting and initial URLs.', { examples: [1] }),
+    depth: count('Number of links from the starting and initial URLs.', { examples: [1] }),
   }),
   relationships: {
     web_page: {
-      description: 'The web page that it is. Absent where it is none.',
+      description: 'Its web page. Absent if it is none.',
       path: '/reports/{report_id}/web_pages/{web_page_id}',
     },
   },
@@ -86,11 +86,13 @@ const counts = (description: string) =>
 
 const META = Type.Object({
   outcomes: counts(
-    'How many URLs of the whole report have each outcome, whatever the filters. They add up to all that are kept; `page` and `failed` to `num_pages`.',
+    'Number of URLs of the whole report with each outcome, regardless of filters. They add up to all stored URLs; `page` and `failed` add up to `num_pages`.',
   ),
-  matching_outcomes: counts('How many of the URLs that the filters leave have each outcome. They add up to `total`.'),
+  matching_outcomes: counts(
+    'Number of URLs with each outcome among those that match the filters. They add up to `total`.',
+  ),
   not_kept: count(
-    'How often URLs were found that the full list had no room for; one found on several pages counts with each.',
+    'Number of times that URLs were found after the list was full. A URL found on several pages counts each time.',
   ),
 });
 
@@ -103,7 +105,7 @@ const LIST_QUERY = Type.Object({
   sort: sortParameter(DISCOVERED_URL_SORT_KEYS, {
     description:
       '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API. Keys: `position`, `url`. ' +
-      'Without it, URLs come in the order of their discovery.',
+      'By default, URLs are in the order in which they were found.',
     example: 'url-asc',
   }),
 });
@@ -112,9 +114,9 @@ export const DISCOVERED_URL_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/reports/{report_id}/discovered_urls',
-    summary: 'List the URLs that the spider came across',
+    summary: 'List the URLs that the spider found',
     description:
-      'Each has exactly one outcome, which tells why a page is in the report or is not. URLs that differ in what is behind `#` are one: routes such as `#/about` are no pages of their own.',
+      'Each has exactly one outcome, which says why a page is in the report or is not. URLs that differ only after `#` are the same: routes such as `#/about` are not separate pages.',
     additive: true,
     params: REPORT_PARAMS,
     query: LIST_QUERY,

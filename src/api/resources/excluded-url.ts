@@ -9,15 +9,15 @@ import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 export const EXCLUDED_URL = resourceType('excluded_url', {
-  description: 'A URL, or a part of URLs, that a report leaves out.',
+  description: 'A URL, or part of a URL, that a report excludes.',
   id: DECIMAL_ID,
   attributes: Type.Object({
     url: Type.String({
-      description: 'The URL of the deleted page, or the exclusion as given.',
+      description: 'The URL of the deleted page, or the exclusion as it was given.',
       examples: ['/archive/'],
     }),
     reason: Type.Enum(['deleted', 'exclusion'], {
-      description: 'Whether a page was deleted, or the report was made with an exclusion.',
+      description: 'Whether a page was deleted, or the report was created with the exclusion.',
       examples: ['exclusion'],
     }),
     inserted_at: LIFE.inserted_at,
@@ -30,7 +30,7 @@ export const EXCLUDED_URL_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/reports/{report_id}/excluded_urls',
-    summary: 'List the URLs that a report leaves out',
+    summary: 'List the excluded URLs of a report',
     description: 'Newest first.',
     params: REPORT_PARAMS,
     query: PAGING_QUERY,

@@ -28,25 +28,25 @@ import { secretsFor } from './secret-attributes.ts';
 const MAX_USAGE = Type.Integer({
   minimum: 1,
   maximum: guestUsageMaxCredits,
-  description: 'Credits that the guest may use in a month.',
+  description: 'Maximum number of credits that the guest can use in a month.',
   examples: [500],
 });
 const CURRENT_USAGE = Type.Integer({
   minimum: 0,
   maximum: guestUsageMaxCredits,
-  description: 'Credits that the guest has used this month; 0 again on the first, in UTC.',
+  description: 'Credits that the guest has used this month. Reset to 0 on the first, in UTC.',
   examples: [120],
 });
 
 /** Section 2.10 of the contract. */
 const GUEST_ACCOUNT = resourceType('guest_account', {
-  description: 'A share in the plan and the credits of its host, for one other account.',
-  id: guestToken('It is also called the guest token.'),
+  description: 'Lets one other account use the plan and credits of its host.',
+  id: guestToken('The id, also called the guest token.'),
   attributes: Type.Object({
     invitation_url: Type.Optional(
       nullable(
         Type.String(),
-        'Where to accept the invitation: to be sent to whom it is for. Null once it was accepted, and where it was encrypted with another key. Absent for read-only tokens.',
+        'The page where the guest accepts the invitation. Null after that, and if it was encrypted with another key. Absent for read-only tokens.',
         { examples: [null] },
       ),
     ),
@@ -54,10 +54,10 @@ const GUEST_ACCOUNT = resourceType('guest_account', {
     current_usage: CURRENT_USAGE,
     guest: nullable(
       Type.Object({
-        name: Type.String({ description: "The account's name.", examples: ['Ada'] }),
+        name: Type.String({ description: 'The name of the account.', examples: ['Ada'] }),
         email: Type.String({ description: 'Its e-mail address.', examples: ['ada@example.com'] }),
       }),
-      'Who accepted the invitation; null while nobody has.',
+      'The account that accepted the invitation; null until then.',
     ),
     ...LIFE,
     accepted_at: nullable(TIMESTAMP, 'When the invitation was accepted; null until then.'),
@@ -77,7 +77,7 @@ const CHANGES = Type.Object(
 const INVITATION_PARAMS = Type.Object({
   invitation_secret: Type.String({
     pattern: '^[\\w-]+$',
-    description: 'The last part of the `invitation_url` of a guest account, which its host sends to whom it is for.',
+    description: 'The last segment of the `invitation_url` of a guest account, which the host sends to the guest.',
     examples: ['CtCjvqLc0RPl'],
   }),
 });
@@ -88,7 +88,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     path: '/guest_accounts',
     summary: 'Create a guest account',
     description:
-      'Offers a share in your plan and credits; send its `invitation_url` to whom it is for. Your plan says how many there may be at a time.',
+      'Invites another account to use your plan and credits. Send the `invitation_url` to the guest. Your plan limits the number of guest accounts.',
     pro: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -110,7 +110,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     method: 'GET',
     path: '/guest_accounts',
     summary: 'List guest accounts',
-    description: 'Those that you host, newest first.',
+    description: 'The guest accounts that you host, newest first.',
     pro: true,
     params: NO_PARAMS,
     query: PAGING_QUERY,
@@ -126,7 +126,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     method: 'GET',
     path: '/guest_accounts/{guest_account_id}',
     summary: 'Get a guest account',
-    description: 'One that you host, or the one whose guest you are.',
+    description: 'A guest account that you host, or the one that you use.',
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
     query: NO_QUERY,
@@ -138,7 +138,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     method: 'PATCH',
     path: '/guest_accounts/{guest_account_id}',
     summary: 'Change a guest account',
-    description: 'How many credits the guest may use in a month, or has used in this one. For its host.',
+    description: 'Changes how many credits the guest can use in a month, or has used in this one. Only for the host.',
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
     query: NO_QUERY,
@@ -162,7 +162,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     method: 'DELETE',
     path: '/guest_accounts/{guest_account_id}',
     summary: 'Delete a guest account',
-    description: "Ends the sharing, as its host or its guest. The guest's reports stay the guest's.",
+    description: 'For the host or the guest. The guest keeps their reports.',
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
     query: NO_QUERY,
@@ -178,7 +178,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     path: '/invitations/{invitation_secret}/accept',
     summary: 'Accept an invitation',
     description:
-      'As the account whose token it is: from then on it works under the plan and credits of who made the invitation. A conflict where it is taken, or your own.',
+      'Your account then uses the plan and credits of the host. A conflict if the invitation was accepted already, or is your own.',
     additive: true,
     params: INVITATION_PARAMS,
     query: NO_QUERY,

@@ -4,19 +4,19 @@ import { count } from '../../domain/schemas.ts';
 import type { IssueCounts } from '../../store/schema.ts';
 
 const ERRORS_AND_WARNINGS = {
-  errors: count('Errors: places or elements, not kinds; without muted ones.', { examples: [7] }),
-  warnings: count('Warnings, counted like errors.', { examples: [2] }),
+  errors: count('Number of errors: places or elements, not kinds, without muted ones.', { examples: [7] }),
+  warnings: count('Number of warnings, counted like errors.', { examples: [2] }),
 };
 
 const SEVERITY = Type.Object(
   {
-    minor: count('Errors and warnings of the impact minor.', { examples: [1] }),
-    moderate: count('Of the impact moderate.', { examples: [1] }),
-    serious: count('Of the impact serious.', { examples: [4] }),
-    critical: count('Of the impact critical.', { examples: [3] }),
+    minor: count('Errors and warnings with the impact minor.', { examples: [1] }),
+    moderate: count('With the impact moderate.', { examples: [1] }),
+    serious: count('With the impact serious.', { examples: [4] }),
+    critical: count('With the impact critical.', { examples: [3] }),
     total: Type.Object(
       { ...ERRORS_AND_WARNINGS, total: count('Errors and warnings together.', { examples: [9] }) },
-      { description: 'The sums over all impacts.' },
+      { description: 'The totals of all impacts.' },
     ),
   },
   { description: 'Errors and warnings by their impact.' },

@@ -35,7 +35,7 @@ function issueType({ kind, issues }: EngineDescription) {
       ...issues.placesSchema,
       how_many: issues.howManySchema,
       omitted: count(
-        'Places left out of this list because it would have been too large. The issue itself, at `links.self`, has all of them.',
+        'Number of places omitted because the list would be too large. The issue itself, at `links.self`, has all of them.',
         { examples: [0], ...ADDITIVE },
       ),
       ...LIFE,
@@ -68,7 +68,7 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
       method: 'GET',
       path,
       summary: `List the ${words} issues of a web page`,
-      description: 'One for each kind, with all its places, in the order of the document.',
+      description: 'One for each kind of issue, with all its places, in document order.',
       pro: isPro,
       params: WEB_PAGE_PARAMS,
       query: issueQuery(engine),

@@ -25,32 +25,32 @@ import { NO_PARAMS, NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from './parameters.t
 import { reportToRead } from './report.ts';
 
 const COMMENT = {
-  description: 'Why the muting exists; seen by everybody who may look at the report.',
+  description: 'Why the muting exists. Visible to everyone who can see the report.',
   examples: ['Comes from a plugin.'],
 };
 const TEXTS = {
   url_match: trimmedText(urlMatchMaxCharacters, {
-    description: 'A URL, or any part of one, in whatever case.',
+    description: 'A URL, or part of one. Case is ignored.',
     examples: ['example.com/blog'],
   }),
   message: trimmedText(mutingMessageMaxCharacters, {
     description:
-      "An issue's message or help, or any part of one, in whatever case, with straight or typographic quotes; or the whole `rule_id`.",
+      "An issue's message or help, or part of one, or the whole `rule_id`. Case is ignored, and straight and typographic quotes are equal.",
     examples: ['Duplicate ID'],
   }),
 };
 
 /** Section 2.8 of the contract. */
 const MUTING = resourceType('muting', {
-  description: 'A rule of an account: issues whose page and message it matches count nowhere.',
+  description: 'A rule of an account. Issues whose page and message match it are not counted.',
   id: DECIMAL_ID,
   attributes: Type.Object({
-    id: Type.Integer({ minimum: 1, description: 'The id again, as a number.', examples: [4711] }),
+    id: Type.Integer({ minimum: 1, description: 'The id as a number.', examples: [4711] }),
     ...TEXTS,
     comment: Type.String(COMMENT),
     how_many: Type.Optional(
       count(
-        'Places of issues that it silences now, in all reports that it acts on; a place that several mutings silence counts for each. Grows and shrinks in the background after a muting was made or deleted. Absent for those whose muting it is not.',
+        'Number of places of issues that it mutes now, in all reports that it applies to. A place that several mutings match counts for each. Updated in the background after a muting is created or deleted. Only for the owner of the muting.',
         { examples: [12], ...ADDITIVE },
       ),
     ),
@@ -76,7 +76,7 @@ export const MUTING_ENDPOINTS = [
     path: '/mutings',
     summary: 'Create a muting',
     description:
-      'It acts on future reports and, in the background, on existing ones: of your account and of your guests.',
+      'It applies to future reports of your account and your guests and, in the background, to existing ones.',
     pro: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -101,7 +101,7 @@ export const MUTING_ENDPOINTS = [
     method: 'GET',
     path: '/mutings',
     summary: 'List mutings',
-    description: 'Yours, newest first.',
+    description: 'Your mutings, newest first.',
     pro: true,
     params: NO_PARAMS,
     query: PAGING_QUERY,
@@ -117,7 +117,7 @@ export const MUTING_ENDPOINTS = [
     method: 'GET',
     path: '/mutings/{muting_id}',
     summary: 'Get a muting',
-    description: 'One of yours.',
+    description: 'One of your mutings.',
     pro: true,
     params: MUTING_PARAMS,
     query: NO_QUERY,
@@ -129,7 +129,7 @@ export const MUTING_ENDPOINTS = [
     method: 'DELETE',
     path: '/mutings/{muting_id}',
     summary: 'Delete a muting',
-    description: 'The issues that it alone silenced come back, in the background.',
+    description: 'Issues that no other muting matches count again, after an update in the background.',
     pro: true,
     params: MUTING_PARAMS,
     query: NO_QUERY,
@@ -144,7 +144,7 @@ export const MUTING_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}/mutings',
     summary: 'List the mutings of a report',
-    description: 'Those that silence at least one of its issues.',
+    description: 'The mutings that match at least one of its issues.',
     pro: true,
     params: REPORT_PARAMS,
     query: PAGING_QUERY,

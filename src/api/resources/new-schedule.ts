@@ -26,24 +26,18 @@ const MONTHDAYS = { minimum: 1, maximum: MONTHDAY_MAX };
 const PERIODICITY = Type.Object(
   {
     every: Type.Enum(['deploy', 'month', 'week', 'day'], {
-      description: 'How often it runs. With `deploy` it does so only when its deploy hook is called.',
+      description: 'How often it runs. With `deploy`, only when its deploy hook is called.',
     }),
     monthday: Type.Optional(
-      nullable(
-        Type.Integer(MONTHDAYS),
-        'On which day of the month; has a meaning with `every` `month` alone. 1 unless given.',
-      ),
+      nullable(Type.Integer(MONTHDAYS), 'The day of the month, if `every` is `month`. The default is 1.'),
     ),
     weekday: Type.Optional(
-      nullable(
-        Type.Enum([...WEEKDAYS]),
-        'On which day of the week; has a meaning with `every` `week` alone. `monday` unless given.',
-      ),
+      nullable(Type.Enum([...WEEKDAYS]), 'The day of the week, if `every` is `week`. The default is `monday`.'),
     ),
   },
   {
     additionalProperties: false,
-    description: 'On which days it runs: at 00:00 UTC, unless the operator has set another time.',
+    description: 'The days on which it runs, at 00:00 UTC unless the operator has set another time.',
   },
 );
 
@@ -51,12 +45,14 @@ const PERIODICITY = Type.Object(
 export const SHOWN_PERIODICITY = nullable(
   Type.Object({
     every: Type.Enum(['day', 'week', 'month'], { description: 'How often it runs.' }),
-    weekday: Type.Optional(Type.Enum([...WEEKDAYS], { description: 'On which day: there where `every` is `week`.' })),
+    weekday: Type.Optional(
+      Type.Enum([...WEEKDAYS], { description: 'The day of the week. Only if `every` is `week`.' }),
+    ),
     monthday: Type.Optional(
-      Type.Integer({ ...MONTHDAYS, description: 'On which day of the month: there where `every` is `month`.' }),
+      Type.Integer({ ...MONTHDAYS, description: 'The day of the month. Only if `every` is `month`.' }),
     ),
   }),
-  'On which days it runs; null where only its deploy hook runs it.',
+  'The days on which it runs; null if only its deploy hook runs it.',
   { examples: [{ every: 'week', weekday: 'friday' }] },
 );
 
@@ -77,7 +73,7 @@ export const SCHEDULE_CHANGES = Type.Partial(
   Type.Object(
     {
       ...NEW_SCHEDULE_ATTRIBUTES.properties,
-      periodicity: nullable(PERIODICITY, 'The whole of it, or null, which is how `deploy` is shown.'),
+      periodicity: nullable(PERIODICITY, 'The complete periodicity. Null is the same as `deploy`.'),
     },
     { additionalProperties: false },
   ),

@@ -10,7 +10,7 @@ import { webPageToRead } from './web-page.ts';
 
 /** Section 2.11 of the contract: a checker's own output for a page, where the report asked for it to be kept. */
 const RAW_CHECK = resourceType('raw_check', {
-  description: "A checker's own output for a web page, kept where the report asked for it.",
+  description: "A checker's own output for a web page, stored if the report requested it.",
   id: DECIMAL_ID,
   attributes: Type.Object({
     kind: Type.Enum([...CHECK_KINDS], { description: 'Of which check.' }),
@@ -22,7 +22,7 @@ const RAW_CHECK = resourceType('raw_check', {
         examples: [{ url: 'https://example.com/', messages: [], language: 'en' }],
       },
     ),
-    omitted: count('Messages or affected elements left out of `raw` because the whole would have been too large.', {
+    omitted: count('Number of messages or affected elements omitted from `raw` because it would be too large.', {
       examples: [0],
       ...ADDITIVE,
     }),
@@ -35,8 +35,7 @@ export const RAW_CHECK_ENDPOINTS = ENGINES.map(({ kind, words }) =>
     method: 'GET',
     path: `/reports/{report_id}/web_pages/{web_page_id}/raw_${kind}_check`,
     summary: `Get the raw ${words} check of a web page`,
-    description:
-      'Not found where the report did not ask for it, where the check has not run, and where credits had run out.',
+    description: 'Not found if the report did not request it, the check has not run, or credits had run out.',
     pro: true,
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,

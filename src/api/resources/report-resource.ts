@@ -35,14 +35,14 @@ export const REPORT_STATUSES = [
 
 const CHECKS_BY_STATUS = Type.Object(
   {
-    pending: count('Checks still to run.', { examples: [0] }),
+    pending: count('Checks that have not run yet.', { examples: [0] }),
     checked: count('Checks that have run.', { examples: [4] }),
-    failed: count('Checks that could not run; their web pages say why.', { examples: [1] }),
+    failed: count('Checks that failed. Their web pages say why.', { examples: [1] }),
   },
-  { description: 'How many web pages are how far.' },
+  { description: 'Number of web pages with each status.' },
 );
 
-const SUMS = 'The sums over all web pages.';
+const SUMS = 'The totals of all web pages.';
 
 function checksSchema({ words, isPro, isAdditive, isGraded }: EngineDescription) {
   return nullable(
@@ -50,7 +50,7 @@ function checksSchema({ words, isPro, isAdditive, isGraded }: EngineDescription)
       status: CHECKS_BY_STATUS,
       issues: Type.Object(issueCountsSchema(isGraded), { description: SUMS }),
     }),
-    `The ${words} checks. Null where they are not enabled.`,
+    `The ${words} checks. Null if they are not enabled.`,
     { ...(isPro && PRO), ...(isAdditive && ADDITIVE) },
   );
 }
@@ -63,7 +63,7 @@ function commonIssuesRelated({ kind, words, isPro }: EngineDescription) {
 
 /** Section 2.1 of the contract. */
 export const REPORT = resourceType('report', {
-  description: 'One validation of one site: what was asked for, how far it is, and what was found.',
+  description: 'A validation of one site: its settings, its progress, and what was found.',
   id: UUID,
   attributes: Type.Object({
     ...SHOWN_DEFINITION,
@@ -71,51 +71,51 @@ export const REPORT = resourceType('report', {
     domain: Type.String({ description: 'The host name of `starting_url`.', examples: ['example.com'] }),
     num_pages: count('Web pages found so far.', { examples: [5] }),
     checks: Type.Object(Object.fromEntries(ENGINES.map((engine) => [engine.kind, checksSchema(engine)])), {
-      description: 'The checks of all web pages, added up; right at every moment.',
+      description: 'The totals of the checks of all web pages, always up to date.',
     }),
     status: Type.Enum([...REPORT_STATUSES], {
       description:
-        'How far it is: waiting, finding pages, checking those that were found, or at its end. It is `failed` only where there was no page to check.',
+        'The progress: waiting, finding pages, checking them, or ended. It is `failed` only if there was no page to check.',
       examples: ['finished'],
       ...ADDITIVE,
     }),
     crawl_error: nullable(
       Type.String(),
-      'What went wrong on the whole and what a person can do about it; null when nothing did.',
+      'What went wrong with the crawl, and what to do about it; null if nothing did.',
       { examples: [null], ...ADDITIVE },
     ),
     crawl_error_code: failureCode('crawl_error'),
-    guest_token: Type.Optional(guestToken('The guest account that made it; absent where none did.')),
+    guest_token: Type.Optional(guestToken('The guest account that created it. Absent if none did.')),
     ...LIFE,
-    last_checked_at: nullable(TIMESTAMP, 'When a check ended last; null before the first one.'),
-    finished_at: nullable(TIMESTAMP, 'When nothing was left to be done; null until then.', ADDITIVE),
+    last_checked_at: nullable(TIMESTAMP, 'When a check last ended; null before the first one.'),
+    finished_at: nullable(TIMESTAMP, 'When it was complete; null until then.', ADDITIVE),
   }),
   relationships: {
     web_pages: { description: 'The pages that were found.', path: '/reports/{report_id}/web_pages' },
     ...Object.fromEntries(ENGINES.map(commonIssuesRelated)),
     schedule: {
-      description: 'The schedule that made the report, for the owner of both. Absent where none did.',
+      description: 'The schedule that created the report, for the owner of both. Absent if none did.',
       path: '/schedules/{schedule_id}',
       pro: true,
     },
     device: {
-      description: 'The device of the accessibility checks. Absent where nothing is emulated.',
+      description: 'The device of the accessibility checks. Absent for the default device.',
       path: '/devices/{device_id}',
       pro: true,
     },
     guest_token: {
-      description: 'The guest account that made the report, for host and guest while the sharing lasts.',
+      description: 'The guest account that created the report, for its host and guest while it exists.',
       path: '/guest_accounts/{guest_account_id}',
       pro: true,
     },
     mutings: {
-      description: 'The mutings that silence at least one of its issues.',
+      description: 'The mutings that match at least one of its issues.',
       path: '/reports/{report_id}/mutings',
       pro: true,
     },
-    excluded_urls: { description: 'The URLs that it leaves out.', path: '/reports/{report_id}/excluded_urls' },
+    excluded_urls: { description: 'The URLs that it excludes.', path: '/reports/{report_id}/excluded_urls' },
     discovered_urls: {
-      description: 'Every URL that the spider came across, with what became of it.',
+      description: 'Every URL that the spider found, with its outcome.',
       path: '/reports/{report_id}/discovered_urls',
     },
   },

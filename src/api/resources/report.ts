@@ -64,21 +64,22 @@ const LIST_QUERY = Type.Object({
   'filter[url]': textFilter('the starting URL', 'example.com'),
   ...TAG_FILTERS,
   'filter[status]': Type.Optional(
-    Type.Enum([...REPORT_STATUSES], { description: 'How far the reports are.', ...ADDITIVE }),
+    Type.Enum([...REPORT_STATUSES], { description: 'The status of the reports.', ...ADDITIVE }),
   ),
   'filter[schedule_id]': Type.Optional(
-    Type.String({ description: 'Id of the schedule that made the reports.', examples: [UUID_EXAMPLE], ...PRO }),
+    Type.String({ description: 'The id of the schedule that created the reports.', examples: [UUID_EXAMPLE], ...PRO }),
   ),
   created_by: Type.Optional(
     Type.Enum([...REPORT_CREATORS], {
       default: 'me',
-      description: 'Whose reports: your own, those of your guests, or all of these.',
+      description: 'Who created the reports: you, your guests, or either.',
       ...PRO,
     }),
   ),
   guest_token: Type.Optional(
     Type.String({
-      description: 'With `created_by=guests`, of these guests only: ids of guest accounts, separated by commas.',
+      description:
+        'With `created_by=guests`, only reports of these guests: ids of guest accounts, separated by commas.',
       examples: ['G1A2B3C4D5'],
       ...PRO,
     }),
@@ -87,8 +88,8 @@ const LIST_QUERY = Type.Object({
     description:
       '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas. ' +
       `Keys: ${REPORT_SORT_KEYS.map((key) => `\`${key}\``).join(', ')}. ` +
-      'To readers without Pro features, every report has 0 accessibility issues. ' +
-      'Without it, what was checked last comes first.',
+      'Without a Pro plan, every report counts as one with 0 accessibility issues. ' +
+      'By default, the report that was checked last comes first.',
     example: 'html_errors-desc',
   }),
 });
@@ -101,7 +102,7 @@ export const REPORT_ENDPOINTS = [
     path: '/reports',
     summary: 'Create a report',
     description:
-      'The spider starts at once; look at the report until its `status` is `finished` or `failed`. A check costs a credit, and so does each raw check that is stored.',
+      'The spider starts at once. Poll the report until its `status` is `finished` or `failed`. A check costs one credit, and so does each stored raw check.',
     params: NO_PARAMS,
     query: NO_QUERY,
     answers: newOne(REPORT),
@@ -123,7 +124,7 @@ export const REPORT_ENDPOINTS = [
     method: 'GET',
     path: '/reports',
     summary: 'List reports',
-    description: 'Your own, or those of your guests; not those that others share with you.',
+    description: 'Your reports, or those of your guests, but not those that others share with you.',
     params: NO_PARAMS,
     query: LIST_QUERY,
     answers: listOf(REPORT),
@@ -150,7 +151,7 @@ export const REPORT_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}',
     summary: 'Get a report',
-    description: 'One of yours, of your guests, or one that somebody shares.',
+    description: 'One of your reports or of your guests, or a shared one.',
     params: REPORT_PARAMS,
     query: NO_QUERY,
     answers: one(REPORT),
@@ -161,7 +162,7 @@ export const REPORT_ENDPOINTS = [
     method: 'PATCH',
     path: '/reports/{report_id}',
     summary: 'Share a report, or stop sharing it',
-    description: 'For its owner and the host of the guest that made it. Nothing else of a report can be changed.',
+    description: 'For its owner, and for the host of a guest who created it. Nothing else of a report can be changed.',
     params: REPORT_PARAMS,
     query: NO_QUERY,
     answers: one(REPORT),
@@ -183,7 +184,8 @@ export const REPORT_ENDPOINTS = [
     method: 'DELETE',
     path: '/reports/{report_id}',
     summary: 'Delete a report',
-    description: 'With everything in it, even while it runs. For its owner and the host of the guest that made it.',
+    description:
+      'With everything in it, even while it is running. For its owner, and for the host of a guest who created it.',
     params: REPORT_PARAMS,
     query: NO_QUERY,
     answers: NOTHING,

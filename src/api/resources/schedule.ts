@@ -39,7 +39,7 @@ import { SIGNS_IN } from './site-access-attributes.ts';
 
 /** Section 2.2 of the contract. */
 const SCHEDULE = resourceType('schedule', {
-  description: 'The definition of a report that is made on some days, or when its deploy hook is called.',
+  description: 'The definition of reports that are created on certain days, or when its deploy hook is called.',
   id: UUID,
   attributes: Type.Object({
     ...SHOWN_DEFINITION,
@@ -48,23 +48,23 @@ const SCHEDULE = resourceType('schedule', {
     periodicity: SHOWN_PERIODICITY,
     trigger: Type.Enum(['time', 'deploy'], {
       description:
-        'What runs it: the days of its `periodicity`, or its deploy hook alone. The hook of the former works, too.',
+        'What runs it: the days of its `periodicity`, or only its deploy hook. The hook works in both cases.',
       ...ADDITIVE,
     }),
     active: ACTIVE,
     ...LIFE,
-    last_run_at: nullable(TIMESTAMP, 'When it made a report last; null before the first time.'),
-    last_run_error: nullable(Type.String(), 'Why the last attempt made no report; null where it made one.', {
+    last_run_at: nullable(TIMESTAMP, 'When it last created a report; null before the first one.'),
+    last_run_error: nullable(Type.String(), 'Why the last run created no report; null if it did.', {
       examples: [null],
       ...ADDITIVE,
     }),
-    next_run_at: nullable(TIMESTAMP, 'When it runs next by itself; null where it does not.', {
+    next_run_at: nullable(TIMESTAMP, 'When it runs next by itself; null if only its deploy hook runs it.', {
       examples: ['2026-02-06T00:00:00'],
       ...ADDITIVE,
     }),
     deploy_hook_url: Type.Optional(
       webAddress(
-        'POST here to run the schedule at once. Absent for read-only tokens, and where it was encrypted with another key.',
+        'POST to this URL to run the schedule now. Absent for read-only tokens, and if it was encrypted with another key.',
         {
           examples: [`https://sitewarden.example/schedule/${UUID_EXAMPLE}/CtCjvqLc0RPl/fire`],
           ...ADDITIVE,
@@ -74,11 +74,11 @@ const SCHEDULE = resourceType('schedule', {
   }),
   relationships: {
     reports: {
-      description: 'The reports that it made.',
+      description: 'The reports that it created.',
       path: '/reports?filter%5Bschedule_id%5D={schedule_id}',
     },
     device: {
-      description: 'The device of the accessibility checks. Absent where nothing is emulated.',
+      description: 'The device of the accessibility checks. Absent for the default device.',
       path: '/devices/{device_id}',
     },
   },
@@ -98,7 +98,7 @@ export const SCHEDULE_ENDPOINTS = [
     path: '/schedules',
     summary: 'Create a schedule',
     description:
-      'It takes the attributes of a report. What it makes are reports like others, with the same costs. An account may have 1,000.',
+      'Takes the attributes of a report. Its reports are like any others and cost the same. An account can have up to 1,000 schedules.',
     pro: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -120,7 +120,7 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'GET',
     path: '/schedules',
     summary: 'List schedules',
-    description: 'Yours, newest first.',
+    description: 'Your schedules, newest first.',
     pro: true,
     params: NO_PARAMS,
     query: LIST_QUERY,
@@ -137,7 +137,7 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'GET',
     path: '/schedules/{schedule_id}',
     summary: 'Get a schedule',
-    description: 'One of yours.',
+    description: 'One of your schedules.',
     pro: true,
     params: SCHEDULE_PARAMS,
     query: NO_QUERY,
@@ -149,7 +149,7 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'PATCH',
     path: '/schedules/{schedule_id}',
     summary: 'Change a schedule',
-    description: 'Any of its attributes; the others stay as they are. Reports that it has made stay as they are, too.',
+    description: 'Changes the given attributes. Existing reports do not change.',
     pro: true,
     params: SCHEDULE_PARAMS,
     query: NO_QUERY,
@@ -171,7 +171,7 @@ export const SCHEDULE_ENDPOINTS = [
     method: 'DELETE',
     path: '/schedules/{schedule_id}',
     summary: 'Delete a schedule',
-    description: 'Its reports stay.',
+    description: 'Its reports are kept.',
     pro: true,
     params: SCHEDULE_PARAMS,
     query: NO_QUERY,

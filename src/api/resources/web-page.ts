@@ -43,19 +43,22 @@ const LIST_QUERY = Type.Object({
   ...PAGING,
   'filter[url]': textFilter('the URL', '/shop/'),
   'filter[status]': Type.Optional(
-    Type.Enum([...WEB_PAGE_STATUSES], { description: 'How far the pages are.', ...ADDITIVE }),
+    Type.Enum([...WEB_PAGE_STATUSES], { description: 'The status of the pages.', ...ADDITIVE }),
   ),
   ...Object.fromEntries(ENGINES.map((engine) => [commonIssueFilter(engine.kind), commonIssueFilterSchema(engine)])),
   ...MUTED_FILTER,
 });
 
 const CHECK = {
-  status: Type.Enum(['pending', 'checked', 'failed'], { description: 'How far it is.', examples: ['checked'] }),
-  error: nullable(Type.String(), 'Why the check failed; null where it did not.', { examples: [null], ...ADDITIVE }),
+  status: Type.Enum(['pending', 'checked', 'failed'], {
+    description: 'The status of the check.',
+    examples: ['checked'],
+  }),
+  error: nullable(Type.String(), 'Why the check failed; null if it did not.', { examples: [null], ...ADDITIVE }),
   error_code: failureCode('error'),
   note: nullable(
     Type.String(),
-    'What is to be known about how it was checked, such as that the page never came to rest or was nearly empty; null for nothing.',
+    'A remark on the check, such as that the page never came to rest or was nearly empty; null if there is none.',
     { examples: [null], ...ADDITIVE },
   ),
 };
@@ -63,7 +66,7 @@ const CHECK = {
 function checkSchema({ words, isPro, isAdditive, isGraded }: EngineDescription) {
   return nullable(
     Type.Object({ ...issueCountsSchema(isGraded), ...CHECK }),
-    `The ${words} check; null where it is not enabled.`,
+    `The ${words} check; null if it is not enabled.`,
     { ...(isPro && PRO), ...(isAdditive && ADDITIVE) },
   );
 }
@@ -71,12 +74,12 @@ function checkSchema({ words, isPro, isAdditive, isGraded }: EngineDescription) 
 const PATH = '/reports/{report_id}/web_pages/{web_page_id}';
 
 function issuesRelated({ kind, words, isPro }: EngineDescription) {
-  const description = `What the ${words} check found. Absent where that is not enabled.`;
+  const description = `What the ${words} check found. Absent if it is not enabled.`;
   return [`${kind}_issues`, { description, path: `${PATH}/${kind}_issues`, ...(isPro && IS_PRO) }] as const;
 }
 
 function rawCheckRelated({ kind, words }: EngineDescription) {
-  const description = `The ${words} checker's own output. Absent where the report did not ask for it.`;
+  const description = `The ${words} checker's own output. Absent if the report did not request it.`;
   return [`raw_${kind}_check`, { description, path: `${PATH}/raw_${kind}_check`, ...IS_PRO }] as const;
 }
 
@@ -84,41 +87,41 @@ const IS_PRO = { pro: true } as const;
 
 /** Section 2.3 of the contract. */
 const WEB_PAGE = resourceType('web_page', {
-  description: 'A page of the site, or a URL that answered an error or not at all.',
+  description: 'A page of the site, or a URL that returned an error or did not answer.',
   id: DECIMAL_ID,
   attributes: Type.Object({
     url: webAddress('Its URL, without a fragment.', { examples: ['https://example.com/shop'] }),
     linked_from: nullable(
       Type.String(),
-      'URL of the page on which the spider found it first, or of the sitemap; null for the starting URL and initial URLs.',
+      'The URL of the page or sitemap where the spider first found it; null for the starting and initial URLs.',
       { examples: ['https://example.com/'] },
     ),
-    title: nullable(Type.String(), 'The title of the document; null without one.', {
+    title: nullable(Type.String(), 'The title of the document; null if it has none.', {
       examples: ['Shop'],
       ...ADDITIVE,
     }),
-    http_status: nullable(Type.Integer(), 'The HTTP status of the answer; null where there was none.', {
+    http_status: nullable(Type.Integer(), 'The HTTP status of the answer; null if there was none.', {
       examples: [200],
       ...ADDITIVE,
     }),
-    content_type: nullable(Type.String(), 'Its `Content-Type`; null where it had none.', {
+    content_type: nullable(Type.String(), 'The `Content-Type` of the answer; null if it had none.', {
       examples: ['text/html; charset=utf-8'],
       ...ADDITIVE,
     }),
     render_error: nullable(
       Type.String(),
-      'Why the dynamic crawler could not render it, so that only the links that the server sent were followed; null when it could, or was not to.',
+      'Why the dynamic crawler could not render it, so that only links in the HTML from the server were followed; null if it could, or did not have to.',
       { examples: [null], ...ADDITIVE },
     ),
     render_error_code: failureCode('render_error'),
     ...Object.fromEntries(ENGINES.map((engine) => [`${engine.kind}_check`, checkSchema(engine)])),
     status: Type.Enum([...WEB_PAGE_STATUSES], {
       description:
-        'What follows from the enabled checks: `failed` if one failed, `pending` if all are, `checking` if one still is, else `checked`.',
+        'The status of all enabled checks: `failed` if one failed, `pending` if all are pending, `checking` if one still is, else `checked`.',
       examples: ['checked'],
     }),
     ...LIFE,
-    last_checked_at: nullable(TIMESTAMP, 'When a check of it ended last; null before the first one.'),
+    last_checked_at: nullable(TIMESTAMP, 'When a check of it last ended; null before the first one.'),
   }),
   relationships: {
     report: { description: 'Its report.', path: '/reports/{report_id}' },
@@ -128,7 +131,7 @@ const WEB_PAGE = resourceType('web_page', {
 });
 
 const CHANGES = Type.Object(
-  { status: Type.Literal('pending', { description: 'Has the page fetched and checked again.' }) },
+  { status: Type.Literal('pending', { description: 'Fetches and checks the page again.' }) },
   { additionalProperties: false },
 );
 
@@ -161,7 +164,7 @@ export const WEB_PAGE_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}/web_pages/{web_page_id}',
     summary: 'Get a web page',
-    description: 'With how its checks ended and how much they found.',
+    description: 'With the status of its checks and how much they found.',
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
     answers: one(WEB_PAGE),
@@ -173,7 +176,7 @@ export const WEB_PAGE_ENDPOINTS = [
     path: '/reports/{report_id}/web_pages/{web_page_id}',
     summary: 'Check a web page again',
     description:
-      'It is fetched again and its enabled checks run again, for the same credits. The payload is exactly this. For who may change the report.',
+      'Fetches it and runs its enabled checks again, for the same credits. The body must be exactly the example. For those who can change the report.',
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
     answers: one(WEB_PAGE),
@@ -196,7 +199,7 @@ export const WEB_PAGE_ENDPOINTS = [
     path: '/reports/{report_id}/web_pages/{web_page_id}',
     summary: 'Delete a web page',
     description:
-      'Its URL joins the excluded URLs of the report, and what was found on it no longer counts. With its last page the report is deleted, too. For who may change the report.',
+      'Its URL is added to the excluded URLs of the report, and its issues no longer count. Deleting the last page deletes the report, too. For those who can change the report.',
     pro: true,
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
