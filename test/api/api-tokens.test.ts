@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { changeCredits } from '../../src/accounts/credits.ts';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createToken, TOKENS_MAX } from '../../src/accounts/tokens.ts';
-import { countValidTokens, deleteEndedTokens } from '../../src/store/api-tokens.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { startRetention } from '../../src/reports/retention.ts';
+import { countValidTokens } from '../../src/store/api-tokens.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
+import { until } from '../helpers/until.ts';
 
 const TOKENS = '/api/v1/api_tokens';
 
@@ -133,7 +137,10 @@ describe('API tokens and the account', () => {
       );
       return rows.rows.map(({ id }) => id);
     };
-    await deleteEndedTokens(api.db);
+    const log = pino({ level: 'silent' });
+    const retention = startRetention({ db: api.db, clock: systemClock, log, days: null });
+    await until(async () => (await left()).length === kept.length);
+    await retention.stop();
     assert.deepEqual(await left(), kept);
   });
 

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { judge, parseFailOn } from '../../src/commands/fail-on.ts';
 import { IMPACTS, type IssueType } from '../../src/domain/check.ts';
-import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrate.ts';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { type SeedIssue, seedReport } from '../helpers/seed.ts';
 
-let database: TestDatabase;
-let open: OpenDatabase;
+let store: TestStore;
 let reportId: string;
 
 /** Powers of two, so that each sum tells what it is made of. */
@@ -24,10 +20,7 @@ function graded(type: IssueType, firstBit: number): SeedIssue[] {
 }
 
 before(async () => {
-  database = await createTestDatabase();
-  open = openDatabase(database.connectionString, () => undefined);
-  await migrate(open.db);
-  const { id: accountId } = await ensureFirstAccount(open.db);
+  store = await openTestStore();
   const issues: readonly SeedIssue[] = [
     { kind: { type: 'error', message: 'error' }, occurrences: places(0) },
     { kind: { type: 'warning', message: 'warning' }, occurrences: places(1) },
@@ -36,8 +29,8 @@ before(async () => {
   const failed = { status: 'failed', error: ANSWERED_404 } as const;
   const checked = (found: readonly SeedIssue[]) => ({ status: 'checked', issues: found }) as const;
   const seeded = await seedReport(
-    open.db,
-    { account_id: accountId },
+    store.db,
+    { account_id: store.accountId },
     ['html', 'a11y'],
     [
       {
@@ -49,15 +42,14 @@ before(async () => {
     ],
   );
   reportId = seeded.reportId;
-  await open.db
+  await store.db
     .updateTable('common_issues')
     .set((eb) => ({ muted_how_many: eb.ref('how_many'), how_many: 0 }))
     .where('message', '=', 'muted')
     .execute();
 });
 after(async () => {
-  await open?.close();
-  await database?.drop();
+  await store?.close();
 });
 
 const htmlError = 2 ** 0;
@@ -88,8 +80,8 @@ for (const [names, count] of Object.entries(EXPECTED)) {
   test(`--fail-on ${names} counts ${count}`, async () => {
     const failOn = parseFailOn(names);
     const [allowed, tooMany] = [
-      await judge(open.db, reportId, failOn, count),
-      await judge(open.db, reportId, failOn, count - 1),
+      await judge(store.db, reportId, failOn, count),
+      await judge(store.db, reportId, failOn, count - 1),
     ];
     assert.deepEqual([allowed.isPassed, tooMany.isPassed], [true, false]);
   });
@@ -97,7 +89,7 @@ for (const [names, count] of Object.entries(EXPECTED)) {
 
 test('the verdict says what counted', async () => {
   const sentence = async (names: string, max: number) =>
-    (await judge(open.db, reportId, parseFailOn(names), max)).sentence;
+    (await judge(store.db, reportId, parseFailOn(names), max)).sentence;
   assert.equal(await sentence('error', 0), 'Failed: 61 issues for --fail-on error.');
   assert.equal(
     await sentence('critical,unchecked', 40),

@@ -8,24 +8,20 @@ import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { hashToken } from '../../src/accounts/tokens.ts';
-import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { seedReport } from '../helpers/seed.ts';
 
 const projectDirectory = join(import.meta.dirname, '../..');
 const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
 // Open to the user that the database runs as where the tests run as root.
 chmodSync(dataDir, 0o755);
-let database: TestDatabase;
-let open: OpenDatabase;
+let store: TestStore;
 
 before(async () => {
-  database = await createTestDatabase();
-  open = openDatabase(database.connectionString, () => undefined);
+  store = await openTestStore();
 });
 after(async () => {
-  await open?.close();
-  await database?.drop();
+  await store?.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -40,7 +36,7 @@ async function run(...args: readonly string[]): Promise<Ended> {
     cwd: projectDirectory,
     env: {
       PATH: process.env['PATH'],
-      DATABASE_URL: database.connectionString,
+      DATABASE_URL: store.connectionString,
       SITEWARDEN_DATA_DIR: dataDir,
       // As the wrapper does: compiled code is kept.
       NODE_COMPILE_CACHE: join(projectDirectory, 'node_modules', '.cache', 'sitewarden'),
@@ -68,7 +64,7 @@ test('an account is made once, and gets another plan', async () => {
   assert.deepEqual(created, done(created.stdout));
   const id = created.stdout.trim();
   const read = () =>
-    open.db
+    store.db
       .selectFrom('accounts')
       .select(['id', 'name', 'plan', 'credits'])
       .where('email', '=', 'Ada@example.com')
@@ -82,13 +78,13 @@ test('an account is made once, and gets another plan', async () => {
 });
 
 test('accounts are listed with what they have', async () => {
-  const { id: accountId } = await createAccount(open.db, {
+  const { id: accountId } = await createAccount(store.db, {
     email: 'list\u001b[31m@example.com',
     plan: 'pro',
     credits: 7,
   });
-  await seedReport(open.db, { account_id: accountId }, [], []);
-  await seedReport(open.db, { account_id: accountId }, [], []);
+  await seedReport(store.db, { account_id: accountId }, [], []);
+  await seedReport(store.db, { account_id: accountId }, [], []);
   const list = await run('account', 'list');
   const [head, first, ...others] = list.stdout.split('\n').map((line) => line.split(/ {2,}/));
   assert.deepEqual(head, ['ID', 'EMAIL', 'PLAN', 'CREDITS', 'REPORTS']);
@@ -98,7 +94,7 @@ test('accounts are listed with what they have', async () => {
 });
 
 test('tokens are made, listed and revoked', async () => {
-  await createAccount(open.db, { email: 'tokens@example.com' });
+  await createAccount(store.db, { email: 'tokens@example.com' });
   const account = ['--account', 'tokens@example.com'];
   const named = ['--scope', 'read', '--name', 'nightly\u001b[31m\nbuild', '--expires', '30'];
   const [plain, second] = [
@@ -108,7 +104,7 @@ test('tokens are made, listed and revoked', async () => {
   const rowOf = (created: Ended) => {
     const token = created.stdout.trim().split('\n').at(-1) ?? '';
     assert.match(token, /^sw_[\w-]{43}$/);
-    return open.db.selectFrom('api_tokens').selectAll().where('hash', '=', hashToken(token)).executeTakeFirstOrThrow();
+    return store.db.selectFrom('api_tokens').selectAll().where('hash', '=', hashToken(token)).executeTakeFirstOrThrow();
   };
   const [first, read] = [await rowOf(plain), await rowOf(second)];
   assert.deepEqual([first.scope, first.name, first.expires_at], ['write', '', null]);

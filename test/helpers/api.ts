@@ -6,7 +6,6 @@ import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createServer, type ServerParts, type ServerSettings } from '../../src/api/http/server.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrate.ts';
 import { assertConforms } from './conformance.ts';
 import { credentialStore } from './credential-store.ts';
 import { createTestDatabase } from './database.ts';
@@ -88,7 +87,6 @@ export async function startApi(
 ): Promise<TestApi> {
   const database = await createTestDatabase();
   const { db, close } = openDatabase(database.connectionString, () => undefined, options);
-  await migrate(db);
   const people = await invitePeople(db);
   const logLines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { openDatabase } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrate.ts';
 import { joinTestCluster, sharedParts } from './shared-parts.ts';
 
 export interface TestDatabase {
@@ -10,7 +12,7 @@ export interface TestDatabase {
 
 /**
  * A database for one test file, in the cluster of the test run: at the newest schema, with nothing in it. A test file run
- * alone, by `node --test FILE`, starts the cluster itself and stops it with `drop`; there it is yet to be migrated.
+ * alone, by `node --test FILE`, starts the cluster itself and stops it with `drop`.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const own = sharedParts === null ? await joinTestCluster() : null;
@@ -19,6 +21,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await runSql(cluster, `CREATE DATABASE ${name} TEMPLATE ${sharedParts?.template ?? 'template1'} STRATEGY file_copy`);
   const url = new URL(cluster);
   url.pathname = name;
+  if (sharedParts === null) await migrateDatabase(url.href);
   return {
     connectionString: url.href,
     async drop() {
@@ -26,6 +29,16 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await own?.stop();
     },
   };
+}
+
+/** Brings a database to the newest schema. */
+export async function migrateDatabase(connectionString: string): Promise<void> {
+  const { db, close } = openDatabase(connectionString, () => undefined);
+  try {
+    await migrate(db);
+  } finally {
+    await close();
+  }
 }
 
 export async function runSql(connectionString: string, sql: string): Promise<void> {

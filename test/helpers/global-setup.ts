@@ -5,10 +5,8 @@ import { Client } from 'pg';
 import { createVnuServer, type VnuServer } from '../../src/checks/html/vnu-server.ts';
 import { openChildRegistry } from '../../src/platform/child-registry.ts';
 import { identifyProcess } from '../../src/platform/process-identity.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrate.ts';
 import { quietLog } from './browser.ts';
-import { runSql } from './database.ts';
+import { migrateDatabase, runSql } from './database.ts';
 import { announceSharedParts, joinTestCluster, testDataDirectory } from './shared-parts.ts';
 
 /** What the test runner does once before all test files and once after them. */
@@ -36,12 +34,7 @@ async function makeTemplate(connectionString: string): Promise<string> {
   ends.push(() => runSql(connectionString, `DROP DATABASE IF EXISTS ${templateName}`));
   const url = new URL(connectionString);
   url.pathname = templateName;
-  const { db, close } = openDatabase(url.href, () => undefined);
-  try {
-    await migrate(db);
-  } finally {
-    await close();
-  }
+  await migrateDatabase(url.href);
   return templateName;
 }
 
