@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { ensureFirstAccount } from './accounts/accounts.ts';
@@ -308,6 +310,18 @@ async function takeAll(steps: readonly (() => unknown)[], log: Logger): Promise<
       log.warn({ reason: messageOf(error) }, 'A part did not end in order');
     }
   }
+}
+
+/**
+ * Fails where the port is taken, before anything is started that would have to be stopped again.
+ * @throws AppError port_in_use
+ */
+export async function requireFreePort(config: Config): Promise<void> {
+  const probe = createTcpServer().listen(config.port, config.host);
+  await once(probe, 'listening').catch((cause: unknown) => {
+    throw listenError(config, cause);
+  });
+  await new Promise((resolve) => probe.close(resolve));
 }
 
 function listenError({ host, port }: Config, cause: unknown): AppError {

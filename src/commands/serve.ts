@@ -1,9 +1,11 @@
+import { requireFreePort } from '../app.ts';
 import { type Config, configOfProcess } from '../config.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
 /** API, workers and schedules in one process, until stopped. */
 export async function serve(): Promise<void> {
   const config = configOfProcess();
+  await requireFreePort(config);
   await runUntilStopped(config, { isWorker: false }, async (app) => {
     const address = await app.listen();
     process.stdout.write(greeting(config, address));

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { pinoPretty } from './pretty.ts';
+import { PinoPretty } from 'pino-pretty';
 
 export type { Logger };
 
@@ -12,4 +12,9 @@ export interface LogOptions {
 export function createLogger(options: LogOptions, destination?: DestinationStream): Logger {
   const target = destination ?? (options.format === 'pretty' ? pinoPretty() : pino.destination(2));
   return pino({ level: options.level, base: null }, target);
+}
+
+/** Log lines for people. In this process, not in a worker thread, so that the last line before an exit is not lost. */
+function pinoPretty(): ReturnType<typeof PinoPretty> {
+  return PinoPretty({ destination: 2, sync: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' });
 }

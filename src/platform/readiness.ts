@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { shareAnswer } from './shared-answer.ts';
 
 /** A part that takes longer to answer is not ready: the caller wants to know now. */
 const ANSWER_TIMEOUT_MS = 2_000;
@@ -20,4 +19,22 @@ export function createReadiness(
     Promise.race([answer.then(Boolean, () => false), delay(ANSWER_TIMEOUT_MS, false, { ref: false })]);
   return async () =>
     Object.fromEntries(await Promise.all(shared.map(async ([name, ask]) => [name, await isReady(ask())] as const)));
+}
+
+/**
+ * A question that is asked once at a time, whoever asks. The answer is given to all who ask before it is there, or within
+ * `keptMs` milliseconds after it. An error is given to those who wait for it, and not kept.
+ */
+export function shareAnswer<T>(ask: () => Promise<T>, keptMs: number): () => Promise<T> {
+  let answer: Promise<T> | null = null;
+  const forget = (): void => {
+    answer = null;
+  };
+  return () => {
+    if (answer === null) {
+      answer = ask();
+      answer.then(() => void setTimeout(forget, keptMs).unref(), forget);
+    }
+    return answer;
+  };
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { identifyProcess } from '../../src/platform/process-identity.ts';
@@ -184,7 +186,11 @@ test('other commands work beside it, and leave it as it is', async () => {
 
 test('a second serve on the same port says what is wrong and leaves the first alone', async () => {
   const { port } = new URL(serving.origin);
-  const { status, stdout, stderr } = await installation.run(['serve'], { env: { PORT: port } });
+  const elsewhere = join(installation.dataDir, 'second');
+  const { status, stdout, stderr } = await installation.run(['serve'], {
+    env: { PORT: port, SITEWARDEN_DATA_DIR: elsewhere },
+  });
+  assert.equal(existsSync(elsewhere), false, 'nothing was started for it');
   assert.equal(status, 1);
   assert.equal(stdout, '');
   assert.equal(stderr, `Cannot listen on 127.0.0.1:${port}: the port is in use. Set PORT or HOST to another one.\n`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { shareAnswer } from '../../src/platform/shared-answer.ts';
+import { shareAnswer } from '../../src/platform/readiness.ts';
 
 test('a question is asked once for all who wait, and again when its answer is old', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
