@@ -56,6 +56,8 @@ try {
       ? []
       : ['--test-global-setup=test/helpers/global-setup.ts']),
     '--test-reporter=spec',
+    // Whatever a failed test has left open must not hold up the others.
+    '--test-force-exit',
     `--test-concurrency=${filesAtATime()}`,
     `--test-timeout=${testTimeoutMs}`,
     ...selections.flatMap((selection) => selection.flags),

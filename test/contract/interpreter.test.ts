@@ -59,8 +59,9 @@ describe('what checkers answer is judged', () => {
   });
 });
 
-test('an answer that needs more memory than the thread has fails for good, and alone', async () => {
+test('an answer that needs more memory than the thread has fails for good, and alone', async (t) => {
   const interpreter = createInterpreter(16);
+  t.after(() => interpreter.close());
   const results = await Promise.allSettled(
     [1_000, 100_000, 1_000, 100_000, 1_000].map((messages) => interpreter.interpret(checkWith(messages))),
   );
@@ -71,7 +72,6 @@ test('an answer that needs more memory than the thread has fails for good, and a
     assert.equal(failure.permanent, true);
     assert.match(failure.message, /^The issues of the page fill more than a report can hold\. /);
   }
-  await interpreter.close();
 });
 
 test('closing fails what is under way and what waits', async () => {
