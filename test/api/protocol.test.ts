@@ -136,6 +136,10 @@ describe('protocol', () => {
       [report, 'GET, HEAD, PATCH, DELETE', ['POST', 'PUT']],
       [`${report}/excluded_urls`, 'GET, HEAD', ['POST', 'DELETE']],
       ['/health/live', 'GET, HEAD', ['POST']],
+      ['/api/docs', 'GET, HEAD', ['POST', 'PROPFIND']],
+      ['/', 'GET, HEAD', ['DELETE']],
+      ['/invitations/x', 'GET, HEAD', ['PUT']],
+      ['/schedule/x/y/fire', 'POST', ['GET', 'PATCH']],
     ];
     for (const [path, allow, others] of allowed) {
       for (const method of others) {

@@ -22,7 +22,7 @@ export interface ApiSettings extends AddressSettings {
   readonly apiRateLimit: number | null;
   /** When schedules run on their days, in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
-  /** Where owners of sites learn who visits them; null for nowhere. */
+  /** A URL where owners of sites learn who visits them; null for none. */
   readonly contactUrl: string | null;
 }
 
@@ -46,11 +46,11 @@ export interface Call {
   /** The public address of this installation, without a trailing slash. */
   readonly baseUrl: string;
   readonly links: Links;
-  /** The path after `/api/v1`, as it came. */
+  /** The path after `/api/v1`, as sent. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: readonly QueryPair[];
-  /** The parsed body; undefined without one, and where the endpoint takes none. */
+  /** The parsed body; undefined if there is none, or if the endpoint takes none. */
   readonly body: unknown;
 }
 
@@ -64,22 +64,22 @@ export interface Answer {
 export interface BodySpec<Body> {
   /** The resource's type, in the singular. */
   readonly type: string;
-  /** Whether the body makes a resource; if not, an id in it must be that of the path, which is the last parameter. */
+  /** Whether the body creates a resource. If not, an id in it must match the last parameter of the path. */
   readonly isNew: boolean;
   readonly attributes: TObject;
-  /** Attributes that are accepted, for readers; a test sends them. */
+  /** Valid attributes, for the documentation. A test sends them. */
   readonly example: Attributes;
   /** @throws RequestError invalid, with everything that is wrong */
   parse(attributes: Attributes, viewer: Viewer): Body;
 }
 
-/** What an endpoint answers when all is well. */
+/** The answer of an endpoint in case of success. */
 export interface Success {
   readonly status: 200 | 201 | 204;
   readonly content: 'one' | 'list' | 'nothing';
-  /** What the content is made of; null without content. */
+  /** The type of the resources in it; null without content. */
   readonly of: ResourceType | null;
-  /** What the `meta` of a list holds beside total and page. */
+  /** What the `meta` of a list has besides `total` and `page`. */
   readonly meta?: TObject;
 }
 
@@ -88,15 +88,15 @@ export const newOne = (of: ResourceType): Success => ({ status: 201, content: 'o
 export const listOf = (of: ResourceType): Success => ({ status: 200, content: 'list', of });
 export const NOTHING: Success = { status: 204, content: 'nothing', of: null };
 
-/** What is declared of an endpoint: enough to serve it and to document it. */
+/** The declaration of an endpoint: enough to serve it and to document it. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/api/v1`, in the contract's words: `/reports/{report_id}`. */
+  /** Below `/api/v1`: `/reports/{report_id}`. */
   readonly path: string;
   readonly summary: string;
-  /** What more there is to know before using it, in sentences. */
+  /** More details, in sentences. */
   readonly description: string;
-  /** Whether it answers only to accounts with Pro features. */
+  /** Whether it requires a plan with Pro features. */
   readonly pro: boolean;
   /** Whether sitewarden adds it to the contract. */
   readonly additive: boolean;
@@ -130,7 +130,7 @@ interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, B
   answer(parsed: Parsed<Static<Params>, Static<Query>, Subject, Body>): Promise<Answer>;
 }
 
-/** An endpoint that takes no body; one that is sent nevertheless is ignored. */
+/** An endpoint that ignores bodies. */
 export function endpoint<Params extends TObject, Query extends TObject, Subject>(
   spec: EndpointSpec<Params, Query, Subject, undefined>,
 ): Endpoint {
@@ -192,7 +192,7 @@ export const NO_CONTENT: Answer = { status: 204, document: null };
 
 /**
  * A page of a list with its links.
- * @param more what the list's `meta` holds besides
+ * @param more further parts of the list's `meta`
  */
 export function listed<Row>(
   call: Call,

@@ -6,14 +6,14 @@ export const API_PREFIX = '/api/v1';
 export type Links = (path: string) => string;
 
 export interface AddressSettings {
-  /** Public address used in links, without a trailing slash; null means: taken from each request. */
+  /** Public URL for links, without a trailing slash; null to take it from each request. */
   readonly baseUrl: string | null;
-  /** Where the server listens, for requests that name no host. */
+  /** Where the server listens, for requests without a valid host. */
   readonly host: string;
   readonly port: number;
 }
 
-/** The public address where one is configured, else the address that the client used; without a trailing slash. */
+/** The configured public URL, or else the one that the client used, without a trailing slash. */
 export function baseUrlFor(request: FastifyRequest, settings: AddressSettings): string {
   return settings.baseUrl ?? addressOf(request, settings);
 }
@@ -22,14 +22,14 @@ export function linksFrom(baseUrl: string): Links {
   return (path) => `${baseUrl}${API_PREFIX}${path}`;
 }
 
-/** Fastify heeds `X-Forwarded-*` only from trusted proxies; what it gives is still whatever the client sent. */
+/** Fastify reads `X-Forwarded-*` only from trusted proxies. The host is still whatever the client sent. */
 function addressOf(request: FastifyRequest, settings: AddressSettings): string {
   const scheme = request.protocol === 'https' ? 'https' : 'http';
   const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(request.host);
   return `${scheme}://${isHost ? request.host : `${settings.host}:${settings.port}`}`;
 }
 
-/** A path in the contract's words, `/reports/{report_id}`, in Fastify's. */
+/** The Fastify route of a path such as `/reports/{report_id}`. */
 export function routeOf(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }

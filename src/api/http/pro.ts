@@ -16,14 +16,14 @@ type ByKind<Check> = Readonly<Record<CheckKind, Check>>;
 
 const TITLE = 'requires a Pro or Enterprise plan';
 
-/** @throws AppError pro_required when the viewer's plan is without Pro features */
+/** @throws AppError pro_required when the viewer's plan has no Pro features */
 export function requirePro(viewer: Viewer): void {
   if (!hasPro(viewer.plan)) throw new AppError('pro_required', `This endpoint ${TITLE}.`);
 }
 
 /**
  * Refuses values that ask for a Pro feature, all of them at once.
- * @param values by name, as they came; names that the schema does not know are ignored
+ * @param values by name, as sent; names that are not in the schema are ignored
  * @param problem says what is wrong with the value of that name
  * @throws RequestError pro_required
  */
@@ -40,7 +40,7 @@ export function refuseProValues(
   if (problems.length > 0) throw new RequestError('pro_required', problems);
 }
 
-/** Relationships to Pro resources, which are absent where the viewer's plan is without them. */
+/** Relationships to Pro resources, which are absent if the viewer's plan has no Pro features. */
 export function proRelated<Related extends object>(viewer: Pick<Viewer, 'plan'>, related: Related): Partial<Related> {
   return hasPro(viewer.plan) ? related : {};
 }
@@ -55,7 +55,7 @@ export function visibleChecks<Check>(viewer: Pick<Viewer, 'plan'>, checks: ByKin
   return Object.fromEntries(Object.entries(checks).filter(([kind]) => seesChecks(viewer, kind)));
 }
 
-/** Client libraries send every attribute they know, so the default and whatever is blank ask for nothing. */
+/** Client libraries send every attribute they know, so defaults and blank values are not requests for a Pro feature. */
 function asksForPro(property: TSchema, value: unknown): boolean {
   if (!('x-pro' in property)) return false;
   const given = typeof value === 'string' ? value.trim() : value;

@@ -5,8 +5,8 @@ import type { Logger } from '../../platform/logger.ts';
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Logs, counts and times the answers; the metrics by route, so that the number of series stays small. Fastify's own request
- * log is off, because it would write addresses as they are.
+ * Logs and measures requests. Metrics are by route, so that the number of series stays small. Fastify's own request log is
+ * off, because it contains whole URLs.
  */
 export function recordRequests(server: FastifyInstance, log: Logger, registry: Registry): void {
   const durations = new Histogram({
@@ -29,23 +29,22 @@ export function loggedRequest({ method, url }: FastifyRequest): { readonly metho
   return { method, path: loggedPath(url) };
 }
 
-/** A word of an address as the service has them: longer ones may be a secret, or a part of one. */
+/** A segment of the service's own paths. Longer ones may be a secret, or part of one. */
 const WORD = /^[\w.~-]{0,20}$/;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** Behind these words stand secrets, be they whole or cut in pieces. */
+/** Segments after these are secrets, whole or in pieces. */
 const BEFORE_SECRETS = /^(schedule|invitations)$/i;
-const BEHIND_SECRETS = /^(fire|accept)$/i;
+const AFTER_SECRETS = /^(fire|accept)$/i;
 
 /**
- * The path of a request as it may be logged: logs are read by more people than the secrets in addresses are meant for.
- * What is no word or id of ours is hidden, however it is encoded and whether or not anything answers there; the query is
- * left out.
+ * The path of a request without secrets, since more people read logs than may know them. Every segment that is not a word of
+ * the service's own paths or an id is hidden, however it is encoded and whether or not the path exists. The query is omitted.
  */
 function loggedPath(url: string): string {
   let mayBeSecret = false;
   const segments = url.replace(/[?#].*/s, '').split('/');
   const shown = segments.map((segment) => {
-    const isHidden = mayBeSecret && segment !== '' && !BEHIND_SECRETS.test(segment);
+    const isHidden = mayBeSecret && segment !== '' && !AFTER_SECRETS.test(segment);
     mayBeSecret ||= BEFORE_SECRETS.test(decoded(segment));
     return UUID.test(segment) || (!isHidden && WORD.test(segment)) ? segment : '(hidden)';
   });

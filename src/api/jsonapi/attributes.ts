@@ -61,11 +61,11 @@ export function isObject(value: unknown): value is Attributes {
 }
 
 /**
- * Everything about a body's attributes that a schema can tell, one problem an attribute, in the schema's order with
- * others last: unknown ones, or those of which the schema knows what they hold but not their names.
- * @param options.parents the names that lead to the attributes, where they are parts of another
- * @param options.ofUnknown what is said of attributes that the schema does not know; without it, what may be meant
- * @returns the problems by the attributes' names; that of a part, by its path: `periodicity/every`
+ * Everything that a schema finds wrong with attributes: one problem for each, in the schema's order. Attributes whose names
+ * the schema does not list come last.
+ * @param options.parents the names of the attributes that contain these
+ * @param options.ofUnknown the message for unknown attributes; by default, one that suggests a similar name
+ * @returns the problems by name, or by path for attributes inside others: `periodicity/every`
  */
 export function attributeProblems(
   schema: TObject,
@@ -95,10 +95,10 @@ export function attributeProblems(
   return problems;
 }
 
-/** Takes what is wrong with an attribute, if anything is. Gives whether there is room for more. */
+/** Takes the problem of an attribute, if it has one. Returns whether there is room for more. */
 type Report = (name: string, title: string | null, remedy?: string) => boolean;
 
-/** Judges the attributes whose names a schema does not list, until there are too many problems to tell. */
+/** Checks the attributes whose names a schema does not list, until there are `errorsMax` problems. */
 function reportOthers(schema: TObject, attributes: Attributes, ofUnknown: string | undefined, report: Report): void {
   const ofOthers = schemaOfOthers(schema);
   const known = Object.keys(schema.properties);
@@ -113,20 +113,20 @@ function reportOthers(schema: TObject, attributes: Attributes, ofUnknown: string
   }
 }
 
-/** What an object holds under names that are not known beforehand; null when there are none. */
+/** The schema of an object's values under arbitrary names; null if it allows none. */
 function schemaOfOthers(schema: TObject): TSchema | null {
   const others = 'additionalProperties' in schema ? schema.additionalProperties : null;
   return Type.IsSchema(others) ? others : null;
 }
 
-/** What an attribute that is an object, perhaps among other things, consists of. */
+/** The schema of an attribute that can be an object. */
 function partsOf(property: TSchema): TObject | undefined {
   if (Type.IsObject(property)) return property;
   return Type.IsUnion(property) ? property.anyOf.find((member) => Type.IsObject(member)) : undefined;
 }
 
 /**
- * The attributes, when they are what the schema says.
+ * The attributes, if they match the schema.
  * @throws RequestError invalid, with every problem
  */
 export function readAttributes<Schema extends TObject>(
@@ -141,7 +141,7 @@ export function readAttributes<Schema extends TObject>(
 }
 
 /**
- * The attributes of a change to a resource that has others, too, which stay as they are.
+ * The attributes of a change to a resource of which only these can be changed.
  * @throws RequestError invalid, with every problem
  */
 export function readChanges<Schema extends TObject>(schema: Schema, attributes: Attributes): Static<Schema> {
@@ -149,7 +149,7 @@ export function readChanges<Schema extends TObject>(schema: Schema, attributes: 
   return readAttributes(schema, attributes, { ofUnknown: `cannot be changed: only ${names} can` });
 }
 
-/** What is wrong with a value, in words that fit behind the attribute's name; null when nothing is. */
+/** What is wrong with a value, worded to follow the attribute's name; null if nothing is. */
 function valueProblem(property: TSchema, value: unknown): string | null {
   if (!Value.Check(property, value)) return expectation(property, value);
   const texts = Array.isArray(value) ? value : [value];

@@ -4,7 +4,7 @@ import type { AttributesOf, ResourceType } from './resource-type.ts';
 
 export const MEDIA_TYPE = 'application/vnd.api+json';
 
-/** Names of relationships and the absolute URLs they lead to; one that does not apply is undefined or left out. */
+/** The absolute URLs of relationships by name. One that does not apply is undefined or absent. */
 type Related<Type extends ResourceType> = {
   readonly [Name in keyof Type['relationships']]?: string | undefined;
 };
@@ -17,7 +17,7 @@ export interface Resource {
   readonly links?: { readonly self: string };
 }
 
-/** Links of a list. `prev` and `next` are absent at the ends: client libraries follow every key that is there. */
+/** Links of a list. `prev` and `next` are absent at the ends, since client libraries follow every key that exists. */
 export interface ListLinks {
   readonly self: string;
   readonly first: string;
@@ -39,7 +39,7 @@ export function resource<Type extends ResourceType>(
     readonly id: string | number;
     readonly attributes: AttributesOf<Type>;
     readonly related?: Related<Type>;
-    /** The resource's own URL; absent where a resource can only be listed. */
+    /** The resource's own URL; absent if a resource can only be listed. */
     readonly self?: string;
   },
 ): Resource {
@@ -63,7 +63,7 @@ export function list(data: readonly Resource[], links: ListLinks, meta: ListMeta
   return { data, links, meta, jsonapi: JSONAPI };
 }
 
-/** UTC without zone and fraction, `2026-01-31T23:59:59`; null when it has not happened. */
+/** UTC without zone and fraction: `2026-01-31T23:59:59`. Null stays null. */
 export function timestamp(time: Date): string;
 export function timestamp(time: Date | null): string | null;
 export function timestamp(time: Date | null): string | null {

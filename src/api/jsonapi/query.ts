@@ -12,17 +12,17 @@ const pageNumberMax = 1_000_000_000;
 
 /** A parameter of a request's query, still encoded. */
 export interface QueryPair {
-  /** As it came where it is no valid encoding, which `readQuery` refuses. */
+  /** Decoded, or as sent if its encoding is invalid, which `readQuery` refuses. */
   readonly name: string;
   readonly encodedValue: string;
-  /** The pair as it came, with brackets and their like encoded: what links repeat. */
+  /** The pair as sent, with characters such as brackets encoded, for links. */
   readonly text: string;
 }
 
 const PAGE_NUMBER = 'page[number]';
 const PAGE_SIZE = 'page[size]';
 
-/** The parameters that every list takes. */
+/** The parameters of every list. */
 export const PAGING = {
   [PAGE_NUMBER]: Type.Optional(
     Type.Integer({
@@ -42,7 +42,7 @@ export const PAGING = {
   ),
 } as const;
 
-/** The part of a request's URL after the question mark, as names and values. Brackets may be encoded or bare. */
+/** The query of a request's URL, as names and values. Brackets can be encoded or not. */
 export function parseQuery(url: string): QueryPair[] {
   const start = url.indexOf('?');
   const query = start === -1 ? '' : url.slice(start + 1).replace(/#.*/s, '');
@@ -59,8 +59,8 @@ export function parseQuery(url: string): QueryPair[] {
 }
 
 /**
- * The parameters that an endpoint knows, decoded and checked. Unknown ones are ignored, except filters, pages and sort:
- * an answer that silently left them out would be taken for what was asked for.
+ * The parameters of an endpoint, decoded and validated. Unknown ones are ignored, except `filter`, `page` and `sort`, since a
+ * client could not tell that its filter had no effect.
  * @throws RequestError invalid_parameter, with every parameter that is wrong
  */
 export function readQuery<Schema extends TObject>(schema: Schema, pairs: readonly QueryPair[]): Static<Schema> {
@@ -79,7 +79,7 @@ export function readQuery<Schema extends TObject>(schema: Schema, pairs: readonl
   return values;
 }
 
-/** What a parameter says, and what is wrong with it in words that fit behind its name. */
+/** The value of a parameter, and what is wrong with it, worded to follow its name. */
 interface Reading {
   readonly value: string | number;
   readonly problem: string | null;
@@ -95,7 +95,7 @@ function readValue(property: TSchema, encodedValue: string): Reading {
   return { value, problem: Value.Check(property, value) ? null : expectation(property, value) };
 }
 
-/** In a list, an unknown member of a family that lists know is a mistake, not an extension of somebody else's. */
+/** In a list, an unknown `filter`, `page` or `sort` is a mistake, not an extension of another client. */
 function readUnknown(schema: TObject, { name, text }: QueryPair): Reading {
   if (decode(text.replace(/=.*/s, '')) === null) return BAD_ENCODING;
   const family = /^(filter|page|sort)(\[|$)/.exec(name)?.[1];
@@ -112,13 +112,13 @@ export interface Paging {
   readonly size: number;
 }
 
-/** Which page of a list is asked for. */
+/** The requested page of a list. */
 export function pagingOf(query: { readonly [PAGE_NUMBER]?: number; readonly [PAGE_SIZE]?: number }): Paging {
   return { number: query[PAGE_NUMBER] ?? 1, size: query[PAGE_SIZE] ?? pageSizeDefault };
 }
 
 /**
- * The links and numbers of a page of a list.
+ * The links and `meta` of a page of a list.
  * @param path absolute URL of the list, without query
  */
 export function pageLinks(
@@ -148,7 +148,7 @@ export interface SortOrder<Key extends string> {
   readonly direction: 'asc' | 'desc';
 }
 
-/** The parameter that says the order of a list, for `parseSort`. */
+/** The parameter for the order of a list, for `parseSort`. */
 export function sortParameter<Key extends string>(
   keys: readonly Key[],
   { description, example }: { readonly description: string; readonly example: `${Key}-${'asc' | 'desc'}` },
@@ -163,14 +163,14 @@ export function sortParameter<Key extends string>(
   );
 }
 
-/** The order that a parameter asks for, which may name several keys, separated by commas. */
+/** The order that a parameter requests. It can have several keys, separated by commas. */
 export function parseSort<Key extends string>(text: string, keys: readonly Key[]): SortOrder<Key>[] {
   return text.split(',').flatMap((part) => orderOf(part, keys) ?? []);
 }
 
 /**
- * What `key-asc` and `key-desc` ask for, or the JSON:API form `key` and `-key`; null when it is none of these.
- * `last-checked_at` is another spelling of `last_checked_at` that circulates.
+ * The order of `key-asc` or `key-desc`, or of the JSON:API form `key` or `-key`; null for anything else. Some clients spell
+ * `last_checked_at` as `last-checked_at`.
  */
 function orderOf<Key extends string>(part: string, keys: readonly Key[]): SortOrder<Key> | null {
   const spelling = part.trim().replace(/^last-checked_at-/, 'last_checked_at-');
@@ -181,7 +181,7 @@ function orderOf<Key extends string>(part: string, keys: readonly Key[]): SortOr
   return key === undefined ? null : { key, direction: descending ? 'desc' : 'asc' };
 }
 
-/** The order that a text probably means, as the end of a sentence; empty where nobody can tell. */
+/** The order that a text probably means, as the end of a sentence; empty if there is none. */
 function likelyOrder(text: string, keys: readonly string[]): string {
   const wrong = text.split(',').find((part) => orderOf(part, keys) === null) ?? '';
   const [, minus = '', name = '', suffix = ''] = /^(-?)(.*?)(-asc|-desc)?$/.exec(wrong.trim()) ?? [];
@@ -189,7 +189,7 @@ function likelyOrder(text: string, keys: readonly string[]): string {
   return nearest === null ? '' : `; did you mean ${minus}${nearest}${suffix}?`;
 }
 
-/** A parameter that takes one or more of some values, separated by commas, for `chosenOf`. */
+/** A parameter with one or more of the given values, separated by commas, for `chosenOf`. */
 export function choiceParameter<Value extends string>(
   values: readonly Value[],
   options: { readonly description: string },
@@ -222,7 +222,7 @@ export function commaSeparated(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** A piece of a query with `+` and percent-encoding undone; null when it is not UTF-8 in valid encoding. */
+/** Decodes `+` and percent-encoding; null when the encoding is invalid or the result is not UTF-8. */
 function decode(encoded: string): string | null {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '));
@@ -231,7 +231,7 @@ function decode(encoded: string): string | null {
   }
 }
 
-/** Clients may send characters that a link had better not hold; Node lets none but ASCII through. */
+/** Encodes a character that clients may send but links should not have. Node.js accepts only ASCII in URLs. */
 function percentEncoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

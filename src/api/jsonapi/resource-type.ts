@@ -1,18 +1,18 @@
 import type { Static, TObject, TString } from 'typebox';
 
-/** What resources of one type look like in answers; what renders them and what documents them are held to it. */
+/** What resources of one type look like in answers. Both rendering and documentation use it. */
 export interface ResourceType<Schema extends TObject = TObject, Relationship extends string = string> {
   /** In the singular: `web_page`. */
   readonly name: string;
-  /** The name of its schema, where there is another of the same type. */
+  /** The name of its schema, if another has the same type. */
   readonly schema?: string;
-  /** What such a resource is, in a sentence for readers. */
+  /** What such a resource is, in a sentence for users. */
   readonly description: string;
   readonly id: TString;
   readonly attributes: Schema;
   /** The relationships that a resource may have. */
   readonly relationships: Readonly<Record<Relationship, Related>>;
-  /** Whether a resource has an address of its own; `sometimes` is for those who may follow it alone. */
+  /** Whether a resource has a URL of its own; with `sometimes`, only viewers who can follow it see it. */
   readonly self: 'always' | 'sometimes' | 'never';
 }
 
@@ -20,9 +20,9 @@ export interface ResourceType<Schema extends TObject = TObject, Relationship ext
 export interface Related {
   /** What is there, and when the relationship is absent. */
   readonly description: string;
-  /** In the contract's words, with a query where there is one: `/reports/{report_id}/web_pages`. */
+  /** Below `/api/v1`, with a query if it has one: `/reports/{report_id}/web_pages`. */
   readonly path: string;
-  /** Whether it is there only for accounts with Pro features. */
+  /** Present if only accounts with Pro features have it. */
   readonly pro?: true;
 }
 

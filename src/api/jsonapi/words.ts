@@ -2,8 +2,8 @@ import Type, { type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 
 /**
- * What a schema asks of a value, in words that fit behind the value's name: "must be true or false". A schema that was
- * refined says it itself.
+ * What a schema requires of a value, worded to follow the value's name: "must be true or false". A refined schema has its own
+ * message.
  */
 export function expectation(schema: TSchema, value: unknown): string {
   const refused = Value.Errors(schema, value).find(({ keyword }) => keyword === '~refine');
