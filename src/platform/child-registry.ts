@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream';
 import { AppError, messageOf } from './errors.ts';
 import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts';
 
-/** Where a part writes down the processes that it starts, so that none outlives this one unnoticed. */
+/** Records the child processes of this one, so that none outlives it unnoticed. */
 export interface ChildRegistry {
   /** Records a child just started. To have its descendants ended with it, start it `detached` (its own group). */
   add(pid: number): void;
@@ -21,12 +21,12 @@ interface Entry {
 }
 
 /**
- * Opens the register of child processes in `<dataDirectory>/run`, one file for each opening, and first ends with
- * SIGKILL what processes that died without cleaning up (kill -9, out of memory) have left running. Several
- * living processes may share the directory; their children are left alone.
+ * Opens the registry of child processes in `<dataDirectory>/run`, one file for each opening, and first ends with SIGKILL the
+ * children of processes that died without cleaning up (kill -9, out of memory). Several living processes may share the
+ * directory; their children are left alone.
  *
- * Children still recorded when this process ends are ended with it, even when it is killed (`createOrphanGuard`). Should
- * all be killed that watches over them, the next opening ends them. `close` removes this process's file.
+ * Children still recorded when this process ends are ended with it, even when it is killed (`createOrphanGuard`). If the
+ * guard is killed as well, the next opening ends them. `close` removes this process's file.
  * @throws AppError data_directory_unusable
  */
 export async function openChildRegistry(dataDirectory: string): Promise<ChildRegistry & { close(): Promise<void> }> {
@@ -39,7 +39,7 @@ export async function openChildRegistry(dataDirectory: string): Promise<ChildReg
   function save(): void {
     orphanGuard.guard([...children.keys()]);
     const entry: Entry = { owner, children: [...children.values()] };
-    // A new file, never through a link that the owner of the directory has put there.
+    // A new file, never through a link that the owner of the directory has created.
     rmSync(`${file}.new`, { force: true });
     writeFileSync(`${file}.new`, JSON.stringify(entry), { mode: 0o600, flag: 'wx' });
     renameSync(`${file}.new`, file);
@@ -64,7 +64,7 @@ export async function openChildRegistry(dataDirectory: string): Promise<ChildReg
   return {
     add(pid) {
       const child = identifyProcess(pid);
-      // It has ended already: nothing to remember.
+      // It has already ended.
       if (child === null) return;
       children.set(pid, child);
       save();
@@ -89,7 +89,7 @@ function endOrphans(directory: string): void {
       if (identifyProcess(writer) === null) rmSync(path, { force: true });
       continue;
     }
-    // What another user has written is that user's concern: we may be root, and would end whatever it names.
+    // Files of other users do not count: this process may be root, and would end whatever they name.
     const isOwn = lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.();
     if (name.endsWith('.json') && isOwn) endOrphansIn(path);
   }
@@ -104,7 +104,7 @@ function endOrphansIn(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** Null when another process has just removed the file, or it is not ours to understand. */
+/** Null when another process has just removed the file, or its content is unknown. */
 function readEntry(path: string): Entry | null {
   try {
     const entry: Partial<Entry> | null = JSON.parse(readFileSync(path, 'utf8'));
@@ -116,13 +116,13 @@ function readEntry(path: string): Entry | null {
   }
 }
 
-/** A group has the pid of the process that founded it: a child that did not found one has no group of that number. */
+/** A process group has the pid of its leader: a child that is not a leader has no group of that number. */
 function killWithGroup(pid: number): void {
   for (const target of [-pid, pid]) {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // Gone in the meantime, or not a founder of a group.
+      // It has ended meanwhile, or leads no group.
     }
   }
 }
@@ -136,8 +136,8 @@ interface OrphanGuard {
 }
 
 /**
- * The input ends with the process that writes it; until then the last line names what to end. A shell takes 1 MB where
- * another Node.js would take 40, and works the same on every system.
+ * The input ends with the process that writes it; the last line names what to end then. A shell takes 1 MB where another
+ * Node.js would take 40, and works the same on every system.
  */
 const SCRIPT = `
   while read -r line; do pids=$line; done

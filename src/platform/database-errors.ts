@@ -6,11 +6,11 @@ import type { Logger } from './logger.ts';
 /** SQLSTATE classes: connection exception, insufficient resources, operator intervention (restart, time-out, cancel). */
 const PASSING_CLASSES: readonly string[] = ['08', '53', '57'];
 /**
- * Single SQLSTATEs: read-only during a failover, idle in a transaction for too long, serialization failure, deadlock, a
- * lock that was not to be had in time.
+ * Single SQLSTATEs: read-only during a failover, idle in a transaction for too long, serialization failure, deadlock,
+ * a lock that was not granted in time.
  */
 const PASSING_STATES: readonly string[] = ['25006', '25P03', '40001', '40P01', '55P03'];
-/** What the operating system says of a connection that broke, and of an address or a socket that was not to be had. */
+/** The operating system's codes for connections that broke, and for addresses or sockets that were not available. */
 const PASSING_SYSTEM_CODES: readonly string[] = [
   'ECONNREFUSED',
   'ECONNRESET',
@@ -29,7 +29,7 @@ const PASSING_SYSTEM_CODES: readonly string[] = [
   'EMFILE',
   'ENFILE',
 ];
-/** What pg and its pool say of a connection that broke, could not be made in time, or did not answer. They have no codes. */
+/** Messages of pg and its pool about connections that broke, were not made in time or did not answer. They have no codes. */
 const PASSING_MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable)/;
 
@@ -37,8 +37,8 @@ const PASSING_MESSAGES =
 const CANCELLED_STATE = '57014';
 
 /**
- * Whether an error of the database passes by itself: the database is away, restarts, cannot write or is busy. Everything
- * else lasts: an error in the data or in the statement, which comes again each time.
+ * Whether an error of the database passes by itself: the database is unreachable, restarting, read-only or busy. Everything
+ * else lasts: an error in the data or in the statement occurs again each time.
  */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -49,20 +49,20 @@ export function isPassing(error: unknown): boolean {
   return isOfConnecting(error) || PASSING_SYSTEM_CODES.includes(code) || PASSING_MESSAGES.test(error.message);
 }
 
-/** Of a server on a Unix socket that is away, ENOENT is said: its socket is gone with it. */
+/** Connecting to the Unix socket of a server that does not run fails with ENOENT. */
 function isOfConnecting(error: Error): boolean {
   return 'syscall' in error && error.syscall === 'connect';
 }
 
 /**
- * What is said of a connection that broke while a statement was under way, or did not answer it. The last is said of the
- * rollback of a transaction whose commit was not answered: that error takes the place of the first.
+ * Errors of a connection that broke during a statement or did not answer it. The last one comes from the rollback of a
+ * transaction whose commit was not answered: it replaces the first error.
  */
 const LOST_ANSWER =
   /^(Connection terminated unexpectedly|Query read timeout|Client has encountered a connection error and is not queryable)$/;
 const LOST_ANSWER_CODES: readonly string[] = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'];
 
-/** Whether a statement may have been done although it failed: its connection broke before the answer came. */
+/** Whether a statement may have been executed although it failed: its connection broke before the answer came. */
 export function mayBeDone(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof DatabaseError) return false;
   return LOST_ANSWER.test(error.message) || LOST_ANSWER_CODES.includes(codeOf(error));
@@ -73,7 +73,7 @@ export function isCancelled(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === CANCELLED_STATE;
 }
 
-/** How long a database that does not take work is left alone: twice as long each time, up to the second. */
+/** The pause before the database is tried again: it doubles each time, up to the second number. */
 const WAIT_MS = { first: 500, max: 8_000 } as const;
 
 export interface WaitOutOptions {
@@ -85,8 +85,8 @@ export interface WaitOutOptions {
 }
 
 /**
- * Works on the database, and again for as long as it fails for reasons that pass. The work must be harmless to repeat: the
- * answer may have been lost after it was done.
+ * Does work on the database, and repeats it while it fails for reasons that pass. Repeating it must be harmless: the answer
+ * may have been lost after the work was done.
  * @throws what lasts, at once; the last error that passes when the signal aborts
  */
 export async function waitOut<Result>(

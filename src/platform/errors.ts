@@ -30,7 +30,7 @@ export const ERROR_CODES = [
   'token_not_found',
   'invalid_usage',
   'site_not_checkable',
-  // Answers of the API; their HTTP statuses stand in api/jsonapi/errors.ts.
+  // Answers of the API; their HTTP statuses are in api/jsonapi/errors.ts.
   'invalid_json',
   'invalid_request',
   'invalid_parameter',
@@ -68,7 +68,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** The message of anything thrown. A connection that failed at every address of a host has one for each, and none itself. */
+/** The message of anything thrown. The error of a connection that failed at every address of a host has one for each. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ');
   return error instanceof Error ? error.message : String(error);

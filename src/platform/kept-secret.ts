@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type SecretBox, SecretFault } from './secret-box.ts';
 
-/** A secret that is looked up by whoever gives it, and shown again to whose it is. */
+/** A secret that is found by its value, and shown again to its owner. */
 export interface KeptSecret {
   /** Its SHA-256. Secrets are long random words, so a plain hash keeps them secret. */
   readonly hash: Buffer;
-  /** The secret, sealed: it can be opened beside its hash only. */
+  /** The encrypted secret: it can be decrypted beside its hash only. */
   readonly sealed: Buffer;
 }
 

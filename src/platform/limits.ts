@@ -1,11 +1,11 @@
-/** The limits of this room, in one place, the unit last. */
+/** The limits of this folder. */
 
 /**
- * Memory of a process of ours beside its database, validator and browser, while it crawls and checks a hostile site on
- * 2 cores: documents under way, answers of the checkers, the frontier. `test/e2e/hostile-site.test.ts` holds it to that.
+ * Memory of a process without its database, validator and browser, while it crawls and checks a hostile site on 2 cores:
+ * documents in progress, answers of the checkers, the frontier. `test/e2e/hostile-site.test.ts` checks it.
  */
 export const serviceMemoryBytes = 1_000_000_000;
-/** The same with database, validator and browser, on any site. Held by the same test. */
+/** The same with database, validator and browser, on any site. The same test checks it. */
 export const memoryTotalBytes = 5_000_000_000;
 /** Until a starting database must answer; replaying a long log after a crash takes its time. */
 export const databaseStartTimeoutSeconds = 120;

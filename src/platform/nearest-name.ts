@@ -1,12 +1,12 @@
-/** Names that are longer than any of ours are no slips. */
+/** A name longer than this is not a misspelling of a known one. */
 const NAME_CHARACTERS_MAX = 64;
-/** Slips that a name of some length may have; a short one with several is another name. */
+/** Typing errors that a name of some length may have; a short one with several is another name. */
 const SLIPS_MAX = 2;
 const CHARACTERS_PER_SLIP = 3;
 
 /**
- * The known name that was probably meant by an unknown one: it has one or two slips, is written in another style
- * (`startingUrl`), or is cut short (`user` for `username`). Null when there is none.
+ * The known name that was probably meant by an unknown one: it has one or two typing errors, is written in
+ * another style (`startingUrl`), or is cut short (`user` for `username`). Null when there is none.
  */
 export function nearestName<Name extends string>(unknown: string, known: readonly Name[]): Name | null {
   const wanted = plain(unknown);

@@ -23,7 +23,7 @@ const LEASE_KEY = 7_483_920_157;
 
 /**
  * Takes a share, waiting while another process decides whether it was the last. Null when the server is just starting,
- * stopping or gone; whoever asks then looks again.
+ * stopping or gone; the caller looks again then.
  * @param onLost called when the connection of a share breaks without `close`, as when the server is killed
  */
 export async function takePostgresLease(connectionString: string, onLost: () => void): Promise<PostgresLease | null> {

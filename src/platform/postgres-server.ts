@@ -80,7 +80,7 @@ export async function startServer(cluster: PostgresCluster, settings: PostgresSe
   if (status === 0) return null;
   const start = sizeBefore > databaseLogMaxBytes ? 1 : sizeBefore + 1;
   const { stdout: words } = await runAs(user, 'tail', ['-c', `+${start}`, logFile]);
-  // Without a word it was ended by somebody, such as a machine out of memory: that says nothing about the next start.
+  // A server that names no reason was killed, such as for lack of memory: the next start may succeed.
   const mayPass = status === NOT_STARTED && (PASSING_REASON.test(words) || !/FATAL|PANIC/.test(words));
   if (mayPass) return words || stderr;
   throw failedToStart(cluster, status === NOT_STARTED ? 'it ended at once' : stderr || `status ${status}`, words);
@@ -102,9 +102,9 @@ export function failedToStart({ logFile }: PostgresCluster, reason: string, word
 }
 
 /**
- * The port of the server that runs on these files, ready or not; 0 while it is not known, null when there is no server. A lock file left by a server that was killed
- * is removed where another process now has its pid, as it soon has after a restart of a container or the machine: PostgreSQL
- * would take that process for its server.
+ * The port of the server that runs on these files, ready or not; 0 while it is not known, null when there is no server. A
+ * lock file left by a killed server is removed where another process now has its pid, as is likely after a restart of a
+ * container or the machine: PostgreSQL would take that process for its server.
  */
 export async function findServer(cluster: PostgresCluster): Promise<number | null> {
   const { status, stdout } = await pgCtl(cluster, 'status');
@@ -126,7 +126,7 @@ function pgCtl({ user, binaries, dataDirectory }: PostgresCluster, ...args: read
   return runAs(user, join(binaries, 'pg_ctl'), [...args, '-D', dataDirectory]);
 }
 
-/** By its command line, which holds the path and which anybody may read. The unreaped remains of a process have none. */
+/** By its command line, which holds the path and which every user may read. A zombie has none. */
 function isServerOf(pid: number, dataDirectory: string): boolean {
   try {
     const commandLine =
@@ -148,7 +148,7 @@ async function choosePort({ user, dataDirectory }: PostgresCluster): Promise<num
   return freePort(portIn(stdout)).catch(() => freePort(0));
 }
 
-/** Of a command line that the server wrote down at its start; 0 when it names none. */
+/** The port in a command line that the server recorded at its start; 0 when there is none. */
 function portIn(commandLine: string): number {
   return Number(/"port=(\d{1,5})"/.exec(commandLine)?.[1] ?? 0);
 }

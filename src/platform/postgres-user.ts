@@ -67,7 +67,7 @@ export async function choosePostgresUser(postgres: string, directory: string): P
   }
   const user = owner.uid === 0 ? unprivilegedUser() : { uid: owner.uid, gid: owner.gid };
   if (owner.uid === 0) giveTree(directory, user);
-  // By trying: access lists, mount options and containers make any reasoning from file modes a guess.
+  // Tried out: access lists, mount options and containers make conclusions from file modes unreliable.
   const probe = 'cd "$2" && test -w . && test -r "$1" && test -r "$3" && exec "$1" --version';
   const { status } = await runAs(user, '/bin/sh', ['-c', probe, 'sh', postgres, directory, dirname(postgres)]);
   if (status === 0) return user;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 /** A process, told apart from a later one that was given the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the process started, in the system's own notation; only good for comparing. */
+  /** When the process started, in the system's own notation; useful for comparing only. */
   readonly startTime: string;
 }
 

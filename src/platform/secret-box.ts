@@ -1,25 +1,25 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts what must be kept and read again by this installation alone. */
+/** Encrypts what only this installation may read again. */
 export interface SecretBox {
-  /** @param place where the secret is kept, such as the row: it can be opened there only */
+  /** @param place where the secret is stored, such as the row: it can be decrypted there only */
   seal(secret: string, place: string): Buffer;
   /** @throws SecretFault */
   open(sealed: Uint8Array, place: string): string;
-  /** Of the key and the format: what everything begins with that it seals. */
+  /** Identifies the key and the format: everything that it encrypts begins with this. */
   readonly keyId: Buffer;
 }
 
-/** What is stored is damaged, or was sealed with another key or for another place. */
+/** A stored secret is damaged, or was encrypted with another key or for another place. */
 export class SecretFault extends Error {
   override readonly name = 'SecretFault';
 }
 
 const KEY_BYTES = 32;
-/** Of random bytes, fewer are as good as impossible; of words or repetitions, more are rare. */
+/** Random keys practically never have fewer distinct bytes; words and repetitions rarely have more. */
 const DISTINCT_BYTES_MIN = 16;
 
-/** The first byte of what is sealed. Another format gets another number. */
+/** The first byte of everything encrypted. Another format gets another number. */
 const VERSION = 1;
 const CIPHER = 'aes-256-gcm';
 const KEY_ID_BYTES = 4;
@@ -32,7 +32,7 @@ export function newSecretKey(): Buffer {
 
 /**
  * Reads a key: 32 random bytes, as 64 hexadecimal digits or in base64, of either alphabet, padded or not.
- * @returns null when it is none, or plainly not random
+ * @returns null for anything else, and for a key that is plainly not random
  */
 export function parseSecretKey(text: string): Buffer | null {
   const isHex = /^[\da-f]{64}$/i.test(text);
@@ -41,7 +41,7 @@ export function parseSecretKey(text: string): Buffer | null {
   return key.length === KEY_BYTES && new Set(key).size >= DISTINCT_BYTES_MIN ? key : null;
 }
 
-/** AES-256-GCM with a random nonce: version, id of the key, nonce, tag, content. */
+/** AES-256-GCM with a random nonce: version, key id, nonce, tag, content. */
 export function createSecretBox(key: Buffer): SecretBox {
   const cipherKey = derived(key, 'encryption', KEY_BYTES);
   const keyId = Buffer.concat([Buffer.of(VERSION), derived(key, 'key id', KEY_ID_BYTES)]);
@@ -71,7 +71,7 @@ function derived(key: Buffer, purpose: string, bytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `sitewarden secret box, ${purpose}`, bytes));
 }
 
-/** Pieces of the given lengths, and the rest. Pieces that are not there are short, and what uses them fails. */
+/** Pieces of the given lengths, and the rest. Missing pieces are short, and decrypting them fails. */
 function parts(bytes: Uint8Array, [first, second, third]: readonly [number, number, number]) {
   return [
     bytes.subarray(0, first),

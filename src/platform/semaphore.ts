@@ -1,12 +1,12 @@
-/** Lets a number of callers in at a time. Lanes take turns; within a lane, who came first goes first. */
+/** Admits a limited number of callers at a time. Lanes take turns; within a lane, callers are served in order of arrival. */
 export interface Semaphore {
   /**
-   * Waits for a place. The function given back frees it; calling it again does nothing.
-   * @param alone whether nobody else may be in meanwhile: takes all places, and whoever comes later waits
+   * Waits for a place. The returned function frees it; calling it again does nothing.
+   * @param alone whether no one else may be admitted meanwhile: takes all places, and later callers wait
    * @throws the signal's reason when it is aborted first
    */
   acquire(lane: string, signal: AbortSignal, alone?: boolean): Promise<() => void>;
-  /** The same for a caller that has been in before: it goes before all lanes. */
+  /** The same for a caller that has been admitted before: it precedes all lanes. */
   acquireAgain(signal: AbortSignal): Promise<() => void>;
 }
 
@@ -15,14 +15,14 @@ interface Waiting {
   readonly give: () => void;
 }
 
-/** The lane that goes before the others. */
+/** The lane that precedes the others. */
 const AGAIN = Symbol('again');
 type Lane = string | typeof AGAIN;
 
-/** @param open how many of the places may be taken right now; asked whenever somebody comes or leaves */
+/** @param open how many of the places may be taken right now; asked whenever a caller arrives or leaves */
 export function createSemaphore(places: number, open: () => number = () => places): Semaphore {
   let taken = 0;
-  /** Who waits in each lane, the lane whose turn it is first. A lane in which nobody waits is not there. */
+  /** The waiting callers of each lane, the lane whose turn it is first. Empty lanes are removed. */
   const lanes = new Map<Lane, Waiting[]>();
 
   function leaver(alone: boolean): () => void {
@@ -39,7 +39,7 @@ export function createSemaphore(places: number, open: () => number = () => place
     return alone ? places : 1;
   }
 
-  /** Gives free places to those whose turn it is. Who is to be alone keeps the others waiting. */
+  /** Gives free places to those whose turn it is. A caller that is to be alone keeps the others waiting. */
   function letIn(): void {
     for (;;) {
       const [lane, waiting] = lanes.has(AGAIN) ? ([AGAIN, lanes.get(AGAIN)] as const) : ([...lanes][0] ?? []);

@@ -1,14 +1,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
 
-/** From here on a standstill of the event loop is told: nobody got an answer meanwhile. */
+/** Longer stalls of the event loop are reported: no request is answered meanwhile. */
 const stallMs = 250;
-/** Between two looks. A standstill is known to about so much. */
+/** Between two measurements, and so about the precision of a stall's length. */
 const lookMs = 50;
 
 /**
- * Logs and counts every standstill of this process's event loop. Whatever grows with what a site sends belongs into a thread
- * of its own, or into slices; this shows what does not.
+ * Logs and counts every stall of this process's event loop. Work that grows with what a site sends belongs in a thread of its
+ * own, or in slices; this shows where it is not.
  */
 export function watchStalls(registry: Registry, log: Pick<Logger, 'warn'>): { stop(): void } {
   const registers = [registry];
@@ -19,7 +19,7 @@ export function watchStalls(registry: Registry, log: Pick<Logger, 'warn'>): { st
   });
   const longest = new Gauge({
     name: 'sitewarden_event_loop_stall_longest_seconds',
-    help: 'The longest of these times since the process began',
+    help: 'The longest of these times since the process started',
     registers,
   });
   let longestMs = 0;

@@ -1,20 +1,21 @@
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { codeOf, messageOf } from './errors.ts';
 
-/** A thread that does tasks one after the other, apart from the event loop, and tells of each in parts. */
+/** A thread that runs tasks one after the other, off the event loop, and returns the result of each in parts. */
 export interface Thread<Task, Part> {
   /**
-   * Does a task; its parts in their order. A thread that ends fails the task under way alone; another one does the rest.
-   * @param moved buffers in the task that are handed over instead of copied; they cannot be used any more
-   * @throws ThreadOutOfMemory when the task needs more memory than the thread has; Error when the task threw, or its thread
+   * Runs a task and yields the parts of its result in order. A thread that ends fails only the running task; another one
+   * runs the rest.
+   * @param moved buffers in the task that are transferred instead of copied; they cannot be used afterwards
+   * @throws ThreadOutOfMemory when the task requires more memory than the thread has; Error when the task threw, or its thread
    *   has ended
    */
   run(task: Task, moved?: readonly ArrayBuffer[]): Promise<Part[]>;
-  /** Ends the thread. What it is doing and what waits for it fails. */
+  /** Ends the thread. The running task and the waiting ones fail. */
   close(): Promise<void>;
 }
 
-/** A task that needed more memory than its thread has. */
+/** A task required more memory than its thread has. */
 export class ThreadOutOfMemory extends Error {
   override readonly name = 'ThreadOutOfMemory';
 }
@@ -30,7 +31,7 @@ interface Job<Task, Part> {
 }
 
 /**
- * A thread that begins with its first task. It is given one task at a time: what waits is not lost with it.
+ * A thread that starts with its first task. It is given one task at a time, so waiting tasks are not lost with it.
  * @param script calls `serveThread`
  * @param heapMaxMegabytes with more in use, the thread ends
  */
@@ -61,7 +62,7 @@ export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number):
 
   const begin = (): Worker => {
     const begun = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: heapMaxMegabytes } });
-    // It must not keep a process alive that has nothing else to do.
+    // It must not keep an otherwise idle process alive.
     begun.unref();
     begun.on('message', (answer: Answer<Part>) => {
       if ('part' in answer) underWay?.parts.push(answer.part);
@@ -93,10 +94,10 @@ export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number):
   };
 }
 
-/** Does the tasks of the thread that this is called in. What `work` throws is the task's error. */
+/** Runs the tasks of the thread that this is called in. What `work` throws is the task's error. */
 export function serveThread<Task, Part>(work: (task: Task) => Iterable<Part>): void {
   const port = parentPort;
-  if (isMainThread || port === null) throw new Error('There is nobody to serve.');
+  if (isMainThread || port === null) throw new Error('serveThread must be called in a thread.');
   const tell = (answer: Answer<Part>): void => port.postMessage(answer);
   port.on('message', (task: Task) => {
     try {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { codeOf } from './errors.ts';
 
 /**
- * Makes a directory with its parents unless it exists, and sees that this user may write to it.
+ * Creates a directory with its parents unless it exists, and checks that this user may write to it.
  * @throws Error of the file system, or one that says that something else is there
  */
 export async function ensureWritableDirectory(path: string): Promise<void> {
@@ -11,7 +11,7 @@ export async function ensureWritableDirectory(path: string): Promise<void> {
   await access(path, constants.W_OK);
 }
 
-/** `mkdir` with `recursive` never returns where a parent exists and takes no directories, such as an automounter's. */
+/** `mkdir` with `recursive` never returns where a parent exists but accepts no directories, such as an automounter's. */
 async function ensureDirectory(path: string): Promise<void> {
   if (await isDirectory(path)) return;
   if (dirname(path) !== path) await ensureDirectory(dirname(path));

@@ -4,15 +4,15 @@ import type { WorkTopic } from '../store/work-topics.ts';
 import type { Worker } from './worker.ts';
 
 export interface BackgroundWork {
-  /** Wakes it, apart from the worker's own rounds. */
+  /** Starts a round at once, besides the worker's own. */
   readonly topic: WorkTopic;
-  /** Does a piece that may be lost without harm; false when nothing is left to do, or to be had. */
+  /** Does a piece of work that may be lost without harm; false when nothing is left to do or to claim. */
   doNext(): Promise<boolean>;
   /** What the log says when a piece failed; it is tried again on the worker's next round. */
   readonly failure: string;
 }
 
-/** Does a kind of work piece by piece, until stopped. Several processes may do so at a time. */
+/** Does a kind of work piece by piece until stopped. Several processes may do so at a time. */
 export function startBackgroundWork(
   parts: { readonly worker: Worker; readonly log: Logger },
   work: BackgroundWork,

@@ -5,11 +5,11 @@ import { type Executor, inTransaction } from '../store/database.ts';
 import { type CrawlCaps, checkShares, crawlCandidates, isFreeCheck, isWaitingCrawl } from './fair-shares.ts';
 import { claimHosts, hostsOfOthers, lockCrawlClaims } from './host-claims.ts';
 
-/** A check that this process has taken on. */
+/** A check that this process has claimed. */
 export interface ClaimedCheck {
   readonly webPageId: number;
   readonly reportId: string;
-  /** The number of this claim: a result saved under another number comes too late. */
+  /** The number of this claim: a result under any other number comes too late. */
   readonly claimId: number;
   /** How many times the check was claimed, this time included, since it last came to an end. */
   readonly attempts: number;
@@ -22,12 +22,12 @@ export interface ClaimedCheck {
   /** Null for the default device. */
   readonly deviceId: string | null;
   readonly deviceRotated: boolean;
-  /** A CSS selector of what the page is waited for; null for its rest. */
+  /** A CSS selector of an element to wait for; null to wait until the page comes to rest. */
   readonly waitFor: string | null;
   readonly storesRaw: boolean;
   readonly startingUrl: string;
   readonly siteUrl: string | null;
-  /** What signs in to the site, sealed; null without. */
+  /** The encrypted credentials for the site; null without. */
   readonly siteAccess: Buffer | null;
 }
 

@@ -5,7 +5,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { WorkTopic } from '../store/work-topics.ts';
 import type { Worker } from './worker.ts';
 
-/** How long a database that did not let work be claimed is left alone. */
+/** The pause after a failed claim. */
 const RETRY_DELAY_MS = 1_000;
 
 /** A kind of work that comes in pieces, of which a process has several under way at a time. */
@@ -13,9 +13,9 @@ export interface ConsumedWork<Piece> {
   readonly topic: WorkTopic;
   /** Pieces that run at a time. */
   readonly concurrency: number;
-  /** Pieces that are claimed at a time. Where as many as that were to be had, there may be more. */
+  /** Pieces that are claimed at a time. When as many as that were claimed, there may be more. */
   readonly batch: number;
-  /** Claims when fewer than this wait, so that nothing that runs waits for the database; 0 when there is room to run. */
+  /** Claims when fewer than this wait, so that no run waits for the database; 0 claims only when there is room to run. */
   readonly ahead: number;
   claim(limit: number): Promise<readonly Piece[]>;
   /** Never rejects. */
@@ -24,11 +24,11 @@ export interface ConsumedWork<Piece> {
   giveBack(piece: Piece): Promise<void>;
 }
 
-/** What a piece that runs is given. */
+/** What a running piece may use. */
 export interface RunMeans {
   /** Aborts when the consumer stops. */
   readonly signal: AbortSignal;
-  /** Waits for something without being among those that run, and goes on at once afterwards: more may run then for a while. */
+  /** Waits for something without counting as running, and goes on at once afterwards: more may run then for a while. */
   stepAside<T>(wait: () => Promise<T>): Promise<T>;
 }
 
@@ -80,7 +80,7 @@ export function startConsumer<Piece>(
       if (pieces.length === work.batch) isWorkLikely = true;
     } catch (error) {
       log.warn({ reason: messageOf(error), topic: work.topic }, 'Could not take up work; will try again');
-      // What was claimed and never heard of would stay claimed as long as this worker lives.
+      // What was claimed without an answer would stay claimed as long as this worker lives.
       if (mayBeDone(error)) worker.rejoin();
       await delay(RETRY_DELAY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       isWorkLikely = true;

@@ -7,19 +7,19 @@ import { WORK_CHANNEL, type WorkTopic } from '../store/work-topics.ts';
 import { freeWorkOfDeadWorkers } from './dead-workers.ts';
 
 const RECONNECT_DELAY_MS = 500;
-/** A server that takes connections and says nothing must not keep a worker from trying again. */
+/** A server that accepts connections and never answers must not keep a worker from trying again. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How often the work of dead workers is looked for. Their locks are gone at once, so this is the whole delay. */
+/** How often the work of dead workers is looked for. Their locks end at once, so this is the whole delay. */
 const SWEEP_INTERVAL_MS = 3_000;
 
 export interface Worker {
   /** The id under which this process claims work; a new one after each loss of the connection. */
   id(): number;
-  /** Calls back when work of the topic may be free, and now and then in any case. Gives a function that ends it. */
+  /** Calls the listener when work of the topic may be free, and every few seconds in any case. Returns a function that ends it. */
   onWork(topic: WorkTopic, listener: () => void): () => void;
   /** Aborted when this membership is lost, and with it everything claimed under it; a new one after each loss. */
   membership(): AbortSignal;
-  /** Ends this membership for a new one, and so frees all that was claimed under it, known to this process or not. */
+  /** Replaces this membership by a new one, which frees everything claimed under the old one, known to this process or not. */
   rejoin(): void;
   /** Whether this process can take on work right now. */
   isConnected(): boolean;
@@ -66,7 +66,7 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
       await next.end().catch(() => undefined);
       throw error;
     }
-    // Only from now on: an attempt that failed ends, too, and whoever made it tries again.
+    // Only from now on: a failed attempt ends as well, and its caller tries again.
     next.once('end', () => {
       membership.abort(new Error('The connection to the database was lost'));
       if (!closed) void reconnect();
