@@ -1,5 +1,4 @@
 import { CommanderError } from 'commander';
-import { endProcess } from './commands/end-process.ts';
 import { ExitStatus } from './commands/exit-status.ts';
 import { createProgram } from './commands/program.ts';
 import { writeText } from './commands/text-layout.ts';
@@ -41,4 +40,16 @@ function statusOf(error: unknown): number {
   writeText(process.stderr, error.message);
   if (NOT_CHECKABLE.includes(error.code)) return ExitStatus.notCheckable;
   return WRONG_USAGE.includes(error.code) ? ExitStatus.wrongUsage : ExitStatus.fault;
+}
+
+/**
+ * Ends this process with its status as soon as everything written has been read. The command has closed its parts before;
+ * what is open nevertheless, such as the channel to the process that started this one, does not keep it.
+ */
+async function endProcess(): Promise<never> {
+  const flushed = [process.stdout, process.stderr].map(
+    (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
+  );
+  await Promise.all(flushed);
+  process.exit();
 }

@@ -2,7 +2,7 @@ import { createAccount, findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { changeCredits } from '../accounts/credits.ts';
 import { selectAccounts, setPlan } from '../store/accounts.ts';
 import type { Plan } from '../store/schema.ts';
-import { table } from './table.ts';
+import { table } from './text-layout.ts';
 import { withFoundation } from './with-foundation.ts';
 
 export async function createAccountCommand(options: {

@@ -1,8 +1,6 @@
 import { styleText } from 'node:util';
 import type { ReportWithChecks } from '../store/reports.ts';
-import { duration } from './duration.ts';
-import { plural } from './plural.ts';
-import { columnsOf, cut } from './text-layout.ts';
+import { columnsOf, cut, duration, plural } from './text-layout.ts';
 
 export interface Progress {
   show(report: ReportWithChecks): void;

@@ -7,15 +7,12 @@ import { shortened } from '../platform/shorten.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
-import { findExample } from '../store/issues.ts';
+import { findExample, type PageIssue } from '../store/issues.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listNotedPages, listWebPages } from '../store/web-pages.ts';
-import { duration } from './duration.ts';
-import { detailsOf } from './issue-details.ts';
-import { optionName } from './option-names.ts';
-import { plural } from './plural.ts';
+import { optionName } from './attribute-options.ts';
 import { rowsOf } from './rows-of.ts';
-import { columnsOf, plainLine, widthOf, wrap } from './text-layout.ts';
+import { columnsOf, duration, plainLine, plural, widthOf, wrap } from './text-layout.ts';
 
 /** Kinds of issues shown of each check without `--verbose`. */
 const KINDS_SHOWN = 10;
@@ -23,6 +20,8 @@ const FAILED_PAGES_SHOWN = 10;
 const NOTED_PAGES_SHOWN = 5;
 /** A message that quotes something endless keeps its start and its end. */
 const MESSAGE_CHARACTERS_MAX = 400;
+/** Source that is longer than this keeps its start and its end. */
+const SOURCE_CHARACTERS_MAX = 200;
 /** Columns before what is told of an issue: its number stands there. */
 const INDENT = 11;
 
@@ -156,6 +155,17 @@ async function printIssue({ db, verbose, style, line }: Summary, issue: CommonIs
   line(`${example.page_url}${rest > 0 ? ` and ${plural(rest, 'more page')}` : ''}`, { indent: INDENT, style: 'dim' });
   if (!verbose) return;
   for (const detail of detailsOf(engineOf(example.kind), example)) line(detail, { indent: INDENT, style: 'dim' });
+}
+
+/** Where the first place of an issue is, what stands there, and what explains it: a line each. */
+function detailsOf({ issues }: EngineDescription, issue: PageIssue): string[] {
+  const place = issues.firstPlace(issue);
+  const source = place === null ? '' : shortened(plainLine(place.source), SOURCE_CHARACTERS_MAX);
+  return [
+    ...(place === null ? [] : [plainLine(`${place.where}: ${source}`)]),
+    ...(issue.rule_id === null ? [] : [`rule ${issue.rule_id}`]),
+    ...(issue.help_url === null ? [] : [issue.help_url]),
+  ];
 }
 
 async function printNotes({ db, report, verbose, line }: Summary): Promise<void> {

@@ -10,18 +10,17 @@ import { createReport } from '../reports/create-report.ts';
 import { deleteReport } from '../store/deletion.ts';
 import { stopReport } from '../store/report-end.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
-import { attributesIn } from './attribute-options.ts';
+import { asUsageError, attributesIn, optionName } from './attribute-options.ts';
 import { printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
 import { type FailOn, impactIn, judge, parseFailOn } from './fail-on.ts';
-import { asUsageError, optionName } from './option-names.ts';
+import { wordsOf } from './option-values.ts';
 import { prepareDirectory, REPORT_FORMATS, type ReportFormat, writeReport, writeReportFiles } from './report-files.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
 import { writeText } from './text-layout.ts';
 import { closeInTime, endingInOrder } from './until-stopped.ts';
 import { watchReport } from './watch-report.ts';
 import { quietLogger } from './with-foundation.ts';
-import { wordsOf } from './words-of.ts';
 
 /** The options that are no attributes of the report; those are in `attribute-options.ts`. */
 export interface CheckOptions extends SiteAccessOptions {

@@ -1,6 +1,6 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { DEFAULT_DEVICE, type Device, findDevice, listDevices } from '../browser/devices.ts';
-import { table } from './table.ts';
+import { table } from './text-layout.ts';
 
 /** Names that are proposed instead of one that nobody knows. */
 const PROPOSALS_MAX = 5;

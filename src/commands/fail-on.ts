@@ -5,8 +5,8 @@ import { AppError } from '../platform/errors.ts';
 import { countIssuesOf } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { listWebPages } from '../store/web-pages.ts';
-import { plural } from './plural.ts';
-import { wordsOf } from './words-of.ts';
+import { wordsOf } from './option-values.ts';
+import { plural } from './text-layout.ts';
 
 const TYPES = ['error', 'warning'] as const;
 

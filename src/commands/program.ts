@@ -9,7 +9,7 @@ import { type CheckOptions, check } from './check.ts';
 import { doctor } from './doctor.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
 import { migrateCommand } from './migrate.ts';
-import { collect, wholeNumber, wholeNumberFromZero } from './option-values.ts';
+import { wholeNumber, wholeNumberFromZero } from './option-values.ts';
 import { replaceKeyCommand } from './replace-key.ts';
 import { serve } from './serve.ts';
 import { createTokenCommand, listTokensCommand, revokeTokenCommand } from './token.ts';
@@ -60,8 +60,6 @@ function describeOption(option: Option): string {
   return preset === '' || preset === 'false' ? option.description : new Help().optionDescription(option);
 }
 
-const FROM_FILE = '@FILE reads it from a file, @- from standard input';
-
 function addCheck(program: Command): void {
   const command = program
     .command('check')
@@ -69,9 +67,6 @@ function addCheck(program: Command): void {
     .argument('<url>', 'where to start, such as https://example.com/');
   for (const option of ATTRIBUTE_OPTIONS.values()) command.addOption(option);
   command
-    .option('--basic-auth <user:password>', `HTTP Basic credentials for the site; ${FROM_FILE}`)
-    .option('--header <name: value>', `header to send to the site; repeatable; ${FROM_FILE}`, collect, [])
-    .option('--cookie <name=value>', `cookie to send to the site; repeatable; ${FROM_FILE}`, collect, [])
     .option('--format <list>', 'write the report as json: to standard output, or to a file with --output')
     .option('--output <directory>', 'directory for report files')
     .option('--fail-on <list>', FAIL_ON_HELP, 'error')

@@ -1,7 +1,22 @@
 import { readFileSync } from 'node:fs';
+import { Option } from 'commander';
 import { AppError, messageOf } from '../platform/errors.ts';
+import { collect } from './option-values.ts';
 
-/** What signs in to the site, as it is given on the command line. */
+const FROM_FILE = '@FILE reads it from a file, @- from standard input';
+
+/** The options that sign in to the site, by the attributes of the report that they are. */
+export const SITE_ACCESS_OPTIONS = {
+  basic_auth: new Option('--basic-auth <user:password>', `HTTP Basic credentials for the site; ${FROM_FILE}`),
+  headers: repeatable('--header <name: value>', `header to send to the site; repeatable; ${FROM_FILE}`),
+  cookies: repeatable('--cookie <name=value>', `cookie to send to the site; repeatable; ${FROM_FILE}`),
+};
+
+function repeatable(flags: string, help: string): Option {
+  return new Option(flags, help).default([]).argParser(collect);
+}
+
+/** The values of these. */
 export interface SiteAccessOptions {
   readonly basicAuth?: string;
   readonly header: readonly string[];

@@ -62,3 +62,23 @@ export function widthOf(text: string): number {
     return width + (WIDE.test(character) ? 2 : 1);
   }, 0);
 }
+
+/** `1 page`, `2 pages`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A time that was measured or is expected, as people say it: `0.4 s`, `12 s`, `5 min`, `2 h`. */
+export function duration(seconds: number): string {
+  if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  return seconds < 90 * 60 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}
+
+/** Rows as lines with their columns below each other. What people have named may not steer the terminal. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, ' ')));
+  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}

@@ -2,7 +2,7 @@ import { findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { createToken, revokeToken } from '../accounts/tokens.ts';
 import { selectTokens } from '../store/api-tokens.ts';
 import type { TokenScope } from '../store/schema.ts';
-import { table } from './table.ts';
+import { table } from './text-layout.ts';
 import { withFoundation } from './with-foundation.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { CommanderError } from 'commander';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from '../../src/api/resources/new-report.ts';
-import { asUsageError, optionName } from '../../src/commands/option-names.ts';
+import { asUsageError, optionName } from '../../src/commands/attribute-options.ts';
 import { createProgram } from '../../src/commands/program.ts';
 import { type Failure, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { AppError } from '../../src/platform/errors.ts';
