@@ -77,7 +77,7 @@ test('a document that stands is checked anew with the headers that it has now', 
   await crawled(store, reportId);
   assert.deepEqual(asked(), [null, '"one"']);
   assert.deepEqual(await found(reportId), first);
-  assert.deepEqual(first, { status: 200, title: 'one', error: null, document: html('one'), checks: READY });
+  assert.deepEqual(first, { status: 200, title: 'one', document: html('one'), checks: READY });
   const headers = Object.fromEntries((await pageOf(reportId)).headers);
   assert.deepEqual([headers['content-language'], headers['x-old'], headers['content-type']], ['de', '1', 'text/html']);
 });
@@ -96,7 +96,6 @@ test('a document that has changed, and one of a server that knows no conditions,
   assert.deepEqual(await found(reportId), {
     status: 200,
     title: 'three',
-    error: null,
     document: html('three'),
     checks: READY,
   });

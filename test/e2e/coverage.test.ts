@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { deletePage } from '../../src/store/deletion.ts';
 import { listDiscoveredUrls } from '../../src/store/discovered-urls.ts';
 import { recheckPage } from '../../src/store/page-recheck.ts';
@@ -29,7 +30,7 @@ async function ledgerOf(id: string, site: TestSite): Promise<string[]> {
     ...Array.from({ length: outcomes.page }, () => 'page'),
   ]);
   const text = rows.map(({ url, outcome, http_status, detail, target, linked_from }) => {
-    const more = [detail, target].filter((part) => part !== null).join('; ');
+    const more = [detail && sentenceOf(detail), target].filter((part) => part !== null).join('; ');
     return `${url} ${outcome} ${http_status ?? '-'}${more && `: ${more}`}${linked_from ? ` <- ${linked_from}` : ''}`;
   });
   return text.map((line) => line.replaceAll(site.origin, ''));

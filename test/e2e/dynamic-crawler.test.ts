@@ -157,7 +157,7 @@ test('a page costs one credit more, and nothing is lost when they run out', asyn
   assert.deepEqual(await spentOn(id), { rendered_pages: -3, checks: -4 });
   const pages = await rowsOf(id);
   assert.deepEqual(
-    pages.slice(0, 5).map((page) => [new URL(page.url).pathname, page.render_error]),
+    pages.slice(0, 5).map((page) => [new URL(page.url).pathname, page.render_error && sentenceOf(page.render_error)]),
     [
       ['/', null],
       ['/a', null],
