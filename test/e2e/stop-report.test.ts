@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createAccount } from '../../src/accounts/accounts.ts';
+import { fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { stopReport } from '../../src/store/report-end.ts';
@@ -53,9 +54,12 @@ test('a report that is stopped keeps what is done, and pays for what was claimed
 
   await stopReport(store.db, id);
   const stopped = await reportOf(id);
-  assert.deepEqual([stopped.status, stopped.crawl_error, stopped.num_pages], ['finished', `${REASON}.`, 2]);
+  assert.deepEqual(
+    [stopped.status, fullSentenceOf(stopped.crawl_error), stopped.num_pages],
+    ['finished', `${REASON}.`, 2],
+  );
   const checks = await store.db.selectFrom('checks').select(['status', 'error']).where('report_id', '=', id).execute();
-  assert.deepEqual(checks.map(({ status, error }) => `${status} ${error}`).sort(), [
+  assert.deepEqual(checks.map(({ status, error }) => `${status} ${error && sentenceOf(error)}`).sort(), [
     'checked null',
     ...new Array(3).fill(`failed ${REASON}`),
   ]);
@@ -76,7 +80,7 @@ test('a report that has ended stays as it is, and one without pages has failed',
   const waiting = await newReport(store, `${site.origin}/`);
   await stopReport(store.db, waiting);
   const stopped = await reportOf(waiting);
-  assert.deepEqual([stopped.status, stopped.crawl_error], ['failed', `${REASON}.`]);
+  assert.deepEqual([stopped.status, fullSentenceOf(stopped.crawl_error)], ['failed', `${REASON}.`]);
   const crawler = await startTestCrawler(store);
   const id = await newReport(store, `${site.origin}/missing`, { checks: [], max_pages: 1 });
   await crawled(store, id);

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { codeOf, type Failure, fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
+import { createRedaction, hidden } from '../../src/domain/redaction.ts';
+import { NO_ACCESS } from '../../src/domain/site-access.ts';
+import { storableFailure } from '../../src/store/storable.ts';
+
+const refused: Failure = {
+  code: 'leads_to_sign_in',
+  params: { url: 'https://site.example/login?token=sesame-0123', names: ['cookies'] },
+};
+
+test('what signs in is hidden where a failure quotes others, also in its reasons, and nowhere else', () => {
+  const redaction = createRedaction({
+    ...NO_ACCESS,
+    basicAuth: { username: 'staff', password: 'cookies!' },
+    cookies: { session: 'sesame-0123' },
+  });
+  const failure: Failure = {
+    code: 'several',
+    params: { failures: [{ code: 'start_failed', params: { why: refused } }, refused] },
+  };
+  const sentence = sentenceOf(hidden(failure, redaction));
+  assert.equal(sentence.match(/token=\*{11},/g)?.length, 2);
+  assert.equal(sentence.match(/signs in \(cookies\)/g)?.length, 2);
+  assert.equal(hidden(failure, null), failure);
+});
+
+test('a password that is a word of a sentence changes nothing but what the sentence quotes', () => {
+  const redaction = createRedaction({ ...NO_ACCESS, basicAuth: { username: '', password: 'compression' } });
+  const broken: Failure = { code: 'body_undecodable', params: {} };
+  assert.equal(sentenceOf(hidden(broken, redaction)), sentenceOf(broken));
+  const moved: Failure = { code: 'redirects_now', params: { url: 'https://site.example/compression' } };
+  assert.equal(sentenceOf(hidden(moved, redaction)), 'The page now redirects to https://site.example/***********');
+});
+
+test('what a failure quotes is stored shortened, without what PostgreSQL and lists cannot hold', () => {
+  const text = `${'a'.repeat(10_000)}\0\u0001\ud800`;
+  const stored = storableFailure({ code: 'check_error', params: { text } } as const);
+  assert.equal(stored.params.text.length, 800);
+  assert.match(stored.params.text, /^a+…a+\uFFFD{3}$/);
+});
+
+test('the code of several failures is that of the first, and a failure by itself ends with a full stop', () => {
+  const stopped: Failure = { code: 'report_stopped', params: {} };
+  const empty: Failure = { code: 'sitemap_without_pages', params: {} };
+  assert.equal(codeOf({ code: 'several', params: { failures: [empty, stopped] } }), 'sitemap_without_pages');
+  assert.equal(codeOf(null), null);
+  assert.equal(fullSentenceOf(stopped), `${sentenceOf(stopped)}.`);
+  assert.equal(fullSentenceOf(empty), sentenceOf(empty));
+});
+
+test('a code of a later version is shown as it is', () => {
+  assert.equal(sentenceOf({ code: 'from_the_future', params: {} }), 'from_the_future');
+});
