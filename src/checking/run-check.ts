@@ -9,12 +9,12 @@ import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.
 import { waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import { unpackDocument } from '../platform/packed-document.ts';
 import { type ClaimedCheck, noteBegin } from '../queue/claims.ts';
 import type { RunMeans } from '../queue/consumer.ts';
 import type { CheckOutcome, CheckResult } from '../store/check-results.ts';
 import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
-import { unpackDocument } from '../store/documents.ts';
 import { afterFault, type CheckRetries, FIRST_ATTEMPT } from './check-retries.ts';
 import type { Interpreter } from './interpreter.ts';
 

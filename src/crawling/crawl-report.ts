@@ -3,11 +3,12 @@ import type { SentAccess } from '../domain/access-refusal.ts';
 import { DEFAULT_VIEWPORT } from '../domain/check.ts';
 import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
+import { failedPage } from '../domain/fetched-page.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { createCredentials } from '../spider/credentials.ts';
 import { createExclusionMatcher } from '../spider/exclusion-matcher.ts';
-import type { FetchOutcome, FetchPage } from '../spider/fetch-page.ts';
+import type { FetchPage } from '../spider/fetch-page.ts';
 import { createFrontier, type Settlement } from '../spider/frontier.ts';
 import {
   discoveredTextMaxBytes,
@@ -23,7 +24,7 @@ import { createRateLimiter, limitedByHost } from '../spider/rate-limiter.ts';
 import { createRetryingFetcher } from '../spider/retrying-fetcher.ts';
 import type { FetchRobots } from '../spider/robots.ts';
 import { createScope, type Scope } from '../spider/scope.ts';
-import { type Judgement, REDIRECT_CIRCLE, type Visit } from '../spider/visit.ts';
+import type { Judgement, Visit } from '../spider/visit.ts';
 import { type NewPage, saveCrawlProgress } from '../store/crawl-progress.ts';
 import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
@@ -33,7 +34,6 @@ import { findReport } from '../store/reports.ts';
 import type { Report } from '../store/schema.ts';
 import type { HostedCrawl, HostUser } from './crawled-hosts.ts';
 import { errorAtStart } from './errors-at-start.ts';
-import type { PageEnd } from './page-end.ts';
 import { redactProgress } from './redact-progress.ts';
 import { refetchPages } from './refetch-pages.ts';
 import { createRefusalWatch } from './refusal-watch.ts';
@@ -56,11 +56,11 @@ export interface CrawlParts {
 /** One visit under way, in the order in which the frontier gave it out. */
 interface Pending {
   readonly entry: FrontierEntry;
-  readonly visit: Promise<Visit<PageEnd>>;
+  readonly visit: Promise<Visit>;
   /** To be called when what every earlier visit found is saved. */
   readonly giveTurn: () => void;
   readonly budget: Reservation;
-  ready: Visit<PageEnd> | null;
+  ready: Visit | null;
 }
 
 /**
@@ -148,7 +148,7 @@ function openSite(
   } catch (error) {
     if (!(error instanceof UnreadableAccess)) throw error;
     const { failure: closedBecause } = error;
-    const fetch: Fetch = async () => failed(closedBecause);
+    const fetch: Fetch = async () => failedPage(closedBecause);
     const nothing = { sentTo: () => null, redaction: null, onSite: () => undefined };
     return { fetch, ...nothing, robots: OPEN_GATE, renderPage, closedBecause };
   }
@@ -177,12 +177,8 @@ function openSite(
 function allowedBy(gate: RobotsGate, fetch: Fetch): Fetch {
   return async (url, expectation) => {
     const refusal = await gate.refusalOf(url);
-    return refusal === null ? fetch(url, expectation) : failed(refusal);
+    return refusal === null ? fetch(url, expectation) : failedPage(refusal);
   };
-}
-
-function failed(failure: Failure): FetchOutcome {
-  return { kind: 'error', httpStatus: null, contentType: '', headers: [], failure };
 }
 
 interface WalkParts {
@@ -220,6 +216,7 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
       unvisitedTextMaxBytes,
       fullTextBytes,
       visitsInFlightMax: fetchesInFlightMax,
+      preferCanonicalUrls: report.prefer_canonical_urls,
       judge,
     },
     known.length > 0 ? known : first,
@@ -229,7 +226,6 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     sentTo: parts.sentTo,
     frontier,
     judge,
-    preferCanonicalUrls: report.prefer_canonical_urls,
     deepCrawl: report.deep_crawl,
     listedUrlsMax: discoveredUrlsMax,
     robots: parts.robots,
@@ -313,7 +309,7 @@ function begin(visitor: Visitor, entry: FrontierEntry, budget: Reservation): Pen
 }
 
 /** Takes the visits that have ended off the head of the queue: they must be settled in order. */
-function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit<PageEnd>; budget: Reservation }[] {
+function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit; budget: Reservation }[] {
   const ready: ReturnType<typeof takeReady> = [];
   for (let head = pending[0]; head !== undefined && head.ready !== null; head = pending[0]) {
     ready.push({ entry: head.entry, visit: head.ready, budget: head.budget });
@@ -322,24 +318,13 @@ function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit<Pag
   return ready;
 }
 
-interface FoundPage extends NewPage {
-  readonly content: Extract<PageEnd, { kind: 'document' | 'failed' }>;
-}
-
-function newPages(settlements: readonly Settlement<PageEnd>[], numPagesBefore: number): FoundPage[] {
-  const pages: FoundPage[] = [];
-  for (const { page } of settlements) {
-    if (page === null) continue;
-    const { url, linkedFrom, end } = page;
-    const turn = numPagesBefore + pages.length + 1;
-    const content = end ?? ({ kind: 'failed', httpStatus: null, contentType: '', failure: REDIRECT_CIRCLE } as const);
-    if (content.kind === 'document' || content.kind === 'failed') pages.push({ url, linkedFrom, turn, content });
-  }
-  return pages;
+function newPages(settlements: readonly Settlement[], numPagesBefore: number): NewPage[] {
+  const pages = settlements.flatMap(({ page }) => page ?? []);
+  return pages.map((page, index) => ({ ...page, turn: numPagesBefore + index + 1 }));
 }
 
 /** Why pages were not rendered, where it is no matter of single pages. */
-function errorInRendering(pages: readonly FoundPage[]): Failure | undefined {
+function errorInRendering(pages: readonly NewPage[]): Failure | undefined {
   const ends = pages.map(({ content }) => (content.kind === 'document' ? content.rendering : undefined));
   return ends.find((rendering) => rendering?.ofReport !== undefined)?.ofReport;
 }

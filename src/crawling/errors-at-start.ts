@@ -1,10 +1,9 @@
 import { type SentAccess, wantsNoPassword } from '../domain/access-refusal.ts';
 import type { Failure } from '../domain/failures/failure.ts';
+import type { DocumentPage, FetchedPage, ReadSitemap, SitemapPage } from '../domain/fetched-page.ts';
 import { signsOut } from '../domain/session-urls.ts';
-import type { Judgement, ReadSitemap } from '../spider/visit.ts';
+import type { Judgement } from '../spider/visit.ts';
 import type { Report } from '../store/schema.ts';
-import type { DocumentEnd, PageEnd } from './page-end.ts';
-import type { SitemapPages } from './visit-sitemap.ts';
 
 /** What of a report's definition tells whether the starting URL's answer is what its owner wanted. */
 export type StartedReport = Pick<
@@ -21,7 +20,7 @@ const toldSitemapsMax = 3;
  * @param sent what the request for it signed in with
  */
 export function errorAtStart(
-  end: PageEnd,
+  end: FetchedPage,
   report: StartedReport,
   judge: (url: string) => Judgement,
   sent: SentAccess | null,
@@ -44,24 +43,25 @@ export function errorAtStart(
       );
     }
     case 'stopped':
+    case 'redirect':
       return null;
   }
 }
 
 /** Many sites answer who is not signed in with a login form at the page's own address, and with 200. */
-function errorInSigningIn({ document, hasPasswordField }: DocumentEnd, sent: SentAccess | null): Failure | null {
+function errorInSigningIn({ document, hasPasswordField }: DocumentPage, sent: SentAccess | null): Failure | null {
   if (hasPasswordField !== true || !wantsNoPassword(document.url, sent)) return null;
   return { code: 'start_asks_password', params: { names: sent.names } };
 }
 
-function errorInStartingRendering({ rendering }: DocumentEnd): Failure | null {
+function errorInStartingRendering({ rendering }: DocumentPage): Failure | null {
   if (rendering === undefined || rendering.error === null) return null;
   return rendering.ofReport ?? { code: 'start_not_rendered', params: { why: rendering.error } };
 }
 
 /** Why the starting page is alone in a report that was to have more. */
 function errorInLinks(
-  { document, links, listed = [], hashRoutes }: DocumentEnd,
+  { document, links, listed = [], hashRoutes }: DocumentPage,
   report: StartedReport,
   judge: (url: string) => Judgement,
 ): Failure | null {
@@ -80,7 +80,7 @@ function errorInLinks(
 }
 
 function errorInSitemap(
-  { listed, sitemaps, failure }: SitemapPages,
+  { listed = [], sitemaps = [], failure = null }: SitemapPage,
   judge: (url: string) => Judgement,
 ): Failure | null {
   const judgements = new Set(listed.map(({ url }) => judge(url)));

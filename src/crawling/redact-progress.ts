@@ -1,5 +1,6 @@
+import type { WebPageContent } from '../domain/fetched-page.ts';
 import { hidden, type Redaction } from '../domain/redaction.ts';
-import type { CrawlProgress, PageContent } from '../store/crawl-progress.ts';
+import type { CrawlProgress } from '../store/crawl-progress.ts';
 
 /** What a crawl is about to save, without what signs in to the site. URLs of pages stay: they are the site's own. */
 export function redactProgress(progress: CrawlProgress, redaction: Redaction | null): CrawlProgress {
@@ -14,10 +15,10 @@ export function redactProgress(progress: CrawlProgress, redaction: Redaction | n
 }
 
 /** The same of one page. The bytes of its document stay as they were sent. */
-export function redactContent(content: PageContent, redaction: Redaction | null): PageContent {
+export function redactContent(content: WebPageContent, redaction: Redaction | null): WebPageContent {
   if (redaction === null) return content;
   const { inPage } = redaction;
-  if (!('document' in content)) {
+  if (content.kind === 'failed') {
     return { ...content, contentType: inPage(content.contentType), failure: hidden(content.failure, redaction) };
   }
   const { document, title, rendering } = content;

@@ -1,12 +1,10 @@
 import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
+import { type FetchedPage, failedPage, type WebPageContent } from '../domain/fetched-page.ts';
 import type { Redaction } from '../domain/redaction.ts';
-import { extractLinks } from '../spider/extract-links.ts';
-import type { FetchOutcome } from '../spider/fetch-page.ts';
+import { unpackDocument } from '../platform/packed-document.ts';
 import { type CrawlBudget, createMemoryBudget, OverBudget } from '../spider/memory-budget.ts';
-import type { PageContent } from '../store/crawl-progress.ts';
 import type { Database } from '../store/database.ts';
-import { packDocument, unpackDocument } from '../store/documents.ts';
 import { nextPageToRefetch, type RefetchedPage, saveRefetchedPage } from '../store/page-recheck.ts';
 import { redactContent } from './redact-progress.ts';
 import type { Fetch } from './visit-url.ts';
@@ -34,7 +32,7 @@ export async function refetchPages(
     const isSaved = await budget.briefly(signal, async (lease) => {
       const known = await knownDocument(page);
       if (!lease.take(known?.body.byteLength ?? 0)) throw new OverBudget('There is no room for the former document.');
-      const content = await toContent(await fetch(page.url, { known, budget: lease }));
+      const content = asWebPage(await fetch(page.url, { known, budget: lease }));
       return saveRefetchedPage(db, claim, page, redactContent(content, redaction));
     });
     if (!isSaved) return;
@@ -48,29 +46,21 @@ async function knownDocument(page: RefetchedPage): Promise<FetchedDocument | und
   return { url, httpStatus, contentType: contentType ?? '', headers, body: await unpackDocument(body) };
 }
 
-async function toContent(outcome: FetchOutcome): Promise<PageContent> {
-  switch (outcome.kind) {
-    case 'document': {
-      const stored = await packDocument(outcome.document.body);
-      return { document: outcome.document, stored, title: extractLinks(outcome.document).title };
+/** A page that was HTML at its own URL has failed when it no longer is: no redirect is followed, whatever may be in a crawl. */
+function asWebPage(page: FetchedPage): WebPageContent {
+  switch (page.kind) {
+    case 'document':
+    case 'failed':
+      return page;
+    case 'redirect':
+      return failedPage({ code: 'redirects_now', params: { url: page.location } }, { httpStatus: page.httpStatus });
+    case 'not_html': {
+      const { httpStatus, contentType } = page;
+      return failedPage({ code: 'no_longer_html', params: { content_type: contentType } }, { httpStatus, contentType });
     }
     case 'sitemap':
-      throw new Error('A page fetched again is never read as a sitemap.');
-    case 'redirect':
-      return {
-        httpStatus: outcome.httpStatus,
-        contentType: '',
-        failure: { code: 'redirects_now', params: { url: outcome.location } },
-      };
-    case 'other': {
-      const { httpStatus, contentType } = outcome;
-      return {
-        httpStatus,
-        contentType,
-        failure: { code: 'no_longer_html', params: { content_type: contentType } },
-      };
-    }
-    case 'error':
-      return outcome;
+    case 'robots':
+    case 'stopped':
+      throw new Error(`A page that is fetched again cannot come to be ${page.kind}.`);
   }
 }

@@ -1,13 +1,13 @@
 import { type SentAccess, wantsNoPassword } from '../domain/access-refusal.ts';
 import type { Failure } from '../domain/failures/failure.ts';
-import type { PageEnd } from './page-end.ts';
+import type { WebPageContent } from '../domain/fetched-page.ts';
 
 /** A page of a crawl, as it was found. */
 interface FoundPage {
   readonly url: string;
   /** Its place among the pages of the report, from 1. */
   readonly turn: number;
-  readonly content: Extract<PageEnd, { kind: 'document' | 'failed' }>;
+  readonly content: WebPageContent;
 }
 
 /** Single pages may be closed to whoever has signed in, or ask for a password; so many in a row hardly do. */

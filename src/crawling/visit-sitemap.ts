@@ -1,23 +1,15 @@
 import type { Failure } from '../domain/failures/failure.ts';
-import type { FetchOutcome } from '../spider/fetch-page.ts';
-import { redirectsMax, sitemapDepthMax, sitemapsMax } from '../spider/limits.ts';
-import type { Sitemap } from '../spider/sitemap.ts';
-import { createUrlBudget } from '../spider/url-budget.ts';
-import type { ListedUrl, ReadSitemap } from '../spider/visit.ts';
+import type { FetchedPage, ListedUrl, ReadSitemap, Sitemap, SitemapPage } from '../domain/fetched-page.ts';
 
-/** Every page that a sitemap lists, itself or through others. */
-export interface SitemapPages {
-  /** In the order in which they are listed, each once: pages of the site, and as many of others. */
-  readonly listed: readonly ListedUrl[];
-  /** The sitemaps on the way there, in the order in which they were requested. */
-  readonly sitemaps: readonly ReadSitemap[];
-  /** What is wrong with the first sitemap itself; null when all is well. */
-  readonly failure: Failure | null;
-}
+import { redirectsMax, sitemapDepthMax, sitemapsMax } from '../spider/limits.ts';
+import { createUrlBudget } from '../spider/url-budget.ts';
+
+/** Every page that a sitemap lists: pages of the site, and as many of others; and the sitemaps in the order of their requests. */
+type ListedPages = Required<Pick<SitemapPage, 'listed' | 'sitemaps' | 'failure'>>;
 
 interface SitemapWalk {
   /** Requests a URL that may be a sitemap. */
-  readonly fetch: (url: string) => Promise<FetchOutcome>;
+  readonly fetch: (url: string) => Promise<FetchedPage>;
   /** Whether a URL is of the site. Sitemaps elsewhere are not requested: a site must not send us to others. */
   readonly contains: (url: string) => boolean;
   /** Pages of the site that are wanted. */
@@ -25,7 +17,7 @@ interface SitemapWalk {
 }
 
 /** Walks from a sitemap through those that it lists, in their order, until there are pages enough. */
-export async function pagesOfSitemap(url: string, sitemap: Sitemap, walk: SitemapWalk): Promise<SitemapPages> {
+export async function pagesOfSitemap(url: string, sitemap: Sitemap, walk: SitemapWalk): Promise<ListedPages> {
   const listed = new Map<string, ListedUrl>();
   const sitemaps: ReadSitemap[] = [];
   const known = new Set([url]);
@@ -94,11 +86,14 @@ async function readSitemapAt(url: string, { fetch, contains }: SitemapWalk): Pro
         redirects.push(outcome);
         current = outcome.location;
         break;
-      case 'error':
+      case 'failed':
         return none(outcome.failure, outcome.httpStatus);
       case 'document':
-        return none({ code: 'sitemap_is_html', params: {} }, outcome.document.httpStatus);
-      case 'other':
+        return none({ code: 'sitemap_is_html', params: {} }, outcome.httpStatus);
+      case 'robots':
+      case 'stopped':
+        throw new Error(`A sitemap cannot come to be ${outcome.kind}.`);
+      case 'not_html':
         return none({ code: 'sitemap_is_other', params: { content_type: outcome.contentType } }, outcome.httpStatus);
     }
   }

@@ -1,7 +1,8 @@
 import type { FrontierEntry, UrlOutcome } from '../domain/crawl.ts';
+import type { DocumentPage, ReadSitemap, SitemapPage } from '../domain/fetched-page.ts';
 import type { FoundAt, Ledger } from './ledger.ts';
 import { urlMaxCharacters } from './limits.ts';
-import type { DocumentEnd, Judgement, ReadSitemap, VisitEnd } from './visit.ts';
+import type { Judgement } from './visit.ts';
 
 /** Takes note of the URLs that answers hold. */
 export interface Discovery {
@@ -9,17 +10,15 @@ export interface Discovery {
   discover(url: string, found: FoundAt, unlessLeftOut: UrlOutcome): void;
   /** Takes note of a URL from which a redirect leads to another one. */
   noteHop(url: string, found: FoundAt, redirect: { readonly target: string; readonly httpStatus: number | null }): void;
-  followLinks(end: DocumentEnd, page: FrontierEntry): void;
+  followLinks(end: DocumentPage, page: FrontierEntry): void;
   /** As the links of pages, as long as there are no more duplicates than there may be pages. */
-  followDuplicate(end: DocumentEnd, duplicate: FrontierEntry): void;
-  followSitemap(end: SitemapEnd, sitemap: FrontierEntry): void;
+  followDuplicate(end: DocumentPage, duplicate: FrontierEntry): void;
+  followSitemap(end: SitemapPage, sitemap: FrontierEntry): void;
   /** Whether the pages are those that a sitemap lists, so that neither links nor canonical links add others. */
   isListed(): boolean;
   /** How many URLs were found since the last call that there was no room for. */
   takeNotKept(): number;
 }
-
-type SitemapEnd = Extract<VisitEnd, { kind: 'sitemap' }>;
 
 interface DiscoveryOptions {
   readonly isListed: boolean;
@@ -91,7 +90,7 @@ export function createDiscovery(ledger: Ledger, options: DiscoveryOptions): Disc
     },
     followSitemap(end, { depth }) {
       isListed = true;
-      for (const { url, linkedFrom } of end.listed) discover(url, { linkedFrom, depth: depth + 1 }, 'waiting');
+      for (const { url, linkedFrom } of end.listed ?? []) discover(url, { linkedFrom, depth: depth + 1 }, 'waiting');
       // Last, since a listed page stays one, whatever else lists it.
       for (const sitemap of end.sitemaps ?? []) noteSitemap(sitemap, depth + 1);
     },

@@ -2,47 +2,23 @@ import { isUtf8 } from 'node:buffer';
 import { refusalBy, refusalByRedirect } from '../domain/access-refusal.ts';
 import type { FetchedDocument } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
+import { type DocumentPage, type FailedPage, type FetchedPage, failedPage } from '../domain/fetched-page.ts';
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import { HttpFault, toHttpFault } from '../egress/http-fault.ts';
 import { documentMaxBytes } from '../egress/limits.ts';
 import { type HeaderPair, headerValue, type ResponseHead } from '../egress/response-head.ts';
+import { packDocument } from '../platform/packed-document.ts';
 import type { Credentials } from './credentials.ts';
+import { extractLinks } from './extract-links.ts';
 import { type FaultLimits, fetchFailure } from './fetch-error.ts';
 import { conditionsFor, confirmed } from './known-document.ts';
 import { limitedRequest } from './limited-request.ts';
 import { fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
 import { OverBudget, type Reservation } from './memory-budget.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
-import { isSitemapCalledHtml, readSitemap, type Sitemap } from './sitemap.ts';
+import { isSitemapCalledHtml, readSitemap } from './sitemap.ts';
 import { looksLikeHtml } from './sniff-html.ts';
 import { normaliseUrl } from './url.ts';
-
-/** What one request for one URL came to. */
-export type FetchOutcome =
-  | { readonly kind: 'document'; readonly document: FetchedDocument }
-  | {
-      readonly kind: 'redirect';
-      readonly httpStatus: number;
-      /** Absolute and normalised. */
-      readonly location: string;
-    }
-  | { readonly kind: 'sitemap'; readonly httpStatus: number; readonly sitemap: Sitemap }
-  /** A good answer that is nothing of the kind. */
-  | { readonly kind: 'other'; readonly httpStatus: number; readonly contentType: string }
-  | FetchError;
-
-interface FetchError {
-  readonly kind: 'error';
-  /** Null when there was no answer. */
-  readonly httpStatus: number | null;
-  /** Of the answer; an empty string when it had none or there was none. */
-  readonly contentType: string;
-  /** Of the answer, for `Retry-After`; empty when there was none. */
-  readonly headers: readonly HeaderPair[];
-  readonly failure: Failure;
-  /** Whether the site, as it seems, does not let in who signs in with what was sent. */
-  readonly refusesAccess?: boolean;
-}
 
 /** What is expected of a URL. */
 export interface Expectation {
@@ -61,7 +37,7 @@ interface FetchPageOptions extends Expectation {
 }
 
 /** One request for one URL. Redirects are not followed. Throws only the signal's reason, and OverBudget. */
-export type FetchPage = (url: string, options: FetchPageOptions) => Promise<FetchOutcome>;
+export type FetchPage = (url: string, options: FetchPageOptions) => Promise<FetchedPage>;
 
 /** What a browser says that it wants when it opens a page. */
 const documentHeaders = {
@@ -80,7 +56,7 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
       try {
         const response = await requestPage(httpClient, url, { ...options, headers }, bodyMaxBytes);
         const stands = known !== undefined && isConditional && response.status === 304;
-        if (stands) return { kind: 'document', document: confirmed(known, keptHeaders(url, response, options)) };
+        if (stands) return await documentPage(confirmed(known, keptHeaders(url, response, options)));
         return await judge(url, response, options);
       } catch (error) {
         signal?.throwIfAborted();
@@ -93,7 +69,7 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
   };
 }
 
-function afterFault(fault: HttpFault, url: string, limits: FaultLimits): FetchError {
+function afterFault(fault: HttpFault, url: string, limits: FaultLimits): FailedPage {
   if (fault.reason === 'no_room') throw new OverBudget('There is no room for the page.', { cause: fault });
   return errorOutcome(fetchFailure(fault, url, limits), fault.head);
 }
@@ -122,23 +98,35 @@ function requestPage(
   });
 }
 
-async function judge(url: string, response: HttpResponse, options: FetchPageOptions): Promise<FetchOutcome> {
+async function judge(url: string, response: HttpResponse, options: FetchPageOptions): Promise<FetchedPage> {
   const { status: httpStatus, body } = response;
   const { credentials, sitemapUrlsMax } = options;
   if (!hasContent(response)) return judgeWithoutContent(url, response, credentials);
   const contentType = contentTypeOf(response);
-  if (body === null) return { kind: 'other', httpStatus, contentType };
+  const notHtml = {
+    kind: 'not_html',
+    httpStatus,
+    contentType,
+    failure: { code: 'not_html', params: { content_type: contentType } },
+  } as const;
+  if (body === null) return notHtml;
   const kind = mediaKind(contentType);
   const isHtml = kind === 'html' || (kind === 'unknown' && looksLikeHtml(body));
   if (sitemapUrlsMax !== undefined && (!isHtml || isSitemapCalledHtml(body, contentType))) {
     const sitemap = await readSitemap({ url, contentType, body }, sitemapUrlsMax);
     if (sitemap !== null) return { kind: 'sitemap', httpStatus, sitemap };
   }
-  if (!isHtml) return { kind: 'other', httpStatus, contentType };
+  if (!isHtml) return notHtml;
   // A sitemap may be larger than a page may.
   if (body.byteLength > documentMaxBytes) throw new HttpFault('body_too_large', { head: response });
   const headers = keptHeaders(url, response, options);
-  return { kind: 'document', document: { url, httpStatus, contentType, headers, body } };
+  return documentPage({ url, httpStatus, contentType, headers, body });
+}
+
+/** A document with what is in it, ready to be stored. */
+export async function documentPage(document: FetchedDocument): Promise<DocumentPage> {
+  const stored = await packDocument(document.body);
+  return { kind: 'document', httpStatus: document.httpStatus, document, stored, ...extractLinks(document) };
 }
 
 /** A cookie that the site gives to who has signed in may be as good as a password; it is not stored. */
@@ -146,7 +134,7 @@ function keptHeaders(url: string, { headers }: ResponseHead, { credentials }: Fe
   return (credentials?.sentTo(url) ?? null) !== null ? headers.filter(([name]) => name !== 'set-cookie') : headers;
 }
 
-function judgeWithoutContent(url: string, response: HttpResponse, credentials: Credentials | undefined): FetchOutcome {
+function judgeWithoutContent(url: string, response: HttpResponse, credentials: Credentials | undefined): FetchedPage {
   const { status: httpStatus } = response;
   const sent = credentials?.sentTo(url) ?? null;
   const location = headerValue(response, 'location');
@@ -164,7 +152,7 @@ function judgeWithoutContent(url: string, response: HttpResponse, credentials: C
 }
 
 /** An error status, with what to do about it where it asks who one is. */
-function judgeStatus(url: string, response: HttpResponse, credentials: Credentials | undefined): FetchError {
+function judgeStatus(url: string, response: HttpResponse, credentials: Credentials | undefined): FailedPage {
   const { status } = response;
   const sent = credentials?.sentTo(url) ?? null;
   const refusal = sent === null ? null : refusalBy(status, sent);
@@ -225,7 +213,7 @@ function decodeLocation(latin1: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : latin1;
 }
 
-function errorOutcome(failure: Failure, head: ResponseHead | null): FetchError {
-  if (head === null) return { kind: 'error', httpStatus: null, contentType: '', headers: [], failure };
-  return { kind: 'error', httpStatus: head.status, contentType: contentTypeOf(head), headers: head.headers, failure };
+function errorOutcome(failure: Failure, head: ResponseHead | null): FailedPage {
+  if (head === null) return failedPage(failure);
+  return failedPage(failure, { httpStatus: head.status, contentType: contentTypeOf(head), headers: head.headers });
 }

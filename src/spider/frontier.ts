@@ -4,17 +4,21 @@
  */
 
 import type { DiscoveredUrl, FrontierEntry, KnownUrl, UrlOutcome } from '../domain/crawl.ts';
+import type { Failure } from '../domain/failures/failure.ts';
+import { type FetchedPage, failedPage, type WebPageContent } from '../domain/fetched-page.ts';
 import { createDiscovery } from './discovery.ts';
 import { createLedger, type LedgerLimits } from './ledger.ts';
-import { type Judgement, REDIRECT_CIRCLE, type Visit, type VisitEnd } from './visit.ts';
+import type { Judgement, Visit } from './visit.ts';
 
-export interface Settlement<End extends VisitEnd> {
+/** What is told of a page whose redirects lead back to it. */
+export const REDIRECT_CIRCLE: Failure = { code: 'redirect_circle', params: {} };
+
+export interface Settlement {
   /** The page that this visit adds to the report, or null. */
   readonly page: {
     readonly url: string;
     readonly linkedFrom: string | null;
-    /** Null when the URL's redirects lead back to it. */
-    readonly end: End | null;
+    readonly content: WebPageContent;
   } | null;
   /** URLs that are new or whose outcome is known now. */
   readonly changed: readonly DiscoveredUrl[];
@@ -28,16 +32,29 @@ export interface FrontierOptions extends LedgerLimits {
   readonly linkDepthMax: number;
   /** How many visits may be under way at a time. */
   readonly visitsInFlightMax: number;
+  /** Whether a canonical URL stands for a page that names it. */
+  readonly preferCanonicalUrls: boolean;
   judge(url: string): Judgement;
 }
 
 export interface Frontier {
   /** The next URL to visit; null when none may be begun now. Never begins more than could become pages. */
   next(): FrontierEntry | null;
-  /** What became of a URL so far: a redirect or canonical link to a known one needs no request. */
+  /** What became of a URL so far. */
   outcomeOf(url: string): UrlOutcome | 'unknown';
+  /**
+   * Whether a redirect in the visit of an entry may be followed to a URL: to a new one of the site that no exclusion leaves
+   * out. The starting URL's redirects tell what the site is, so they are not judged by it. robots.txt and the network are
+   * asked when it is requested.
+   */
+  mayFollow(entry: FrontierEntry, url: string): boolean;
+  /**
+   * What is to be done about the canonical URL that the page at a URL names: nothing, nothing since it is known already, or
+   * to request it.
+   */
+  canonicalStep(url: string, canonical: string | null): 'ignore' | 'known' | 'request';
   /** Takes note of a visit. Must be called in the order in which `next` gave the URLs. */
-  settle<End extends VisitEnd>(entry: FrontierEntry, visit: Visit<End>): Settlement<End>;
+  settle(entry: FrontierEntry, visit: Visit): Settlement;
   numPages(): number;
   /** Whether the pages are those that a sitemap lists, so that neither links nor canonical links add others. */
   isListed(): boolean;
@@ -63,19 +80,18 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
   /** A page that was deleted has had its place among `maxPages`. */
   const numPages = (): number => ledger.numOf('page') + ledger.numOf('failed') + ledger.numOf('deleted');
 
-  const admit = <End extends VisitEnd>(entry: FrontierEntry, end: End | null): Settlement<End>['page'] => {
-    const outcome = end?.kind === 'document' ? 'page' : 'failed';
-    ledger.note(entry, outcome, end === null ? { detail: REDIRECT_CIRCLE } : answerOf(end));
-    if (end?.kind === 'document') discovery.followLinks(end, entry);
-    return { url: entry.url, linkedFrom: entry.linkedFrom, end };
+  const mayFollow: Frontier['mayFollow'] = (entry, url) =>
+    !ledger.has(url) && (entry.position === 0 || options.judge(url) === 'inside');
+
+  const admit = (entry: FrontierEntry, content: WebPageContent): Settlement['page'] => {
+    ledger.note(entry, content.kind === 'document' ? 'page' : 'failed', answerOf(content));
+    if (content.kind === 'document') discovery.followLinks(content, entry);
+    return { url: entry.url, linkedFrom: entry.linkedFrom, content };
   };
 
   /** Follows the visit's redirects. Gives the entry that answered, or null when another visit takes care of it. */
   const followRedirects = (entry: FrontierEntry, { hops, hopStatuses = [] }: Visit): FrontierEntry | null => {
-    // The starting URL's redirects tell what the site is, so they are not judged by it.
-    const mayPass = (hop: string): boolean =>
-      !ledger.has(hop) && (entry.position === 0 || options.judge(hop) === 'inside');
-    const stop = hops.findIndex((hop) => !mayPass(hop));
+    const stop = hops.findIndex((hop) => !mayFollow(entry, hop));
     const target = hops.at(stop);
     if (target === undefined) return entry;
     const httpStatus = (index: number): number | null => hopStatuses[index] ?? null;
@@ -88,24 +104,26 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     return null;
   };
 
-  const followCanonical = <End extends VisitEnd>(self: FrontierEntry, visit: Visit<End>): Settlement<End>['page'] => {
-    const { canonical, end } = visit;
+  const followCanonical = (
+    self: FrontierEntry,
+    end: WebPageContent,
+    canonical: Visit['canonical'],
+  ): Settlement['page'] => {
     if (canonical === null || canonical.url === self.url) return admit(self, end);
     const isKnown = ledger.has(canonical.url);
     if (isKnown && !ledger.isTakenCareOf(canonical.url, self.url)) return admit(self, end);
     ledger.note(self, 'duplicate', { ...answerOf(end), target: canonical.url });
-    const isNew = !isKnown && canonical.end !== null;
-    const page = isNew ? admit(ledger.entryOf(canonical.url, self), canonical.end) : null;
+    const page = isKnown || canonical.end === null ? null : admit(ledger.entryOf(canonical.url, self), canonical.end);
     if (end.kind === 'document') discovery.followDuplicate(end, self);
     return page;
   };
 
-  const decide = <End extends VisitEnd>(entry: FrontierEntry, visit: Visit<End>): Settlement<End>['page'] => {
+  const decide = (entry: FrontierEntry, visit: Visit): Settlement['page'] => {
     const self = followRedirects(entry, visit);
-    if (self === null) return ledger.leadsBack(entry.url) ? admit<End>(entry, null) : null;
+    if (self === null) return ledger.leadsBack(entry.url) ? admit(entry, failedPage(REDIRECT_CIRCLE)) : null;
     const { end } = visit;
-    if (end.kind === 'document' || end.kind === 'failed') return followCanonical(self, visit);
-    if (end.kind === 'stopped') {
+    if (end.kind === 'document' || end.kind === 'failed') return followCanonical(self, end, visit.canonical);
+    if (end.kind === 'stopped' || end.kind === 'redirect') {
       ledger.note(self, leftOut(self.url, options.judge(self.url)));
       return null;
     }
@@ -123,7 +141,13 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
       inFlight += 1;
       return entry;
     },
-    outcomeOf: (url) => ledger.outcomeOf(url),
+    outcomeOf: ledger.outcomeOf,
+    mayFollow,
+    canonicalStep(url, canonical) {
+      if (!options.preferCanonicalUrls || discovery.isListed() || canonical === null || canonical === url)
+        return 'ignore';
+      return options.judge(canonical) === 'inside' ? (STEPS[ledger.outcomeOf(canonical)] ?? 'ignore') : 'ignore';
+    },
     settle(entry, visit) {
       inFlight -= 1;
       // It was begun before that was known, or not, as time had it.
@@ -143,7 +167,18 @@ function leftOut(url: string, judgement: Judgement): Exclude<Judgement, 'inside'
   return judgement;
 }
 
+/** What is to be done about a canonical URL with an outcome; others than these stand for no page. */
+const STEPS: Readonly<Partial<Record<UrlOutcome | 'unknown', 'known' | 'request'>>> = {
+  page: 'known',
+  duplicate: 'known',
+  waiting: 'request',
+  unknown: 'request',
+};
+
 /** What is kept of an answer beside its outcome. */
-function answerOf({ httpStatus = null, failure = null }: Pick<VisitEnd, 'httpStatus' | 'failure'>) {
-  return { httpStatus, detail: failure };
+function answerOf(page: FetchedPage): Pick<DiscoveredUrl, 'httpStatus' | 'detail'> {
+  return {
+    httpStatus: 'httpStatus' in page ? page.httpStatus : null,
+    detail: 'failure' in page ? (page.failure ?? null) : null,
+  };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FetchedPage } from '../domain/fetched-page.ts';
 import { busyForMs } from '../egress/retry-after.ts';
-import type { FetchOutcome, FetchPage } from './fetch-page.ts';
+import type { FetchPage } from './fetch-page.ts';
 import { PATIENCE } from './limits.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
 
@@ -26,12 +27,12 @@ export function createRetryingFetcher(
   fetchPage: FetchPage,
   limiter: RequestLimiter,
   patience: Patience = PATIENCE,
-): (url: string, options: Omit<Parameters<FetchPage>[1], 'limiter'>) => Promise<FetchOutcome> {
+): (url: string, options: Omit<Parameters<FetchPage>[1], 'limiter'>) => Promise<FetchedPage> {
   let givenUp = 0;
   /** In a row. */
   let failures = 0;
 
-  const noteHealth = (outcome: FetchOutcome): void => {
+  const noteHealth = (outcome: FetchedPage): void => {
     failures = hasFailed(outcome) ? failures + 1 : 0;
     if (failures === 0) limiter.recover();
     else if (failures % patience.failuresMax === 0) limiter.falter();
@@ -41,7 +42,7 @@ export function createRetryingFetcher(
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await fetchPage(url, { ...options, limiter });
       const restMs = restAfter(outcome, patience.defaultRestMs * 2 ** (attempt - 1));
-      if (outcome.kind !== 'error' || restMs === null) {
+      if (outcome.kind !== 'failed' || restMs === null) {
         noteHealth(outcome);
         return outcome;
       }
@@ -58,12 +59,12 @@ export function createRetryingFetcher(
 }
 
 /** Whether the server gave no answer, or one that it gives in trouble. */
-function hasFailed(outcome: FetchOutcome): boolean {
-  return outcome.kind === 'error' && (outcome.httpStatus === null || outcome.httpStatus >= 500);
+function hasFailed(outcome: FetchedPage): boolean {
+  return outcome.kind === 'failed' && (outcome.httpStatus === null || outcome.httpStatus >= 500);
 }
 
 /** Milliseconds to rest after an answer; null when it does not say that the server is busy. */
-function restAfter(outcome: FetchOutcome, defaultMs: number): number | null {
-  if (outcome.kind !== 'error' || outcome.httpStatus === null) return null;
-  return busyForMs({ status: outcome.httpStatus, headers: outcome.headers }, Date.now(), defaultMs);
+function restAfter(outcome: FetchedPage, defaultMs: number): number | null {
+  if (outcome.kind !== 'failed' || outcome.httpStatus === null) return null;
+  return busyForMs({ status: outcome.httpStatus, headers: outcome.headers ?? [] }, Date.now(), defaultMs);
 }

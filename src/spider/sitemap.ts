@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import type { Failure } from '../domain/failures/failure.ts';
+import type { Sitemap } from '../domain/fetched-page.ts';
 import { declaredEncoding } from './decode-document.ts';
 import { sitemapMaxBytes } from './limits.ts';
 import {
@@ -13,15 +14,6 @@ import {
 } from './sitemap-readers.ts';
 import { normaliseUrl } from './url.ts';
 import { createUrlBudget } from './url-budget.ts';
-
-/** What a sitemap lists: pages, or further sitemaps. */
-export interface Sitemap {
-  readonly lists: 'pages' | 'sitemaps';
-  /** Normalised URLs in document order, each once. */
-  readonly urls: readonly string[];
-  /** What is wrong with it, so that it may list more; null when all is well. */
-  readonly problem: Failure | null;
-}
 
 export interface SitemapSource {
   /** Where it was found; relative URLs in it are resolved against this. */

@@ -1,40 +1,22 @@
 import { sql } from 'kysely';
-import type { FetchedDocument } from '../domain/check.ts';
 import type { CrawlClaim, DiscoveredUrl } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
+import type { WebPageContent } from '../domain/fetched-page.ts';
 import { hostOf } from '../domain/host-name.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { enabledChecks } from './checks.ts';
 import { creditsOver, type Shortage } from './credits.ts';
 import type { Executor } from './database.ts';
 import { saveDiscoveredUrls } from './discovered-urls.ts';
-import { insertDocuments, type StoredDocument } from './documents.ts';
+import { insertDocuments } from './documents.ts';
 import { storable, storableFailure } from './storable.ts';
-
-/** What a request for a page gave: a document, or the reason why there is none. */
-export type PageContent =
-  | {
-      readonly document: FetchedDocument;
-      readonly stored: StoredDocument;
-      readonly title: string | null;
-      readonly rendering?: PageRendering;
-    }
-  | { readonly httpStatus: number | null; readonly contentType: string; readonly failure: Failure };
-
-/** What is kept of the rendering of a page. */
-export interface PageRendering {
-  /** Whether a browser has worked on the page: then it costs a credit, and only then. */
-  readonly hasRun: boolean;
-  /** Why it was not rendered; null when it was. */
-  readonly error: Failure | null;
-}
 
 export interface NewPage {
   readonly url: string;
   readonly linkedFrom: string | null;
   /** The page's place in its report, from 1. */
   readonly turn: number;
-  readonly content: PageContent;
+  readonly content: WebPageContent;
 }
 
 export interface CrawlProgress {
@@ -63,7 +45,7 @@ export async function saveCrawlProgress(db: Executor, claim: CrawlClaim, progres
 async function writeProgress(change: ReportChange, progress: CrawlProgress): Promise<void> {
   const { trx, reportId } = change;
   const { pages, discovered, notKept = 0, siteUrl, crawlError } = progress;
-  const stored = pages.flatMap(({ content }) => ('document' in content ? [content.stored] : []));
+  const stored = pages.flatMap(({ content }) => (content.kind === 'document' ? [content.stored] : []));
   await insertDocuments(trx, stored);
   const shortage = pages.length > 0 ? await insertPages(change, pages) : null;
   await saveDiscoveredUrls(change, discovered);
@@ -83,8 +65,8 @@ async function writeProgress(change: ReportChange, progress: CrawlProgress): Pro
 }
 
 /** The columns of a page that come from its request. */
-export function contentColumns(content: PageContent) {
-  if ('document' in content) {
+export function contentColumns(content: WebPageContent) {
+  if (content.kind === 'document') {
     const { document, stored, title } = content;
     return {
       http_status: document.httpStatus,
@@ -118,7 +100,7 @@ async function insertPages(change: ReportChange, pages: readonly NewPage[]): Pro
         linked_from: linkedFrom,
         ...contentColumns(content),
         render_error: renderErrorOf(content),
-        ...('document' in content ? {} : { last_checked_at: sql<Date>`now()` }),
+        ...(content.kind === 'document' ? {} : { last_checked_at: sql<Date>`now()` }),
       })),
     )
     .returning(['id', 'url'])
@@ -139,13 +121,13 @@ async function insertChecks(
 ): Promise<Shortage | null> {
   const { trx, reportId } = change;
   const kinds = await enabledChecks(trx, reportId);
-  const wanted = pages.filter(({ content }) => 'document' in content).length * kinds.length;
+  const wanted = pages.filter(({ content }) => content.kind === 'document').length * kinds.length;
   const { granted, shortage, paid } = await change.takeCredits(wanted, 'checks');
   // A rendering is done by now: when another report has spent the last credits meanwhile, it is free.
   await change.takeCredits(pages.filter(({ content }) => hasRendered(content)).length, 'rendered_pages');
   let affordable = granted;
-  const outcomeOf = (content: PageContent) => {
-    if (!('document' in content)) return failedWith(content.failure);
+  const outcomeOf = (content: WebPageContent) => {
+    if (content.kind === 'failed') return failedWith(content.failure);
     if (shortage !== null && affordable === 0) {
       return failedWith({ code: 'credits_over_for_check', params: { payer: shortage } });
     }
@@ -168,11 +150,11 @@ function failedWith(failure: Failure) {
 }
 
 /** Whether a browser has worked on the page, so that its rendering is to be paid for. */
-function hasRendered(content: PageContent): boolean {
-  return 'document' in content && content.rendering?.hasRun === true;
+function hasRendered(content: WebPageContent): boolean {
+  return content.kind === 'document' && content.rendering?.hasRun === true;
 }
 
-function renderErrorOf(content: PageContent): string | null {
-  const error = 'document' in content ? (content.rendering?.error ?? null) : null;
+function renderErrorOf(content: WebPageContent): string | null {
+  const error = content.kind === 'document' ? (content.rendering?.error ?? null) : null;
   return error === null ? null : JSON.stringify(storableFailure(error));
 }

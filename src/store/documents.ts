@@ -1,30 +1,6 @@
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
+import type { StoredDocument } from '../domain/fetched-page.ts';
 import type { Executor } from './database.ts';
-
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
-
-export interface StoredDocument {
-  /** SHA-256 of the document as the server sent it. */
-  readonly hash: Buffer;
-  /** The document, compressed with zstd. */
-  readonly body: Buffer;
-  /** Bytes before compression. */
-  readonly size: number;
-}
-
-/** Prepares a document for the store. */
-export async function packDocument(body: Uint8Array): Promise<StoredDocument> {
-  return { hash: createHash('sha256').update(body).digest(), body: await compress(body), size: body.byteLength };
-}
-
-/** The document's bytes as the server sent them. */
-export function unpackDocument(compressedBody: Buffer): Promise<Buffer> {
-  return decompress(compressedBody);
-}
 
 /** Stores documents that are not there yet. Holds them against a concurrent removal until the transaction ends. */
 export async function insertDocuments(db: Executor, documents: readonly StoredDocument[]): Promise<void> {

@@ -2,14 +2,15 @@ import { sql } from 'kysely';
 import type { CheckStatus } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import type { Failure, FailureCode } from '../domain/failures/failure.ts';
+import type { StoredDocument, WebPageContent } from '../domain/fetched-page.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { failChecks } from './check-results.ts';
 import { enabledChecks, UNBEGUN, withdrawChecks } from './checks.ts';
-import { contentColumns, type PageContent } from './crawl-progress.ts';
+import { contentColumns } from './crawl-progress.ts';
 import { creditsExhausted, payerOfReport, shortageOf } from './credits.ts';
 import type { Executor } from './database.ts';
 import { changeOutcome } from './discovered-urls.ts';
-import { insertDocuments, lockDocuments, type StoredDocument } from './documents.ts';
+import { insertDocuments, lockDocuments } from './documents.ts';
 import type { Check, ReportCheck, WebPage } from './schema.ts';
 
 /**
@@ -129,7 +130,7 @@ export async function saveRefetchedPage(
   db: Executor,
   claim: CrawlClaim,
   page: RefetchedPage,
-  content: PageContent,
+  content: WebPageContent,
 ): Promise<boolean> {
   const isSaved = await changeReport(db, claim, async (change) => {
     const { trx, reportId } = change;
@@ -138,7 +139,7 @@ export async function saveRefetchedPage(
     // Of a page that was deleted meanwhile nothing may be stored, not even its new document.
     if (waiting !== undefined) {
       await writeContent(change, page, content);
-      await ('document' in content ? readyChecks(change, page) : failPage(change, page.id, content.failure));
+      await (content.kind === 'document' ? readyChecks(change, page) : failPage(change, page.id, content.failure));
       // The crawl made progress, so earlier failures no longer count.
       await trx.updateTable('reports').set({ crawl_failures: 0 }).where('id', '=', reportId).execute();
       change.dropDocuments([page.document_hash]);
@@ -148,21 +149,21 @@ export async function saveRefetchedPage(
   return isSaved ?? false;
 }
 
-async function writeContent(change: ReportChange, page: RefetchedPage, content: PageContent): Promise<void> {
+async function writeContent(change: ReportChange, page: RefetchedPage, content: WebPageContent): Promise<void> {
   const { trx } = change;
-  if ('document' in content) await insertDocument(change, content.stored, page.document_hash);
+  if (content.kind === 'document') await insertDocument(change, content.stored, page.document_hash);
   const columns = contentColumns(content);
   const row = { ...columns, ...sameTitle(page, content), refetch_pending: false };
   await trx.updateTable('web_pages').set(row).where('id', '=', page.id).execute();
   const { http_status } = columns;
-  const isPage = 'document' in content;
+  const isPage = content.kind === 'document';
   const became = { outcome: isPage ? 'page' : 'failed', detail: isPage ? null : content.failure } as const;
   await changeOutcome(change, page.url, { http_status, ...became });
 }
 
 /** A document that has not changed keeps its title: rendering may have found another than the server sent. */
-function sameTitle({ document_hash: hash, title }: RefetchedPage, content: PageContent): { title?: string | null } {
-  return 'stored' in content && hash !== null && content.stored.hash.equals(hash) ? { title } : {};
+function sameTitle({ document_hash: hash, title }: RefetchedPage, content: WebPageContent): { title?: string | null } {
+  return content.kind === 'document' && hash !== null && content.stored.hash.equals(hash) ? { title } : {};
 }
 
 /** Stores the new document. Documents are locked in the order of their hashes everywhere, or two might wait for each other. */

@@ -114,10 +114,9 @@ describe('a guarded client', () => {
     const outcome = await createPageFetcher({ httpClient })('http://127.0.0.1:25/', { limiter });
     await httpClient.close();
     assert.deepEqual(outcome, {
-      kind: 'error',
+      kind: 'failed',
       httpStatus: null,
       contentType: '',
-      headers: [],
       failure: { code: 'port_refused', params: { port: 25 } },
     });
   });
@@ -131,9 +130,9 @@ describe('a guarded client', () => {
       for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '[::1]']) {
         const limiter = createRateLimiter({ requestsPerSecond: 100 });
         const outcome = await fetchPage(`http://${host}:${port}/`, { limiter });
-        assert.equal(outcome.kind, 'error', host);
+        assert.equal(outcome.kind, 'failed', host);
         assert.match(
-          outcome.kind === 'error' ? sentenceOf(outcome.failure) : '',
+          outcome.kind === 'failed' ? sentenceOf(outcome.failure) : '',
           /is on a private network, which is not allowed here: whoever runs this service may allow it$/,
         );
       }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import type { FetchedPage } from '../../src/domain/fetched-page.ts';
 import type { HttpClientOptions } from '../../src/egress/http-client.ts';
 import { documentMaxBytes } from '../../src/egress/limits.ts';
-import type { FetchOutcome } from '../../src/spider/fetch-page.ts';
 import { bodyOf, client, errorOf, fetchOnce, html } from '../helpers/fetching.ts';
 import { type Routes, startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -73,7 +73,16 @@ describe('answers', () => {
     assert.match(bodyOf(await get('/untyped-html')), /Page/);
     assert.equal(bodyOf(await get('/odd-type')), html);
     for (const path of ['/untyped-text', '/untyped-empty']) {
-      assert.deepEqual(await get(path), { kind: 'other', httpStatus: 200, contentType: '' }, path);
+      assert.deepEqual(
+        await get(path),
+        {
+          kind: 'not_html',
+          httpStatus: 200,
+          contentType: '',
+          failure: { code: 'not_html', params: { content_type: '' } },
+        },
+        path,
+      );
     }
   });
 
@@ -83,7 +92,12 @@ describe('answers', () => {
       ['/json', 'application/json'],
       ['/xml', 'application/xml'],
     ]) {
-      assert.deepEqual(await get(path ?? ''), { kind: 'other', httpStatus: 200, contentType });
+      assert.deepEqual(await get(path ?? ''), {
+        kind: 'not_html',
+        httpStatus: 200,
+        contentType,
+        failure: { code: 'not_html', params: { content_type: contentType } },
+      });
     }
   });
 
@@ -133,8 +147,8 @@ describe('answers', () => {
 
   it('that are errors keep their headers', async () => {
     const outcome = await get('/429');
-    assert.ok(outcome.kind === 'error');
-    assert.ok(outcome.headers.some(([name, value]) => name === 'retry-after' && value === '7'));
+    assert.ok(outcome.kind === 'failed');
+    assert.ok(outcome.headers?.some(([name, value]) => name === 'retry-after' && value === '7'));
     assert.equal(outcome.contentType, 'text/html');
   });
 
@@ -219,7 +233,7 @@ describe('compressed answers', () => {
 
 describe('https', () => {
   const key = fixture('key');
-  async function over(cert: string, options: Partial<HttpClientOptions>, host = '127.0.0.1'): Promise<FetchOutcome> {
+  async function over(cert: string, options: Partial<HttpClientOptions>, host = '127.0.0.1'): Promise<FetchedPage> {
     const site = await startTestSite({ '/': html }, { tls: { key, cert } });
     try {
       return await fetchOnce(`${site.origin.replace('127.0.0.1', host)}/`, client(options));

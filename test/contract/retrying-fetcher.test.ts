@@ -59,7 +59,7 @@ function newCrawl() {
   const fetch = createRetryingFetcher(createPageFetcher({ httpClient }), limiter, patience);
   return async (path: string): Promise<string> => {
     const outcome = await fetch(`${site.origin}${path}`, {});
-    return outcome.kind === 'error' ? sentenceOf(outcome.failure) : outcome.kind;
+    return outcome.kind === 'failed' ? sentenceOf(outcome.failure) : outcome.kind;
   };
 }
 

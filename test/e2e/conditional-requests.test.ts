@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { after, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { unpackDocument } from '../../src/store/documents.ts';
+import { unpackDocument } from '../../src/platform/packed-document.ts';
 import { recheckPage } from '../../src/store/page-recheck.ts';
 import { crawl, crawled, startTestCrawl } from '../helpers/crawler.ts';
 import { startTestSite } from '../helpers/test-site.ts';

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { changeCredits } from '../../src/accounts/credits.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
+import { failedPage } from '../../src/domain/fetched-page.ts';
 import { claimChecks, releaseCheck } from '../../src/queue/claims.ts';
 import { freeWorkOfDeadWorkers } from '../../src/queue/dead-workers.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
@@ -59,7 +60,7 @@ test('credits that run out stop the rest of a report, and nothing found is lost'
 test('a page that answers an error costs nothing', async () => {
   const accountId = await person(1);
   const claim = await crawl(accountId);
-  const content = { httpStatus: 404, contentType: '', failure: ANSWERED_404 };
+  const content = failedPage(ANSWERED_404, { httpStatus: 404 });
   const pages = urls(3).map((url, index) => ({ url, linkedFrom: null, turn: index + 1, content }));
   await saveCrawlProgress(db(), claim, { pages, discovered: [] });
   assert.equal(await balance(accountId), 1);

@@ -11,11 +11,11 @@ import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers, type Worker } from '../../src/queue/worker.ts';
 import { deleteOldReports, startRetention } from '../../src/reports/retention.ts';
 import { startPurging } from '../../src/reports/work.ts';
+import { documentPage } from '../../src/spider/fetch-page.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { type OpenDatabase, openDatabase } from '../../src/store/database.ts';
 import { deletePage, deleteReport } from '../../src/store/deletion.ts';
-import { packDocument } from '../../src/store/documents.ts';
 import { packIssue } from '../../src/store/occurrences.ts';
 import { recheckPage } from '../../src/store/page-recheck.ts';
 import { endCrawl } from '../../src/store/report-end.ts';
@@ -73,9 +73,7 @@ describe('deletion', () => {
   });
   const page = async (number: number, text: string) => {
     const url = `http://site.test/${number}`;
-    const found = document(url, text);
-    const stored = await packDocument(found.body);
-    return { url, linkedFrom: null, turn: number, content: { document: found, stored, title: null } };
+    return { url, linkedFrom: null, turn: number, content: await documentPage(document(url, text)) };
   };
   const claimOf = async (reportId: string): Promise<CrawlClaim> => {
     const { claimId } = await store.db
@@ -183,7 +181,7 @@ describe('deletion', () => {
     await recheckPage(store.db, reportId, webPageId);
     const answer = async (url: string) => {
       await deletePage(store.db, reportId, webPageId);
-      return { kind: 'document', document: document(url, 'changed') } as const;
+      return documentPage(document(url, 'changed'));
     };
     await refetchPages(store.db, await claimOf(reportId), answer, signal);
     assert.equal((await rowCounts(store.db))['documents'], 1);
@@ -202,8 +200,7 @@ describe('deletion', () => {
         const claim = await crawl(reportId, pick(seed + round, seed * 5 + round, seed + 3, round));
         const [first = 0, last = 0] = await pagesOf(reportId);
         await recheckPage(store.db, reportId, first);
-        const answer = async (url: string) =>
-          ({ kind: 'document', document: document(url, pick(seed * round)[0] ?? '') }) as const;
+        const answer = async (url: string) => documentPage(document(url, pick(seed * round)[0] ?? ''));
         await Promise.all([refetchPages(second.db, claim, answer, signal), deletePage(store.db, reportId, last)]);
         const orphans = await sql`SELECT FROM web_pages p WHERE report_id = ${reportId}
           AND NOT EXISTS (SELECT FROM documents d WHERE d.hash = p.document_hash)`.execute(store.db);

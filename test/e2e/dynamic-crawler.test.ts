@@ -5,7 +5,7 @@ import { createAccount } from '../../src/accounts/accounts.ts';
 import { changeCredits } from '../../src/accounts/credits.ts';
 import { createPageRenderer } from '../../src/crawling/rendering/render-page.ts';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
-import { unpackDocument } from '../../src/store/documents.ts';
+import { unpackDocument } from '../../src/platform/packed-document.ts';
 import { recheckPage } from '../../src/store/page-recheck.ts';
 import { testPool } from '../helpers/browser.ts';
 import { crawled, crawl as crawlSite, newReport, reportOf, startTestCrawl } from '../helpers/crawler.ts';

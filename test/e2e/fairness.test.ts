@@ -6,9 +6,9 @@ import { parsePlanLimits } from '../../src/accounts/plans.ts';
 import { claimChecks, claimCrawl } from '../../src/queue/claims.ts';
 import type { CrawlCaps } from '../../src/queue/fair-shares.ts';
 import type { NewReportInput } from '../../src/reports/create-report.ts';
+import { documentPage } from '../../src/spider/fetch-page.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { deleteReport } from '../../src/store/deletion.ts';
-import { packDocument } from '../../src/store/documents.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { inviteGuest } from '../helpers/people.ts';
 import { startTestSite } from '../helpers/test-site.ts';
@@ -116,11 +116,10 @@ describe('checks', () => {
     const claim = await claimCrawl(store.db, WORKER);
     assert.equal(claim?.reportId, reportId);
     const body = Buffer.from('<!DOCTYPE html><title>All the same</title>');
-    const stored = await packDocument(body);
+    const document = { url: SITE, httpStatus: 200, contentType: 'text/html', headers: [], body };
+    const content = await documentPage(document);
     const pages = Array.from({ length: count }, (_, index) => {
-      const url = `${SITE}${index}`;
-      const document = { url, httpStatus: 200, contentType: 'text/html', headers: [], body };
-      return { url, linkedFrom: null, turn: index + 1, content: { document, stored, title: null } };
+      return { url: `${SITE}${index}`, linkedFrom: null, turn: index + 1, content };
     });
     await saveCrawlProgress(store.db, claim, { pages, discovered: [] });
     return reportId;

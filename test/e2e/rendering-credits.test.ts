@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { createPaidRenderer, type PaidRenderer } from '../../src/crawling/rendering/paid-rendering.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
-import { type NewPage, type PageRendering, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
-import { packDocument } from '../../src/store/documents.ts';
+import type { PageRendering } from '../../src/domain/fetched-page.ts';
+import { documentPage } from '../../src/spider/fetch-page.ts';
+import { type NewPage, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
 import { keptSecret } from '../helpers/credential-store.ts';
 import { saying } from '../helpers/failures.ts';
@@ -25,7 +26,7 @@ async function save(claim: CrawlClaim, renderings: readonly PageRendering[], fro
       const url = `http://site.test/${from + index}`;
       const body = Buffer.from(`<!DOCTYPE html><title>${url}</title>`);
       const document = { url, httpStatus: 200, contentType: 'text/html', headers: [], body };
-      const content = { document, stored: await packDocument(body), title: null, rendering };
+      const content = { ...(await documentPage(document)), rendering };
       return { url, linkedFrom: null, turn: from + index + 1, content };
     }),
   );

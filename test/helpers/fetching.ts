@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { after } from 'node:test';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
+import type { FetchedPage } from '../../src/domain/fetched-page.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../src/egress/http-client.ts';
 import { userAgent } from '../../src/egress/user-agent.ts';
-import { createPageFetcher, type FetchOutcome } from '../../src/spider/fetch-page.ts';
+import { createPageFetcher } from '../../src/spider/fetch-page.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 
 /** What tests of single requests share: a small page, and what it takes to fetch it. */
@@ -25,17 +26,17 @@ export function client(options: Partial<HttpClientOptions> = {}): HttpClient {
 }
 
 /** What the spider makes of one URL. */
-export function fetchOnce(url: string, httpClient: HttpClient, signal?: AbortSignal): Promise<FetchOutcome> {
+export function fetchOnce(url: string, httpClient: HttpClient, signal?: AbortSignal): Promise<FetchedPage> {
   const limiter = createRateLimiter({ requestsPerSecond: 100 });
   return createPageFetcher({ httpClient })(url, { limiter, ...(signal === undefined ? {} : { signal }) });
 }
 
-export function errorOf(outcome: FetchOutcome): [httpStatus: number | null, message: string] {
-  assert.equal(outcome.kind, 'error');
-  return outcome.kind === 'error' ? [outcome.httpStatus, sentenceOf(outcome.failure)] : [null, ''];
+export function errorOf(outcome: FetchedPage): [httpStatus: number | null, message: string] {
+  assert.equal(outcome.kind, 'failed');
+  return outcome.kind === 'failed' ? [outcome.httpStatus, sentenceOf(outcome.failure)] : [null, ''];
 }
 
-export function bodyOf(outcome: FetchOutcome): string {
+export function bodyOf(outcome: FetchedPage): string {
   assert.equal(outcome.kind, 'document', JSON.stringify(outcome));
   return outcome.kind === 'document' ? Buffer.from(outcome.document.body).toString() : '';
 }
@@ -51,7 +52,7 @@ export async function withRawServer(
     connections += 1;
     const nth = connections;
     sockets.add(socket);
-    socket.on('error', () => {});
+    socket.on('failed', () => {});
     socket.once('data', (head) => answer(socket, nth, String(head)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { DiscoveredUrl, FrontierEntry } from '../../src/domain/crawl.ts';
+import { type DocumentPage, failedPage } from '../../src/domain/fetched-page.ts';
 import { createFrontier, type Frontier } from '../../src/spider/frontier.ts';
 import type { LedgerLimits } from '../../src/spider/ledger.ts';
 import { discoveredTextMaxBytes, fullTextBytes, unvisitedTextMaxBytes } from '../../src/spider/limits.ts';
-import type { Judgement, Visit, VisitEnd } from '../../src/spider/visit.ts';
+import type { Judgement, Visit } from '../../src/spider/visit.ts';
 
 /** Sites made of names: those with `x` are elsewhere, those with `e` are excluded. A name without an answer fails. */
 
@@ -41,7 +42,24 @@ export function newFrontier(
     unvisitedTextMaxBytes,
     fullTextBytes,
   };
-  return createFrontier({ maxPages, visitsInFlightMax: 4, judge, ...roomy, ...limits }, discovered);
+  return createFrontier(
+    { maxPages, visitsInFlightMax: 4, preferCanonicalUrls: true, judge, ...roomy, ...limits },
+    discovered,
+  );
+}
+
+const FAILED = failedPage({ code: 'error_status', params: { status: 404 } });
+const NOT_HTML = {
+  kind: 'not_html',
+  httpStatus: 200,
+  contentType: 'text/plain',
+  failure: { code: 'not_html', params: { content_type: 'text/plain' } },
+} as const;
+
+function page(links: readonly string[]): DocumentPage {
+  const document = { url: '', httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.of() };
+  const stored = { hash: Buffer.of(), size: 0, body: Buffer.of() };
+  return { kind: 'document', httpStatus: 200, document, stored, title: null, links, hashRoutes: 0, canonical: null };
 }
 
 /** Visits a URL of a site as the spider does: redirects and one canonical link are followed when the frontier asks. */
@@ -53,18 +71,18 @@ export function visit(site: Site, frontier: Frontier, entry: FrontierEntry): Vis
     const answer = site.get(hops.at(-1) ?? entry.url) ?? 'failed';
     if (typeof answer === 'object' && 'redirect' in answer) {
       if (answer.redirect === entry.url || hops.includes(answer.redirect)) {
-        return { hops, end: { kind: 'failed' }, canonical: null };
+        return { hops, end: FAILED, canonical: null };
       }
       hops.push(answer.redirect);
-      const isNew = frontier.outcomeOf(answer.redirect) === 'unknown';
-      if (isNew && (isStart || judge(answer.redirect) === 'inside')) continue;
+      if (frontier.mayFollow(entry, answer.redirect)) continue;
       return { hops, end: { kind: 'stopped' }, canonical: null };
     }
-    if (typeof answer === 'string') return { hops, end: { kind: answer }, canonical: null };
+    if (typeof answer === 'string') return { hops, end: answer === 'failed' ? FAILED : NOT_HTML, canonical: null };
     if ('listed' in answer) {
-      if (!isStart) return { hops, end: { kind: 'not_html' }, canonical: null };
+      if (!isStart) return { hops, end: NOT_HTML, canonical: null };
       const listed = answer.listed.map((url) => ({ url, linkedFrom: 'map' }));
-      return { hops, end: { kind: 'sitemap', listed }, canonical: null };
+      const sitemap = { lists: 'pages', urls: answer.listed, problem: null } as const;
+      return { hops, end: { kind: 'sitemap', httpStatus: 200, sitemap, listed }, canonical: null };
     }
     const own = site.get(answer.canonical ?? '');
     const isDocument = typeof own === 'object' && 'links' in own;
@@ -72,8 +90,8 @@ export function visit(site: Site, frontier: Frontier, entry: FrontierEntry): Vis
     const canonical = isWanted && judge(answer.canonical ?? '') === 'inside';
     return {
       hops,
-      end: { kind: 'document', links: answer.links },
-      canonical: canonical ? { url: answer.canonical ?? '', end: { kind: 'document', links: own.links } } : null,
+      end: page(answer.links),
+      canonical: canonical ? { url: answer.canonical ?? '', end: page(own.links) } : null,
     };
   }
 }
@@ -100,10 +118,7 @@ export function crawl(site: Site, frontier: Frontier, delays: readonly number[] 
       if (item.visit === null && (item.delay < 0 || item === head)) item.visit = visit(site, frontier, item.entry);
     }
     pending.shift();
-    const settlement = frontier.settle<VisitEnd>(
-      head.entry,
-      head.visit ?? { hops: [], end: { kind: 'failed' }, canonical: null },
-    );
+    const settlement = frontier.settle(head.entry, head.visit ?? { hops: [], end: FAILED, canonical: null });
     if (settlement.page !== null) pages.push(settlement.page.url);
     changes.push(...settlement.changed);
     notKept += settlement.notKept;

@@ -4,11 +4,12 @@ import { createAccount } from '../../src/accounts/accounts.ts';
 import { refetchPages } from '../../src/crawling/refetch-pages.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
+import { failedPage } from '../../src/domain/fetched-page.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { type ClaimedCheck, claimChecks, claimCrawl } from '../../src/queue/claims.ts';
+import { documentPage } from '../../src/spider/fetch-page.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { type NewPage, saveCrawlProgress } from '../../src/store/crawl-progress.ts';
-import { packDocument } from '../../src/store/documents.ts';
 import { packIssue } from '../../src/store/occurrences.ts';
 import { newReport, openTestStore, reportOf, type TestStore } from './crawler.ts';
 import { ANSWERED_404 } from './failures.ts';
@@ -75,8 +76,7 @@ export function startPaying() {
       urls.map(async (url, index): Promise<NewPage> => {
         const body = Buffer.from('<!DOCTYPE html><title>All the same</title>');
         const document = { url, httpStatus: 200, contentType: 'text/html', headers: [], body };
-        const content = { document, stored: await packDocument(body), title: null };
-        return { url, linkedFrom: null, turn: index + 1, content };
+        return { url, linkedFrom: null, turn: index + 1, content: await documentPage(document) };
       }),
     );
     await saveCrawlProgress(store.db, claim, { pages, discovered: [] });
@@ -95,11 +95,8 @@ export function startPaying() {
   async function refetch(claim: CrawlClaim, isGone: boolean): Promise<void> {
     const answer = async (url: string) =>
       isGone
-        ? ({ kind: 'error', httpStatus: 404, contentType: '', headers: [], failure: ANSWERED_404 } as const)
-        : ({
-            kind: 'document',
-            document: { url, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.from('<p>New') },
-          } as const);
+        ? failedPage(ANSWERED_404, { httpStatus: 404 })
+        : documentPage({ url, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.from('<p>New') });
     await refetchPages(store.db, claim, answer, new AbortController().signal);
   }
 

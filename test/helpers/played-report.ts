@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { refetchPages } from '../../src/crawling/refetch-pages.ts';
 import { type FoundIssue, IMPACTS } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
+import { failedPage } from '../../src/domain/fetched-page.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
+import { documentPage } from '../../src/spider/fetch-page.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
-import { packDocument } from '../../src/store/documents.ts';
 import { endCrawl } from '../../src/store/report-end.ts';
 import { newReport, pagesOf, type TestStore } from './crawler.ts';
 import { ANSWERED_404 } from './failures.ts';
@@ -45,12 +46,7 @@ export async function reportWithPages(store: TestStore): Promise<{ reportId: str
       const body = Buffer.from(`<!DOCTYPE html><title>${Math.floor(index / 2)} of ${reportId}</title>`);
       const url = `http://site.test/${index}`;
       const document = { url, httpStatus: 200, contentType: 'text/html', headers: [], body };
-      return {
-        url,
-        linkedFrom: null,
-        turn: index + 1,
-        content: { document, stored: await packDocument(body), title: null },
-      };
+      return { url, linkedFrom: null, turn: index + 1, content: await documentPage(document) };
     }),
   );
   const claim = await claimedCrawl(store, reportId);
@@ -64,11 +60,8 @@ export async function refetch(store: TestStore, reportId: string, count: number)
   const signal = new AbortController().signal;
   const answer = async (url: string) =>
     count % 2 === 0
-      ? ({ kind: 'error', httpStatus: 404, contentType: '', headers: [], failure: ANSWERED_404 } as const)
-      : ({
-          kind: 'document',
-          document: { url, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.from(`<p>${count}`) },
-        } as const);
+      ? failedPage(ANSWERED_404, { httpStatus: 404 })
+      : documentPage({ url, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.from(`<p>${count}`) });
   const claim = await claimCrawl(store.db, WORKER);
   if (claim === null) return;
   assert.equal(claim.reportId, reportId);

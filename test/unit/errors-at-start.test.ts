@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorAtStart, type StartedReport } from '../../src/crawling/errors-at-start.ts';
-import type { PageEnd } from '../../src/crawling/page-end.ts';
 import { createRefusalWatch } from '../../src/crawling/refusal-watch.ts';
 import { type SentAccess, sentAccess } from '../../src/domain/access-refusal.ts';
 import { type Failure, fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
+import type { DocumentPage, FetchedPage } from '../../src/domain/fetched-page.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import type { Judgement } from '../../src/spider/visit.ts';
 import { ANSWERED_404, saying } from '../helpers/failures.ts';
@@ -12,7 +12,7 @@ import { ANSWERED_404, saying } from '../helpers/failures.ts';
 const SITE = 'https://site.example';
 
 /** What `crawl_error` says of the starting URL's answer. */
-function told(end: PageEnd, changes: Partial<StartedReport> = {}, sent: SentAccess | null = null): string | null {
+function told(end: FetchedPage, changes: Partial<StartedReport> = {}, sent: SentAccess | null = null): string | null {
   const report: StartedReport = {
     starting_url: `${SITE}/`,
     initial_urls: [],
@@ -26,10 +26,20 @@ function told(end: PageEnd, changes: Partial<StartedReport> = {}, sent: SentAcce
   return fullSentenceOf(errorAtStart(end, report, judge, sent));
 }
 
-function page(links: readonly string[], more: Partial<Extract<PageEnd, { kind: 'document' }>> = {}): PageEnd {
+function page(links: readonly string[], more: Partial<DocumentPage> = {}): FetchedPage {
   const document = { url: `${SITE}/`, httpStatus: 200, contentType: 'text/html', headers: [], body: Buffer.of() };
   const stored = { hash: Buffer.of(), size: 0, body: Buffer.of() };
-  return { kind: 'document', httpStatus: 200, title: null, links, hashRoutes: 0, document, stored, ...more };
+  return {
+    kind: 'document',
+    httpStatus: 200,
+    title: null,
+    links,
+    hashRoutes: 0,
+    canonical: null,
+    document,
+    stored,
+    ...more,
+  };
 }
 
 test('a starting page that leads on is no matter for a sentence, nor is one that was to be alone', () => {
@@ -102,6 +112,7 @@ test('a starting page that could not be rendered says so, whatever it links to',
 const sitemap = (listed: readonly string[], problems: readonly (string | null)[] = [], message: string | null = null) =>
   told({
     kind: 'sitemap',
+    sitemap: { lists: 'pages', urls: [], problem: null },
     httpStatus: 200,
     listed: listed.map((url) => ({ url, linkedFrom: `${SITE}/map.xml` })),
     sitemaps: bad(problems),
@@ -173,7 +184,7 @@ test('a site that lets nobody in any more is told of once, and single pages that
 });
 
 test('three pages in a row with a field for a password are told of once, where the report sends a session', () => {
-  const fields: Readonly<Record<string, PageEnd>> = {
+  const fields: Readonly<Record<string, FetchedPage>> = {
     '-': page([]),
     f: page([], { hasPasswordField: true }),
     l: page([], { hasPasswordField: true }),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DiscoveredUrl, UrlOutcome } from '../../src/domain/crawl.ts';
-import type { VisitEnd } from '../../src/spider/visit.ts';
 import { type Answer, crawl, ledgerOf, newFrontier, type Site, start, visit } from '../helpers/named-site.ts';
 import { fc } from '../helpers/random.ts';
 
@@ -61,7 +60,7 @@ test('a crawl broken off anywhere ends with the same pages and outcomes', () => 
         for (let step = 0; step < stopAfter; step += 1) {
           const entry = first.next();
           if (entry === null) break;
-          const settlement = first.settle<VisitEnd>(entry, visit(anySite, first, entry));
+          const settlement = first.settle(entry, visit(anySite, first, entry));
           if (settlement.page !== null) pages.push(settlement.page.url);
           for (const change of settlement.changed) saved.set(change.position, change);
         }

@@ -1,7 +1,7 @@
+import type { DocumentPage } from '../../domain/fetched-page.ts';
 import type { Frontier } from '../../spider/frontier.ts';
 import type { Reservation } from '../../spider/memory-budget.ts';
 import { mergedLinks } from '../../spider/page-links.ts';
-import type { DocumentEnd, EndAnswer } from '../page-end.ts';
 import type { PaidRenderer } from './paid-rendering.ts';
 import type { Rendering } from './render-page.ts';
 
@@ -16,8 +16,8 @@ export interface VisitPlace {
 }
 
 export interface Renderings {
-  /** The answer with what rendering adds to it, where it is a document whose links are followed. Each is rendered once. */
-  whole(url: string, answer: EndAnswer, place: VisitPlace): Promise<EndAnswer>;
+  /** The page with what rendering adds to it, where its links are followed. Each is rendered once. */
+  whole(url: string, page: DocumentPage, place: VisitPlace): Promise<DocumentPage>;
   /** Forgets the rendering of a URL that is settled. */
   forget(url: string): void;
 }
@@ -32,16 +32,14 @@ interface RenderingOptions {
 
 /** The renderings of one report's pages, each made once. */
 export function createRenderings({ renderer, frontier, deepCrawl }: RenderingOptions): Renderings {
-  const known = new Map<string, Promise<EndAnswer>>();
+  const known = new Map<string, Promise<DocumentPage>>();
   return {
-    async whole(url, answer, { depth, turn }) {
-      const { end } = answer;
+    async whole(url, page, { depth, turn }) {
       const followsLinks = !frontier.isListed() && (deepCrawl || depth === 0);
-      if (renderer === null || end.kind !== 'document' || !followsLinks) return answer;
+      if (renderer === null || !followsLinks) return page;
       const refusal = known.has(url) ? null : await renderer.refusal(turn);
-      if (refusal !== null) return withRendering(answer, end, refusal);
-      const rendering =
-        known.get(url) ?? renderer.render(end.document).then((found) => withRendering(answer, end, found));
+      if (refusal !== null) return withRendering(page, refusal);
+      const rendering = known.get(url) ?? renderer.render(page.document).then((found) => withRendering(page, found));
       known.set(url, rendering);
       return rendering;
     },
@@ -50,21 +48,19 @@ export function createRenderings({ renderer, frontier, deepCrawl }: RenderingOpt
 }
 
 /** The server's own words come first: what it sent names the canonical URL, and its links lead the others. */
-function withRendering(answer: EndAnswer, end: DocumentEnd, rendering: Rendering): EndAnswer {
+function withRendering(page: DocumentPage, rendering: Rendering): DocumentPage {
   if (rendering.kind === 'failed') {
     const { hasRun, error, ofReport } = rendering;
-    return { ...answer, end: { ...end, rendering: { hasRun, error, ofReport } } };
+    return { ...page, rendering: { hasRun, error, ofReport } };
   }
   const { links, canonical, title, hashRoutes } = rendering.found;
-  const whole = {
-    links: mergedLinks(end.links, links),
-    linksAsSent: end.links,
-    title: title ?? end.title,
-    hashRoutes: Math.max(hashRoutes, end.hashRoutes),
-  };
   return {
-    ...answer,
-    end: { ...end, ...whole, rendering: { hasRun: true, error: null } },
-    canonical: answer.canonical ?? canonical,
+    ...page,
+    links: mergedLinks(page.links, links),
+    linksAsSent: page.links,
+    title: title ?? page.title,
+    hashRoutes: Math.max(hashRoutes, page.hashRoutes),
+    canonical: page.canonical ?? canonical,
+    rendering: { hasRun: true, error: null },
   };
 }

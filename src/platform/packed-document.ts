@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** A document as the store keeps it: its SHA-256, its bytes compressed with zstd, and their number before. */
+export async function packDocument(body: Uint8Array): Promise<{ hash: Buffer; body: Buffer; size: number }> {
+  return { hash: createHash('sha256').update(body).digest(), body: await compress(body), size: body.byteLength };
+}
+
+/** The document's bytes as the server sent them. */
+export function unpackDocument(compressedBody: Buffer): Promise<Buffer> {
+  return decompress(compressedBody);
+}
