@@ -45,7 +45,7 @@ const MAY_IMPORT = {
   accounts: ['queue', 'store', 'platform', 'domain'],
   crawling: ['spider', 'checks', 'browser', 'egress', 'queue', 'store', 'platform', 'domain'],
   checking: ['crawling', 'spider', 'checks', 'browser', 'egress', 'queue', 'store', 'platform', 'domain'],
-  checks: ['browser', 'egress', 'platform', 'domain'],
+  checks: ['spider', 'browser', 'egress', 'platform', 'domain'],
   spider: ['egress', 'platform', 'domain'],
   browser: ['egress', 'platform', 'domain'],
   queue: ['store', 'platform', 'domain'],

@@ -229,11 +229,12 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, doo
     log,
     limits: limits.browser ?? {},
   });
-  const engines = await createEngines({ ...config, browserPool, a11yLimits: limits.a11y, isLongLived, children, log });
   const interpreter = createInterpreter();
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
   const requestsPerSecond = config.hostRateLimit ?? highestRateLimit(config.planLimits);
   const hosts = createCrawledHosts({ db: workDb, requestsPerSecond, log });
+  const own = { browserPool, httpClient, hostRateLimit: requestsPerSecond, a11yLimits: limits.a11y, children, log };
+  const engines = await createEngines({ ...config, ...own, isLongLived });
   const metrics = new Registry();
   const stallWatch = watchStalls(metrics, log);
   let server: ReturnType<typeof createServer> | null = null;

@@ -85,12 +85,15 @@ async function examine(
   { retries, ...means }: RunMeans & { readonly retries: CheckRetries },
 ): Promise<CheckOutcome> {
   const { engine, interpreter } = parts;
-  const { url, httpStatus, contentType, headers, reportId, waitFor, storesRaw } = check;
+  const { url, httpStatus, contentType, headers, reportId, waitFor, storesRaw, rateLimit, exclusions } = check;
   const { signIn, access } = site;
   const viewport = engine.showsPages ? deviceOf(check) : DEFAULT_VIEWPORT;
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
   const { alone } = retries;
-  const input = { document, viewport, cacheGroup: reportId, signIn, waitFor, keepsRaw: storesRaw, alone };
+  const input = {
+    ...{ document, viewport, cacheGroup: reportId, signIn, waitFor, keepsRaw: storesRaw, alone },
+    ...{ requestsPerSecond: rateLimit, exclusions },
+  };
   const answer = await engine.collect({ ...input, stepAside: means.stepAside }, means.signal);
   return interpreter.interpret({ kind: engine.kind, answer, url, access, storesRaw });
 }

@@ -18,9 +18,18 @@ export const DEFAULT_CHECKS: readonly CheckKind[] = ENGINES.filter(({ isDefault 
   ({ kind }) => kind,
 );
 
-/** Something for each kind of check, by the names of attributes: `perform_html_checks`. */
-export function ofEachKind<Value>(verb: 'perform' | 'store_raw', make: (kind: CheckKind) => Value) {
-  return ofEachEngine(verb, ({ kind }) => make(kind));
+/**
+ * The attributes `perform_…_checks` or `store_raw_…_checks` as answers show them. Where an engine that the contract does not
+ * have is off, nothing is said of it.
+ * @param kinds those that are on
+ */
+export function shownKinds(verb: 'perform' | 'store_raw', kinds: readonly CheckKind[]): Record<string, boolean> {
+  return Object.fromEntries(shownEngines(kinds).map(({ kind }) => [`${verb}_${kind}_checks`, kinds.includes(kind)]));
+}
+
+/** The engines that answers tell of where these kinds of checks are on. */
+export function shownEngines(kinds: readonly CheckKind[]): readonly EngineDescription[] {
+  return ENGINES.filter(({ kind, isAdditive }) => !isAdditive || kinds.includes(kind));
 }
 
 function ofEachEngine<Value>(verb: string, make: (engine: EngineDescription) => Value): Record<string, Value> {

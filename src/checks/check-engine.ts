@@ -12,6 +12,10 @@ export interface CheckInput {
   readonly cacheGroup: string;
   /** What signs the page in to its site, for an engine that shows pages; the same for all pages of a group. */
   readonly signIn?: SignIn | undefined;
+  /** Requests per second that the report may send to its site. Default 1. */
+  readonly requestsPerSecond?: number;
+  /** URLs or parts of paths that nobody is to request for the report. Default none. */
+  readonly exclusions?: readonly string[];
   /** A CSS selector of what a page with scripts is waited for before it is checked. Default null: until it is at rest. */
   readonly waitFor?: string | null;
   /** Whether the checker's whole output is wanted, and not just what becomes issues. Default false. */

@@ -1,6 +1,7 @@
 import type { TProperties, TSchema } from 'typebox';
 import type { BrowserPool } from '../browser/browser-pool.ts';
 import type { CheckKind, Impact, IssueType, Json } from '../domain/check.ts';
+import type { HttpClient } from '../egress/http-client.ts';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { A11yLimits } from './a11y/limits.ts';
@@ -113,6 +114,9 @@ export interface EngineSettings {
   readonly vnuUrl: string | null;
   /** Where pages are shown. */
   readonly browserPool: BrowserPool;
+  readonly httpClient: HttpClient;
+  /** Requests per second to one host at most. */
+  readonly hostRateLimit: number;
   /** How long a page with scripts may take to come to rest, in ms. */
   readonly settleMs: number;
   /** Other limits of the accessibility check than its own. */

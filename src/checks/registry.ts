@@ -3,9 +3,10 @@ import { A11Y } from './a11y/description.ts';
 import type { CheckEngine } from './check-engine.ts';
 import type { EngineDescription, EngineSettings } from './engine-description.ts';
 import { HTML } from './html/description.ts';
+import { LINKS } from './links/description.ts';
 
 /** Every check engine, in the order in which they are shown. A new one gets its line here, and everything else follows. */
-export const ENGINES: readonly EngineDescription[] = [HTML, A11Y];
+export const ENGINES: readonly EngineDescription[] = [HTML, A11Y, LINKS];
 
 export const CHECK_KINDS: readonly CheckKind[] = ENGINES.map(({ kind }) => kind);
 

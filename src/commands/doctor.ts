@@ -42,7 +42,9 @@ async function examine(): Promise<void> {
       `encrypted with ${config.secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY'}`,
     );
     for (const { kind, showsPages, start } of app.checkers) {
-      await attempt(engineOf(kind).dependsOn ?? kind, async () => {
+      const { dependsOn } = engineOf(kind);
+      if (dependsOn === null) continue;
+      await attempt(dependsOn, async () => {
         await start();
         return `it starts and answers${showsPages ? containmentOf(app.browser) : ''}`;
       });

@@ -27,6 +27,8 @@ export interface HttpResponse extends ResponseHead {
 interface HttpRequest {
   /** An absolute http(s) URL. Credentials in it are not sent. */
   readonly url: string;
+  /** Default `GET`. */
+  readonly method?: 'GET' | 'HEAD';
   /** Sent besides `User-Agent` and `Accept-Encoding`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Bytes of the body, as transferred and with the content encoding undone. */
@@ -45,7 +47,7 @@ interface HttpRequest {
 export interface HttpClient {
   readonly limits: HttpClientLimits;
   /**
-   * One GET request: no redirect is followed, no cookie kept, nothing tried again.
+   * One request: no redirect is followed, no cookie kept, nothing tried again.
    * @throws HttpFault when there is no usable answer
    * @throws the signal's reason when it aborts
    */
@@ -175,7 +177,7 @@ function send(agent: Agent, request: HttpRequest, agentName: string, timeoutMs: 
   request.signal?.addEventListener('abort', onAbort, { once: true });
   const headers = { 'user-agent': agentName, 'accept-encoding': acceptedEncodings, ...request.headers };
   agent.dispatch(
-    { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers },
+    { origin: url.origin, path: url.pathname + url.search, method: request.method ?? 'GET', headers },
     {
       onRequestStart(controller) {
         state.controller = controller;
@@ -189,7 +191,8 @@ function send(agent: Agent, request: HttpRequest, agentName: string, timeoutMs: 
         const head = { status, headers: headerPairs(controller.rawHeaders) };
         state.head = head;
         state.wanted = request.wantsBody(head);
-        const announced = Number(headerValue(head, 'content-length') ?? 0);
+        // An answer to HEAD announces what a GET would give.
+        const announced = request.method === 'HEAD' ? 0 : Number(headerValue(head, 'content-length') ?? 0);
         const max = state.wanted ? request.bodyMaxBytes : discardMaxBytes;
         if (!state.wanted) resolve({ ...head, body: null });
         if (announced > max) stop(new HttpFault('body_too_large', { head }));

@@ -25,6 +25,9 @@ export interface ClaimedCheck {
   /** A CSS selector of an element to wait for; null to wait until the page comes to rest. */
   readonly waitFor: string | null;
   readonly storesRaw: boolean;
+  /** Requests per second to the site. */
+  readonly rateLimit: number;
+  readonly exclusions: readonly string[];
   readonly startingUrl: string;
   readonly siteUrl: string | null;
   /** The encrypted credentials for the site; null without. */
@@ -96,6 +99,7 @@ async function claimShares(
       RETURNING c.payer_id, c.turn, c.web_page_id AS "webPageId", c.report_id AS "reportId", c.claim_id AS "claimId",
         c.attempts, p.url, p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
         d.body AS "compressedBody", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor",
+        r.rate_limit AS "rateLimit", r.exclusions,
         rc.store_raw AS "storesRaw", r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess"
     )
     SELECT shares.payer_id AS "payerId", shares.share, claimed.* FROM shares LEFT JOIN claimed USING (payer_id)

@@ -208,7 +208,7 @@ function mediaKind(contentType: string): 'html' | 'other' | 'unknown' {
 }
 
 /** Servers send UTF-8 in a Location as it is, where only ASCII is allowed; browsers read it as UTF-8. */
-function decodeLocation(latin1: string): string {
+export function decodeLocation(latin1: string): string {
   const bytes = Buffer.from(latin1, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : latin1;
 }

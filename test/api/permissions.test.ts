@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createToken, revokeToken } from '../../src/accounts/tokens.ts';
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
+import type { EngineDescription } from '../../src/checks/engine-description.ts';
+import { ENGINES } from '../../src/checks/registry.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
 import { HOME } from '../helpers/sample-report.ts';
@@ -33,6 +35,20 @@ const REPORT_CHANGE: Answers = reportChange('200');
 const REPORT_DELETE: Answers = reportChange('204');
 const PRO_REPORT_DELETE: Answers = { ...REPORT_DELETE, free: '403 pro_required', freeShared: '403 pro_required' };
 
+/** What every engine adds. */
+function rowsOf({ kind, isPro }: EngineDescription): (readonly [endpoint: string, row: Row])[] {
+  const row = { answers: isPro ? PRO_REPORT_READ : REPORT_READ };
+  const common = `GET /reports/{report_id}/common_${kind}_issues`;
+  const issues = `GET /reports/{report_id}/web_pages/{web_page_id}/${kind}_issues`;
+  return [
+    [common, row],
+    [`${common}/{common_${kind}_issue_id}`, row],
+    [issues, row],
+    [`${issues}/{${kind}_issue_id}`, row],
+    [`GET /reports/{report_id}/web_pages/{web_page_id}/raw_${kind}_check`, { answers: PRO_REPORT_READ }],
+  ];
+}
+
 const TABLE: Readonly<Record<string, Row>> = {
   'POST /reports': { attributes: { starting_url: HOME }, answers: OWN_CREATE },
   'GET /reports': { answers: OWN_READ },
@@ -43,16 +59,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /reports/{report_id}/web_pages/{web_page_id}': { answers: REPORT_READ },
   'PATCH /reports/{report_id}/web_pages/{web_page_id}': { attributes: { status: 'pending' }, answers: REPORT_CHANGE },
   'DELETE /reports/{report_id}/web_pages/{web_page_id}': { answers: PRO_REPORT_DELETE },
-  'GET /reports/{report_id}/common_html_issues': { answers: REPORT_READ },
-  'GET /reports/{report_id}/common_html_issues/{common_html_issue_id}': { answers: REPORT_READ },
-  'GET /reports/{report_id}/common_a11y_issues': { answers: PRO_REPORT_READ },
-  'GET /reports/{report_id}/common_a11y_issues/{common_a11y_issue_id}': { answers: PRO_REPORT_READ },
-  'GET /reports/{report_id}/web_pages/{web_page_id}/html_issues': { answers: REPORT_READ },
-  'GET /reports/{report_id}/web_pages/{web_page_id}/html_issues/{html_issue_id}': { answers: REPORT_READ },
-  'GET /reports/{report_id}/web_pages/{web_page_id}/a11y_issues': { answers: PRO_REPORT_READ },
-  'GET /reports/{report_id}/web_pages/{web_page_id}/a11y_issues/{a11y_issue_id}': { answers: PRO_REPORT_READ },
-  'GET /reports/{report_id}/web_pages/{web_page_id}/raw_html_check': { answers: PRO_REPORT_READ },
-  'GET /reports/{report_id}/web_pages/{web_page_id}/raw_a11y_check': { answers: PRO_REPORT_READ },
+  ...Object.fromEntries(ENGINES.flatMap(rowsOf)),
   'GET /devices': { answers: proOwn(OWN_READ) },
   'GET /devices/default': { answers: proOwn(OWN_READ) },
   'GET /devices/{device_id}': { answers: proOwn(OWN_READ) },

@@ -2,13 +2,21 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createEngines, engineOf } from '../../src/checks/registry.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument } from '../../src/domain/check.ts';
+import { createAddressGuard } from '../../src/egress/address-guard.ts';
+import { createHttpClient } from '../../src/egress/http-client.ts';
 import { quietLog, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** What the pipeline relies on, of every engine in the registry alike. */
 
 const children = recordChildren();
+const httpClient = createHttpClient({
+  addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
+  userAgent: 'sitewarden/test',
+});
 const engines = await createEngines({
+  httpClient,
+  hostRateLimit: 100,
   htmlConcurrency: 2,
   vnuUrl: null,
   settleMs: 10_000,
@@ -19,13 +27,17 @@ const engines = await createEngines({
 });
 let site: TestSite;
 
-const FAULTY = '<!DOCTYPE html><title>x</title><main><img src=a><img src=b><p>A <p id=d>B <p id=d>C</main>';
+const FAULTY =
+  '<!DOCTYPE html><title>x</title><main><img src=a><img src=b><p>A <p id=d>B <p id=d>C<a href=/gone>D</a></main>';
 const SOUND = '<!DOCTYPE html><html lang="en"><title>Sound</title><main><h1>Sound</h1><p>Text</p></main></html>';
 
 before(async () => {
   site = await startTestSite({ '/faulty': FAULTY, '/sound': SOUND });
 });
-after(() => site.stop());
+after(async () => {
+  await httpClient.close();
+  await site.stop();
+});
 
 function document(path: string, body: string): FetchedDocument {
   const headers = [['content-type', 'text/html; charset=utf-8']] as const;

@@ -1,4 +1,7 @@
+import { zstdCompressSync } from 'node:zlib';
 import { createToken } from '../../src/accounts/tokens.ts';
+import type { EngineDescription } from '../../src/checks/engine-description.ts';
+import { ENGINES } from '../../src/checks/registry.ts';
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openSecret } from '../../src/platform/kept-secret.ts';
@@ -47,7 +50,14 @@ export async function seedOneOfEach(
     },
   );
   const schedule = await findSchedule(db, scheduleId);
-  const issues = await db.selectFrom('issues').select(['id', 'kind']).where('web_page_id', '=', homeId).execute();
+  for (const engine of ENGINES) {
+    if (engine.kind !== 'html' && engine.kind !== 'a11y') await seedIssue(db, reportId, homeId, engine);
+  }
+  const issues = await db
+    .selectFrom('issues')
+    .select(['id', 'kind', 'common_issue_id'])
+    .where('web_page_id', '=', homeId)
+    .execute();
   return {
     report_id: reportId,
     guest_account_id: id,
@@ -63,9 +73,38 @@ export async function seedOneOfEach(
     api_token_id: (await createToken(db, { accountId: of.accountId, scope: 'read' })).id,
     web_page_id: homeId,
     device_id: IPHONE_15,
+    ...Object.fromEntries(issues.map((issue) => [`common_${issue.kind}_issue_id`, issue.common_issue_id])),
     common_html_issue_id: commonIds.get(HTML_KINDS.info.message),
     common_a11y_issue_id: commonIds.get(A11Y_KINDS.contrast.message),
-    html_issue_id: issues.find(({ kind }) => kind === 'html')?.id,
-    a11y_issue_id: issues.find(({ kind }) => kind === 'a11y')?.id,
+    ...Object.fromEntries(issues.map(({ kind, id }) => [`${kind}_issue_id`, id])),
   };
+}
+
+/** An issue of an engine that the sample knows nothing of, and its raw check. */
+async function seedIssue(db: Database, reportId: string, pageId: number, { kind, isGraded }: EngineDescription) {
+  const found = { report_id: reportId, kind, how_many: 1 };
+  await db
+    .insertInto('report_checks')
+    .values({ report_id: reportId, kind, store_raw: true, checked: 1, errors: 1 })
+    .execute();
+  await db
+    .insertInto('checks')
+    .values({ report_id: reportId, web_page_id: pageId, kind, status: 'checked', turn: 0, errors: 1, notes: '[]' })
+    .execute();
+  const { id } = await db
+    .insertInto('common_issues')
+    .values({
+      ...found,
+      ...{ key: Buffer.from(kind), issue_type: 'error', message: `Something of ${kind}`, num_web_pages: 1 },
+      ...{ rule_id: 'rule', help_url: HOME, impact: isGraded ? 'minor' : null, impact_order: isGraded ? 1 : 0 },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const occurrences = zstdCompressSync(Buffer.from('[]'));
+  await db
+    .insertInto('issues')
+    .values({ ...found, common_issue_id: id, web_page_id: pageId, position: 0, occurrences })
+    .execute();
+  const raw = zstdCompressSync(Buffer.from('{}'));
+  await db.insertInto('raw_checks').values({ web_page_id: pageId, kind, raw, omitted: 0 }).execute();
 }

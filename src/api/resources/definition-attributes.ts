@@ -1,7 +1,12 @@
 import Type, { type TSchema } from 'typebox';
-import { ofEachKind, PERFORMED_CHECKS, REPORT_ATTRIBUTES, STORED_RAW_CHECKS } from '../../checks/check-attributes.ts';
+import { PERFORMED_CHECKS, REPORT_ATTRIBUTES, STORED_RAW_CHECKS, shownKinds } from '../../checks/check-attributes.ts';
 import type { CheckKind } from '../../domain/check.ts';
-import { REPORT_COLUMNS, type ReportAttribute, schemasOf } from '../../domain/report-attributes.ts';
+import {
+  REPORT_COLUMNS,
+  type ReportAttribute,
+  type ReportAttributes,
+  schemasOf,
+} from '../../domain/report-attributes.ts';
 import { columnsOf, type ReportColumns } from '../../domain/report-definition.ts';
 import { ADDITIVE, PRO } from '../../domain/schemas.ts';
 import { NOTATIONS } from './notations.ts';
@@ -11,16 +16,24 @@ import { SITE_ACCESS_ATTRIBUTES } from './site-access-attributes.ts';
 const { device_id: _, ...SHOWN_COLUMNS } = schemasOf(REPORT_COLUMNS);
 
 /** What reports and schedules show of what they are made of (sections 2.1 and 2.2 of the contract). */
-export const SHOWN_DEFINITION = { ...SHOWN_COLUMNS, ...schemasOf(PERFORMED_CHECKS) };
+export const SHOWN_DEFINITION = { ...SHOWN_COLUMNS, ...shownSchemas(PERFORMED_CHECKS) };
 
 /** The values of these. @param checks the kinds of checks that the reader gets to see */
 export function definitionAttributes(of: ReportColumns, checks: readonly CheckKind[]) {
   const { device_id: _, ...columns } = columnsOf(of);
-  return { ...columns, ...ofEachKind('perform', (kind) => checks.includes(kind)) };
+  return { ...columns, ...shownKinds('perform', checks) };
 }
 
 /** What schedules show in addition to the contract: whoever changes them needs to see what there is. */
-export const SHOWN_RAW_CHECKS = schemasOf(STORED_RAW_CHECKS, ADDITIVE);
+export const SHOWN_RAW_CHECKS = shownSchemas(STORED_RAW_CHECKS, ADDITIVE);
+
+/** The schemas of what engines add, which answers leave out where an additive engine is off. */
+function shownSchemas(attributes: ReportAttributes, marks?: object): Record<string, TSchema> {
+  const schemas = Object.entries(schemasOf(attributes, marks));
+  return Object.fromEntries(
+    schemas.map(([name, schema]) => [name, attributes[name]?.isAdditive ? Type.Optional(schema) : schema]),
+  );
+}
 
 /**
  * The attributes that say what a report is made of, as requests give them (sections 4.1 and 4.5 of the contract).

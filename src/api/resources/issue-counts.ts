@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
-import Type, { type TProperties } from 'typebox';
-import { count } from '../../domain/schemas.ts';
+import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+import type { EngineDescription } from '../../checks/engine-description.ts';
+import { ADDITIVE, count, nullable } from '../../domain/schemas.ts';
 import type { IssueCounts } from '../../store/schema.ts';
+import { PRO } from '../http/pro.ts';
 
 const ERRORS_AND_WARNINGS = {
   errors: count('Number of errors: places or elements, not kinds, without muted ones.', { examples: [7] }),
@@ -21,6 +23,13 @@ const SEVERITY = Type.Object(
   },
   { description: 'Errors and warnings by their impact.' },
 );
+
+/** The schema of what an engine adds to a resource. Answers keep silent about additive engines that are off. */
+export function engineSchema({ isPro, isAdditive }: EngineDescription, schema: TObject, about: string): TSchema {
+  const marks = { ...(isPro && PRO), ...(isAdditive && ADDITIVE) };
+  const described = nullable(schema, `${about} ${isAdditive ? 'Absent' : 'Null'} if not enabled.`, marks);
+  return isAdditive ? Type.Optional(described) : described;
+}
 
 /** The schema of what `issueCounts` gives. */
 export function issueCountsSchema(isGraded: boolean): TProperties {

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { accessTo, type Viewer } from '../../accounts/access.ts';
+import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
@@ -22,7 +23,7 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { definitionAttributes, SHOWN_DEFINITION } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
-import { issueCounts, issueCountsSchema } from './issue-counts.ts';
+import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
 import { SIGNS_IN } from './site-access-attributes.ts';
 
 export const REPORT_STATUSES = [
@@ -44,15 +45,9 @@ const CHECKS_BY_STATUS = Type.Object(
 
 const SUMS = 'The totals of all web pages.';
 
-function checksSchema({ words, isPro, isAdditive, isGraded }: EngineDescription) {
-  return nullable(
-    Type.Object({
-      status: CHECKS_BY_STATUS,
-      issues: Type.Object(issueCountsSchema(isGraded), { description: SUMS }),
-    }),
-    `The ${words} checks. Null if they are not enabled.`,
-    { ...(isPro && PRO), ...(isAdditive && ADDITIVE) },
-  );
+function checksSchema(engine: EngineDescription) {
+  const issues = Type.Object(issueCountsSchema(engine.isGraded), { description: SUMS });
+  return engineSchema(engine, Type.Object({ status: CHECKS_BY_STATUS, issues }), `The ${engine.words} checks.`);
 }
 
 function commonIssuesRelated({ kind, words, isPro }: EngineDescription) {
@@ -127,7 +122,12 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
     signs_in: report.site_access !== null,
     domain: report.domain,
     num_pages: report.num_pages,
-    checks: Object.fromEntries(ENGINES.map((engine) => [engine.kind, checksOf(engine, report.checks[engine.kind])])),
+    checks: Object.fromEntries(
+      shownEngines(Object.keys(report.checks)).map((engine) => [
+        engine.kind,
+        checksOf(engine, report.checks[engine.kind]),
+      ]),
+    ),
     status: report.status,
     crawl_error: fullSentenceOf(report.crawl_error),
     crawl_error_code: codeOf(report.crawl_error),

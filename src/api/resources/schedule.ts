@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
-import { ofEachKind } from '../../checks/check-attributes.ts';
+import { shownKinds } from '../../checks/check-attributes.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { changeSchedule } from '../../schedules/change-schedule.ts';
@@ -217,7 +217,7 @@ function scheduleAttributes(schedule: Schedule, scheduleTimeMs: number): Attribu
   const { definition, next_run_at: nextDay } = schedule;
   return {
     ...definitionAttributes(definition, definition.checks),
-    ...ofEachKind('store_raw', (kind) => definition.store_raw_checks.includes(kind)),
+    ...shownKinds('store_raw', definition.store_raw_checks),
     signs_in: schedule.site_access !== null,
     periodicity: schedule.periodicity,
     trigger: schedule.periodicity === null ? 'deploy' : 'time',

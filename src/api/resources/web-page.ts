@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import { type CheckKind, statusOfPage } from '../../domain/check.ts';
@@ -34,7 +35,7 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { noteText } from './check-notes.ts';
-import { issueCounts, issueCountsSchema } from './issue-counts.ts';
+import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
 import { contentTypeMaxCharacters } from './limits.ts';
 import { decimalId, MUTED_FILTER, NO_QUERY, REPORT_PARAMS, textFilter, WEB_PAGE_PARAMS } from './parameters.ts';
 import { reportToChange, reportToRead } from './report.ts';
@@ -63,12 +64,9 @@ const CHECK = {
   ),
 };
 
-function checkSchema({ words, isPro, isAdditive, isGraded }: EngineDescription) {
-  return nullable(
-    Type.Object({ ...issueCountsSchema(isGraded), ...CHECK }),
-    `The ${words} check; null if it is not enabled.`,
-    { ...(isPro && PRO), ...(isAdditive && ADDITIVE) },
-  );
+function checkSchema(engine: EngineDescription) {
+  const schema = Type.Object({ ...issueCountsSchema(engine.isGraded), ...CHECK });
+  return engineSchema(engine, schema, `The ${engine.words} check.`);
 }
 
 const PATH = '/reports/{report_id}/web_pages/{web_page_id}';
@@ -261,7 +259,12 @@ export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof 
     content_type: page.content_type === null ? null : shortened(page.content_type, contentTypeMaxCharacters),
     render_error: page.render_error && sentenceOf(page.render_error),
     render_error_code: codeOf(page.render_error),
-    ...Object.fromEntries(ENGINES.map((engine) => [`${engine.kind}_check`, checkOf(engine, page.checks[engine.kind])])),
+    ...Object.fromEntries(
+      shownEngines(Object.keys(page.checks)).map((engine) => [
+        `${engine.kind}_check`,
+        checkOf(engine, page.checks[engine.kind]),
+      ]),
+    ),
     status: page.status,
     inserted_at: timestamp(page.inserted_at),
     updated_at: timestamp(page.updated_at),

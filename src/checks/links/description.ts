@@ -1,0 +1,31 @@
+import type { EngineDescription } from '../engine-description.ts';
+import { interpretLinks } from './interpret.ts';
+import { LINK_ISSUES } from './issues.ts';
+
+/** The link check: whether what a page links to answers. */
+export const LINKS: EngineDescription = {
+  kind: 'link',
+  words: 'link',
+  title: 'Links',
+  about: 'Whether the links of pages are requested, to find those that do not work.',
+  isDefault: false,
+  isAdditive: true,
+  isPro: false,
+  isGraded: false,
+  showsPages: false,
+  dependsOn: null,
+  found: { error: 'broken links', warning: 'links that could not be checked' },
+  option: { name: 'links', help: 'check that links work, including those to other sites' },
+  issues: LINK_ISSUES,
+  aboutRaw: 'the `links` of the page, each with its `answer`',
+  texts: {
+    // Links are the page's.
+    message: 'page',
+    fields: { kind: 'engine', reason: 'engine' },
+  },
+  interpret: interpretLinks,
+  async createChecker({ httpClient, hostRateLimit }) {
+    const { createLinkEngine } = await import('./engine.ts');
+    return createLinkEngine({ httpClient, hostRateLimit });
+  },
+};

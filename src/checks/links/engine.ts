@@ -1,0 +1,133 @@
+import { hostOf } from '../../domain/host-name.ts';
+import { signsOut } from '../../domain/session-urls.ts';
+import { accessHeaders, type SignIn } from '../../domain/site-access.ts';
+import type { HttpClient } from '../../egress/http-client.ts';
+import { HttpFault } from '../../egress/http-fault.ts';
+import { defaultRestMs, restMaxMs } from '../../egress/limits.ts';
+import { busyForMs } from '../../egress/retry-after.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
+import { createExclusions } from '../../spider/exclusion-matcher.ts';
+import { extractLinks } from '../../spider/extract-links.ts';
+import { createHostLimiter, limitedByHost, type RequestLimiter } from '../../spider/rate-limiter.ts';
+import type { Checker, CheckInput } from '../check-engine.ts';
+import { type AskOnce, askLink, NO_BODY } from './ask-link.ts';
+import {
+  foreignRequestsPerSecond,
+  LINK_LIMITS,
+  type LinkLimits,
+  linkPagesMax,
+  linksAtATimeMax,
+  rememberedHostsMax,
+} from './limits.ts';
+import type { LinkAnswer, PageLinksAnswered } from './link-answer.ts';
+import { createReportMemories, remembering } from './report-memory.ts';
+
+export interface LinkEngineOptions {
+  readonly httpClient: HttpClient;
+  /** Requests per second to one host at most, over all reports. */
+  readonly hostRateLimit: number;
+  /** Other limits than `LINK_LIMITS`. */
+  readonly limits?: Partial<LinkLimits>;
+}
+
+/** The link check: requests what the document links to, at the pace of each host. */
+export function createLinkEngine({ httpClient, hostRateLimit, ...options }: LinkEngineOptions): Checker {
+  const limits = { ...LINK_LIMITS, ...options.limits };
+  const memoryFor = createReportMemories();
+  const hostLimiterFor = remembering(rememberedHostsMax, () => createHostLimiter(hostRateLimit));
+  const semaphore = createSemaphore(linkPagesMax);
+  let isStarted = false;
+
+  async function answersOf(input: CheckInput, signal: AbortSignal): Promise<PageLinksAnswered> {
+    const { document, cacheGroup, requestsPerSecond = 1 } = input;
+    const urls = linksToAsk(input);
+    const memory = memoryFor(cacheGroup, document.url);
+    const limiterFor = (url: string): RequestLimiter => {
+      const host = hostOf(url);
+      const rate = host === hostOf(document.url) ? requestsPerSecond : foreignRequestsPerSecond;
+      return limitedByHost(memory.limiterFor(host, Math.min(rate, requestsPerSecond)), hostLimiterFor(host));
+    };
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(limits.pageTimeoutMs)]);
+    const ask: AskOnce = (url, method) => askInTurn(limiterFor(url), { url, method, signIn: input.signIn }, inTime);
+    const answers = new Map<string, LinkAnswer>();
+    const waiting = urls.slice(0, limits.linksPerPageMax).values();
+    const askNext = async (): Promise<void> => {
+      for (const url of waiting) answers.set(url, await memory.recall(url, () => askLink(url, ask)));
+    };
+    try {
+      await Promise.all(Array.from({ length: linksAtATimeMax }, askNext));
+    } catch (error) {
+      signal.throwIfAborted();
+      // The rest counts as not checked.
+      if (!inTime.aborted) throw error;
+    }
+    return { links: urls.map((url) => ({ url, answer: answers.get(url) ?? { kind: 'not_checked' } })) };
+  }
+
+  async function askInTurn(
+    limiter: RequestLimiter,
+    {
+      url,
+      method,
+      signIn,
+    }: { readonly url: string; readonly method: 'HEAD' | 'GET'; readonly signIn?: SignIn | undefined },
+    signal: AbortSignal,
+  ): Promise<Awaited<ReturnType<AskOnce>>> {
+    const slot = await limiter.acquire(signal, url);
+    const tooSlow = AbortSignal.timeout(limits.requestTimeoutMs);
+    try {
+      const head = await httpClient.request({
+        ...NO_BODY,
+        url,
+        method,
+        headers: { accept: '*/*', ...signInHeaders(url, signIn) },
+        signal: AbortSignal.any([signal, tooSlow]),
+        onWritten: slot.written,
+        onAnswered: slot.answered,
+      });
+      const restMs = busyForMs(head, Date.now(), defaultRestMs);
+      if (restMs !== null) limiter.slowDown(Math.min(restMs, restMaxMs));
+      return head;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (tooSlow.aborted) throw new HttpFault('request_timeout', { cause: error });
+      throw error;
+    } finally {
+      slot.over();
+    }
+  }
+
+  return {
+    concurrency: linkPagesMax,
+    async start() {
+      isStarted = true;
+    },
+    isReady: async () => isStarted,
+    async stop() {
+      isStarted = false;
+    },
+    async collect(input, signal) {
+      const leave = await semaphore.acquire('check', signal, input.alone);
+      try {
+        return Buffer.from(JSON.stringify(await answersOf(input, signal)));
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+/** The links of a page but for the page itself, what is excluded, and what would sign out. */
+function linksToAsk({ document, signIn, exclusions = [] }: CheckInput): readonly string[] {
+  const { exclusionOf } = createExclusions(exclusions);
+  return extractLinks(document).links.filter(
+    (url) => url !== document.url && exclusionOf(url) === null && (signIn === undefined || !signsOut(url)),
+  );
+}
+
+/** What signs in goes to the origins of the site alone. */
+function signInHeaders(url: string, signIn: SignIn | undefined): Readonly<Record<string, string>> {
+  if (signIn === undefined || !signIn.origins.has(new URL(url).origin)) return {};
+  const cookies = Object.entries(signIn.access.cookies).map(([name, value]) => `${name}=${value}`);
+  return { ...accessHeaders(signIn.access), ...(cookies.length > 0 && { cookie: cookies.join('; ') }) };
+}

@@ -1,0 +1,117 @@
+import type { FoundIssue, IssueType } from '../../domain/check.ts';
+import type { HttpFaultReason } from '../../egress/http-fault.ts';
+import type { Interpretation } from '../check-engine.ts';
+import type { LinkAnswer, PageLinksAnswered } from './link-answer.ts';
+
+/** What is wrong with a link. */
+interface Fault {
+  readonly type: IssueType;
+  readonly ruleId: string;
+  /** What follows "Link": `answers 404`. */
+  readonly says: string;
+  readonly tag: string;
+}
+
+const FAULTS: Readonly<Record<HttpFaultReason, readonly [type: IssueType, says: string, tag: string]>> = {
+  address_refused: ['warning', 'leads to a private network, which this service must not look into', 'not checked'],
+  port_refused: ['warning', 'leads to a port of another protocol, where browsers open no pages', 'not checked'],
+  name_not_found: ['error', 'leads to a host name that does not exist', 'name'],
+  name_lookup_failed: ['warning', 'leads to a host name that could not be looked up', 'name'],
+  name_lookup_timeout: ['warning', 'leads to a host name that could not be looked up in time', 'name'],
+  connection_refused: ['error', 'leads to a server that refuses connections', 'connection'],
+  host_unreachable: ['error', 'leads to a server that cannot be reached', 'connection'],
+  connect_timeout: ['warning', 'leads to a server that could not be connected to in time', 'time-out'],
+  certificate_expired: ['error', 'leads to a server whose certificate has expired', 'certificate'],
+  certificate_not_yet_valid: ['error', 'leads to a server whose certificate is not valid yet', 'certificate'],
+  certificate_wrong_name: ['error', 'leads to a server whose certificate is for another name', 'certificate'],
+  certificate_untrusted: ['error', 'leads to a server whose certificate is not trusted', 'certificate'],
+  tls_failed: ['error', 'leads to a server with which no secure connection can be made', 'certificate'],
+  connection_broken: ['warning', 'leads to a server that closed the connection without an answer', 'connection'],
+  headers_timeout: ['warning', 'was not answered in time', 'time-out'],
+  body_timeout: ['warning', 'was not answered in time', 'time-out'],
+  request_timeout: ['warning', 'was not answered in time', 'time-out'],
+  head_too_large: ['warning', 'was answered with too many headers', 'connection'],
+  body_too_large: ['warning', 'was answered with too much', 'connection'],
+  no_room: ['warning', 'was answered with too much', 'connection'],
+  body_incomplete: ['warning', 'was answered incompletely', 'connection'],
+  body_undecodable: ['warning', 'was answered with content that cannot be decoded', 'connection'],
+  invalid_answer: ['error', 'was answered with something that is not HTTP', 'connection'],
+  unknown: ['warning', 'could not be requested', 'connection'],
+};
+
+/**
+ * Statuses by which servers turn programs away, while people may get through: they must sign in, come later, or prove that
+ * they are people.
+ */
+const TURNED_AWAY: readonly number[] = [401, 402, 403, 407, 418, 429, 451, 503, 999];
+
+/** The engine itself made the answer: it is as its type says. */
+export function interpretLinks(answer: Uint8Array, pageUrl: string): Interpretation {
+  const json = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8');
+  const { links }: PageLinksAnswered = JSON.parse(json);
+  const issues = links.flatMap((link) => {
+    const fault = faultOf(link.answer);
+    return fault === null ? [] : [issueOf(link, fault, pageUrl)];
+  });
+  const unchecked = links.filter((link) => link.answer.kind === 'not_checked').map(({ url }) => url);
+  if (unchecked.length > 0) issues.push(uncheckedIssue(unchecked, pageUrl));
+  return { issues, notes: [], rawCheck: () => ({ json, omitted: 0 }) };
+}
+
+function faultOf(answer: LinkAnswer): Fault | null {
+  switch (answer.kind) {
+    case 'status':
+      return answer.status < 400 ? null : faultOfStatus(answer.status);
+    case 'fault': {
+      const [type, says, tag] = FAULTS[answer.reason];
+      return { type, ruleId: answer.reason, says, tag };
+    }
+    case 'redirect_loop':
+      return {
+        // Cookies are not kept here, and browsers keep them.
+        type: answer.setsCookies ? 'warning' : 'error',
+        ruleId: answer.kind,
+        says: `is redirected in a circle${answer.setsCookies ? ' for visitors without cookies' : ''}`,
+        tag: 'redirect',
+      };
+    case 'too_many_redirects':
+      return { type: 'error', ruleId: answer.kind, says: 'is redirected too often', tag: 'redirect' };
+    case 'redirect_without_target':
+      return {
+        type: 'error',
+        ruleId: answer.kind,
+        says: `answers ${answer.status} with no valid Location`,
+        tag: 'redirect',
+      };
+    case 'not_checked':
+      return null;
+  }
+}
+
+function faultOfStatus(status: number): Fault {
+  const isTurnedAway = TURNED_AWAY.includes(status);
+  const tag = isTurnedAway ? 'turned away' : status < 500 ? 'client error' : 'server error';
+  return { type: isTurnedAway ? 'warning' : 'error', ruleId: `http_${status}`, says: `answers ${status}`, tag };
+}
+
+/** One issue for each link: in the whole report, a common issue lists the pages that have it. */
+function issueOf({ url, answer }: PageLinksAnswered['links'][number], fault: Fault, pageUrl: string): FoundIssue {
+  const { type, ruleId, says, tag } = fault;
+  const finalUrl = 'url' in answer ? answer.url : url;
+  return {
+    ...UNGRADED,
+    ...{ type, ruleId, message: `Link ${says}: ${url}`, tags: [tag], url: pageUrl, howMany: 1 },
+    occurrences: [{ url, final_url: finalUrl }],
+  };
+}
+
+function uncheckedIssue(urls: readonly string[], pageUrl: string): FoundIssue {
+  const message = 'Links were not checked, because the page has too many of them or their hosts are too slow';
+  return {
+    ...UNGRADED,
+    ...{ type: 'warning', ruleId: 'not_checked', message, tags: ['not checked'], url: pageUrl, howMany: urls.length },
+    occurrences: urls.map((url) => ({ url, final_url: url })),
+  };
+}
+
+const UNGRADED = { subType: null, helpUrl: null, impact: null } as const;

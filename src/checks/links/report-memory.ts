@@ -1,0 +1,68 @@
+import { createRateLimiter, type RateLimiter } from '../../spider/rate-limiter.ts';
+import { rememberedAnswersMax, rememberedHostsMax, rememberedReportsMax } from './limits.ts';
+import type { LinkAnswer } from './link-answer.ts';
+
+/** What the checks of a report's pages share in this process. */
+export interface ReportMemory {
+  /** Limits the requests of the report to a host. */
+  limiterFor(host: string, requestsPerSecond: number): RateLimiter;
+  /**
+   * What is known of a link, or what `ask` gives: so each link is requested once, on however many pages it is. A page that
+   * comes again is checked again, and its links are requested anew.
+   */
+  recall(link: string, ask: () => Promise<LinkAnswer>): Promise<LinkAnswer>;
+}
+
+/** @returns gives the memory for a page of a report; that of a report that nobody asked for lately may be gone */
+export function createReportMemories(): (report: string, page: string) => ReportMemory {
+  const memoryOf = remembering(rememberedReportsMax, () => ({
+    pages: new Set<string>(),
+    answers: new Map<string, Promise<LinkAnswer>>(),
+    limiterFor: remembering(rememberedHostsMax, (_host, requestsPerSecond: number) =>
+      createRateLimiter({ requestsPerSecond }),
+    ),
+  }));
+  return (report, page) => {
+    const { limiterFor, pages, answers } = memoryOf(report);
+    const fresh = new Set<string>();
+    const isRecheck = pages.has(page);
+    pages.add(page);
+    return {
+      limiterFor,
+      async recall(link, ask) {
+        if (isRecheck && !fresh.has(link)) answers.delete(link);
+        fresh.add(link);
+        const known = answers.get(link);
+        // Whoever asked first may have been stopped since.
+        if (known !== undefined) return known.catch(ask);
+        const asked = ask();
+        answers.set(link, asked);
+        dropOldest(answers, rememberedAnswersMax);
+        asked.catch(() => answers.delete(link));
+        return asked;
+      },
+    };
+  };
+}
+
+/** Makes something for each key once, and forgets what was not asked for lately. */
+export function remembering<Value, More extends unknown[]>(
+  max: number,
+  make: (key: string, ...more: More) => Value,
+): (key: string, ...more: More) => Value {
+  const known = new Map<string, { readonly value: Value }>();
+  return (key, ...more) => {
+    const entry = known.get(key) ?? { value: make(key, ...more) };
+    known.delete(key);
+    known.set(key, entry);
+    dropOldest(known, max);
+    return entry.value;
+  };
+}
+
+function dropOldest(map: Map<string, unknown>, max: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= max) return;
+    map.delete(key);
+  }
+}

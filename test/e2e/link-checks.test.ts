@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { pageWith, startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** Link checks from request to answers. */
+
+let service: TestApp;
+let site: TestSite;
+let report: Item;
+
+before(async () => {
+  site = await startTestSite({
+    '/': pageWith('/about', '/file.pdf', '/gone.pdf'),
+    '/about': pageWith('/', '/gone.pdf', '/busy'),
+    '/file.pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF' },
+    '/busy': { status: 503 },
+  });
+  service = await startTestApp();
+  report = await ended({ perform_html_checks: false, perform_link_checks: true, store_raw_link_checks: true });
+});
+after(async () => {
+  await service?.close();
+  await site?.stop();
+});
+
+async function ended(attributes: object): Promise<Item> {
+  const definition = { starting_url: `${site.origin}/`, rate_limit: 50, max_pages: 2, ...attributes };
+  return service.finished((await service.ask('/reports', 'POST', definition)).data.id);
+}
+
+describe('link checks', () => {
+  it('count broken links, and list each once with the pages that have it', async () => {
+    const { status, perform_link_checks: isOn, checks } = report.attributes;
+    assert.deepEqual([status, isOn, checks.html], ['finished', true, null]);
+    assert.deepEqual(checks.link, {
+      status: { pending: 0, checked: 2, failed: 0 },
+      issues: { errors: 2, warnings: 1 },
+    });
+    const path = `/reports/${report.id}`;
+    const common = await service.all(`${path}/common_link_issues`);
+    assert.deepEqual(
+      common.map(({ attributes }) => [
+        attributes.issue_type,
+        attributes.rule_id,
+        attributes.message,
+        attributes.num_web_pages,
+      ]),
+      [
+        ['error', 'http_404', `Link answers 404: ${site.origin}/gone.pdf`, 2],
+        ['warning', 'http_503', `Link answers 503: ${site.origin}/busy`, 1],
+      ],
+    );
+    const filtered = await service.all(`${path}/web_pages?filter[common_link_issue_id]=${common[0]?.id}`);
+    assert.deepEqual(
+      filtered.map(({ attributes }) => [attributes.link_check.errors, attributes.link_check.status]),
+      [
+        [1, 'checked'],
+        [1, 'checked'],
+      ],
+    );
+    const issues = await service.all(`${path}/web_pages/${filtered[0]?.id}/link_issues`);
+    const url = `${site.origin}/gone.pdf`;
+    assert.deepEqual(
+      issues.map(({ attributes }) => attributes.links),
+      [[{ url, final_url: url }]],
+    );
+    const raw = await service.ask(`${path}/web_pages/${filtered[0]?.id}/raw_link_check`);
+    assert.equal(raw.data.attributes.raw.links.length, 3);
+  });
+
+  it('are left out of the answers for reports without them', async () => {
+    const { attributes, id } = await ended({ deep_crawl: false });
+    assert.deepEqual(Object.keys(attributes.checks), ['html', 'a11y']);
+    assert.ok(!('perform_link_checks' in attributes));
+    const [page] = await service.all(`/reports/${id}/web_pages`);
+    assert.ok(page !== undefined && !('link_check' in page.attributes));
+    assert.ok(!('link_issues' in page.relationships));
+  });
+});
