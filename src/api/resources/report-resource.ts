@@ -4,17 +4,7 @@ import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
-import {
-  ADDITIVE,
-  count,
-  failureCode,
-  guestToken,
-  LIFE,
-  nullable,
-  PRO,
-  TIMESTAMP,
-  UUID,
-} from '../../domain/schemas.ts';
+import { ADDITIVE, count, failureCode, guestToken, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import type { ReportCheckCounts, ReportWithChecks } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
 import type { Links } from '../http/links.ts';
