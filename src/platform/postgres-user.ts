@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { lchownSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { AppError, codeOf } from './errors.ts';
+import { AppError } from './errors.ts';
 import { postgresCommandTimeoutMs } from './limits.ts';
 
 /** Who the server runs as. Empty: the user of this process. */
@@ -87,15 +87,9 @@ function giveTree(directory: string, { uid, gid }: { readonly uid: number; reado
 }
 
 function unprivilegedUser(): { readonly uid: number; readonly gid: number } {
-  const idOf = (name: string, option: '-u' | '-g'): number =>
-    Number(execFileSync('id', [option, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
-  for (const name of ['postgres', 'nobody']) {
-    try {
-      return { uid: idOf(name, '-u'), gid: idOf(name, '-g') };
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') break;
-    }
-  }
-  // The kernel's own number for nobody.
-  return { uid: 65_534, gid: 65_534 };
+  // 65534 is the kernel's own number for nobody.
+  const script = 'for name in postgres nobody; do id -u $name && id -g $name && exit; done; echo 65534 65534';
+  const output = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const [uid = 0, gid = 0] = output.trim().split(/\s+/).map(Number);
+  return { uid, gid };
 }
