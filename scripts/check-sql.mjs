@@ -22,7 +22,7 @@ const REPORT_TABLES = [
 /** Modules that write to these tables without changing what a report says. */
 const OTHER_WRITERS = {
   'queue/claims.ts': 'claims and attempts, fenced by claim numbers',
-  'queue/dead-workers.ts': 'claims of workers that died',
+  'queue/worker.ts': 'claims of workers that died',
   'queue/host-claims.ts': 'the hosts of a crawl, fenced by its claim number',
   'store/new-report.ts': 'reports that nobody knows yet',
 };

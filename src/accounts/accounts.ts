@@ -1,6 +1,7 @@
 import { AppError } from '../platform/errors.ts';
 import * as accounts from '../store/accounts.ts';
-import { type Executor, inTransaction } from '../store/database.ts';
+import { setCredits } from '../store/credits.ts';
+import { type Database, type Executor, inTransaction } from '../store/database.ts';
 import type { Account, Plan } from '../store/schema.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -56,5 +57,27 @@ export function ensureFirstAccount(db: Executor): Promise<Account> {
     const first = await accounts.lockFirstAccount(trx);
     if (first !== undefined) return first;
     return createAccount(trx, { email: 'admin@localhost', name: 'admin' });
+  });
+}
+
+/**
+ * Changes an account's credits, as its operator: sets the balance (null is unlimited), or adds to it.
+ * @returns the new balance
+ * @throws AppError invalid_usage when both or neither is asked for, or unlimited credits are added to
+ */
+export function changeCredits(
+  db: Database,
+  accountId: string,
+  { set, add }: { readonly set?: number | null | undefined; readonly add?: number | undefined },
+): Promise<number | null> {
+  return db.transaction().execute(async (trx) => {
+    if (set !== undefined && add === undefined) return setCredits(trx, accountId, () => set, 'set');
+    if (add === undefined || set !== undefined)
+      throw new AppError('invalid_usage', 'Pass either --set with the new balance, or --add with the credits to add.');
+    const plus = (balance: number | null): number => {
+      if (balance === null) throw new AppError('invalid_usage', 'The credits of this account are unlimited already.');
+      return balance + add;
+    };
+    return setCredits(trx, accountId, plus, 'granted');
   });
 }

@@ -1,5 +1,4 @@
-import { createAccount, findAccountByEmailOrId } from '../accounts/accounts.ts';
-import { changeCredits } from '../accounts/credits.ts';
+import { changeCredits, createAccount, findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { selectAccounts, setPlan } from '../store/accounts.ts';
 import type { Plan } from '../store/schema.ts';
 import { table } from './text-layout.ts';

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Executor } from '../store/database.ts';
 import { WORK_CHANNEL, type WorkTopic } from '../store/work-topics.ts';
-import { freeWorkOfDeadWorkers } from './dead-workers.ts';
+import { forgetLostHosts } from './host-claims.ts';
+import { living } from './living-workers.ts';
 
 const RECONNECT_DELAY_MS = 500;
 /** A server that accepts connections and never answers must not keep a worker from trying again. */
@@ -121,4 +123,25 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
       await client?.end();
     },
   };
+}
+
+/**
+ * Frees everything claimed by workers that no longer hold their lock. Waits for nobody, which keeps many rows at once from
+ * deadlocks: what somebody else is changing is left to the next time.
+ */
+export async function freeWorkOfDeadWorkers(db: Executor): Promise<void> {
+  await sql`
+    WITH dead AS (
+      SELECT web_page_id, kind FROM checks WHERE claimed_by IS NOT NULL AND claimed_by NOT IN (${living})
+      FOR NO KEY UPDATE SKIP LOCKED
+    )
+    UPDATE checks c SET claimed_by = NULL, claim_id = NULL
+    FROM dead WHERE c.web_page_id = dead.web_page_id AND c.kind = dead.kind`.execute(db);
+  await sql`
+    WITH dead AS (
+      SELECT id FROM reports WHERE crawled_by IS NOT NULL AND crawled_by NOT IN (${living})
+      FOR NO KEY UPDATE SKIP LOCKED
+    )
+    UPDATE reports r SET crawled_by = NULL, crawl_claim_id = NULL FROM dead WHERE r.id = dead.id`.execute(db);
+  await forgetLostHosts(db);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { changeCredits } from '../../src/accounts/credits.ts';
+import { changeCredits } from '../../src/accounts/accounts.ts';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import { createToken, TOKENS_MAX } from '../../src/accounts/tokens.ts';
 import { systemClock } from '../../src/platform/clock.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
-import { createAccount } from '../../src/accounts/accounts.ts';
-import { changeCredits } from '../../src/accounts/credits.ts';
+import { changeCredits, createAccount } from '../../src/accounts/accounts.ts';
 import { createRequestCharge } from '../../src/accounts/request-charge.ts';
 import { createToken } from '../../src/accounts/tokens.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { keptIssues } from '../../src/checking/redact-check.ts';
+import { keptIssues } from '../../src/checking/interpret-check.ts';
 import { HTML } from '../../src/checks/html/description.ts';
 import type { FoundIssue } from '../../src/domain/check.ts';
 import { storableFailure } from '../../src/store/storable.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createExternalVnu } from '../../src/checks/html/external-vnu.ts';
+import { createExternalVnu } from '../../src/checks/html/engine.ts';
 import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
 import { createVnuServer, type VnuServer, type VnuServerOptions } from '../../src/checks/html/vnu-server.ts';
 import { CheckFailure } from '../../src/domain/check-failure.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeCredits } from '../../src/accounts/credits.ts';
+import { changeCredits } from '../../src/accounts/accounts.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { type ClaimedCheck, claimChecks, releaseCheck } from '../../src/queue/claims.ts';

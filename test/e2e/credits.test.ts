@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { changeCredits } from '../../src/accounts/credits.ts';
+import { changeCredits } from '../../src/accounts/accounts.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { failedPage } from '../../src/domain/fetched-page.ts';
 import { claimChecks, releaseCheck } from '../../src/queue/claims.ts';
-import { freeWorkOfDeadWorkers } from '../../src/queue/dead-workers.ts';
+import { freeWorkOfDeadWorkers } from '../../src/queue/worker.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { deletePage, deleteReport } from '../../src/store/deletion.ts';

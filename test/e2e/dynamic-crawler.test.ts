@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, afterEach, test } from 'node:test';
-import { createAccount } from '../../src/accounts/accounts.ts';
-import { changeCredits } from '../../src/accounts/credits.ts';
+import { changeCredits, createAccount } from '../../src/accounts/accounts.ts';
 import { createPageRenderer } from '../../src/crawling/rendering/render-page.ts';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { unpackDocument } from '../../src/platform/packed-document.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { rawA11yCheck } from '../../src/checks/a11y/raw-a11y-check.ts';
-import { rawHtmlCheck } from '../../src/checks/html/raw-html-check.ts';
+import { rawHtmlCheck } from '../../src/checks/html/interpret.ts';
 import { fc } from '../helpers/random.ts';
 
 const text = fc.string({ maxLength: 40 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { keptIssues, redactRawCheck } from '../../src/checking/redact-check.ts';
+import { keptIssues, redactRawCheck } from '../../src/checking/interpret-check.ts';
 import { A11Y } from '../../src/checks/a11y/description.ts';
 import { HTML } from '../../src/checks/html/description.ts';
 import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';

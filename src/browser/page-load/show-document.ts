@@ -1,11 +1,12 @@
+import { errors, type Page } from 'playwright-core';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
+import { messageOf } from '../../platform/errors.ts';
 import type { StepAside } from '../page-place.ts';
 import type { BrowserPage } from '../page-slot.ts';
 import { type FrameWorld, mainWorld } from './frame-world.ts';
 import { type FulfilledDocument, fulfilDocument, type ShownDocument } from './fulfil-document.ts';
 import type { PageLoadLimits } from './limits.ts';
-import { openPage } from './open-page.ts';
 import { watchOpening } from './opening-watch.ts';
 import { watchRequests } from './request-watch.ts';
 import { settlePage } from './settle-page.ts';
@@ -72,4 +73,28 @@ async function whileReloading<T>({ timesGiven }: FulfilledDocument, work: () => 
 
 function replaced(address: string): CheckFailure {
   return new CheckFailure({ code: 'replaces_itself', params: { url: address } }, { permanent: true });
+}
+
+/**
+ * Opens a page, as far as that its document begins to be shown.
+ * @throws CheckFailure when it is not shown
+ */
+async function openPage(page: Page, url: string, limits: PageLoadLimits): Promise<void> {
+  const timeout = limits.loadTimeoutMs;
+  try {
+    await page.goto(url, { waitUntil: 'commit', timeout });
+  } catch (error) {
+    const message = messageOf(error);
+    const text = /net::ERR_[A-Z_]+|invalid URL/.exec(message)?.[0];
+    if (error instanceof errors.TimeoutError) {
+      // It waits for nothing but the browser, which other pages may keep busy.
+      const params = { seconds: timeout / 1_000 };
+      throw new CheckFailure({ code: 'page_late', params }, { permanent: false, blame: 'anybody', cause: error });
+    }
+    if (/Download is starting/.test(message)) {
+      throw new CheckFailure({ code: 'page_is_download', params: {} }, { permanent: true, cause: error });
+    }
+    if (text === undefined) throw error;
+    throw new CheckFailure({ code: 'page_not_shown', params: { text } }, { permanent: true, cause: error });
+  }
 }

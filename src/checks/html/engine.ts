@@ -1,9 +1,12 @@
 import { CheckFailure } from '../../domain/check-failure.ts';
+import { AppError } from '../../platform/errors.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import type { Checker } from '../check-engine.ts';
 import { expandsTooFar } from './entity-expansion.ts';
-import { createExternalVnu } from './external-vnu.ts';
-import { entityExpansionMaxCharacters } from './limits.ts';
+import type { HtmlValidator } from './html-validator.ts';
+import { entityExpansionMaxCharacters, externalStartTimeoutMs, htmlCheckTimeoutMs, probeTimeoutMs } from './limits.ts';
+import { createTimeLimit } from './time-limit.ts';
+import { createVnuClient } from './vnu-client.ts';
 import { isXml } from './vnu-request.ts';
 import { createVnuServer, type VnuServerOptions } from './vnu-server.ts';
 
@@ -38,3 +41,29 @@ const TOO_MUCH_EXPANDED = new CheckFailure(
   { code: 'entities_too_long', params: { characters: entityExpansionMaxCharacters } },
   { permanent: true },
 );
+
+/**
+ * A validator that is already running at a URL: any vnu in server mode. Its limits are its own: to find everything it
+ * needs `nu.validator.servlet.max-file-size` and `nu.validator.messages.limit` raised.
+ */
+export function createExternalVnu(url: string, checkTimeoutMs = htmlCheckTimeoutMs): HtmlValidator {
+  const client = createVnuClient(url);
+  return {
+    async start() {
+      if (await client.probe(externalStartTimeoutMs)) return;
+      const remedy =
+        'Start it, correct SITEWARDEN_VNU_URL, or unset it to use the validator that comes with sitewarden.';
+      throw new AppError('validator_failed_to_start', `No HTML validator answers at ${url}. ${remedy}`);
+    },
+    isReady: () => client.probe(probeTimeoutMs),
+    stop: () => client.close(),
+    async validate(document, signal) {
+      const limit = createTimeLimit(checkTimeoutMs, signal);
+      try {
+        return await client.validate(document, limit.signal);
+      } finally {
+        limit.end();
+      }
+    },
+  };
+}

@@ -1,8 +1,7 @@
-import type { FoundIssue, IssueType } from '../../domain/check.ts';
+import type { FoundIssue, IssueType, RawCheck } from '../../domain/check.ts';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { Interpretation } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
-import { rawHtmlCheck } from './raw-html-check.ts';
 import { tagsOf } from './tags.ts';
 import { parseVnuOutput, type VnuMessage, type VnuOutput } from './vnu-output.ts';
 
@@ -87,4 +86,14 @@ function occurrenceOf(message: VnuMessage): HtmlOccurrence {
       hilite_length: message.hiliteLength ?? 0,
     },
   };
+}
+
+/** The validator's output as it is; of one that is too large, the first messages. */
+export function rawHtmlCheck(output: VnuOutput, maxCharacters: number): RawCheck {
+  let room = maxCharacters - JSON.stringify({ ...output, messages: [] }).length;
+  const messages = output.messages.filter((message) => {
+    room -= JSON.stringify(message).length + 1;
+    return room >= 0;
+  });
+  return { json: JSON.stringify({ ...output, messages }), omitted: output.messages.length - messages.length };
 }

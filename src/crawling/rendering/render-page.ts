@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CDPSession } from 'playwright-core';
 import { BrowserFault } from '../../browser/browser-fault.ts';
 import type { BrowserPool, PageRequest } from '../../browser/browser-pool.ts';
 import { LeftUnparsed } from '../../browser/page-load/fulfil-document.ts';
@@ -14,8 +15,14 @@ import { AppError } from '../../platform/errors.ts';
 import { hrefsPerPageMax, rawTitleMaxCharacters, urlMaxCharacters } from '../../spider/limits.ts';
 import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from '../../spider/page-links.ts';
 import { type CollectedPage, type CollectLimits, collectInPage } from './collect-links.ts';
-import { linksMaxCharacters, RENDER_LIMITS, type RenderLimits, renderAttemptsMax, viewportHeight } from './limits.ts';
-import { watchRoutes } from './route-watch.ts';
+import {
+  linksMaxCharacters,
+  RENDER_LIMITS,
+  type RenderLimits,
+  renderAttemptsMax,
+  routesPerPageMax,
+  viewportHeight,
+} from './limits.ts';
 
 /** What rendering a document came to. */
 export type Rendering =
@@ -163,5 +170,25 @@ function linksOf(
     canonical: firstUrl(canonicals, base),
     title: tidyTitle(title),
     hashRoutes,
+  };
+}
+
+/** The addresses that a page gives itself without leaving: `pushState`, `replaceState`, `navigation.navigate`. */
+interface RouteWatch {
+  /** Those of a frame, in the order in which it came to them, at most `routesPerPageMax` of all frames. */
+  of(frameId: string): string[];
+  end(): void;
+}
+
+/** Listens from outside, so that nothing in the page changes for it. */
+function watchRoutes(cdp: CDPSession): RouteWatch {
+  const routes = new Map<string, string>();
+  const listen = ({ frameId, url }: { readonly frameId: string; readonly url: string }): void => {
+    if (routes.size < routesPerPageMax) routes.set(`${frameId} ${url}`, url);
+  };
+  cdp.on('Page.navigatedWithinDocument', listen);
+  return {
+    of: (frameId) => [...routes].flatMap(([key, url]) => (key.startsWith(`${frameId} `) ? [url] : [])),
+    end: () => void cdp.off('Page.navigatedWithinDocument', listen),
   };
 }
