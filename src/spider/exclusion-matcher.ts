@@ -1,3 +1,4 @@
+import type { Failure } from '../domain/failures/failure.ts';
 import { signsOut } from '../domain/session-urls.ts';
 import { normaliseUrl } from './url.ts';
 
@@ -34,22 +35,19 @@ export interface Selection {
 }
 
 /**
- * Gives why a normalised URL of the site is left out of a report, as a sentence; null when it is not. A report that signs
- * in must not sign itself out: what plainly does so is left out, unless somebody has named just that.
+ * Returns why a normalised URL of the site is left out of a report; null when it is not. A report that signs in must not
+ * sign itself out: what plainly does so is left out, unless its owner has named just that.
  */
-export function createExclusionMatcher(report: Selection): (url: string) => string | null {
+export function createExclusionMatcher(report: Selection): (url: string) => Failure | null {
   const { exclusionOf } = createExclusions(report.exclusions);
   const named = new Set([report.starting_url, ...report.initial_urls]);
   return (url) => {
     const exclusion = exclusionOf(url);
-    if (exclusion !== null) return `The exclusion ${exclusion} leaves it out.`;
-    return report.site_access !== null && !named.has(url) && signsOut(url) ? SIGNS_OUT : null;
+    if (exclusion !== null) return { code: 'excluded', params: { text: exclusion } };
+    const endsSession = report.site_access !== null && !named.has(url) && signsOut(url);
+    return endsSession ? { code: 'signs_out', params: {} } : null;
   };
 }
-
-const SIGNS_OUT =
-  'By its address it signs out, which would end the session that the report signs in with. ' +
-  'As an initial URL it is visited all the same.';
 
 function matcherOf(entry: string): (address: string, pathAndQuery: string) => boolean {
   const absolute = /^https?:\/\//i.test(entry) ? normaliseUrl(entry) : null;

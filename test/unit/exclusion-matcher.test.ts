@@ -58,11 +58,8 @@ it('a report that signs in leaves out what signs out, unless it is named', () =>
     site_access: Buffer.of(1),
   };
   const reasonFor = createExclusionMatcher(definition);
-  assert.match(
-    reasonFor('https://a.test/logout') ?? '',
-    /^By its address it signs out.* As an initial URL it is visited/,
-  );
-  assert.equal(reasonFor('https://a.test/old/logout'), 'The exclusion /old/ leaves it out.');
+  assert.deepEqual(reasonFor('https://a.test/logout'), { code: 'signs_out', params: {} });
+  assert.deepEqual(reasonFor('https://a.test/old/logout'), { code: 'excluded', params: { text: '/old/' } });
   assert.equal(reasonFor('https://a.test/account/logout'), null);
   assert.equal(reasonFor('https://a.test/a'), null);
   assert.equal(createExclusionMatcher({ ...definition, site_access: null })('https://a.test/logout'), null);

@@ -158,22 +158,25 @@ type CoveredReport = Selection & Pick<Report, 'site_url' | 'max_pages'>;
 
 /** How the URLs of a report are shown. */
 export function discoveredUrlAttributes(report: CoveredReport): (url: ShownUrl) => AttributesOf<typeof DISCOVERED_URL> {
+  const reasonFor = createExclusionMatcher(report);
   const explain = explainer(report);
-  return (url) => ({
-    url: url.url,
-    outcome: url.outcome,
-    detail: explain(url),
-    detail_code: codeOf(url.detail),
-    target: url.target,
-    http_status: url.http_status,
-    linked_from: url.linked_from,
-    depth: url.depth,
-  });
+  return (url) => {
+    const failure = url.outcome === 'excluded' ? reasonFor(url.url) : url.detail;
+    return {
+      url: url.url,
+      outcome: url.outcome,
+      detail: explain({ ...url, detail: failure }),
+      detail_code: codeOf(failure),
+      target: url.target,
+      http_status: url.http_status,
+      linked_from: url.linked_from,
+      depth: url.depth,
+    };
+  };
 }
 
 /** Says why a URL has its outcome. */
 function explainer(report: CoveredReport): (url: ShownUrl) => string | null {
-  const reasonFor = createExclusionMatcher(report);
   const site = siteOf(report.site_url ?? report.starting_url);
   const asNoted = ({ detail }: ShownUrl): string | null => fullSentenceOf(detail);
   const sentences: Readonly<Record<ShownOutcome, (url: ShownUrl) => string | null>> = {
@@ -185,7 +188,7 @@ function explainer(report: CoveredReport): (url: ShownUrl) => string | null {
     duplicate: ({ target }) => `Its page names ${target} as its canonical URL.`,
     sitemap: ({ detail }) =>
       detail === null ? 'It is a sitemap.' : `It was to be read as a sitemap, but: ${fullSentenceOf(detail)}`,
-    excluded: ({ url }) => reasonFor(url),
+    excluded: asNoted,
     off_site: () => `It is not on the site of the report, ${site}.`,
     too_deep: () => 'Without deep_crawl, only pages that the starting and initial URLs link to are visited.',
     not_listed: () => 'The starting URL is a sitemap that does not list it, as far as it could be read.',

@@ -86,6 +86,9 @@ export const FETCH_FAILURES = {
   no_longer_html: ({ content_type: type }: { readonly content_type: string }) =>
     `The page is no longer HTML but ${type || 'of no known type'}`,
 
+  excluded: ({ text }: { readonly text: string }) => `The exclusion ${text} leaves it out`,
+  signs_out: () =>
+    'By its address it signs out, which would end the session that the report signs in with. As an initial URL it is visited all the same',
   robots_disallows: () => "The site's robots.txt disallows the page",
   robots_unreadable: ({ why }: { readonly why: AnyFailure }, { tell }: Telling) =>
     `The site's robots.txt could not be read (${tell(why)}), which counts as disallowing everything`,
