@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { deleteOldReports } from '../../src/reports/retention.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
@@ -13,15 +12,27 @@ import { until } from '../helpers/until.ts';
 
 /** A database that cannot write, or is not there, for as long as it likes: work waits for it, and none is given up. */
 
-/** Longer than any fixed number of attempts that rest ever longer would take. */
-const READ_ONLY_MS = 35_000;
+/** What is done again so often is done again without limit. */
+const ATTEMPTS = 5;
 /** More restarts than a check may be begun without an end. */
 const RESTARTS = 6;
 
 const store = await startOwnPostgres();
 after(() => store.close());
 
-const log = pino({ level: 'silent' });
+/** How often each kind of work failed and waits to be tried again, by what the log says of it. */
+const failures = new Map<string, number>();
+const log = pino(
+  { level: 'warn' },
+  {
+    write(line: string) {
+      const { msg }: { msg: string } = JSON.parse(line);
+      failures.set(msg, (failures.get(msg) ?? 0) + 1);
+    },
+  },
+);
+const timesFailed = (what: RegExp): number =>
+  Math.max(0, ...Array.from(failures, ([message, times]) => (what.test(message) ? times : 0)));
 
 test('nothing is given up or done twice while the database is read-only', async (t) => {
   const gate = Promise.withResolvers<void>();
@@ -37,19 +48,24 @@ test('nothing is given up or done twice while the database is read-only', async 
   const old = await newReport(store, 'http://old.test/');
   const longAgo = { inserted_at: new Date(0), crawl_pending: false };
   await store.db.updateTable('reports').set(longAgo).where('id', '=', old).execute();
-  const crawler = await startTestCrawler(store);
+  const crawler = await startTestCrawler(store, undefined, { log });
   t.after(() => crawler.stop());
   const crawledId = await newReport(store, `${site.origin}/`);
   await until(() => site.requests.length >= 2);
   const checked: string[] = [];
-  await startPlayedChecking(t, store, async ({ document }) => {
-    if (checked.length === 0) await store.setReadOnly(true);
-    checked.push(document.url);
-  });
+  await startPlayedChecking(
+    t,
+    store,
+    async ({ document }) => {
+      if (checked.length === 0) await store.setReadOnly(true);
+      checked.push(document.url);
+    },
+    { log },
+  );
   await until(() => checked.length >= 4);
   gate.resolve();
   const deleting = deleteOldReports({ db: store.db, clock: () => new Date(), log, days: 1 });
-  await delay(READ_ONLY_MS);
+  for (const what of [/check/, /old report/, /crawl/]) await until(() => timesFailed(what) >= ATTEMPTS);
   await store.setReadOnly(false);
   assert.deepEqual(await a11yErrorsOf(store, played.reportId), [null]);
   assert.equal(checked.length, 4, 'each was checked once');
@@ -73,18 +89,24 @@ test('a check and a crawl outlive restarts of the database, however many', async
   });
   const { reportId } = await reportWithPages(store);
   const crawledId = await newReport(store, `${site.origin}/`);
-  const crawler = await startTestCrawler(store);
+  const crawler = await startTestCrawler(store, undefined, { log });
   t.after(() => crawler.stop());
   let begun = 0;
-  await startPlayedChecking(t, store, async (_input, signal) => {
-    begun += 1;
-    await Promise.race([gate.promise, new Promise((_resolve, reject) => signal.addEventListener('abort', reject))]);
-  });
+  await startPlayedChecking(
+    t,
+    store,
+    async (_input, signal) => {
+      begun += 1;
+      await Promise.race([gate.promise, new Promise((_resolve, reject) => signal.addEventListener('abort', reject))]);
+    },
+    { log },
+  );
   for (let restart = 1; restart <= RESTARTS; restart += 1) {
     await until(() => begun === restart && site.requests.length === restart);
+    failures.clear();
     await store.stop();
-    // Long enough for the process to see that it is gone, and to try in vain.
-    await delay(1_500);
+    // The process sees that it is gone, and tries in vain.
+    await until(() => timesFailed(/./) >= 2);
     await store.start();
   }
   await until(() => begun === RESTARTS + 1);

@@ -10,6 +10,7 @@ import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
+import type { Logger } from '../../src/platform/logger.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
 import { createReport, type NewReportInput } from '../../src/reports/create-report.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
@@ -80,9 +81,10 @@ export async function startTestCrawler(
     readonly hostRateLimit?: number;
     readonly budget?: MemoryBudget;
     readonly planLimits?: LimitsOfPlans;
+    readonly log?: Logger;
   } = {},
 ): Promise<{ stop(): Promise<void> }> {
-  const log = pino({ level: 'silent' });
+  const log = options.log ?? pino({ level: 'silent' });
   const ownVault = options.credentialStore ?? credentialStore;
   const worker = await joinWorkers(store.connectionString, store.db, log);
   const httpClient = createHttpClient({
