@@ -134,7 +134,7 @@ describe('a name', () => {
 
 describe('names whose server is silent', () => {
   it('keep nobody else waiting, and their pages say so', async () => {
-    const addressGuard = createAddressGuard({ allowPrivateNetworks: true, names: impatient });
+    const addressGuard = createAddressGuard({ allowPrivateNetworks: true, names });
     const httpClient = client({ addressGuard });
     const respond = `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${html.length}\r\n\r\n${html}`;
     const done: string[] = [];
