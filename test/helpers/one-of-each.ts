@@ -5,7 +5,7 @@ import { ENGINES } from '../../src/checks/registry.ts';
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openSecret } from '../../src/platform/kept-secret.ts';
-import { createSchedule } from '../../src/schedules/create-schedule.ts';
+import { createSchedule } from '../../src/schedules/save-schedule.ts';
 import type { Database } from '../../src/store/database.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
 import { insertMuting } from '../../src/store/mutings.ts';

@@ -5,7 +5,7 @@ import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../domain/periodici
 import type { ReportDefinition } from '../../domain/report-definition.ts';
 import { nullable } from '../../domain/schemas.ts';
 import { NO_ACCESS, ownOrigins } from '../../domain/site-access.ts';
-import type { CurrentSettings, ScheduleChange } from '../../schedules/change-schedule.ts';
+import type { CurrentSettings, ScheduleChange } from '../../schedules/save-schedule.ts';
 import type { ScheduleSettings } from '../../store/schedules.ts';
 import { type Attributes, attributeProblems } from '../jsonapi/attributes.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';

@@ -3,8 +3,7 @@ import { owned } from '../../accounts/access.ts';
 import { shownKinds } from '../../checks/check-attributes.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
-import { changeSchedule } from '../../schedules/change-schedule.ts';
-import { createSchedule } from '../../schedules/create-schedule.ts';
+import { changeSchedule, createSchedule } from '../../schedules/save-schedule.ts';
 import { deleteSchedule, findSchedule, listSchedules, type Schedule } from '../../store/schedules.ts';
 import {
   bodyEndpoint,

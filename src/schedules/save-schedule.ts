@@ -1,9 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SiteAccess } from '../domain/site-access.ts';
 import { AppError } from '../platform/errors.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import { lockAccount } from '../store/accounts.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { countSchedules, insertSchedule, type ScheduleSettings, updateSchedule } from '../store/schedules.ts';
+import {
+  countSchedules,
+  insertSchedule,
+  lockSchedule,
+  type ScheduleSettings,
+  updateSchedule,
+  updateSettings,
+} from '../store/schedules.ts';
 import { announceWork } from '../store/work-topics.ts';
 import { schedulesMax } from './limits.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
@@ -34,8 +43,35 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
   });
 }
 
+/** What a schedule is before a change. */
+export interface CurrentSettings extends Omit<ScheduleSettings, 'siteAccess'> {
+  readonly signsIn: boolean;
+  /** @throws AppError conflict when what is stored cannot be decrypted */
+  siteAccess(): SiteAccess;
+}
+
+export type ScheduleChange = (current: CurrentSettings) => ScheduleSettings;
+
+/**
+ * Changes a schedule. The next run moves only with the days on which it runs: a run that is due is not lost because
+ * somebody corrects a tag.
+ */
+export function changeSchedule(parts: ScheduleParts, id: string, change: ScheduleChange): Promise<void> {
+  return inTransaction(parts.db, async (trx) => {
+    const current = await lockSchedule(trx, id);
+    if (current === undefined) throw new AppError('not_found', 'There is no such schedule.');
+    const { definition, periodicity, active, site_access: sealed } = current;
+    const siteAccess = () => parts.credentialStore.open(sealed, `schedule ${id}`);
+    const settings = change({ definition, periodicity, active, signsIn: sealed !== null, siteAccess });
+    const isSame = settings.active === active && isDeepStrictEqual(settings.periodicity, periodicity);
+    await updateSettings(trx, id, settings, isSame ? current.next_run_at : firstRun(settings, parts));
+    await setSiteAccess(trx, parts.credentialStore, id, settings);
+    await announceWork(trx, ['schedule']);
+  });
+}
+
 /** Keeps what the settings say of signing in, if they do. */
-export async function setSiteAccess(
+async function setSiteAccess(
   trx: Executor,
   credentialStore: CredentialStore,
   id: string,
@@ -46,6 +82,6 @@ export async function setSiteAccess(
 }
 
 /** When a schedule runs first after it was made, or made something else; null when it does not run by itself. */
-export function firstRun({ active, periodicity }: ScheduleSettings, time: ScheduleTime): Date | null {
+function firstRun({ active, periodicity }: ScheduleSettings, time: ScheduleTime): Date | null {
   return active && periodicity !== null ? nextRun(periodicity, scheduleNow(time)) : null;
 }
