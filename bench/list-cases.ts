@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox';
 import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { REPORT_SORT_KEYS } from '../src/api/resources/report.ts';
+import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovered-urls.ts';
 
 export interface ListCase {
@@ -46,15 +47,24 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
       REPORT_SORT_KEYS.flatMap((key) => [`${key}-asc`, `${key}-desc`]),
     ),
   }),
-  '/reports/{report_id}/web_pages': ({ common_html_issue_id: html, common_a11y_issue_id: a11y }) => ({
+  '/reports/{report_id}/web_pages': (values) => ({
     ...urls,
-    ...given('filter[common_html_issue_id]', [String(html)]),
-    ...given('filter[common_a11y_issue_id]', [String(a11y)]),
+    ...Object.fromEntries(
+      CHECK_KINDS.map((kind) => [
+        `filter[common_${kind}_issue_id]`,
+        [`filter[common_${kind}_issue_id]=${values[`common_${kind}_issue_id`] ?? 1}`],
+      ]),
+    ),
   }),
-  '/reports/{report_id}/common_html_issues': () => issues('filter[message]'),
-  '/reports/{report_id}/common_a11y_issues': () => issues('filter[help]'),
-  '/reports/{report_id}/web_pages/{web_page_id}/html_issues': () => issues('filter[message]'),
-  '/reports/{report_id}/web_pages/{web_page_id}/a11y_issues': () => issues('filter[help]'),
+  ...Object.fromEntries(
+    ENGINES.flatMap(({ kind, issues: { messageFilter } }) => {
+      const queries = () => issues(`filter[${messageFilter.name}]`);
+      return [
+        [`/reports/{report_id}/common_${kind}_issues`, queries],
+        [`/reports/{report_id}/web_pages/{web_page_id}/${kind}_issues`, queries],
+      ];
+    }),
+  ),
   '/reports/{report_id}/discovered_urls': () => ({
     ...given('filter[url]', [
       ...['e', 'customer-1', 'products/1', 'no such'],
