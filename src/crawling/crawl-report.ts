@@ -9,7 +9,7 @@ import type { SiteAccess } from '../domain/site-access.ts';
 import { createCredentials } from '../spider/credentials.ts';
 import { createExclusionMatcher } from '../spider/exclusion-matcher.ts';
 import type { FetchPage } from '../spider/fetch-page.ts';
-import { createFrontier, type Settlement } from '../spider/frontier.ts';
+import { createFrontier, type RecordedVisit } from '../spider/frontier.ts';
 import {
   discoveredTextMaxBytes,
   discoveredUrlsMin,
@@ -58,7 +58,7 @@ interface Pending {
   readonly entry: FrontierEntry;
   readonly visit: Promise<Visit>;
   /** To be called when what every earlier visit found is saved. */
-  readonly giveTurn: () => void;
+  readonly onEarlierSaved: () => void;
   readonly budget: Reservation;
   ready: Visit | null;
 }
@@ -169,7 +169,7 @@ function openSite(
     redaction: createRedaction(access),
     robots: report.respect_robots_txt ? createRobotsGate(fetchRobots, { limiter, signal, credentials }) : OPEN_GATE,
     renderPage: (document, options) => renderPage(document, { ...options, viewport, signIn: credentials.signIn() }),
-    onSite: credentials.settle,
+    onSite: credentials.moveTo,
   };
 }
 
@@ -238,20 +238,20 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
     while (scope !== null || pending.length === 0) {
       const entry = frontier.next();
       if (entry === null) return;
-      pending.push(begin(visitor, entry, parts.budget.lease(parts.signal)));
+      pending.push(begin(visitor, entry, parts.budget.reserve(parts.signal)));
     }
   };
 
   let unsaved = first;
   fill();
   while (pending.length > 0) {
-    pending[0]?.giveTurn();
+    pending[0]?.onEarlierSaved();
     await pending[0]?.visit;
     parts.signal.throwIfAborted();
     const numPagesBefore = frontier.numPages();
     const start: { siteUrl?: string; crawlError?: Failure | undefined } = {};
     const ready = takeReady(pending);
-    const settlements = ready.map(({ entry, visit }) => {
+    const recorded = ready.map(({ entry, visit }) => {
       if (entry.position === 0) {
         start.siteUrl = visit.hops.at(-1) ?? entry.url;
         scope = createScope({ startingUrl: report.starting_url, finalUrl: start.siteUrl });
@@ -259,17 +259,17 @@ async function walkFrontier(db: Database, report: Report, known: readonly KnownU
         const error = errorAtStart(visit.canonical?.end ?? visit.end, report, judge, parts.sentTo(start.siteUrl));
         if (error !== null) start.crawlError = error;
       }
-      const settlement = frontier.settle(entry, visit);
-      for (const { url } of settlement.changed) if (frontier.outcomeOf(url) !== 'waiting') visitor.forget(url);
-      return settlement;
+      const one = frontier.record(entry, visit);
+      for (const { url } of one.changed) if (frontier.outcomeOf(url) !== 'waiting') visitor.forget(url);
+      return one;
     });
     fill();
-    const pages = newPages(settlements, numPagesBefore);
+    const pages = newPages(recorded, numPagesBefore);
     // It has to see all pages, whatever else there is to tell.
     const refusal = refusalIn(pages);
     start.crawlError ??= errorInRendering(pages) ?? refusal ?? (frontier.isFull() ? TOO_MUCH_TEXT : undefined);
-    const changed = settlements.flatMap((settlement) => settlement.changed);
-    const notKept = settlements.reduce((sum, settlement) => sum + settlement.notKept, 0);
+    const changed = recorded.flatMap(({ changed: urls }) => urls);
+    const notKept = recorded.reduce((sum, { notKept: urls }) => sum + urls, 0);
     const discovered = [...unsaved, ...changed];
     const progress = redactProgress({ pages, discovered, notKept, ...start }, parts.redaction);
     if (!(await saveCrawlProgress(db, parts.claim, progress))) return;
@@ -294,10 +294,14 @@ function firstUrls(report: Report): DiscoveredUrl[] {
 }
 
 function begin(visitor: Visitor, entry: FrontierEntry, budget: Reservation): Pending {
-  const { promise: turn, resolve: giveTurn } = Promise.withResolvers<void>();
-  // Only the first in the order of settling needs no other visit to come to its end.
-  const visit = withGuarantee(budget, () => visitor.visit(entry, { depth: entry.depth, turn, budget }), turn);
-  const pending: Pending = { entry, visit, giveTurn, budget, ready: null };
+  const { promise: earlierSaved, resolve: onEarlierSaved } = Promise.withResolvers<void>();
+  // Only the first in the order of recording needs no other visit to come to its end.
+  const visit = withGuarantee(
+    budget,
+    () => visitor.visit(entry, { depth: entry.depth, earlierSaved, budget }),
+    earlierSaved,
+  );
+  const pending: Pending = { entry, visit, onEarlierSaved, budget, ready: null };
   pending.visit.then(
     (visit) => {
       pending.ready = visit;
@@ -308,7 +312,7 @@ function begin(visitor: Visitor, entry: FrontierEntry, budget: Reservation): Pen
   return pending;
 }
 
-/** Takes the visits that have ended off the head of the queue: they must be settled in order. */
+/** Takes the visits that have ended off the head of the queue: they must be recorded in order. */
 function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit; budget: Reservation }[] {
   const ready: ReturnType<typeof takeReady> = [];
   for (let head = pending[0]; head !== undefined && head.ready !== null; head = pending[0]) {
@@ -318,8 +322,8 @@ function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit; bu
   return ready;
 }
 
-function newPages(settlements: readonly Settlement[], numPagesBefore: number): NewPage[] {
-  const pages = settlements.flatMap(({ page }) => page ?? []);
+function newPages(recorded: readonly RecordedVisit[], numPagesBefore: number): NewPage[] {
+  const pages = recorded.flatMap(({ page }) => page ?? []);
   return pages.map((page, index) => ({ ...page, turn: numPagesBefore + index + 1 }));
 }
 

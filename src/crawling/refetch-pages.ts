@@ -29,10 +29,11 @@ export async function refetchPages(
     signal.throwIfAborted();
     const page = await nextPageToRefetch(db, claim.reportId);
     if (page === undefined) return;
-    const isSaved = await budget.briefly(signal, async (lease) => {
+    const isSaved = await budget.briefly(signal, async (reservation) => {
       const known = await knownDocument(page);
-      if (!lease.take(known?.body.byteLength ?? 0)) throw new OverBudget('There is no room for the former document.');
-      const content = asWebPage(await fetch(page.url, { known, budget: lease }));
+      if (!reservation.take(known?.body.byteLength ?? 0))
+        throw new OverBudget('There is no room for the former document.');
+      const content = asWebPage(await fetch(page.url, { known, budget: reservation }));
       return saveRefetchedPage(db, claim, page, redactContent(content, redaction));
     });
     if (!isSaved) return;

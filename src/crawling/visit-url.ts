@@ -186,7 +186,8 @@ function listedBy(
 ): ReturnType<typeof pagesOfSitemap> {
   const { contains } = createScope({ startingUrl: entry.url, finalUrl: url });
   return pagesOfSitemap(url, sitemap, {
-    fetch: (child) => budget.briefly((lease) => fetch(child, { sitemapUrlsMax: listedUrlsMax, budget: lease })),
+    fetch: (child) =>
+      budget.briefly((reservation) => fetch(child, { sitemapUrlsMax: listedUrlsMax, budget: reservation })),
     contains,
     urlsMax: listedUrlsMax,
   });

@@ -10,7 +10,7 @@ export interface Credentials {
   /** The same for pages in the browser; undefined without any. */
   signIn(): SignIn | undefined;
   /** Tells where the starting URL has led. */
-  settle(siteUrl: string): void;
+  moveTo(siteUrl: string): void;
 }
 
 export interface CredentialsOptions {
@@ -35,7 +35,7 @@ export function createCredentials(
     headersFor: (url) => (origins.has(new URL(url).origin) ? inside : everywhere),
     sentTo: (url) => (origins.has(new URL(url).origin) ? sent : null),
     signIn: () => (isNoAccess(access) ? undefined : { access, origins }),
-    settle(finalUrl) {
+    moveTo(finalUrl) {
       origins = ownOrigins(startingUrl, finalUrl);
     },
   };

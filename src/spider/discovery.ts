@@ -1,6 +1,6 @@
 import type { FrontierEntry, UrlOutcome } from '../domain/crawl.ts';
 import type { DocumentPage, ReadSitemap, SitemapPage } from '../domain/fetched-page.ts';
-import type { FoundAt, Ledger } from './ledger.ts';
+import type { FoundAt, KnownUrls } from './known-urls.ts';
 import { urlMaxCharacters } from './limits.ts';
 import type { Judgement } from './visit.ts';
 
@@ -29,28 +29,28 @@ interface DiscoveryOptions {
   enqueue(entry: FrontierEntry): void;
 }
 
-export function createDiscovery(ledger: Ledger, options: DiscoveryOptions): Discovery {
+export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Discovery {
   let { isListed } = options;
   let notKept = 0;
 
-  const isNew = (url: string): boolean => !ledger.has(url) && !ledger.isPassedBy(url);
+  const isNew = (url: string): boolean => !known.has(url) && !known.isPassedBy(url);
 
   const discover: Discovery['discover'] = (url, found, unlessLeftOut) => {
     if (!isNew(url)) return;
     const judgement = options.judge(url);
     const outcome = judgement === 'inside' ? unlessLeftOut : judgement;
     // No index of the database takes a longer one, whose crawl would end there.
-    if (url.length > urlMaxCharacters || !ledger.hasRoomFor(outcome)) {
+    if (url.length > urlMaxCharacters || !known.hasRoomFor(outcome)) {
       notKept += 1;
       return;
     }
-    const noted = ledger.note(ledger.entryOf(url, found), outcome);
+    const noted = known.note(known.entryOf(url, found), outcome);
     if (outcome === 'waiting') options.enqueue(noted);
   };
 
   const noteHop: Discovery['noteHop'] = (url, found, redirect) => {
-    if (ledger.has(url)) return;
-    if (ledger.hasRoomFor('redirected')) ledger.note(ledger.entryOf(url, found), 'redirected', redirect);
+    if (known.has(url)) return;
+    if (known.hasRoomFor('redirected')) known.note(known.entryOf(url, found), 'redirected', redirect);
     else notKept += 1;
   };
 
@@ -63,8 +63,8 @@ export function createDiscovery(ledger: Ledger, options: DiscoveryOptions): Disc
       source = redirect.location;
     }
     if (options.judge(target) === 'off_site') discover(target, found, 'sitemap');
-    else if (!ledger.has(target)) {
-      ledger.note(ledger.entryOf(target, found), 'sitemap', { httpStatus, detail: problem });
+    else if (!known.has(target)) {
+      known.note(known.entryOf(target, found), 'sitemap', { httpStatus, detail: problem });
     }
   };
 
@@ -85,7 +85,7 @@ export function createDiscovery(ledger: Ledger, options: DiscoveryOptions): Disc
     followDuplicate({ linksAsSent, ...end }, duplicate) {
       // Whether a duplicate was rendered depends on what was known of its canonical URL by then.
       const links = linksAsSent ?? end.links;
-      if (ledger.numOf('duplicate') <= options.maxPages) followLinks({ ...end, links }, duplicate);
+      if (known.numOf('duplicate') <= options.maxPages) followLinks({ ...end, links }, duplicate);
       else notKept += links.filter(isNew).length;
     },
     followSitemap(end, { depth }) {

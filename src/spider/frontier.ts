@@ -7,13 +7,13 @@ import type { DiscoveredUrl, FrontierEntry, KnownUrl, UrlOutcome } from '../doma
 import type { Failure } from '../domain/failures/failure.ts';
 import { type FetchedPage, failedPage, type WebPageContent } from '../domain/fetched-page.ts';
 import { createDiscovery } from './discovery.ts';
-import { createLedger, type LedgerLimits } from './ledger.ts';
+import { createKnownUrls, type KnownUrlsLimits } from './known-urls.ts';
 import type { Judgement, Visit } from './visit.ts';
 
 /** What is told of a page whose redirects lead back to it. */
 export const REDIRECT_CIRCLE: Failure = { code: 'redirect_circle', params: {} };
 
-export interface Settlement {
+export interface RecordedVisit {
   /** The page that this visit adds to the report, or null. */
   readonly page: {
     readonly url: string;
@@ -26,7 +26,7 @@ export interface Settlement {
   readonly notKept: number;
 }
 
-export interface FrontierOptions extends LedgerLimits {
+export interface FrontierOptions extends KnownUrlsLimits {
   readonly maxPages: number;
   /** Links are followed from pages up to this depth: Infinity for a deep crawl, else 0. */
   readonly linkDepthMax: number;
@@ -54,7 +54,7 @@ export interface Frontier {
    */
   canonicalStep(url: string, canonical: string | null): 'ignore' | 'known' | 'request';
   /** Takes note of a visit. Must be called in the order in which `next` gave the URLs. */
-  settle(entry: FrontierEntry, visit: Visit): Settlement;
+  record(entry: FrontierEntry, visit: Visit): RecordedVisit;
   numPages(): number;
   /** Whether the pages are those that a sitemap lists, so that neither links nor canonical links add others. */
   isListed(): boolean;
@@ -64,12 +64,12 @@ export interface Frontier {
 
 /** A frontier over what was discovered so far: only the starting and initial URLs for a new crawl. */
 export function createFrontier(options: FrontierOptions, discovered: readonly KnownUrl[]): Frontier {
-  const ledger = createLedger(discovered, options);
+  const known = createKnownUrls(discovered, options);
   const waiting: FrontierEntry[] = discovered.filter(({ outcome }) => outcome === 'waiting');
   waiting.sort((a, b) => a.position - b.position);
   let cursor = 0;
   let inFlight = 0;
-  const discovery = createDiscovery(ledger, {
+  const discovery = createDiscovery(known, {
     ...options,
     // Other sitemaps have been found somewhere.
     isListed: discovered.some(({ outcome, linkedFrom }) => outcome === 'sitemap' && linkedFrom === null),
@@ -78,13 +78,13 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
   });
 
   /** A page that was deleted has had its place among `maxPages`. */
-  const numPages = (): number => ledger.numOf('page') + ledger.numOf('failed') + ledger.numOf('deleted');
+  const numPages = (): number => known.numOf('page') + known.numOf('failed') + known.numOf('deleted');
 
   const mayFollow: Frontier['mayFollow'] = (entry, url) =>
-    !ledger.has(url) && (entry.position === 0 || options.judge(url) === 'inside');
+    !known.has(url) && (entry.position === 0 || options.judge(url) === 'inside');
 
-  const admit = (entry: FrontierEntry, content: WebPageContent): Settlement['page'] => {
-    ledger.note(entry, content.kind === 'document' ? 'page' : 'failed', answerOf(content));
+  const admit = (entry: FrontierEntry, content: WebPageContent): RecordedVisit['page'] => {
+    known.note(entry, content.kind === 'document' ? 'page' : 'failed', answerOf(content));
     if (content.kind === 'document') discovery.followLinks(content, entry);
     return { url: entry.url, linkedFrom: entry.linkedFrom, content };
   };
@@ -98,8 +98,8 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     for (const [index, hop] of hops.slice(0, stop === -1 ? -1 : stop).entries()) {
       discovery.noteHop(hop, entry, { target, httpStatus: httpStatus(index + 1) });
     }
-    ledger.note(entry, 'redirected', { target, httpStatus: httpStatus(0) });
-    if (stop === -1) return ledger.entryOf(target, entry);
+    known.note(entry, 'redirected', { target, httpStatus: httpStatus(0) });
+    if (stop === -1) return known.entryOf(target, entry);
     discovery.discover(target, entry, 'waiting');
     return null;
   };
@@ -108,26 +108,26 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     self: FrontierEntry,
     end: WebPageContent,
     canonical: Visit['canonical'],
-  ): Settlement['page'] => {
+  ): RecordedVisit['page'] => {
     if (canonical === null || canonical.url === self.url) return admit(self, end);
-    const isKnown = ledger.has(canonical.url);
-    if (isKnown && !ledger.isTakenCareOf(canonical.url, self.url)) return admit(self, end);
-    ledger.note(self, 'duplicate', { ...answerOf(end), target: canonical.url });
-    const page = isKnown || canonical.end === null ? null : admit(ledger.entryOf(canonical.url, self), canonical.end);
+    const isKnown = known.has(canonical.url);
+    if (isKnown && !known.isTakenCareOf(canonical.url, self.url)) return admit(self, end);
+    known.note(self, 'duplicate', { ...answerOf(end), target: canonical.url });
+    const page = isKnown || canonical.end === null ? null : admit(known.entryOf(canonical.url, self), canonical.end);
     if (end.kind === 'document') discovery.followDuplicate(end, self);
     return page;
   };
 
-  const decide = (entry: FrontierEntry, visit: Visit): Settlement['page'] => {
+  const decide = (entry: FrontierEntry, visit: Visit): RecordedVisit['page'] => {
     const self = followRedirects(entry, visit);
-    if (self === null) return ledger.leadsBack(entry.url) ? admit(entry, failedPage(REDIRECT_CIRCLE)) : null;
+    if (self === null) return known.leadsBack(entry.url) ? admit(entry, failedPage(REDIRECT_CIRCLE)) : null;
     const { end } = visit;
     if (end.kind === 'document' || end.kind === 'failed') return followCanonical(self, end, visit.canonical);
     if (end.kind === 'stopped' || end.kind === 'redirect') {
-      ledger.note(self, leftOut(self.url, options.judge(self.url)));
+      known.note(self, leftOut(self.url, options.judge(self.url)));
       return null;
     }
-    ledger.note(self, end.kind, answerOf(end));
+    known.note(self, end.kind, answerOf(end));
     if (end.kind === 'sitemap') discovery.followSitemap(end, self);
     return null;
   };
@@ -136,28 +136,28 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     next() {
       const entry = waiting[cursor];
       if (entry === undefined || inFlight >= options.visitsInFlightMax) return null;
-      if (ledger.isFull() || numPages() + inFlight >= options.maxPages) return null;
+      if (known.isFull() || numPages() + inFlight >= options.maxPages) return null;
       cursor += 1;
       inFlight += 1;
       return entry;
     },
-    outcomeOf: ledger.outcomeOf,
+    outcomeOf: known.outcomeOf,
     mayFollow,
     canonicalStep(url, canonical) {
       if (!options.preferCanonicalUrls || discovery.isListed() || canonical === null || canonical === url)
         return 'ignore';
-      return options.judge(canonical) === 'inside' ? (STEPS[ledger.outcomeOf(canonical)] ?? 'ignore') : 'ignore';
+      return options.judge(canonical) === 'inside' ? (STEPS[known.outcomeOf(canonical)] ?? 'ignore') : 'ignore';
     },
-    settle(entry, visit) {
+    record(entry, visit) {
       inFlight -= 1;
       // It was begun before that was known, or not, as time had it.
-      if (ledger.isFull()) return { page: null, changed: [], notKept: 0 };
+      if (known.isFull()) return { page: null, changed: [], notKept: 0 };
       const page = decide(entry, visit);
-      return { page, changed: ledger.takeChanges(), notKept: discovery.takeNotKept() };
+      return { page, changed: known.takeChanges(), notKept: discovery.takeNotKept() };
     },
     numPages,
     isListed: discovery.isListed,
-    isFull: ledger.isFull,
+    isFull: known.isFull,
   };
 }
 

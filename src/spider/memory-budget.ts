@@ -17,10 +17,10 @@ export interface MemoryBudget {
 }
 
 export interface CrawlBudget {
-  /** @param signal ends the lease, as its release does */
-  lease(signal: AbortSignal): Reservation;
+  /** @param signal ends the reservation, as its release does */
+  reserve(signal: AbortSignal): Reservation;
   /** Does work that needs no room any more when it is done, and does it again under a guarantee where there was none. */
-  briefly<T>(signal: AbortSignal, work: (lease: Reservation) => Promise<T>): Promise<T>;
+  briefly<T>(signal: AbortSignal, work: (reservation: Reservation) => Promise<T>): Promise<T>;
 }
 
 /** What one piece of work has taken of the budget. */
@@ -28,14 +28,14 @@ export interface Reservation {
   /** Takes so many bytes more, if they are there. Whoever has ended gets none: nobody would give them back. */
   take(bytes: number): boolean;
   /**
-   * Gives back what was taken, waits for its turn, and then until there is room for anything.
-   * @param turn resolves when no other work that may need a guarantee has to end first
+   * Gives back what was taken, waits for earlier work, and then until there is room for anything.
+   * @param earlierDone resolves when no other work that may need a guarantee has to end first
    * @throws the signal's reason
    */
-  guarantee(turn: Promise<void>): Promise<void>;
+  guarantee(earlierDone: Promise<void>): Promise<void>;
   /** Does work as the budget's `briefly` does, under this guarantee if there is one. */
-  briefly<T>(work: (lease: Reservation) => Promise<T>): Promise<T>;
-  /** Ends the lease, and gives back what was taken. */
+  briefly<T>(work: (reservation: Reservation) => Promise<T>): Promise<T>;
+  /** Ends the reservation, and gives back what was taken. */
   release(): void;
 }
 
@@ -50,7 +50,7 @@ export function createMemoryBudget({
   function forCrawl(reportId: string): CrawlBudget {
     let ofCrawl = 0;
 
-    function lease(signal: AbortSignal): Reservation {
+    function reserve(signal: AbortSignal): Reservation {
       let own = 0;
       let leave: (() => void) | null = null;
       let isReleased = false;
@@ -74,9 +74,9 @@ export function createMemoryBudget({
           own += bytes;
           return true;
         },
-        async guarantee(turn) {
+        async guarantee(earlierDone) {
           giveBack();
-          await turn;
+          await earlierDone;
           leave = await guarantees.acquire(reportId, signal);
           // Whoever ended in this moment has given back already.
           if (hasEnded()) giveBack();
@@ -92,29 +92,29 @@ export function createMemoryBudget({
     }
 
     const briefly: CrawlBudget['briefly'] = async (signal, work) => {
-      const own = lease(signal);
+      const own = reserve(signal);
       try {
         return await withGuarantee(own, () => work(own));
       } finally {
         own.release();
       }
     };
-    return { lease, briefly };
+    return { reserve, briefly };
   }
   return { forCrawl };
 }
 
 /** Does the work, and does it again under a guarantee where there was no room for it. */
 export async function withGuarantee<T>(
-  lease: Reservation,
+  reservation: Reservation,
   work: () => Promise<T>,
-  turn: Promise<void> = Promise.resolve(),
+  earlierDone: Promise<void> = Promise.resolve(),
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof OverBudget)) throw error;
   }
-  await lease.guarantee(turn);
+  await reservation.guarantee(earlierDone);
   return work();
 }

@@ -226,7 +226,7 @@ describe('a cancelled fetch', () => {
     const budget = createMemoryBudget({ bytesMax }).forCrawl('1');
     const aborting = new AbortController();
     const { signal } = aborting;
-    const lease = budget.lease(signal);
+    const lease = budget.reserve(signal);
     const reason = new Error('The report was deleted');
     let transferred = 0;
     let takenLate = 0;
@@ -248,7 +248,7 @@ describe('a cancelled fetch', () => {
       await assert.rejects(request, (error) => error === reason);
       assert.equal(transferred, packed.byteLength);
       assert.equal(takenLate, 0);
-      assert.ok(budget.lease(new AbortController().signal).take(bytesMax), 'all is given back');
+      assert.ok(budget.reserve(new AbortController().signal).take(bytesMax), 'all is given back');
     } finally {
       await site.stop();
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DiscoveredUrl, FrontierEntry } from '../../src/domain/crawl.ts';
 import { type DocumentPage, failedPage } from '../../src/domain/fetched-page.ts';
 import { createFrontier, type Frontier } from '../../src/spider/frontier.ts';
-import type { LedgerLimits } from '../../src/spider/ledger.ts';
+import type { KnownUrlsLimits } from '../../src/spider/known-urls.ts';
 import { discoveredTextMaxBytes, fullTextBytes, unvisitedTextMaxBytes } from '../../src/spider/limits.ts';
 import type { Judgement, Visit } from '../../src/spider/visit.ts';
 
@@ -32,7 +32,7 @@ export function start(...urls: string[]): DiscoveredUrl[] {
 export function newFrontier(
   maxPages: number,
   discovered: readonly DiscoveredUrl[],
-  limits: Partial<LedgerLimits> & { readonly linkDepthMax?: number } = {},
+  limits: Partial<KnownUrlsLimits> & { readonly linkDepthMax?: number } = {},
 ) {
   const roomy = {
     linkDepthMax: Number.POSITIVE_INFINITY,
@@ -118,7 +118,7 @@ export function crawl(site: Site, frontier: Frontier, delays: readonly number[] 
       if (item.visit === null && (item.delay < 0 || item === head)) item.visit = visit(site, frontier, item.entry);
     }
     pending.shift();
-    const settlement = frontier.settle(head.entry, head.visit ?? { hops: [], end: FAILED, canonical: null });
+    const settlement = frontier.record(head.entry, head.visit ?? { hops: [], end: FAILED, canonical: null });
     if (settlement.page !== null) pages.push(settlement.page.url);
     changes.push(...settlement.changed);
     notKept += settlement.notKept;
@@ -126,6 +126,6 @@ export function crawl(site: Site, frontier: Frontier, delays: readonly number[] 
 }
 
 /** What became of each URL in the end, by position. */
-export function ledgerOf(changes: readonly DiscoveredUrl[], ...first: string[]): Map<number, DiscoveredUrl> {
+export function outcomesOf(changes: readonly DiscoveredUrl[], ...first: string[]): Map<number, DiscoveredUrl> {
   return new Map([...start(...first), ...changes].map((url) => [url.position, url]));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DiscoveredUrl, UrlOutcome } from '../../src/domain/crawl.ts';
-import { type Answer, crawl, ledgerOf, newFrontier, type Site, start, visit } from '../helpers/named-site.ts';
+import { type Answer, crawl, newFrontier, outcomesOf, type Site, start, visit } from '../helpers/named-site.ts';
 import { fc } from '../helpers/random.ts';
 
 /** What holds of every crawl, whatever the site, the timing and the limits. */
@@ -60,22 +60,22 @@ test('a crawl broken off anywhere ends with the same pages and outcomes', () => 
         for (let step = 0; step < stopAfter; step += 1) {
           const entry = first.next();
           if (entry === null) break;
-          const settlement = first.settle(entry, visit(anySite, first, entry));
+          const settlement = first.record(entry, visit(anySite, first, entry));
           if (settlement.page !== null) pages.push(settlement.page.url);
           for (const change of settlement.changed) saved.set(change.position, change);
         }
         const rest = crawl(anySite, newFrontier(maxPages, [...saved.values()], anyLimits));
         assert.deepEqual([...pages, ...rest.pages], whole.pages);
         for (const change of rest.changes) saved.set(change.position, change);
-        assert.deepEqual([...saved.values()], [...ledgerOf(whole.changes, 'a').values()]);
+        assert.deepEqual([...saved.values()], [...outcomesOf(whole.changes, 'a').values()]);
       },
     ),
     { numRuns: 2_000 },
   );
 });
 
-function foundIn(anySite: Site, ledger: Iterable<DiscoveredUrl>): string[] {
-  return [...ledger].flatMap(({ url, outcome, target }) => {
+function foundIn(anySite: Site, urls: Iterable<DiscoveredUrl>): string[] {
+  return [...urls].flatMap(({ url, outcome, target }) => {
     const answer = anySite.get(url);
     if (target !== null) return [target, ...(typeof answer === 'object' && 'links' in answer ? answer.links : [])];
     if (typeof answer !== 'object') return [];
@@ -89,17 +89,17 @@ test('every URL that was found has exactly one outcome, or was counted when ther
     fc.property(site, delays, fc.integer({ min: 1, max: 12 }), limits, (anySite, anyDelays, maxPages, anyLimits) => {
       const frontier = newFrontier(maxPages, start('a', 'b'), anyLimits);
       const { pages, changes, notKept } = crawl(anySite, frontier, anyDelays);
-      const ledger = [...ledgerOf(changes, 'a', 'b').values()].sort((a, b) => a.position - b.position);
+      const urls = [...outcomesOf(changes, 'a', 'b').values()].sort((a, b) => a.position - b.position);
       assert.deepEqual(
-        ledger.map(({ position }) => position),
-        ledger.map((_, index) => index),
+        urls.map(({ position }) => position),
+        urls.map((_, index) => index),
         'no place is left out',
       );
-      const known = new Set(ledger.map(({ url }) => url));
-      assert.equal(known.size, ledger.length);
-      const missing = new Set(foundIn(anySite, ledger)).difference(known);
+      const known = new Set(urls.map(({ url }) => url));
+      assert.equal(known.size, urls.length);
+      const missing = new Set(foundIn(anySite, urls)).difference(known);
       assert(missing.size <= notKept, `${[...missing]} are missing, and ${notKept} were counted`);
-      const with_ = (...outcomes: UrlOutcome[]) => ledger.filter(({ outcome }) => outcomes.includes(outcome));
+      const with_ = (...outcomes: UrlOutcome[]) => urls.filter(({ outcome }) => outcomes.includes(outcome));
       const isSame = new Set(pages).symmetricDifference(new Set(with_('page', 'failed').map(({ url }) => url)));
       assert.equal(isSame.size, 0);
       if (with_('waiting').length > 0) assert(pages.length >= maxPages || frontier.isFull());

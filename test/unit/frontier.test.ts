@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, crawl, ledgerOf, newFrontier, type Site, start } from '../helpers/named-site.ts';
+import { type Answer, crawl, newFrontier, outcomesOf, type Site, start } from '../helpers/named-site.ts';
 
 test('pages come in the order of their discovery, level by level', () => {
   const site: Site = new Map<string, Answer>([
@@ -129,7 +129,7 @@ test('what is too deep is known as such, and still found where a redirect or a c
   ]);
   const { pages, changes } = crawl(site, newFrontier(10, start('a'), { linkDepthMax: 0 }));
   assert.deepEqual(pages, ['a', 'b', 'moved-to', 'clean']);
-  const tooDeep = [...ledgerOf(changes, 'a').values()].filter(({ outcome }) => outcome === 'too_deep');
+  const tooDeep = [...outcomesOf(changes, 'a').values()].filter(({ outcome }) => outcome === 'too_deep');
   assert.deepEqual(
     tooDeep.map(({ url }) => url),
     ['deep'],

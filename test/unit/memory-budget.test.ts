@@ -31,15 +31,15 @@ describe('the budget for documents', () => {
             const aborting = new AbortController();
             const crawl = crawls[index];
             assert.ok(crawl);
-            const lease = crawl.lease(aborting.signal);
+            const reservation = crawl.reserve(aborting.signal);
             let attempts = 0;
-            await withGuarantee(lease, async () => {
+            await withGuarantee(reservation, async () => {
               attempts += 1;
               let own = 0;
               if (attempts === 2) guaranteed += 1;
               assert.ok(guaranteed <= guaranteesMax);
               for (const size of sizes) {
-                if (!lease.take(size)) {
+                if (!reservation.take(size)) {
                   crawl.taken -= own;
                   throw new OverBudget();
                 }
@@ -52,11 +52,11 @@ describe('the budget for documents', () => {
             });
             if (attempts === 2) guaranteed -= 1;
             if (isAborted) aborting.abort();
-            else lease.release();
-            assert.ok(!lease.take(0), 'who has ended gets nothing that nobody would give back');
+            else reservation.release();
+            assert.ok(!reservation.take(0), 'who has ended gets nothing that nobody would give back');
           };
           await Promise.all(works.map(run));
-          const [first, second] = crawls.map(({ lease }) => lease(signal));
+          const [first, second] = crawls.map(({ reserve }) => reserve(signal));
           assert.ok(first?.take(crawlBytesMax) && second?.take(bytesMax - crawlBytesMax), 'all is given back');
           assert.ok(!second?.take(1));
         },
@@ -68,18 +68,21 @@ describe('the budget for documents', () => {
     const budget = createMemoryBudget({ bytesMax: 100, crawlBytesMax: 25, guaranteesMax: 1 });
     const greedy = budget.forCrawl('1');
     const other = budget.forCrawl('2');
-    const holder = greedy.lease(signal);
-    const waiting = Array.from({ length: 3 }, () => greedy.lease(signal));
+    const holder = greedy.reserve(signal);
+    const waiting = Array.from({ length: 3 }, () => greedy.reserve(signal));
     assert.ok(holder.take(25) && !waiting[0]?.take(1));
-    assert.ok(other.lease(signal).take(25));
+    assert.ok(other.reserve(signal).take(25));
     await holder.guarantee(Promise.resolve());
     const order: string[] = [];
-    const served = (name: string, lease: Reservation): Promise<void> =>
-      lease.guarantee(Promise.resolve()).then(() => {
+    const served = (name: string, reservation: Reservation): Promise<void> =>
+      reservation.guarantee(Promise.resolve()).then(() => {
         order.push(name);
-        lease.release();
+        reservation.release();
       });
-    const all = [...waiting.map((lease) => served('greedy', lease)), served('other', other.lease(signal))];
+    const all = [
+      ...waiting.map((reservation) => served('greedy', reservation)),
+      served('other', other.reserve(signal)),
+    ];
     await tick();
     holder.release();
     await Promise.all(all);
@@ -95,11 +98,11 @@ describe('the budget for documents', () => {
 
   it('has no guarantee for who was aborted while waiting for one', async () => {
     const budget = createMemoryBudget({ bytesMax: 10, guaranteesMax: 1 }).forCrawl('1');
-    const first = budget.lease(signal);
+    const first = budget.reserve(signal);
     await first.guarantee(Promise.resolve());
     const aborting = new AbortController();
-    const waiting = budget.lease(aborting.signal).guarantee(Promise.resolve());
-    const last = budget.lease(signal);
+    const waiting = budget.reserve(aborting.signal).guarantee(Promise.resolve());
+    const last = budget.reserve(signal);
     const given = last.guarantee(Promise.resolve());
     aborting.abort(new Error('The report was deleted'));
     await assert.rejects(waiting, /deleted/);

@@ -64,7 +64,7 @@ describe('what signs in', () => {
       { startingUrl: 'https://a.test/', siteUrl: null },
     );
     assert.deepEqual(credentials.headersFor('https://www.a.test/'), { 'x-a': '1' });
-    credentials.settle('https://a.test/start');
+    credentials.moveTo('https://a.test/start');
     assert.deepEqual(credentials.headersFor('https://www.a.test/'), {});
     assert.deepEqual(credentials.headersFor('https://a.test/'), { 'x-a': '1' });
   });

@@ -10,7 +10,7 @@ export interface VisitPlace {
   /** Links away from the starting and initial URLs. */
   readonly depth: number;
   /** Resolves when what every earlier visit found is saved. */
-  readonly turn: Promise<void>;
+  readonly earlierSaved: Promise<void>;
   /** What the visit's documents take room of, until it is saved. */
   readonly budget: Reservation;
 }
@@ -34,10 +34,10 @@ interface RenderingOptions {
 export function createRenderings({ renderer, frontier, deepCrawl }: RenderingOptions): Renderings {
   const known = new Map<string, Promise<DocumentPage>>();
   return {
-    async whole(url, page, { depth, turn }) {
+    async whole(url, page, { depth, earlierSaved }) {
       const followsLinks = !frontier.isListed() && (deepCrawl || depth === 0);
       if (renderer === null || !followsLinks) return page;
-      const refusal = known.has(url) ? null : await renderer.refusal(turn);
+      const refusal = known.has(url) ? null : await renderer.refusal(earlierSaved);
       if (refusal !== null) return withRendering(page, refusal);
       const rendering = known.get(url) ?? renderer.render(page.document).then((found) => withRendering(page, found));
       known.set(url, rendering);

@@ -9,9 +9,9 @@ import type { Rendering, RenderPage } from './render-page.ts';
 export interface PaidRenderer {
   /**
    * What becomes of a page instead when there are no credits for rendering and checking it; null when there are.
-   * @param turn resolves when every page before it is saved
+   * @param earlierSaved resolves when every page before it is saved
    */
-  refusal(turn: Promise<void>): Promise<Rendering | null>;
+  refusal(earlierSaved: Promise<void>): Promise<Rendering | null>;
   render(document: FetchedDocument): Promise<Rendering>;
 }
 
@@ -31,10 +31,10 @@ export async function createPaidRenderer(
   const pagePrice = 1 + (await enabledChecks(db, reportId)).length;
 
   return {
-    async refusal(turn) {
+    async refusal(earlierSaved) {
       const spender = await payerOfReport(db, reportId);
       if (creditsLeft(spender) === null || shortageOf(spender, UNSAVED_PAGES_MAX * pagePrice) === null) return null;
-      await turn;
+      await earlierSaved;
       const payer = shortageOf(await payerOfReport(db, reportId), pagePrice);
       if (payer === null) return null;
       const params = { payer };

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DiscoveredUrl, UrlOutcome } from '../../src/domain/crawl.ts';
 import { fullTextBytes, unvisitedTextMaxBytes, urlMaxCharacters } from '../../src/spider/limits.ts';
-import { type Answer, crawl, ledgerOf, newFrontier, type Site, start } from '../helpers/named-site.ts';
+import { type Answer, crawl, newFrontier, outcomesOf, type Site, start } from '../helpers/named-site.ts';
 
-/** What the ledger of a crawl has room for. */
+/** What the urls of a crawl has room for. */
 
 test('URLs of other sites and excluded ones push no page out', () => {
   const elsewhere = Array.from({ length: 20 }, (_, index) => `x${index}`);
@@ -26,9 +26,9 @@ test('a URL that is longer than any may be stored is counted, and breaks nothing
   assert.equal(notKept, 1);
 });
 
-/** As many characters as they say, counted by what is kept and not by what the ledger says of itself. */
-function textBytesOf(ledger: Iterable<DiscoveredUrl>, ...outcomes: UrlOutcome[]): number {
-  const kept = [...ledger].filter(({ outcome }) => outcomes.length === 0 || outcomes.includes(outcome));
+/** As many characters as they say, counted by what is kept and not by what the urls says of itself. */
+function textBytesOf(urls: Iterable<DiscoveredUrl>, ...outcomes: UrlOutcome[]): number {
+  const kept = [...urls].filter(({ outcome }) => outcomes.length === 0 || outcomes.includes(outcome));
   return kept.map((entry) => [entry.url, entry.linkedFrom, entry.target].join('').length).reduce((a, b) => a + b, 0);
 }
 
@@ -46,14 +46,14 @@ test('URLs of 2,000 characters fill no more memory and disk than others', () => 
   const enough = { discoveredUrlsMax: 500_000, unvisitedUrlsMax: 100_000 };
   const frontier = newFrontier(10_000, start(longest('a')), enough);
   const { pages, changes, notKept } = crawl(site, frontier);
-  const ledger = [...ledgerOf(changes, longest('a')).values()];
+  const urls = [...outcomesOf(changes, longest('a')).values()];
   const ofOneVisit = 6 * 2_048;
-  assert(textBytesOf(ledger, 'off_site') < unvisitedTextMaxBytes + ofOneVisit);
-  assert(textBytesOf(ledger) < fullTextBytes + 2 * unvisitedTextMaxBytes + 3 * ofOneVisit);
+  assert(textBytesOf(urls, 'off_site') < unvisitedTextMaxBytes + ofOneVisit);
+  assert(textBytesOf(urls) < fullTextBytes + 2 * unvisitedTextMaxBytes + 3 * ofOneVisit);
   assert.deepEqual([pages.length, frontier.isFull()], [1, true]);
-  const kept = new Set(ledger.map(({ url }) => url));
+  const kept = new Set(urls.map(({ url }) => url));
   assert.equal(links.filter((url) => kept.has(url)).length + notKept, links.length);
-  const again = crawl(site, newFrontier(10_000, ledger, enough));
+  const again = crawl(site, newFrontier(10_000, urls, enough));
   assert.deepEqual([again.changes, again.notKept], [[], 0]);
 });
 
@@ -65,5 +65,5 @@ test('a site with 100,000 URLs of 80 characters is kept whole', () => {
   );
   const enough = { discoveredUrlsMax: 500_000, unvisitedUrlsMax: 100_000 };
   const { changes, notKept } = crawl(site, newFrontier(100, start(named('page', 0)), enough));
-  assert.deepEqual([ledgerOf(changes, named('page', 0)).size, notKept], [100_001, 0]);
+  assert.deepEqual([outcomesOf(changes, named('page', 0)).size, notKept], [100_001, 0]);
 });

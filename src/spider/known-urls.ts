@@ -4,7 +4,7 @@ import type { DiscoveredUrl, FrontierEntry, KnownUrl, UrlOutcome } from '../doma
 export type FoundAt = Pick<FrontierEntry, 'linkedFrom' | 'depth'>;
 
 /** Every URL that a crawl came across, each once, with what became of it. */
-export interface Ledger {
+export interface KnownUrls {
   /** Whether the URL's outcome is for good, or it waits for its visit. */
   has(url: string): boolean;
   /** Whether links alone would have led there, so that a redirect or a canonical link still may. */
@@ -30,7 +30,7 @@ export interface Ledger {
 
 type Remarks = Pick<DiscoveredUrl, 'target' | 'httpStatus' | 'detail'>;
 
-export interface LedgerLimits {
+export interface KnownUrlsLimits {
   /** URLs kept at most, beside those of the outcomes below. */
   readonly discoveredUrlsMax: number;
   /** URLs kept of each outcome that needs no visit, so that the links of a page to elsewhere push no page out. */
@@ -39,7 +39,7 @@ export interface LedgerLimits {
   readonly discoveredTextMaxBytes: number;
   /** The same for each outcome that needs no visit. */
   readonly unvisitedTextMaxBytes: number;
-  /** Bytes of text with which the ledger is full, beside those of the outcomes that need no visit. */
+  /** Bytes of text with which there is no room for anything, beside those of the outcomes that need no visit. */
   readonly fullTextBytes: number;
 }
 
@@ -55,7 +55,7 @@ const UNVISITED: readonly UrlOutcome[] = ['off_site', 'excluded', ...PASSED_BY];
 const NOTHING: Amount = { urls: 0, textBytes: 0 };
 const NO_REMARKS: Remarks = { target: null, httpStatus: null, detail: null };
 
-export function createLedger(discovered: readonly KnownUrl[], limits: LedgerLimits): Ledger {
+export function createKnownUrls(discovered: readonly KnownUrl[], limits: KnownUrlsLimits): KnownUrls {
   const known = new Map<string, KnownUrl>();
   const amounts = new Map<UrlOutcome, Amount>();
   let nextPosition = 0;
