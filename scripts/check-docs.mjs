@@ -1,13 +1,13 @@
-// Holds the papers to the house: links and paths lead somewhere, every folder of src is named, every command exists.
+// Checks the documentation: links and paths exist, commands exist, every folder of src is described, every decision is listed.
 //   node scripts/check-docs.mjs
-// Says what is wrong, one line each, and ends with 1; says nothing when all is well.
+// Prints one line per problem and exits with 1; prints nothing if there is none.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)));
 const architecture = 'docs/architecture.md';
-const papers = [
+const pages = [
   ...readdirSync(projectDirectory).filter((name) => name.endsWith('.md')),
   ...readdirSync(join(projectDirectory, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
@@ -15,34 +15,34 @@ const papers = [
 ].sort();
 const { scripts } = JSON.parse(readFileSync(join(projectDirectory, 'package.json'), 'utf8'));
 
-const problems = [...papers.flatMap(problemsIn), ...unnamedFolders()];
+const problems = [...pages.flatMap(problemsIn), ...undescribedFolders(), ...unlistedDecisions()];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-function problemsIn(paper) {
-  const text = readFileSync(join(projectDirectory, paper), 'utf8');
-  return [...brokenLinks(paper, text), ...missingPaths(text), ...missingCommands(text)].map(
-    (problem) => `${paper}: ${problem}`,
+function problemsIn(page) {
+  const text = readFileSync(join(projectDirectory, page), 'utf8');
+  return [...brokenLinks(page, text), ...missingPaths(text), ...missingCommands(text)].map(
+    (problem) => `${page}: ${problem}`,
   );
 }
 
-function brokenLinks(paper, text) {
+function brokenLinks(page, text) {
   return matches(withoutCode(text), /\]\(([^)\s]+)\)/g).flatMap((target) => {
     if (/^[a-z][a-z\d+.-]*:/i.test(target)) return [];
     const [path = '', anchor] = target.split('#');
-    const file = path === '' ? join(projectDirectory, paper) : resolve(projectDirectory, dirname(paper), path);
-    if (!isInProject(file) || !existsSync(file)) return [`the link ${target} leads nowhere`];
+    const file = path === '' ? join(projectDirectory, page) : resolve(projectDirectory, dirname(page), path);
+    if (!isInProject(file) || !existsSync(file)) return [`the link ${target} is broken`];
     if (anchor === undefined || anchorsOf(file).includes(anchor)) return [];
-    return [`the link ${target} leads to no heading`];
+    return [`the link ${target} has no such heading`];
   });
 }
 
-/** Paths from the project's root, wherever they stand. One with a `*` or a placeholder behind it is a pattern. */
+/** Paths from the root of the project that do not exist. A path followed by `*` or a placeholder is a pattern. */
 function missingPaths(text) {
   const paths = matches(text, /(?<![\w/.@-])((?:src|test|docs|scripts|migrations|bench|\.ci)\/[\w./@-]*)(?![\w*<{])/g);
   return [...new Set(paths.map((path) => path.replace(/\.$/, '')))]
     .filter((path) => !existsSync(join(projectDirectory, path)))
-    .map((path) => `there is no ${path}`);
+    .map((path) => `${path} does not exist`);
 }
 
 function missingCommands(text) {
@@ -59,20 +59,28 @@ function missingCommands(text) {
   ];
 }
 
-function unnamedFolders() {
+function undescribedFolders() {
   const text = readFileSync(join(projectDirectory, architecture), 'utf8');
   return readdirSync(join(projectDirectory, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => `${relative(projectDirectory, join(entry.parentPath ?? entry.path, entry.name))}/`)
     .filter((folder) => !text.includes(`\`${folder}\``))
-    .map((folder) => `${architecture}: the folder ${folder} is not named`);
+    .map((folder) => `${architecture}: the folder ${folder} is not described`);
+}
+
+function unlistedDecisions() {
+  const list = join(projectDirectory, 'docs/decisions/README.md');
+  const text = readFileSync(list, 'utf8');
+  return readdirSync(dirname(list))
+    .filter((name) => name !== 'README.md' && !text.includes(`](${name})`))
+    .map((name) => `docs/decisions/README.md: ${name} is not listed`);
 }
 
 function isInProject(file) {
   return file === projectDirectory || file.startsWith(`${projectDirectory}/`);
 }
 
-/** The anchors that GitHub gives to headings. */
+/** The anchors that GitHub makes for headings. */
 function anchorsOf(file) {
   if (!file.endsWith('.md')) return [];
   return matches(withoutFences(readFileSync(file, 'utf8')), /^#+ +(.+)$/gm).map((heading) =>
@@ -91,7 +99,7 @@ function withoutFences(text) {
   return text.replace(/^```.*?^```/gms, '');
 }
 
-/** The first group of every match. */
+/** The first group of each match. */
 function matches(text, pattern) {
   return [...text.matchAll(pattern)].map(([, group]) => group);
 }
