@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../platform/errors.ts';
-import { createSecretBox } from '../../platform/secret-box.ts';
+import { createSecretBox, SecretFault } from '../../platform/secret-box.ts';
 import { type Executor, inTransaction } from '../../store/database.ts';
 import { countIdempotencyKeys, keepAnswer, takeIdempotencyKey } from '../../store/idempotency-keys.ts';
 import type { Answer } from './endpoint.ts';
@@ -21,7 +21,7 @@ export interface OnceRequest {
  * because nothing was changed.
  * @param run must do all its work in the transaction that it is given
  * @throws AppError invalid_request when the key is malformed, invalid when it was used for another request or the account
- *   has used too many keys
+ *   has used too many keys, conflict when the first answer cannot be read
  */
 export function answerOnce(
   db: Executor,
@@ -53,7 +53,16 @@ export function answerOnce(
       const detail = 'This Idempotency-Key has been used for another request. Use a new key for each request.';
       throw new AppError('invalid', detail);
     }
-    return JSON.parse(box.open(earlier.answer, accountId));
+    try {
+      return JSON.parse(box.open(earlier.answer, accountId));
+    } catch (cause) {
+      if (!(cause instanceof SecretFault)) throw cause;
+      // An earlier version stored answers in another form.
+      const detail =
+        'The answer to the first request with this Idempotency-Key can no longer be read. ' +
+        'Check whether that request took effect, and use a new key.';
+      throw new AppError('conflict', detail, { cause });
+    }
   });
 }
 
