@@ -24,7 +24,6 @@ const OTHER_WRITERS = {
   'queue/claims.ts': 'claims and attempts, fenced by claim numbers',
   'queue/worker.ts': 'claims of workers that died',
   'queue/host-claims.ts': 'the hosts of a crawl, fenced by its claim number',
-  'store/new-report.ts': 'reports that nobody knows yet',
 };
 
 const BUILDERS = ['store', 'queue'];

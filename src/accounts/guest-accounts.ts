@@ -5,7 +5,7 @@ import type { SecretBox } from '../platform/secret-box.ts';
 import { lockAccount } from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import * as guestAccounts from '../store/guest-accounts.ts';
-import { restartWalks } from '../store/mutings.ts';
+import { reapplyMutings } from '../store/mutings.ts';
 import { announceWork } from '../store/work-topics.ts';
 import type { Viewer } from './access.ts';
 
@@ -64,7 +64,7 @@ export async function acceptInvitation(db: Executor, viewer: Viewer, secret: str
  */
 export function endSharing(db: Executor, account: Pick<guestAccounts.SharedAccount, 'id' | 'host_id'>): Promise<void> {
   return inTransaction(db, async (trx) => {
-    await restartWalks(trx, account.host_id);
+    await reapplyMutings(trx, account.host_id);
     await guestAccounts.markGuestAccountDeleted(trx, account.id);
     await announceWork(trx, ['mutings']);
   });

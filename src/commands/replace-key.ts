@@ -1,5 +1,5 @@
 import { openSecretBox } from '../platform/secret-key.ts';
-import { replaceDatabaseKey } from '../store/database-key.ts';
+import { replaceDatabaseKey } from '../store/stored-secrets.ts';
 import { withFoundation } from './with-foundation.ts';
 
 /** Makes the key of this installation the database's, where the one before is lost. */

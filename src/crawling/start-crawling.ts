@@ -6,7 +6,7 @@ import { claimCrawl, releaseCrawl } from '../queue/claims.ts';
 import { type RunMeans, startConsumer } from '../queue/consumer.ts';
 import type { CrawlCaps } from '../queue/fair-shares.ts';
 import type { Worker } from '../queue/worker.ts';
-import { noteCrawlFailure } from '../store/report-end.ts';
+import { recordCrawlFailure } from '../store/report-end.ts';
 import { type CrawlParts, crawlReport } from './crawl-report.ts';
 import { type CrawledHosts, HostElsewhere, type HostedCrawl } from './crawled-hosts.ts';
 
@@ -72,7 +72,7 @@ export function startCrawling(parts: CrawlingParts): { stop(): Promise<void> } {
     const { reportId } = crawl;
     log.error({ err: error, reportId }, 'A crawl broke off');
     const failure = 'Could not note that a crawl broke off';
-    const noted = waitOut(() => noteCrawlFailure(db, crawl, CRAWL_FAILURES_MAX), { signal: stopping, log, failure });
+    const noted = waitOut(() => recordCrawlFailure(db, crawl, CRAWL_FAILURES_MAX), { signal: stopping, log, failure });
     const failures = await noted.catch(() => 1);
     const restMs = RETRY_DELAY_MS * 2 ** (failures - 1);
     if (failures < CRAWL_FAILURES_MAX) await delay(restMs, undefined, { signal: stopping }).catch(() => undefined);

@@ -4,30 +4,30 @@ import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
 import { changeReport } from '../store/change-report.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
-import { judgePages } from '../store/muted-issues.ts';
+import { updateMutedIssues } from '../store/muted-issues.ts';
 import {
   countMutings,
-  endWalk,
+  finishMuting,
   insertMuting,
   lockMutings,
+  lockPendingMuting,
   markMutingDeleted,
-  moveWalk,
   type NewMuting,
-  pagesOfWalk,
-  reportOfWalk,
-  takeWalk,
+  nextPagesOf,
+  nextReportOf,
+  saveMutingProgress,
 } from '../store/mutings.ts';
 import { announceWork } from '../store/work-topics.ts';
 
 /** Mutings of one account: each is compared with every page and message that is saved. */
 const MUTINGS_MAX = 1_000;
-/** Pages judged in one transaction: short enough that checks of the same report hardly wait for it. */
-const WALK_BATCH_PAGES = 100;
+/** Pages updated in one transaction: few enough that checks of the same report hardly wait for it. */
+const BATCH_PAGES = 100;
 
 /**
- * Makes a muting. Results that are saved from now on heed it, existing reports are brought in line in the background.
+ * Creates a muting. It applies to results that are saved from now on, and to existing reports in the background.
  * @returns the new muting's id
- * @throws AppError invalid when the account has as many as it may have
+ * @throws AppError invalid if the account has reached the maximum
  */
 export function createMuting(db: Executor, muting: NewMuting): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -41,7 +41,7 @@ export function createMuting(db: Executor, muting: NewMuting): Promise<number> {
   });
 }
 
-/** Deletes a muting: gone for everybody when this resolves; the issues that it alone silenced come back in the background. */
+/** Deletes a muting. Issues that only it silenced are shown again in the background. */
 export function deleteMuting(db: Executor, id: number): Promise<void> {
   return inTransaction(db, async (trx) => {
     await markMutingDeleted(trx, id);
@@ -49,40 +49,40 @@ export function deleteMuting(db: Executor, id: number): Promise<void> {
   });
 }
 
-/** Brings existing reports in line with mutings that were made or deleted, until stopped. */
+/** Applies created and deleted mutings to existing reports until stopped. */
 export function startApplyingMutings(parts: { readonly db: Database; readonly worker: Worker; readonly log: Logger }): {
   stop(): Promise<void>;
 } {
   return startBackgroundWork(parts, {
     topic: 'mutings',
-    doNext: () => walkOn(parts.db),
+    doNext: () => applyNextBatch(parts.db),
     failure: 'Could not apply a muting to existing reports yet',
   });
 }
 
 /**
- * Goes on with the walk of one muting over the reports it acts on, by one batch of pages. The pages are judged by all
- * mutings, so that walks may overtake each other: the last to come by sees every change that was made before it began.
- * @returns false when no walk is free
+ * Applies one created or deleted muting to the next batch of pages. The pages are matched with all mutings, so the order in which
+ * mutings are applied does not matter.
+ * @returns false if no muting is pending, or other processes are applying all of them
  */
-export function walkOn(db: Database, pagesMax = WALK_BATCH_PAGES): Promise<boolean> {
+export function applyNextBatch(db: Database, pagesMax = BATCH_PAGES): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    const walk = await takeWalk(trx);
-    if (walk === undefined) return false;
-    const reportId = await reportOfWalk(trx, walk);
+    const muting = await lockPendingMuting(trx);
+    if (muting === undefined) return false;
+    const reportId = await nextReportOf(trx, muting);
     if (reportId === undefined) {
-      await endWalk(trx, walk);
+      await finishMuting(trx, muting);
       return true;
     }
-    // What was saved without knowing of the change is there once the report is locked; what is saved later knows.
+    // Results that were saved without this change are visible once the report is locked; later ones take it into account.
     const pageIds = await changeReport(trx, reportId, async (change) => {
-      const ids = await pagesOfWalk(trx, walk, reportId, pagesMax);
-      if (ids.length > 0) await judgePages(change, ids);
-      else change.leave();
+      const ids = await nextPagesOf(trx, muting, reportId, pagesMax);
+      if (ids.length > 0) await updateMutedIssues(change, ids);
+      else change.markUnchanged();
       return ids;
     });
     const page = pageIds?.length === pagesMax ? (pageIds.at(-1) ?? null) : null;
-    await moveWalk(trx, walk, { reportId, page });
+    await saveMutingProgress(trx, muting, { reportId, page });
     return true;
   });
 }

@@ -4,7 +4,7 @@ import { countWaitingCrawls } from '../queue/fair-shares.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import { creditsExhausted, payerOfReport, shortageOf } from '../store/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { insertReport, lockNewReports, type NewReport } from '../store/new-report.ts';
+import { insertReport, lockNewReports, type NewReport } from '../store/reports.ts';
 import type { Schema } from '../store/schema.ts';
 import { announceWork } from '../store/work-topics.ts';
 

@@ -7,7 +7,7 @@ import { hashSecret } from '../platform/kept-secret.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { findReport } from '../store/reports.ts';
-import { findSchedule, lockSchedule, noteHookCall, reportOfHookCall, type Schedule } from '../store/schedules.ts';
+import { findSchedule, lockSchedule, recordHookCall, reportOfHookCall, type Schedule } from '../store/schedules.ts';
 import type { Schema } from '../store/schema.ts';
 import { repeatedCallMaxMs } from './limits.ts';
 import { runSchedule } from './run-schedule.ts';
@@ -38,7 +38,7 @@ export async function fireSchedule({ db, clock, ...parts }: FireParts, id: strin
     const earlierId = await reportOfEarlierCall(trx, schedule);
     if (earlierId !== undefined) return earlierId;
     const reportId = await runSchedule(trx, schedule, { ...parts, now: clock() });
-    if (typeof reportId === 'string') await noteHookCall(trx, id, reportId);
+    if (typeof reportId === 'string') await recordHookCall(trx, id, reportId);
     return reportId;
   });
   if (typeof result !== 'string') throw result;

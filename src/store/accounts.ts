@@ -11,7 +11,7 @@ export interface NewAccount {
   readonly credits: number | null;
 }
 
-/** Inserts an account with its first credits; undefined when the e-mail address is taken, in whatever case. */
+/** Inserts an account with its first credits. Returns undefined if the e-mail address is taken, ignoring case. */
 export async function insertAccount(db: Executor, account: NewAccount): Promise<Account | undefined> {
   return db
     .with('account', (insert) =>
@@ -49,7 +49,7 @@ export async function findAccountByEmail(db: Executor, email: string): Promise<A
     .executeTakeFirst();
 }
 
-/** All accounts with how many reports they own, the first one first. */
+/** Returns all accounts with their number of reports, oldest first. */
 export async function selectAccounts(db: Executor): Promise<(Account & { num_reports: number })[]> {
   return db
     .selectFrom('accounts')
@@ -68,13 +68,13 @@ export async function selectAccounts(db: Executor): Promise<(Account & { num_rep
     .execute();
 }
 
-/** The account that was made first. Until the transaction ends, nobody else makes the first one. */
+/** Returns the oldest account. Until the transaction ends, no other process can create the first one. */
 export async function lockFirstAccount(trx: Transaction<Schema>): Promise<Account | undefined> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.firstAccount})`.execute(trx);
   return trx.selectFrom('accounts').selectAll().orderBy('inserted_at').orderBy('id').limit(1).executeTakeFirst();
 }
 
-/** Locks an account against every other change of what it has, until the transaction ends. */
+/** Locks an account until the transaction ends. */
 export async function lockAccount(trx: Transaction<Schema>, id: string): Promise<Account> {
   return trx.selectFrom('accounts').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }

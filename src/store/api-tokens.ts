@@ -4,19 +4,19 @@ import { planOf } from './guest-accounts.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { ApiToken, Plan, Schema, TokenScope } from './schema.ts';
 
-/** The holder of a token, as far as a request needs to know. */
+/** A token and its account, as authentication needs them. */
 export interface TokenHolder {
   readonly tokenId: number;
   readonly scope: TokenScope;
   readonly accountId: string;
-  /** The plan that counts for what the account does: its host's where it is a guest, else its own. */
+  /** The plan that applies: the host's if the account is a guest, else its own. */
   readonly plan: Plan;
   readonly ownPlan: Plan;
-  /** When it ends; null is never. */
+  /** Null: never. */
   readonly expiresAt: Date | null;
-  /** False once the token was revoked or has expired, by the database's clock. */
+  /** False if the token is revoked or has expired, by the database's clock. */
   readonly valid: boolean;
-  /** True when the last use was noted longer ago than uses are counted. */
+  /** True if `last_used_at` is older than its precision, so that it has to be updated. */
   readonly lastUseStale: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface NewApiToken {
   readonly expiresAt: Date | null;
 }
 
-/** A token as lists show it: its secret is known to its holder alone. */
+/** A token as the API shows it, without its secret. */
 export type TokenInfo = Omit<ApiToken, 'hash' | 'from_setting'>;
 const SHOWN = [
   'id',
@@ -41,10 +41,10 @@ const SHOWN = [
   'inserted_at',
 ] as const satisfies readonly (keyof TokenInfo)[];
 
-/** How exact `last_used_at` is. */
+/** Precision of `last_used_at`. */
 const LAST_USE_SECONDS = 60;
 
-/** How long a token that was revoked or has expired stays listed: long enough to see what became of it. */
+/** How long revoked and expired tokens are kept, so that people can see what happened to them. */
 const ENDED_KEPT_DAYS = 7;
 
 const isValid = sql<boolean>`t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`;
@@ -62,7 +62,7 @@ export async function findTokenHolder(db: Executor, hash: Buffer): Promise<Token
     .executeTakeFirst();
 }
 
-/** Notes that the token was used now, unless another request has just done so. */
+/** Records that the token was used now, unless another request has just done so. */
 export async function touchToken(db: Executor, tokenId: number): Promise<void> {
   await db
     .updateTable('api_tokens as t')
@@ -77,7 +77,7 @@ export async function insertToken(db: Executor, token: NewApiToken): Promise<num
   return id;
 }
 
-/** How many tokens of an account are valid: neither revoked nor expired. */
+/** Counts the tokens of an account that are neither revoked nor expired. */
 export async function countValidTokens(db: Executor, accountId: string): Promise<number> {
   const { count } = await db
     .selectFrom('api_tokens as t')
@@ -89,9 +89,9 @@ export async function countValidTokens(db: Executor, accountId: string): Promise
 }
 
 /**
- * Inserts the token of the operator's setting, or makes the account's token with the same hash what is given here,
- * unrevoked. Revokes what the setting named before.
- * @returns false, with nothing changed, when the token is another account's
+ * Inserts the token from the operator's setting, or updates and reinstates the account's token with the same hash. Revokes
+ * the token that the setting held before.
+ * @returns false, with nothing changed, if the token belongs to another account
  */
 export async function putTokenOfSetting(trx: Transaction<Schema>, token: NewApiToken): Promise<boolean> {
   const row = { ...rowOf(token), from_setting: true };
@@ -116,7 +116,7 @@ export async function putTokenOfSetting(trx: Transaction<Schema>, token: NewApiT
   return true;
 }
 
-/** Tokens of one account, or of all, newest first, revoked ones too, with the e-mail addresses of their accounts. */
+/** Returns the tokens of one account, or of all if null, newest first, including revoked ones, with their accounts' e-mail addresses. */
 export async function selectTokens(db: Executor, accountId: string | null): Promise<(TokenInfo & { email: string })[]> {
   return db
     .selectFrom('api_tokens')
@@ -128,13 +128,13 @@ export async function selectTokens(db: Executor, accountId: string | null): Prom
     .execute();
 }
 
-/** A page of the tokens of an account that are not revoked, newest first. */
+/** Returns a page of an account's tokens, newest first, without revoked ones. */
 export async function listTokens(db: Executor, accountId: string, page: PageRequest): Promise<ListPage<TokenInfo>> {
   const list = db.selectFrom('api_tokens').where('account_id', '=', accountId).where('revoked_at', 'is', null);
   return listPage(list, page, (tokens) => tokens.select(SHOWN).orderBy('id', 'desc'));
 }
 
-/** The token with that id, unless it is revoked. */
+/** Returns the token unless it is revoked. */
 export async function findToken(db: Executor, id: number): Promise<TokenInfo | undefined> {
   return db
     .selectFrom('api_tokens')
@@ -144,7 +144,7 @@ export async function findToken(db: Executor, id: number): Promise<TokenInfo | u
     .executeTakeFirst();
 }
 
-/** Revokes a token; false when there is none with that id. Revoking twice keeps the first time. */
+/** Revokes a token; an earlier revocation keeps its time. Returns false if there is no such token. */
 export async function markTokenRevoked(db: Executor, id: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('api_tokens')
@@ -154,7 +154,7 @@ export async function markTokenRevoked(db: Executor, id: number): Promise<boolea
   return numUpdatedRows > 0n;
 }
 
-/** Deletes tokens that were revoked or have expired some days ago, so that their number stays small. */
+/** Deletes tokens that were revoked or expired more than a week ago. */
 export async function deleteEndedTokens(db: Executor): Promise<void> {
   await db
     .deleteFrom('api_tokens')

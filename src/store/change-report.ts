@@ -1,54 +1,54 @@
 import { sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
-import { type Payment, refund, type Taking, takeReportCredits } from './credits.ts';
+import { type Payment, refund, type TakenCredits, takeReportCredits } from './credits.ts';
 import { type Executor, inTransaction } from './database.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
 import { CHECK_COUNTS, type CheckCounts, NO_CHECKS } from './issue-counts.ts';
 import type { CreditReason, Schema } from './schema.ts';
 import { announceWork, type WorkTopic } from './work-topics.ts';
 
-/** A report that is locked and being changed. What its methods note is done at the end of the change, in one order. */
+/** A locked report that is being changed. Unless they return a promise, methods take effect at the end of the change. */
 export interface ReportChange {
   readonly trx: Transaction<Schema>;
   readonly reportId: string;
   /** Adds to the report's counts of a kind of check. */
   count(kind: CheckKind, counts: Partial<CheckCounts>): void;
-  /** Takes off the report's counts of a kind of check. */
+  /** Subtracts from the report's counts of a kind of check. */
   uncount(kind: CheckKind, counts: Partial<CheckCounts>): void;
-  /** Notes that checks ended just now. */
-  checked(): void;
-  /** Takes credits for the report at once, as many as there are. Nothing may store or remove documents from here on. */
-  takeCredits(wanted: number, reason: CreditReason): Promise<Taking>;
-  /** Removes documents that no page refers to any more. */
+  /** Sets the time of the last check to now. */
+  markChecked(): void;
+  /** Takes credits for the report immediately, as many as there are. Documents must not be stored or removed afterwards. */
+  takeCredits(wanted: number, reason: CreditReason): Promise<TakenCredits>;
+  /** Removes those of the documents that no page refers to any more. */
   dropDocuments(hashes: readonly (Buffer | null)[]): void;
-  /** Gives back what was paid for checks that never ran. */
+  /** Refunds checks that never ran. */
   refund(payments: readonly Payment[]): void;
-  /** Tells every worker that there is something to do. */
+  /** Notifies all workers of new work. */
   announce(...topics: WorkTopic[]): void;
-  /** Notes that there was nothing to change after all: the report's status and times stay as they are. */
-  leave(): void;
+  /** Keeps the report's status and times, because nothing was changed. */
+  markUnchanged(): void;
 }
 
-/** What is left to do at the end of a change. */
-interface Noted {
+/** What remains to be done at the end of a change. */
+interface Deferred {
   readonly counts: Map<CheckKind, CheckCounts>;
   readonly documents: Buffer[];
   readonly payments: Payment[];
   readonly topics: Set<WorkTopic>;
   isChecked: boolean;
   hasTakenCredits: boolean;
-  isLeft: boolean;
+  isUnchanged: boolean;
 }
 
 /**
- * Changes a report and everything in it: the one way to do so. Opens a transaction or joins the one under way, and locks the
- * report first, so that changes of one report come one after the other. When `work` is done, moves the report's counts, settles
- * its status and times, removes documents, refunds, and wakes workers.
+ * Changes a report and everything in it: the only way to do so. Opens a transaction or joins the current one, and locks the
+ * report first, so that changes of one report run one after the other. After `work`, updates the report's counts, status and
+ * times, removes documents, refunds, and wakes workers.
  *
  * Locks are taken in the order report, documents, guest account, account.
- * @param report a claim instead of an id: only while it is the current claim of the report's crawl
- * @returns what `work` returns; undefined when the report was deleted or the claim is lost, and nothing has happened then
+ * @param report its id, or a claim, which has to be the current one of the report's crawl
+ * @returns the result of `work`; undefined, with nothing changed, if the report was deleted or the claim is lost
  */
 export function changeReport<Result>(
   db: Executor,
@@ -66,55 +66,62 @@ export function changeReport<Result>(
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (locked === undefined || (claim !== undefined && locked.crawl_claim_id !== claim.claimId)) return undefined;
-    const noted: Noted = {
-      ...{ counts: new Map(), documents: [], payments: [], topics: new Set() },
-      ...{ isChecked: false, hasTakenCredits: false, isLeft: false },
+    const deferred: Deferred = {
+      counts: new Map(),
+      documents: [],
+      payments: [],
+      topics: new Set(),
+      isChecked: false,
+      hasTakenCredits: false,
+      isUnchanged: false,
     };
-    const result = await work(changeOf(trx, reportId, noted));
-    await finish(trx, reportId, noted);
+    const result = await work(changeOf(trx, reportId, deferred));
+    await finish(trx, reportId, deferred);
     return result;
   });
 }
 
-function changeOf(trx: Transaction<Schema>, reportId: string, noted: Noted): ReportChange {
-  const move = (kind: CheckKind, counts: Partial<CheckCounts>, sign: 1 | -1): void => {
-    const moved = { ...(noted.counts.get(kind) ?? NO_CHECKS) };
-    for (const name of CHECK_COUNTS) moved[name] += sign * (counts[name] ?? 0);
-    noted.counts.set(kind, moved);
+function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred): ReportChange {
+  const add = (kind: CheckKind, counts: Partial<CheckCounts>, sign: 1 | -1): void => {
+    const sums = { ...(deferred.counts.get(kind) ?? NO_CHECKS) };
+    for (const name of CHECK_COUNTS) sums[name] += sign * (counts[name] ?? 0);
+    deferred.counts.set(kind, sums);
   };
   return {
     trx,
     reportId,
-    count: (kind, counts) => move(kind, counts, 1),
-    uncount: (kind, counts) => move(kind, counts, -1),
-    checked: () => {
-      noted.isChecked = true;
+    count: (kind, counts) => add(kind, counts, 1),
+    uncount: (kind, counts) => add(kind, counts, -1),
+    markChecked: () => {
+      deferred.isChecked = true;
     },
     takeCredits: (wanted, reason) => {
-      noted.hasTakenCredits ||= wanted > 0;
+      deferred.hasTakenCredits ||= wanted > 0;
       return takeReportCredits(trx, reportId, wanted, reason);
     },
-    dropDocuments: (hashes) => void noted.documents.push(...hashes.filter((hash) => hash !== null)),
-    refund: (payments) => void noted.payments.push(...payments),
+    dropDocuments: (hashes) => void deferred.documents.push(...hashes.filter((hash) => hash !== null)),
+    refund: (payments) => void deferred.payments.push(...payments),
     announce: (...topics) => {
-      for (const topic of topics) noted.topics.add(topic);
+      for (const topic of topics) deferred.topics.add(topic);
     },
-    leave: () => {
-      noted.isLeft = true;
+    markUnchanged: () => {
+      deferred.isUnchanged = true;
     },
   };
 }
 
-async function finish(trx: Transaction<Schema>, reportId: string, noted: Noted): Promise<void> {
-  for (const [kind, counts] of noted.counts) await moveCounts(trx, reportId, kind, counts);
-  if (!noted.isLeft) await settle(trx, reportId, noted.isChecked);
-  if (noted.hasTakenCredits && noted.documents.length > 0) throw new Error('Documents are locked before accounts');
-  await removeUnreferencedDocuments(trx, noted.documents);
-  await refund(trx, reportId, noted.payments);
-  await announceWork(trx, noted.topics);
+async function finish(trx: Transaction<Schema>, reportId: string, deferred: Deferred): Promise<void> {
+  for (const [kind, counts] of deferred.counts) await addCounts(trx, reportId, kind, counts);
+  if (!deferred.isUnchanged) await updateStatus(trx, reportId, deferred.isChecked);
+  if (deferred.hasTakenCredits && deferred.documents.length > 0) {
+    throw new Error('Documents must be locked before accounts');
+  }
+  await removeUnreferencedDocuments(trx, deferred.documents);
+  await refund(trx, reportId, deferred.payments);
+  await announceWork(trx, deferred.topics);
 }
 
-async function moveCounts(
+async function addCounts(
   trx: Transaction<Schema>,
   reportId: string,
   kind: CheckKind,
@@ -127,10 +134,10 @@ async function moveCounts(
 }
 
 /**
- * Brings the report's status and times in line with what is left to do: `finished` when neither the spider nor a checker has
- * anything left, `failed` when the crawl found no page that could be checked.
+ * Updates the report's status and times by the remaining work: `finished` when neither the spider nor an engine has any left,
+ * `failed` when the crawl found no page that could be checked.
  */
-async function settle(trx: Transaction<Schema>, reportId: string, isChecked: boolean): Promise<void> {
+async function updateStatus(trx: Transaction<Schema>, reportId: string, isChecked: boolean): Promise<void> {
   await sql`
     WITH progress AS (
       SELECT coalesce(sum(pending), 0) AS pending FROM report_checks WHERE report_id = ${reportId}

@@ -4,7 +4,7 @@ import type { CheckNote } from '../domain/check-note.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { slicesOf } from '../platform/slices.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
-import { UNBEGUN } from './checks.ts';
+import { UNSTARTED } from './checks.ts';
 import { creditsOver } from './credits.ts';
 import type { Database } from './database.ts';
 import {
@@ -15,39 +15,38 @@ import {
   removeIssues,
 } from './issue-changes.ts';
 import { countIssues, ISSUE_SUMS, type IssueSums } from './issue-counts.ts';
-import { judgeFound } from './muted-issues.ts';
+import { matchMutings } from './muted-issues.ts';
 import type { PackedIssue } from './occurrences.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import type { Schema } from './schema.ts';
 import { storableFailure } from './storable.ts';
 
-/** What became of one claimed check. */
+/** The result of one claimed check. */
 export interface CheckResult {
   readonly webPageId: number;
-  /** Null for a check that never ran, because the page could not be fetched again. */
+  /** Null for a check that never ran. */
   readonly claimId: number | null;
   readonly outcome: CheckOutcome | { readonly error: Failure };
 }
 
-/** What a check found. */
+/** The result of a check that ran. */
 export interface CheckOutcome {
   readonly issues: readonly PackedIssue[];
-  /** Absent: none. */
   readonly notes?: readonly CheckNote[];
-  /** Only where the report asked for raw checks to be stored. */
+  /** Present if the report stores raw checks. */
   readonly raw?: PackedRawCheck;
 }
 
 interface CurrentCheck extends IssueSums {
   readonly web_page_id: number;
-  /** Whether the page has issues of an earlier check, muted ones included. */
+  /** Whether the page has issues from an earlier check, including muted ones. */
   readonly has_issues: boolean;
 }
 
 /**
- * Saves the results of checks of one report and one kind, in one transaction with every count that depends on them.
- * Ignores results whose claim is no longer the current one (done twice, re-checked or deleted meanwhile), and all but one of
- * several results under one claim.
+ * Saves the results of checks of one report and one kind, in one transaction with all counts that depend on them. Ignores
+ * results whose claim is no longer current (the check ran twice, or its page was re-checked or deleted in the meantime), and
+ * all but one of several results with the same claim.
  */
 export async function saveCheckResults(
   db: Database,
@@ -57,13 +56,11 @@ export async function saveCheckResults(
 ): Promise<void> {
   if (results.length === 0) return;
   await changeReport(db, reportId, async (change) => {
-    if (!(await writeCheckResults(change, kind, results))) change.leave();
+    if (!(await writeCheckResults(change, kind, results))) change.markUnchanged();
   });
 }
 
-/**
- * Fails checks of one kind that never ran. Those that are claimed or not pending stay as they are.
- */
+/** Fails checks of one kind that never ran. Does not change checks that are claimed or not pending. */
 export async function failChecks(
   change: ReportChange,
   kind: CheckKind,
@@ -74,7 +71,7 @@ export async function failChecks(
   for (const slice of slicesOf(results, ROWS_PER_STATEMENT)) await writeCheckResults(change, kind, slice);
 }
 
-/** @returns false when none of the claims is current */
+/** @returns false if none of the claims is current */
 async function writeCheckResults(
   change: ReportChange,
   kind: CheckKind,
@@ -83,7 +80,7 @@ async function writeCheckResults(
   const current = await currentResults(change.trx, kind, results);
   if (current.length === 0) return false;
   const valid = current.map(({ result }) => result);
-  const silencedBy = await judgeFound(change, valid.flatMap(issuesIn));
+  const silencedBy = await matchMutings(change, valid.flatMap(issuesIn));
 
   const replaced = current.flatMap(({ check }) => (check.has_issues ? check.web_page_id : []));
   if (replaced.length > 0) await removeIssues(change, replaced, kind);
@@ -102,7 +99,7 @@ async function writeCheckResults(
   });
   await updateChecks(change, kind, updates);
   await replaceRawChecks(change, kind, valid);
-  change.checked();
+  change.markChecked();
   return true;
 }
 
@@ -122,7 +119,7 @@ async function updateChecks({ trx }: ReportChange, kind: CheckKind, updates: rea
   await trx
     .updateTable('checks as c')
     .from(given)
-    .set({ ...UNBEGUN, ...Object.fromEntries(columns.map((column) => [column, sql.ref(`u.${column}`)])) })
+    .set({ ...UNSTARTED, ...Object.fromEntries(columns.map((column) => [column, sql.ref(`u.${column}`)])) })
     .whereRef('c.web_page_id', '=', 'u.web_page_id')
     .where('c.kind', '=', kind)
     .execute();
@@ -131,8 +128,8 @@ async function updateChecks({ trx }: ReportChange, kind: CheckKind, updates: rea
 }
 
 /**
- * Stores as many raw checks as can be paid for, and removes those of failed checks. A raw check that replaces an earlier one is
- * stored in any case: the account had credits for it when the re-check was requested, and must not lose what it has paid for.
+ * Stores as many raw checks as the credits pay for, and removes those of failed checks. Always stores a raw check that replaces
+ * an earlier one: the account had the credits when the re-check was requested, and must not lose what it has paid for.
  */
 async function replaceRawChecks(change: ReportChange, kind: CheckKind, results: readonly CheckResult[]): Promise<void> {
   const { trx, reportId } = change;
@@ -168,7 +165,7 @@ function issuesIn({ webPageId, outcome }: CheckResult): FoundOnPage[] {
   return issues.map((issue, position) => ({ webPageId, issue, position }));
 }
 
-/** The results whose claims are current, each with its check as it is: at most one for each check. */
+/** Returns the results whose claims are current, each with the stored check: at most one for each check. */
 async function currentResults(
   trx: Transaction<Schema>,
   kind: CheckKind,

@@ -5,16 +5,16 @@ import type { Payment } from './credits.ts';
 import type { Executor } from './database.ts';
 import { thisMonth } from './guest-accounts.ts';
 
-/** The columns of a check that no worker has claimed. */
+/** The columns of a check that no worker holds. */
 export const UNCLAIMED = { claimed_by: null, claim_id: null } as const;
-/** The same for a check that no worker has begun: before it runs, and after it has ended. */
-export const UNBEGUN: typeof UNCLAIMED & { readonly attempts: 0; readonly begun_claims: number[] } = {
+/** The same for a check that is not under way: it has yet to start, or it has ended. */
+export const UNSTARTED: typeof UNCLAIMED & { readonly attempts: 0; readonly begun_claims: number[] } = {
   ...UNCLAIMED,
   attempts: 0,
   begun_claims: [],
 };
 
-/** The kinds of checks that the report asks for, always in the same order: credits that run out pay for the first. */
+/** Returns the kinds of checks that are enabled, always in the same order: if credits run out, they pay for the first kinds. */
 export async function enabledChecks(db: Executor, reportId: string): Promise<CheckKind[]> {
   const rows = await db
     .selectFrom('report_checks')
@@ -26,9 +26,9 @@ export async function enabledChecks(db: Executor, reportId: string): Promise<Che
 }
 
 /**
- * Withdraws pending checks that no worker has ever claimed, for good, and refunds them. A claimed check counts as run: otherwise
- * more checks could run than there are credits.
- * @param webPageIds the pages whose checks to withdraw; all pages when absent
+ * Withdraws pending checks that no worker has ever claimed, permanently, and refunds them. A claimed check counts as run:
+ * otherwise more checks could run than were paid for.
+ * @param webPageIds the pages whose checks to withdraw; default: all pages
  */
 export async function withdrawChecks(change: ReportChange, webPageIds?: readonly number[]): Promise<void> {
   const ofPages = webPageIds === undefined ? sql`` : sql`AND web_page_id = ANY(${webPageIds})`;

@@ -12,26 +12,25 @@ import {
 } from './listing.ts';
 import type { CommonIssue } from './schema.ts';
 
-/** Which issues are meant: those that are not muted, only those that are, or both. */
+/** Which issues to include: those that are not muted, only muted ones, or both. */
 export const MUTED_CHOICES = ['false', 'true', 'all'] as const;
 export type MutedChoice = (typeof MUTED_CHOICES)[number];
 
-/** Which issues of a list are wanted. */
 export interface IssueFilter {
   /** Part of the message or help. */
   readonly text?: string | undefined;
   readonly tags?: TagFilter | undefined;
-  /** `false` when absent. */
+  /** Default `false`. */
   readonly muted?: MutedChoice | undefined;
 }
 
-/** A kind of issue in a report; `how_many` and `num_web_pages` are of the issues that are meant. */
+/** A common issue of a report; `how_many` and `num_web_pages` count the issues of the `MutedChoice`. */
 export type CommonIssueRow = Omit<
   CommonIssue,
   'key' | 'rank' | 'folded_message' | 'folded_tags' | 'muted_how_many' | 'muted_num_web_pages'
 >;
 
-/** The counts of the issues that are meant. */
+/** The counts of common issues for each choice. */
 export const COMMON_COUNTS = {
   false: { howMany: sql<number>`how_many`, numWebPages: sql<number>`num_web_pages` },
   true: { howMany: sql<number>`muted_how_many`, numWebPages: sql<number>`muted_num_web_pages` },
@@ -41,7 +40,7 @@ export const COMMON_COUNTS = {
   },
 } as const satisfies Record<MutedChoice, unknown>;
 
-/** What the kind of an issue is. */
+/** The columns that all issues of a common issue share. */
 export const ISSUE_KIND_COLUMNS = [
   'issue_type',
   'issue_sub_type',
@@ -55,7 +54,7 @@ export const ISSUE_KIND_COLUMNS = [
 
 const COLUMNS = ['id', 'report_id', 'kind', ...ISSUE_KIND_COLUMNS, 'inserted_at', 'updated_at'] as const;
 
-/** A page of the kinds of issue in a report: the worst impact or errors first, then the most frequent. */
+/** Returns a page of a report's common issues: the worst impact or errors first, then the most frequent. */
 export async function listCommonIssues(
   db: Executor,
   reportId: string,
@@ -67,15 +66,16 @@ export async function listCommonIssues(
   let list = commonIssues(db, reportId, kind).where(howMany, '>', 0);
   if (filter.text !== undefined) list = list.where(messageContains('common_issues', reportId, filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('folded_tags'), filter.tags));
-  // An index has this order, but for muted and other issues together.
+  // An index has this order if muted and other issues are counted together.
   return listPage(list, page, (rows) =>
     rows.select(columns(filter.muted)).orderBy('rank').orderBy(howMany, 'desc').orderBy('id'),
   );
 }
 
 /**
- * Whether the message of a row of `common_issues`, under whatever name, has the text. Short messages are kept folded, in
- * the index: then no row is read. Long ones, if the report has any, are found in their rows once.
+ * Builds the condition that the message of a common issue contains a text. Short messages are stored case-folded in the index,
+ * so that no row is read; the rows of long ones are read once.
+ * @param table the alias of `common_issues`
  */
 export function messageContains(table: string, reportId: string, text: string): RawBuilder<SqlBool> {
   const [id, kept] = [sql.ref(`${table}.id`), sql.ref<string | null>(`${table}.folded_message`)];
@@ -103,15 +103,15 @@ function columns(muted: MutedChoice = 'false') {
   return [...COLUMNS, howMany.as('how_many'), numWebPages.as('num_web_pages')] as const;
 }
 
-/** Which issues count: those of the types, and errors of the impact or a worse one. */
+/** The issues to count: all of the types, and errors of at least the impact. */
 export interface CountedIssues {
   readonly types: readonly IssueType[];
   readonly mildestImpact: Impact | null;
 }
 
 /**
- * How many places of a report's issues count, muted ones left out; one that counts twice counts once. Counts by severity
- * would not tell: they add violations and what needs review.
+ * Counts the occurrences of a report's issues, without muted ones. An issue that matches both conditions is counted once.
+ * The stored sums by impact cannot be used: they include warnings.
  */
 export async function countIssuesOf(
   db: Executor,
@@ -126,7 +126,7 @@ export async function countIssuesOf(
   return rows[0]?.count ?? 0;
 }
 
-/** How many places of a report's issues are muted. */
+/** Counts the muted occurrences of a report's issues. */
 export async function countMuted(db: Executor, reportId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT coalesce(sum(muted_how_many), 0)::bigint AS count FROM common_issues

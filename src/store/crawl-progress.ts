@@ -14,7 +14,7 @@ import { storable, storableFailure } from './storable.ts';
 export interface NewPage {
   readonly url: string;
   readonly linkedFrom: string | null;
-  /** The page's place in its report, from 1. */
+  /** The page's position in its report, from 1. */
   readonly turn: number;
   readonly content: WebPageContent;
 }
@@ -22,17 +22,17 @@ export interface NewPage {
 export interface CrawlProgress {
   readonly pages: readonly NewPage[];
   readonly discovered: readonly DiscoveredUrl[];
-  /** How many URLs were found that there was no room for. */
+  /** Number of URLs that were found and not stored, because the report has too many. */
   readonly notKept?: number;
-  /** Set when the starting URL has answered. */
+  /** Present once the starting URL has answered. */
   readonly siteUrl?: string;
   readonly crawlError?: Failure | undefined;
 }
 
 /**
- * Writes what the spider found, in one transaction with the checks of the new pages, so that a crawl that is killed goes
- * on where it was.
- * @returns false when the report was deleted or the claim is lost
+ * Saves the spider's findings in one transaction with the checks of the new pages, so that an interrupted crawl continues
+ * where it stopped.
+ * @returns false if the report was deleted or the claim is lost
  */
 export async function saveCrawlProgress(db: Executor, claim: CrawlClaim, progress: CrawlProgress): Promise<boolean> {
   const isSaved = await changeReport(db, claim, async (change) => {
@@ -61,10 +61,10 @@ async function writeProgress(change: ReportChange, progress: CrawlProgress): Pro
     }))
     .where('id', '=', reportId)
     .execute();
-  if (shortage !== null || stored.length < pages.length) change.checked();
+  if (shortage !== null || stored.length < pages.length) change.markChecked();
 }
 
-/** The columns of a page that come from its request. */
+/** Returns the columns of a page that depend on the answer to its request. */
 export function contentColumns(content: WebPageContent) {
   if (content.kind === 'document') {
     const { document, stored, title } = content;
@@ -85,10 +85,7 @@ export function contentColumns(content: WebPageContent) {
   };
 }
 
-/**
- * Inserts pages, whose documents are stored, with their checks.
- * @returns what ran out
- */
+/** Inserts pages with their checks; their documents have to be stored before. Returns the shortage of credits, if any. */
 async function insertPages(change: ReportChange, pages: readonly NewPage[]): Promise<Shortage | null> {
   const { trx, reportId } = change;
   const rows = await trx
@@ -109,10 +106,10 @@ async function insertPages(change: ReportChange, pages: readonly NewPage[]): Pro
 }
 
 /**
- * Inserts the checks of new pages. Each check that is to run is paid for before any worker can see it, so that no more can run
- * than there are credits. Those that cannot be paid for fail.
- * @param ids of the pages, by URL
- * @returns what ran out
+ * Inserts the checks of new pages. Each check is paid for before a worker can see it, so that no more checks run than credits
+ * allow; checks that cannot be paid for fail.
+ * @param ids the ids of the pages, by URL
+ * @returns the shortage of credits, if any
  */
 async function insertChecks(
   change: ReportChange,
@@ -123,7 +120,7 @@ async function insertChecks(
   const kinds = await enabledChecks(trx, reportId);
   const wanted = pages.filter(({ content }) => content.kind === 'document').length * kinds.length;
   const { granted, shortage, paid } = await change.takeCredits(wanted, 'checks');
-  // A rendering is done by now: when another report has spent the last credits meanwhile, it is free.
+  // The rendering has already run: if another report has spent the last credits in the meantime, it is free.
   await change.takeCredits(pages.filter(({ content }) => hasRendered(content)).length, 'rendered_pages');
   let affordable = granted;
   const outcomeOf = (content: WebPageContent) => {
@@ -149,7 +146,7 @@ function failedWith(failure: Failure) {
   return { status: 'failed' as const, error: JSON.stringify(storableFailure(failure)) };
 }
 
-/** Whether a browser has worked on the page, so that its rendering is to be paid for. */
+/** Whether a browser has rendered the page, so that the rendering has to be paid for. */
 function hasRendered(content: WebPageContent): boolean {
   return content.kind === 'document' && content.rendering?.hasRun === true;
 }

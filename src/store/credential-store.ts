@@ -3,20 +3,20 @@ import { isNoAccess, NO_ACCESS, type SiteAccess } from '../domain/site-access.ts
 import { AppError } from '../platform/errors.ts';
 import { type SecretBox, SecretFault } from '../platform/secret-box.ts';
 
-/** The row in which what signs in to a site is kept, and in which alone it can be read. */
+/** The row that credentials are stored in; they can be decrypted for this row only. */
 export type AccessPlace = `report ${string}` | `schedule ${string}`;
 
-/** Keeps what signs in to sites. */
+/** Encrypts and decrypts the credentials for websites. */
 export interface CredentialStore {
-  /** Keeps other secrets, with the same key. */
+  /** Encrypts other secrets with the same key. */
   readonly box: SecretBox;
-  /** @returns null when there is nothing to keep */
+  /** @returns null if there are no credentials */
   seal(access: SiteAccess, place: AccessPlace): Buffer | null;
   /** @throws UnreadableAccess */
   open(sealed: Uint8Array | null, place: AccessPlace): SiteAccess;
 }
 
-/** Nobody can be signed in with what is stored. */
+/** The stored credentials cannot be decrypted. */
 export class UnreadableAccess extends AppError {
   readonly failure: Failure = { code: 'access_unreadable', params: {} };
 

@@ -3,30 +3,30 @@ import type { Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { CreditEntry, CreditReason, Schema } from './schema.ts';
 
-/** A movement of an account's credits, and the balance that it left. */
+/** A change of an account's credits, and the balance after it. */
 export interface CreditMovement {
   readonly accountId: string;
-  /** Below 0 for what was spent. */
+  /** Negative if credits were spent. */
   readonly amount: number;
   readonly reason: CreditReason;
-  /** Null when it became unlimited. */
+  /** Null: unlimited. */
   readonly balance: number | null;
   readonly reportId: string | null;
 }
 
-/** Movements for the same thing that follow each other within this time are one entry. */
+/** Movements with the same report and reason within this time are merged into one entry. */
 const MERGE_MINUTES = 60;
-/** The entries that a report adds to by turns: one for each thing that it spends credits on. */
+/** The number of reasons for which a report spends credits: it adds to this many entries alternately. */
 const MERGE_ENTRIES = 3;
 
 /**
- * Writes a movement down, under the account's lock: entries and balances have one order. It is added to an entry for the
- * same thing where nothing but spending for the same report came after that, so that a report of ten thousand pages does
- * not fill the ledger.
+ * Records a movement in the ledger. The account has to be locked, so that entries and balances have the same order. Adds to an
+ * existing entry with the same report and reason if only spending of the same report follows it, so that a report of ten
+ * thousand pages does not fill the ledger.
  */
-export async function noteMovement(trx: Transaction<Schema>, movement: CreditMovement): Promise<void> {
+export async function recordMovement(trx: Transaction<Schema>, movement: CreditMovement): Promise<void> {
   const { accountId, amount, reason, balance, reportId } = movement;
-  // Of later entries the balance changes, too. It stays above 0: spending leaves the least to the newest.
+  // The balances of later entries change, too. They stay above 0, since the newest entry has the lowest balance.
   const { numAffectedRows = 0n } = await sql`
     WITH newest AS (
       SELECT id, reason, report_id, inserted_at, bool_and(amount < 0 AND coalesce(report_id = ${reportId}, false))
@@ -48,7 +48,7 @@ export async function noteMovement(trx: Transaction<Schema>, movement: CreditMov
     .execute();
 }
 
-/** A page of an account's ledger, newest first. */
+/** Returns a page of an account's ledger, newest entries first. */
 export async function listCreditEntries(
   db: Executor,
   accountId: string,

@@ -1,15 +1,15 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Failure } from '../domain/failures/failure.ts';
 import { AppError } from '../platform/errors.ts';
-import { noteMovement } from './credit-entries.ts';
+import { recordMovement } from './credit-entries.ts';
 import type { Executor } from './database.ts';
 import { guestAccountOf, thisMonth, usageThisMonth } from './guest-accounts.ts';
 import type { CreditReason, Schema } from './schema.ts';
 
-/** What ran out: the account's credits, or a guest's share of them in this month. */
+/** What ran out: the account's credits, or a guest's credits for this month. */
 export type Shortage = 'account' | 'guest';
 
-/** What a report says of its checks that could not be paid for, as it is stored. */
+/** Returns the stored error of a report whose checks could not all be paid for. */
 export function creditsOver(payer: Shortage): string {
   return JSON.stringify({ code: 'credits_over', params: { payer } } satisfies Failure);
 }
@@ -23,40 +23,39 @@ export function creditsExhausted(shortage: Shortage): AppError {
   return new AppError('credits_exhausted', EXHAUSTED[shortage]);
 }
 
-/** Whose credits are spent, and what is left of them. */
+/** The account that pays, and what it has left. */
 export interface Payer {
   readonly accountId: string;
   /** The account's balance; null is unlimited. */
   readonly credits: number | null;
-  /** Where a guest spends them: its guest account, and what is left of the guest's month. */
+  /** If a guest spends the credits: the guest account, and the guest's remaining credits of this month. */
   readonly guestAccountId: string | null;
   readonly usageLeft: number | null;
 }
 
-export interface Taking {
-  /** Credits taken, which may be fewer than asked for. */
+export interface TakenCredits {
+  /** Number of credits taken, at most the number requested. */
   readonly granted: number;
-  /** Why they are fewer; null when they are not. */
+  /** Why it is lower; null if it is not. */
   readonly shortage: Shortage | null;
   /** The columns of a check that one of these credits pays for. */
   readonly paid: { readonly paid_by: string | null; readonly usage_month: RawBuilder<Date> | null };
 }
 
-/** The credits that were taken for some checks, to be given back. */
+/** Credits that were taken for checks, to be refunded. */
 export interface Payment {
   readonly paidBy: string | null;
-  /** How many were taken. */
   readonly count: number;
-  /** How many of them counted as a guest's usage of this month. */
+  /** How many of them count as a guest's usage of this month. */
   readonly usage: number;
 }
 
-/** Who pays for a report: the host of the guest account that it was made under, while the sharing lasts, else its owner. */
+/** Returns the payer of a report: the host of the guest account that it was created under while that exists, else its owner. */
 export function payerOfReport(db: Executor, reportId: string): Promise<Payer> {
   return findPayer(db, sql`SELECT account_id, guest_account_id FROM reports WHERE id = ${reportId}`);
 }
 
-/** Who pays for what an account does outside of reports. */
+/** Returns the payer of what an account does outside of reports. */
 export function payerOfAccount(db: Executor, accountId: string): Promise<Payer> {
   const id = sql`${accountId}::uuid`;
   return findPayer(db, sql`SELECT ${id} AS account_id, ${guestAccountOf(id)} AS guest_account_id`);
@@ -70,29 +69,29 @@ async function findPayer(db: Executor, spender: RawBuilder<unknown>): Promise<Pa
     LEFT JOIN guest_accounts g ON g.id = spender.guest_account_id AND g.deleted_at IS NULL
     JOIN accounts a ON a.id = coalesce(g.host_id, spender.account_id)`.execute(db);
   const [payer] = rows;
-  if (payer === undefined) throw new Error('Nobody pays: the report or account does not exist');
+  if (payer === undefined) throw new Error('The report or account does not exist');
   return payer;
 }
 
-/** How many credits there are to spend; null is unlimited. */
+/** Returns the number of credits that can be spent; null is unlimited. */
 export function creditsLeft({ credits, usageLeft }: Payer): number | null {
   if (credits === null || usageLeft === null) return credits ?? usageLeft;
   return Math.min(credits, usageLeft);
 }
 
-/** What has run out so that fewer credits are left than needed; null when there are enough. */
+/** Returns what has run out if fewer credits are left than needed, else null. */
 export function shortageOf({ credits, usageLeft }: Payer, needed: number): Shortage | null {
   if (usageLeft !== null && usageLeft < needed) return 'guest';
   return credits !== null && credits < needed ? 'account' : null;
 }
 
-/** Takes credits for a report, as many as there are, from who pays for it. */
+/** Takes credits for a report from its payer, as many as there are. */
 export async function takeReportCredits(
   trx: Transaction<Schema>,
   reportId: string,
   wanted: number,
   reason: CreditReason,
-): Promise<Taking> {
+): Promise<TakenCredits> {
   if (wanted === 0) return { granted: 0, shortage: null, paid: { paid_by: null, usage_month: null } };
   return takeCredits(trx, () => payerOfReport(trx, reportId), wanted, { reason, reportId });
 }
@@ -103,20 +102,20 @@ export async function takeAccountCredits(
   accountId: string,
   wanted: number,
   reason: CreditReason,
-): Promise<Taking> {
+): Promise<TakenCredits> {
   return takeCredits(trx, () => payerOfAccount(trx, accountId), wanted, { reason, reportId: null });
 }
 
 /**
- * Takes credits, as many as there are. Locks the guest account and then the account until the transaction ends, unless the credits
- * are unlimited and the payer is no guest. Everything else that the transaction locks, reports and documents, must be locked before.
+ * Takes credits, as many as there are. Locks the guest account and then the account until the transaction ends, unless the
+ * credits are unlimited and no guest spends them. The transaction must lock reports and documents before.
  */
 async function takeCredits(
   trx: Transaction<Schema>,
   find: () => Promise<Payer>,
   wanted: number,
   use: { readonly reason: CreditReason; readonly reportId: string | null },
-): Promise<Taking> {
+): Promise<TakenCredits> {
   const payer = await lockPayer(trx, find);
   const { usageLeft } = payer;
   const allowed = Math.min(wanted, usageLeft ?? wanted);
@@ -133,7 +132,7 @@ async function takeCredits(
   };
 }
 
-/** Finds who pays, and holds the guest account in between. One whose sharing ended since it was found pays no more. */
+/** Finds the payer and locks the guest account. Tries again if the guest account was deleted in between. */
 async function lockPayer(trx: Transaction<Schema>, find: () => Promise<Payer>): Promise<Payer> {
   for (;;) {
     const payer = await find();
@@ -152,7 +151,7 @@ async function countUsage(trx: Transaction<Schema>, guestAccountId: string | nul
     WHERE g.id = ${guestAccountId}`.execute(trx);
 }
 
-/** @returns the credits taken; null when they have become unlimited */
+/** @returns the credits taken; null if they have become unlimited */
 async function debit(
   trx: Transaction<Schema>,
   accountId: string,
@@ -165,22 +164,22 @@ async function debit(
   const [debited] = rows;
   if (debited === undefined) return null;
   const { taken, balance } = debited;
-  if (taken > 0) await noteMovement(trx, { accountId, amount: -taken, balance, ...use });
+  if (taken > 0) await recordMovement(trx, { accountId, amount: -taken, balance, ...use });
   return taken;
 }
 
-/** Gives credits back to the accounts that paid them. Locks as `takeCredits` does. */
+/** Refunds credits to the accounts that paid them. Locks like `takeCredits`. */
 export async function refund(trx: Transaction<Schema>, reportId: string, payments: readonly Payment[]): Promise<void> {
   if (payments.length === 0) return;
   const usage = payments.reduce((sum, payment) => sum + payment.usage, 0);
-  // Even when no usage is of this month: the guest account is always locked before an account.
+  // Also if no usage is of this month, since the guest account is always locked before an account.
   await sql`
     UPDATE guest_accounts
     SET usage = CASE WHEN usage_month = ${thisMonth} THEN greatest(usage - ${usage}, 0) ELSE usage END
     WHERE id = (SELECT guest_account_id FROM reports WHERE id = ${reportId})`.execute(trx);
   const counts = new Map<string, number>();
   for (const { paidBy, count } of payments) if (paidBy !== null) counts.set(paidBy, (counts.get(paidBy) ?? 0) + count);
-  // Accounts are locked in the order of their ids, so that no two refunds wait for each other.
+  // Accounts are locked in the order of their ids to avoid deadlocks.
   for (const [accountId, count] of [...counts].sort()) {
     const { rows } = await sql<{ balance: number }>`
       UPDATE accounts SET credits = credits + ${count} WHERE id = ${accountId} AND credits IS NOT NULL
@@ -188,7 +187,7 @@ export async function refund(trx: Transaction<Schema>, reportId: string, payment
     const [credited] = rows;
     if (credited === undefined) continue;
     const { balance } = credited;
-    await noteMovement(trx, { accountId, amount: count, reason: 'refund', balance, reportId });
+    await recordMovement(trx, { accountId, amount: count, reason: 'refund', balance, reportId });
   }
 }
 
@@ -212,13 +211,13 @@ export async function setCredits(
     .set({ credits: balance, updated_at: sql<Date>`now()` })
     .where('id', '=', accountId)
     .execute();
-  await noteMovement(trx, { accountId, amount: (balance ?? 0) - (credits ?? 0), reason, balance, reportId: null });
+  await recordMovement(trx, { accountId, amount: (balance ?? 0) - (credits ?? 0), reason, balance, reportId: null });
   return balance;
 }
 
 /**
- * Adds requests to those of an account that do not yet make up a whole credit.
- * @returns the whole credits that are due now; none when the account is gone
+ * Counts API requests of an account.
+ * @returns the whole credits that are due now; 0 if the account does not exist
  */
 export async function addApiRequests(
   trx: Transaction<Schema>,

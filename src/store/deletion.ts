@@ -7,26 +7,26 @@ import { removeUnreferencedDocuments } from './documents.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-changes.ts';
 import type { Schema } from './schema.ts';
 
-/** Pages, with everything in them, removed in one transaction: few enough that nothing waits long for it. */
+/** Pages that are removed in one transaction, with everything in them: few enough that others hardly wait for it. */
 const PURGE_BATCH_PAGES = 200;
-/** The same for rows with nothing below them. */
+/** The same for rows that nothing refers to. */
 const PURGE_BATCH_ROWS = 10_000;
-/** Tables with too many rows of one report to delete together with it. Those of every other table go with the report's row. */
+/** Tables with too many rows of one report to delete with it in one statement. Other tables cascade from the report's row. */
 const LARGE_TABLES = ['discovered_urls', 'common_issues'] as const;
 
-/** The ids of the reports that were created before a time. */
+/** Returns the ids of the reports that were created before a time. */
 export async function reportsOlderThan(db: Executor, time: Date): Promise<string[]> {
   const older = db.selectFrom('reports').select('id').where('inserted_at', '<', time);
   const rows = await older.where('deleted_at', 'is', null).execute();
   return rows.map(({ id }) => id);
 }
 
-/** Deletes a report: gone for everybody when this resolves; its rows are removed in the background. */
+/** Deletes a report: nobody sees it once this resolves; its rows are removed in the background. */
 export async function deleteReport(db: Executor, reportId: string): Promise<void> {
   await changeReport(db, reportId, async (change) => {
     await markDeleted(change);
     await withdrawChecks(change);
-    // Pending checks would count as waiting work of their account until the purge.
+    // Otherwise pending checks would count as their account's waiting work until the purge.
     await change.trx
       .updateTable('checks')
       .set({ runnable: false })
@@ -38,8 +38,8 @@ export async function deleteReport(db: Executor, reportId: string): Promise<void
 }
 
 /**
- * Hides the report from everybody, takes it off the counts of mutings, and removes what signs in to its site. The purge removes
- * the rest in the background.
+ * Hides the report, subtracts it from the counts of mutings, and removes its credentials. The purge removes the rest in the
+ * background.
  */
 export async function markDeleted({ trx, reportId, announce }: ReportChange): Promise<void> {
   const deleted = { deleted_at: sql<Date>`now()`, site_access: null };
@@ -49,8 +49,8 @@ export async function markDeleted({ trx, reportId, announce }: ReportChange): Pr
 }
 
 /**
- * Removes a batch of what deleted reports have left.
- * @returns false when no deleted report is free to be removed
+ * Removes a batch of the rows of deleted reports.
+ * @returns false if there is no deleted report, or other processes are removing all of them
  */
 export async function purgeBatch(db: Database): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
@@ -93,8 +93,8 @@ async function removeRows(
 }
 
 /**
- * Removes a page with its checks and issues, and subtracts them from every count. The page's URL becomes an excluded URL of the
- * report. Removing the last page deletes the report.
+ * Removes a page with its checks and issues, and subtracts them from all counts. Its URL becomes an excluded URL of the report.
+ * Removing the last page deletes the report.
  */
 export async function deletePage(db: Executor, reportId: string, webPageId: number): Promise<void> {
   await changeReport(db, reportId, async (change) => {
@@ -105,7 +105,7 @@ export async function deletePage(db: Executor, reportId: string, webPageId: numb
       .where('id', '=', webPageId)
       .where('report_id', '=', reportId)
       .executeTakeFirst();
-    if (page === undefined) return change.leave();
+    if (page === undefined) return change.markUnchanged();
     await withdrawChecks(change, [webPageId]);
     const checks = await trx.selectFrom('checks').selectAll().where('web_page_id', '=', webPageId).execute();
     for (const check of checks) {

@@ -7,11 +7,11 @@ import { type Direction, foldedContains, type ListPage, listPage, type PageReque
 import type { DiscoveredUrlRow, Report } from './schema.ts';
 import { storableFailure } from './storable.ts';
 
-/** What became of a URL, as shown: once the crawl is over, the outcome says why a URL still waits. */
+/** The outcomes of URLs as the API shows them: after the crawl, the outcome of a waiting URL says why it was not visited. */
 export const SHOWN_OUTCOMES = [...URL_OUTCOMES, 'over_max_pages', 'not_visited'] as const;
 export type ShownOutcome = (typeof SHOWN_OUTCOMES)[number];
 
-/** How many URLs of a report have each outcome. They add up to all URLs kept. */
+/** Number of URLs with each outcome. */
 export type OutcomeCounts = Readonly<Record<ShownOutcome, number>>;
 
 const NO_URLS: OutcomeCounts = {
@@ -32,19 +32,19 @@ const NO_URLS: OutcomeCounts = {
   not_visited: 0,
 };
 
-/** The report that URLs were discovered in. */
+/** The report in which URLs were discovered. */
 export type CrawledReport = Pick<Report, 'id' | 'crawl_failed' | 'max_pages'>;
 
 export interface ShownUrl extends Omit<DiscoveredUrlRow, 'report_id' | 'folded_url' | 'outcome'> {
   readonly outcome: ShownOutcome;
-  /** The web page that the URL is; null when it is none. */
+  /** The web page with this URL; null if there is none. */
   readonly web_page_id: number | null;
 }
 
 export interface DiscoveredUrlFilter {
   /** Part of the URL. */
   readonly url?: string | undefined;
-  /** Any of these; all when absent. */
+  /** Any of these; default: all. */
   readonly outcomes?: readonly ShownOutcome[] | undefined;
 }
 
@@ -55,10 +55,10 @@ export interface DiscoveredUrlOrder {
   readonly direction: Direction;
 }
 
-/** URLs read at a time. Each comes with the URL of the page that links to it. */
-const READ_AT_ONCE = 5_000;
+/** URLs read in one statement, each with the URL of the page that links to it. */
+const READ_BATCH_ROWS = 5_000;
 
-/** Everything that a crawl knows of its URLs so far, in the order of discovery. Equal URLs share one string. */
+/** Returns all URLs that a crawl has discovered, in the order of discovery. Equal URLs share one string to save memory. */
 export async function knownUrls(db: Executor, reportId: string): Promise<KnownUrl[]> {
   const known: KnownUrl[] = [];
   const texts = new Map<string, string>();
@@ -75,16 +75,16 @@ export async function knownUrls(db: Executor, reportId: string): Promise<KnownUr
       .where('report_id', '=', reportId)
       .where('position', '>', known.at(-1)?.position ?? -1)
       .orderBy('position')
-      .limit(READ_AT_ONCE)
+      .limit(READ_BATCH_ROWS)
       .execute();
     for (const { url, linked_from: linkedFrom, target, ...row } of rows) {
       known.push({ ...row, url: shared(url), linkedFrom: shared(linkedFrom), target: shared(target) });
     }
-    if (rows.length < READ_AT_ONCE) return known;
+    if (rows.length < READ_BATCH_ROWS) return known;
   }
 }
 
-/** Writes new URLs and changed outcomes. Of several changes to one URL the last counts. */
+/** Saves new URLs and changed outcomes. If `urls` has a URL twice, the last entry counts. */
 export async function saveDiscoveredUrls(
   { trx, reportId }: ReportChange,
   urls: readonly DiscoveredUrl[],
@@ -120,7 +120,7 @@ export async function changeOutcome(
     .execute();
 }
 
-/** How many of a report's URLs have each outcome, as a crawl under way or over shows them. */
+/** Counts a report's URLs by outcome. */
 export async function countOutcomes(db: Executor, report: CrawledReport): Promise<OutcomeCounts> {
   const rows = await db
     .selectFrom('discovered_url_counts')
@@ -129,23 +129,23 @@ export async function countOutcomes(db: Executor, report: CrawledReport): Promis
     .execute();
   const counts = { ...NO_URLS };
   for (const { outcome, how_many } of rows) counts[outcome] = how_many;
-  return { ...counts, waiting: 0, [shownWaiting(report, counts)]: counts.waiting };
+  return { ...counts, waiting: 0, [waitingOutcome(report, counts)]: counts.waiting };
 }
 
-/** The outcome shown for waiting URLs. After a crawl, URLs wait because the report was full, or because the crawl was given up. */
-function shownWaiting({ crawl_failed, max_pages }: CrawledReport, counts: OutcomeCounts): ShownOutcome {
+/** Returns the outcome shown for waiting URLs. After the crawl they wait because the report was full or the crawl was aborted. */
+function waitingOutcome({ crawl_failed, max_pages }: CrawledReport, counts: OutcomeCounts): ShownOutcome {
   if (crawl_failed === null) return 'waiting';
   return counts.page + counts.failed + counts.deleted >= max_pages ? 'over_max_pages' : 'not_visited';
 }
 
 export interface DiscoveredUrlPage extends ListPage<ShownUrl> {
-  /** Of the whole report. */
+  /** Counts of the whole report. */
   readonly outcomes: OutcomeCounts;
-  /** Of the URLs that the filters leave. They add up to the total. */
+  /** Counts of the URLs that match the filter. They add up to the total. */
   readonly matching: OutcomeCounts;
 }
 
-/** A page of a report's discovered URLs. Everything in it is of one moment, even while the crawl goes on. */
+/** Returns a page of a report's discovered URLs, read from one snapshot even if the crawl is under way. */
 export function listDiscoveredUrls(
   db: Executor,
   report: CrawledReport,
@@ -155,8 +155,8 @@ export function listDiscoveredUrls(
 ): Promise<DiscoveredUrlPage> {
   return inSnapshot(db, async (trx) => {
     const outcomes = await countOutcomes(trx, report);
-    const waitingAs = shownWaiting(report, outcomes);
-    const shown = (stored: UrlOutcome): ShownOutcome => (stored === 'waiting' ? waitingAs : stored);
+    const waitingShown = waitingOutcome(report, outcomes);
+    const shown = (stored: UrlOutcome): ShownOutcome => (stored === 'waiting' ? waitingShown : stored);
     const stored = URL_OUTCOMES.filter((outcome) => chosen.includes(shown(outcome)));
     const ofReport = trx.selectFrom('discovered_urls').where('report_id', '=', report.id);
     let list = stored.length < URL_OUTCOMES.length ? ofReport.where(sql<SqlBool>`outcome = ANY(${stored})`) : ofReport;

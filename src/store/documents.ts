@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { StoredDocument } from '../domain/fetched-page.ts';
 import type { Executor } from './database.ts';
 
-/** Stores documents that are not there yet. Holds them against a concurrent removal until the transaction ends. */
+/** Stores documents unless they are stored already. Locks them against removal until the transaction ends. */
 export async function insertDocuments(db: Executor, documents: readonly StoredDocument[]): Promise<void> {
   const unique = [...new Map(documents.map((document) => [document.hash.toString('hex'), document])).values()];
   if (unique.length === 0) return;
@@ -14,8 +14,8 @@ export async function insertDocuments(db: Executor, documents: readonly StoredDo
 }
 
 /**
- * Locks documents against whoever stores or removes the same ones, until the transaction ends.
- * @returns the hashes of those that are there
+ * Locks documents until the transaction ends, so that no other transaction stores or removes them.
+ * @returns the hashes of those that exist
  */
 export async function lockDocuments(db: Executor, hashes: readonly Buffer[]): Promise<Buffer[]> {
   const { rows } = await sql<{ hash: Buffer }>`
@@ -23,10 +23,10 @@ export async function lockDocuments(db: Executor, hashes: readonly Buffer[]): Pr
   return rows.map((row) => row.hash);
 }
 
-/** Removes those of the documents that no page refers to any more. */
+/** Removes those of the documents that no page refers to. */
 export async function removeUnreferencedDocuments(db: Executor, hashes: readonly Buffer[]): Promise<void> {
   if (hashes.length === 0) return;
-  // Locked first: a page that comes to refer to one of them meanwhile has committed by the time it is looked for.
+  // Locked first, so that a page that refers to one of them has either committed or waits for this transaction.
   const locked = await lockDocuments(db, hashes);
   await sql`DELETE FROM documents d WHERE hash = ANY(${locked})
     AND NOT EXISTS (SELECT FROM web_pages p WHERE p.document_hash = d.hash)`.execute(db);

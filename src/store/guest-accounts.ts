@@ -4,12 +4,12 @@ import type { Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { GuestAccount, Plan } from './schema.ts';
 
-/** A guest account as it is shown. */
+/** A guest account as the API shows it. */
 export interface SharedAccount
   extends Omit<GuestAccount, 'usage' | 'usage_month' | 'deleted_at' | 'invitation_secret'> {
   /** Credits used this month. */
   readonly current_usage: number;
-  /** Who accepted the invitation; null while nobody has. */
+  /** The account that accepted the invitation; null if it is open. */
   readonly guest: { readonly name: string; readonly email: string } | null;
 }
 
@@ -27,10 +27,10 @@ export interface GuestAccountChanges {
   readonly currentUsage?: number | undefined;
 }
 
-/** The month that usage counts in: its first day in UTC. */
+/** The first day of the current month in UTC: usage is counted by month. */
 export const thisMonth = sql<Date>`date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
 
-/** Credits that a guest account's row counts in this month. */
+/** The usage of a guest account in the current month, in credits. */
 export const usageThisMonth = sql<number>`CASE WHEN usage_month = ${thisMonth} THEN usage ELSE 0 END`;
 
 const COLUMNS = [
@@ -52,19 +52,19 @@ const shown = [
 ] as const;
 
 /**
- * The guest account under which an account works: the one accepted last of those that still are and whose host's plan has
- * guests. Null for no guest.
+ * Selects the guest account that an account uses: of those whose host's plan includes guests, the one accepted last. Null if
+ * the account is not a guest.
  */
 export function guestAccountOf(accountId: Expression<unknown>): RawBuilder<string | null> {
-  return current(sql.ref('g.id'), accountId);
+  return usedGuestAccount(sql.ref('g.id'), accountId);
 }
 
-/** The account on whose behalf an account works; null for no guest. */
+/** Selects the host of an account; null if the account is not a guest. */
 export function hostOf(accountId: Expression<unknown>): RawBuilder<string | null> {
-  return current(sql.ref('g.host_id'), accountId);
+  return usedGuestAccount(sql.ref('g.host_id'), accountId);
 }
 
-/** The plan that counts for what an account does: its host's where it is a guest, else its own. */
+/** Selects the plan that applies to an account: its host's if it is a guest, else its own. */
 export function planOf(accountId: Expression<unknown>): RawBuilder<Plan> {
   return sql<Plan>`(SELECT plan FROM accounts WHERE id = coalesce(${hostOf(accountId)}, ${accountId}))`;
 }
@@ -74,14 +74,14 @@ export async function findPlan(db: Executor, accountId: string): Promise<Plan> {
   return plan;
 }
 
-function current(column: Expression<unknown>, accountId: Expression<unknown>): RawBuilder<string | null> {
+function usedGuestAccount(column: Expression<unknown>, accountId: Expression<unknown>): RawBuilder<string | null> {
   return sql<string | null>`(
     SELECT ${column} FROM guest_accounts g JOIN accounts h ON h.id = g.host_id
     WHERE g.guest_id = ${accountId} AND g.deleted_at IS NULL AND h.plan <> 'free'
     ORDER BY g.accepted_at DESC, g.id DESC LIMIT 1)`;
 }
 
-/** Inserts a guest account; undefined when the id is taken. */
+/** Inserts a guest account and returns its id, or undefined if the id is taken. */
 export async function insertGuestAccount(db: Executor, account: NewGuestAccount): Promise<string | undefined> {
   const row = await db
     .insertInto('guest_accounts')
@@ -108,7 +108,7 @@ export async function countGuestAccounts(db: Executor, hostId: string): Promise<
   return count;
 }
 
-/** A page of a host's guest accounts, newest first. */
+/** Returns a page of a host's guest accounts, newest first. */
 export async function listGuestAccounts(
   db: Executor,
   hostId: string,
@@ -130,7 +130,7 @@ export async function findGuestAccount(db: Executor, id: string): Promise<Shared
     .executeTakeFirst();
 }
 
-/** The guest account under which an account works, as the guest may see it; null for no guest. */
+/** Returns the guest account that an account uses, as its guest may see it; null if the account is not a guest. */
 export async function findUsedGuestAccount(
   db: Executor,
   accountId: string,
@@ -147,7 +147,7 @@ export async function findUsedGuestAccount(
   return { ...rest, host: { name } };
 }
 
-/** The guest account whose invitation has the secret, be it accepted or not. */
+/** Returns the guest account whose invitation has the secret, whether or not it has been accepted. */
 export async function findInvitation(
   db: Executor,
   secret: string,
@@ -160,7 +160,7 @@ export async function findInvitation(
     .executeTakeFirst();
 }
 
-/** Makes an account the guest, whose invitation is worth nothing from then on; false when another was faster or the invitation is gone. */
+/** Makes an account the guest and ends the invitation. Returns false if another account was faster or the invitation was deleted. */
 export async function acceptInvitation(db: Executor, id: string, guestId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('guest_accounts')
@@ -185,7 +185,7 @@ export async function updateGuestAccount(db: Executor, id: string, changes: Gues
     .execute();
 }
 
-/** Ends the sharing. Reports that were made under it are the guest's alone from now on. */
+/** Deletes a guest account. Its reports belong to the guest alone from now on. */
 export async function markGuestAccountDeleted(db: Executor, id: string): Promise<void> {
   const end = { deleted_at: sql<Date>`now()`, invitation_sealed: null };
   await db.updateTable('guest_accounts').set(end).where('id', '=', id).execute();

@@ -9,16 +9,16 @@ export interface IdempotencyKeyId {
 
 export interface EarlierRequest {
   readonly requestHash: Buffer;
-  /** As it was kept. */
+  /** As `keepAnswer` stored it. */
   readonly answer: Buffer;
 }
 
-/** How long a repetition gets the first answer (decisions.md). */
+/** How long repeated requests get the first answer. */
 const KEPT_HOURS = 24;
 
 /**
- * Takes a key for a request, until the transaction ends. Waits for a transaction that has taken it.
- * @returns the request that the key was used for before, or null when it is free
+ * Locks a key for a request until the transaction ends. Waits if another transaction holds it.
+ * @returns the earlier request with this key, or null if there is none
  */
 export async function takeIdempotencyKey(
   trx: Transaction<Schema>,
@@ -48,7 +48,7 @@ export async function takeIdempotencyKey(
   }
 }
 
-/** How many keys an account has used within the time that they count. */
+/** Counts the keys that an account has used and that have not expired. */
 export async function countIdempotencyKeys(db: Executor, accountId: string): Promise<number> {
   const { count } = await db
     .selectFrom('idempotency_keys')
@@ -59,7 +59,7 @@ export async function countIdempotencyKeys(db: Executor, accountId: string): Pro
   return count;
 }
 
-/** Keeps the answer to the request that has taken the key. */
+/** Stores the answer to the request that holds the key. */
 export async function keepAnswer(
   trx: Transaction<Schema>,
   { accountId, keyHash }: IdempotencyKeyId,
@@ -73,7 +73,7 @@ export async function keepAnswer(
     .execute();
 }
 
-/** Removes answers that nobody gets any more. */
+/** Removes expired keys and their answers. */
 export async function deleteExpiredIdempotencyKeys(db: Database): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')

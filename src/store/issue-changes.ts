@@ -6,14 +6,14 @@ import { countSilenced, type SilencedBy } from './muted-issues.ts';
 import type { PackedIssue } from './occurrences.ts';
 import { storable } from './storable.ts';
 
-/** Rows of one statement: serializing them must not block this process. */
+/** Rows in one statement: serializing more would block this process too long. */
 export const ROWS_PER_STATEMENT = 1_000;
 
 /** An issue that a check found on a page. */
 export interface FoundOnPage {
   readonly webPageId: number;
   readonly issue: PackedIssue;
-  /** Its place among the issues of the check, from 0. */
+  /** Its position among the issues of the check, from 0. */
   readonly position: number;
 }
 
@@ -158,7 +158,7 @@ export async function removeIssues(
     FROM sums WHERE c.id = sums.common_issue_id`.execute(trx);
 }
 
-/** Removes common issues that no page has any more. Call it after inserting new issues, so that recurring ones keep their ids. */
+/** Removes common issues without issues. Call it after inserting new issues, so that recurring ones keep their ids. */
 export async function removeEmptyCommonIssues({ trx, reportId }: ReportChange, kind: CheckKind): Promise<void> {
   await trx
     .deleteFrom('common_issues')

@@ -4,10 +4,10 @@ export const ISSUE_SUMS = ['errors', 'warnings', 'minor', 'moderate', 'serious',
 
 export const CHECK_STATUSES = ['pending', 'checked', 'failed'] as const;
 
-/** The counts that a report has of each kind of check, as its columns: checks by status, and the occurrences that they found. */
+/** The columns with a report's counts for each kind of check: checks by status, and occurrences of issues. */
 export const CHECK_COUNTS = [...CHECK_STATUSES, ...ISSUE_SUMS] as const;
 
-/** Occurrences by type and, for engines that grade, by impact. */
+/** Occurrences by type and, for engines that grade their issues, by impact. */
 export type IssueSums = Readonly<Record<(typeof ISSUE_SUMS)[number], number>>;
 export type CheckCounts = Readonly<Record<(typeof CHECK_COUNTS)[number], number>>;
 
@@ -16,7 +16,7 @@ export const NO_CHECKS: CheckCounts = { pending: 0, checked: 0, failed: 0, ...NO
 
 type CountedIssue = Pick<FoundIssue, 'type' | 'impact' | 'howMany'>;
 
-/** The counts of one check: occurrences, not kinds. Errors and warnings together make up the impacts. */
+/** Counts the occurrences that one check found. Impacts include errors and warnings. */
 export function countIssues(issues: readonly CountedIssue[]): IssueSums {
   const sums = { ...NO_ISSUES };
   for (const issue of issues) {

@@ -6,25 +6,25 @@ import { foldedTaggedWith, type ListPage, listPage, type PageRequest } from './l
 import { unpackFirst, unpackOccurrences } from './occurrences.ts';
 import type { CommonIssue, Issue, WebPage } from './schema.ts';
 
-/** One kind of issue on one page, with all its places. */
+/** An issue of one page, with all its occurrences. */
 export interface PageIssue
   extends Pick<Issue, (typeof ISSUE_COLUMNS)[number]>,
     Pick<CommonIssue, (typeof ISSUE_KIND_COLUMNS)[number]> {
-  /** The engine's own description of each place, in document order. */
+  /** The engine's description of each occurrence, in document order. */
   readonly occurrences: Json;
 }
 
 const ISSUE_COLUMNS = ['id', 'report_id', 'web_page_id', 'url', 'how_many', 'inserted_at', 'updated_at'] as const;
 
-/** A web page, and the report that it is in. */
+/** A web page and its report. */
 type PageOfReport = Pick<WebPage, 'id' | 'report_id'>;
 
-/** What a row takes at most beside message and places: two URLs in links, tags, times. */
+/** Upper bound of an issue in JSON without its message and occurrences: two URLs in links, tags, times. */
 const ROW_BYTES = 4_096;
 
 /**
- * A page of the issues of one kind of check on a web page, in document order.
- * @param maxBytes of the page as JSON: where there are more, issues have the first of their places
+ * Returns a page of the issues of one kind of check on a web page, in document order.
+ * @param maxBytes limit of the page as JSON; if it is larger, only the first occurrences of each issue are included
  */
 export async function listIssues(
   db: Executor,
@@ -46,8 +46,8 @@ export async function listIssues(
   );
   const others = rows.reduce((bytes, { message }) => bytes + Buffer.byteLength(JSON.stringify(message)) + ROW_BYTES, 0);
   const packed = rows.map(({ occurrences }) => occurrences);
-  const places = await unpackFirst(packed, maxBytes - others);
-  return { total, rows: rows.map((row, index) => ({ ...row, occurrences: places[index] ?? [] })) };
+  const occurrences = await unpackFirst(packed, maxBytes - others);
+  return { total, rows: rows.map((row, index) => ({ ...row, occurrences: occurrences[index] ?? [] })) };
 }
 
 export async function findIssue(
@@ -60,13 +60,13 @@ export async function findIssue(
   return row && unpacked(row);
 }
 
-/** An issue that shows what a kind of issue looks like, and on which page. */
+/** An example of a common issue, with the page that it is on. */
 export interface ExampleIssue extends PageIssue {
   readonly kind: CheckKind;
   readonly page_url: string;
 }
 
-/** The first issue of a common issue, in the order of the pages, that is not muted. */
+/** Returns the first issue of a common issue that is not muted, in the order of the pages. */
 export async function findExample(db: Executor, commonIssueId: number): Promise<ExampleIssue | undefined> {
   const row = await db
     .selectFrom('issues')

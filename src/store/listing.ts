@@ -7,17 +7,17 @@ export interface PageRequest {
 }
 
 export interface ListPage<Row> {
-  /** Rows of the whole list. */
+  /** Number of rows in the whole list. */
   readonly total: number;
   readonly rows: readonly Row[];
 }
 
 export const TAG_MODES = ['any', 'all', 'none'] as const;
 
-/** Rows that have any, all or none of some tags. Tags compare without regard to case. */
+/** Filters rows that have any, all or none of some tags, ignoring case. */
 export interface TagFilter {
   readonly mode: (typeof TAG_MODES)[number];
-  /** Empty filters nothing. */
+  /** Empty: all rows match. */
   readonly tags: readonly string[];
 }
 
@@ -27,11 +27,11 @@ export type Direction = 'asc' | 'desc';
 type Rows<DB, TB extends keyof DB> = SelectQueryBuilder<DB, TB, Record<never, never>>;
 
 export interface ListHints {
-  /** The column that tells the rows apart, `id` when absent. */
+  /** The column that identifies a row. Default `id`. */
   readonly id?: string;
-  /** How many rows the list has, where that is kept: then they are not counted. */
+  /** The stored number of rows, if there is one: then they are not counted. */
   readonly total?: number | undefined;
-  /** Where there is a shorter way to the ids than through the list: all of them in the list's order, under that name. */
+  /** A faster query for all ids of the list, in its order, as a column `id`. */
   readonly ids?: IdsInOrder | undefined;
 }
 
@@ -41,13 +41,13 @@ interface IdsInOrder {
   };
 }
 
-/** An array of PostgreSQL has no places beyond; a list has fewer rows. */
-const PLACE_MAX = 2 ** 31 - 1;
+/** The largest index into an array of PostgreSQL. Lists have fewer rows. */
+const INDEX_MAX = 2 ** 31 - 1;
 
 /**
- * A page of a list. Its ids are found first, which an index alone can answer however deep the page is, and only then the
- * rows of this page.
- * @param select adds the columns and a total order, so that no row comes twice or never
+ * Returns a page of a list. Finds the ids of the page first, which an index alone can answer whatever the page's number, and then
+ * reads only the rows of the page.
+ * @param select adds the columns and a total order, so that each row is on exactly one page
  */
 export async function listPage<DB, TB extends keyof DB, Row>(
   list: Rows<DB, TB>,
@@ -56,23 +56,23 @@ export async function listPage<DB, TB extends keyof DB, Row>(
   hints: ListHints = {},
 ): Promise<ListPage<Row>> {
   const id = sql.ref(hints.id ?? 'id');
-  const offset = Math.min((page.number - 1) * page.size, PLACE_MAX - page.size);
+  const offset = Math.min((page.number - 1) * page.size, INDEX_MAX - page.size);
   if (hints.total !== undefined && offset >= hints.total) return { total: hints.total, rows: [] };
   const ordered = select(list).clearSelect();
   const { total, ids } =
     hints.total === undefined
-      ? await countAndCut(list, ordered, id, offset, page.size)
+      ? await countAndSelectIds(list, ordered, id, offset, page.size)
       : {
           total: hints.total,
-          ids: await cut(hints.ids ?? ordered.select(id.as('id')).$castTo<{ id: unknown }>(), offset, page.size),
+          ids: await selectIds(hints.ids ?? ordered.select(id.as('id')).$castTo<{ id: unknown }>(), offset, page.size),
         };
   if (ids.length === 0) return { total, rows: [] };
   const rows = select(list.clearWhere()).where(sql<SqlBool>`${id} = ANY(${ids})`);
   return { total, rows: await rows.execute() };
 }
 
-/** Both in one walk through the list. */
-async function countAndCut<DB, TB extends keyof DB>(
+/** Counts the rows and selects the ids of a page in one scan of the list. */
+async function countAndSelectIds<DB, TB extends keyof DB>(
   list: Rows<DB, TB>,
   ordered: Rows<DB, TB>,
   id: RawBuilder<unknown>,
@@ -80,7 +80,7 @@ async function countAndCut<DB, TB extends keyof DB>(
   size: number,
 ): Promise<{ total: number; ids: readonly unknown[] }> {
   const { orderBy } = ordered.toOperationNode();
-  if (orderBy === undefined) throw new Error('A list needs an order.');
+  if (orderBy === undefined) throw new Error('A list requires an order.');
   const ids = sql`array_agg(${id} ${{ toOperationNode: () => orderBy }})`;
   const query = list.select([
     sql`count(*)`.as('total'),
@@ -90,17 +90,17 @@ async function countAndCut<DB, TB extends keyof DB>(
   return { total: row.total, ids: row.ids ?? [] };
 }
 
-async function cut(ids: IdsInOrder, offset: number, size: number): Promise<readonly unknown[]> {
+async function selectIds(ids: IdsInOrder, offset: number, size: number): Promise<readonly unknown[]> {
   const rows = await ids.limit(size).offset(offset).execute();
   return rows.map((row) => row.id);
 }
 
-/** Whether the part occurs in the text, character by character but without regard to case. */
+/** Builds the condition that a text contains a part, ignoring case. */
 export function contains(text: Expression<string>, part: string): RawBuilder<SqlBool> {
   return foldedContains(folded(text), part);
 }
 
-/** The same where the text is kept folded; null where it is not kept. */
+/** The same for a text that is stored case-folded; null if it is null. */
 export function foldedContains(text: Expression<string | null>, part: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`strpos(${text}, ${folded(sql`${part}::text`)}) > 0`;
 }
@@ -109,22 +109,22 @@ export function taggedWith(column: Expression<readonly string[]>, filter: TagFil
   return foldedTaggedWith(foldedTags(column), filter);
 }
 
-/** The same where the tags are kept folded. */
+/** The same for tags that are stored case-folded. */
 export function foldedTaggedWith(has: Expression<readonly string[]>, filter: TagFilter): RawBuilder<SqlBool> {
   if (filter.tags.length === 0) return sql<SqlBool>`true`;
   const wanted = foldedTags(sql`${[...filter.tags]}::text[]`);
-  // PostgreSQL takes any tag for rare, and would begin with looking for it in the whole table; of this it knows nothing.
-  const unguessed = (condition: RawBuilder<unknown>) => sql<SqlBool>`coalesce(${condition}, false)`;
-  if (filter.mode === 'all') return unguessed(sql`${has} @> ${wanted}`);
-  if (filter.mode === 'none') return unguessed(sql`NOT ${has} && ${wanted}`);
-  return unguessed(sql`${has} && ${wanted}`);
+  // PostgreSQL estimates that every tag is rare, and would search the whole table for it first. It has no estimate for this.
+  const unestimated = (condition: RawBuilder<unknown>) => sql<SqlBool>`coalesce(${condition}, false)`;
+  if (filter.mode === 'all') return unestimated(sql`${has} @> ${wanted}`);
+  if (filter.mode === 'none') return unestimated(sql`NOT ${has} && ${wanted}`);
+  return unestimated(sql`${has} && ${wanted}`);
 }
 
 function foldedTags(tags: Expression<unknown>): RawBuilder<readonly string[]> {
   return sql<readonly string[]>`ARRAY(SELECT ${folded(sql`tag`)} FROM unnest(${tags}) AS tag)`;
 }
 
-/** Unicode's case folding, the same in every database whatever its locale; folded texts compare byte by byte. */
+/** Applies Unicode case folding, which is the same in every locale. Folded texts are compared byte by byte. */
 export function folded(text: Expression<unknown>): RawBuilder<string> {
   return sql<string>`casefold(${text} COLLATE "pg_unicode_fast") COLLATE "C"`;
 }

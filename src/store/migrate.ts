@@ -7,14 +7,13 @@ import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
-/** How long another process may migrate before this one gives up waiting: less than a query may take. */
+/** How long to wait for another process that migrates: less than the timeout of a query. */
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Brings the database to the newest schema: every file of `migrations/` that was not applied yet, in the order of their
- * names, all in one transaction.
- * @returns the names of the migrations applied now
+ * Applies all missing migrations from `migrations/` in the order of their names, in one transaction.
+ * @returns the names of the migrations that were applied
  * @throws AppError `migration_failed`
  */
 export async function migrate(db: Database, lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<string[]> {
@@ -30,7 +29,7 @@ export async function migrate(db: Database, lockTimeoutMs = LOCK_TIMEOUT_MS): Pr
     if (unknown.length > 0) {
       throw new AppError(
         'migration_failed',
-        `The database was made by a newer version (${unknown.join(', ')}). Run that version, or restore an older backup.`,
+        `The database was created by a newer version (${unknown.join(', ')}). Run that version, or restore an older backup.`,
       );
     }
     const missing = names.filter((name) => !applied.has(name));
@@ -47,7 +46,7 @@ export async function migrate(db: Database, lockTimeoutMs = LOCK_TIMEOUT_MS): Pr
   });
 }
 
-/** One process migrates at a time. The statements of migrations wait for their own locks as long as they have to. */
+/** Makes sure that one process migrates at a time. The statements of migrations wait for locks without a limit. */
 async function lock(trx: Transaction<Schema>, timeoutMs: number): Promise<void> {
   await sql`SET LOCAL lock_timeout = ${sql.lit(timeoutMs)}`.execute(trx);
   try {

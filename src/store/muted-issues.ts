@@ -3,28 +3,28 @@ import type { CheckKind, FoundIssue } from '../domain/check.ts';
 import type { ReportChange } from './change-report.ts';
 import { ISSUE_SUMS, type IssueSums } from './issue-counts.ts';
 import { folded } from './listing.ts';
-import { actsOn, comparable } from './mutings.ts';
+import { appliesTo, comparable } from './mutings.ts';
 import { storable } from './storable.ts';
 
-/** What mutings compare of an issue. */
+/** The part of an issue that mutings match. */
 export type MutableIssue = Pick<FoundIssue, 'message' | 'ruleId'>;
 
 /** The mutings that silence an issue on a page, in the order of their ids. */
 export type SilencedBy = (webPageId: number, issue: MutableIssue) => readonly number[];
 
 /**
- * Judges issues that are about to be saved. The walk of a muting that is made or deleted meanwhile waits for this change of the
- * report, and judges them again.
+ * Finds the mutings of issues that are about to be saved. A muting that is created or deleted in the meantime is applied to the
+ * report after this change.
  */
-export async function judgeFound(
+export async function matchMutings(
   { trx, reportId }: ReportChange,
   found: readonly { readonly webPageId: number; readonly issue: MutableIssue }[],
 ): Promise<SilencedBy> {
-  // Most accounts have no muting: this is all it costs them.
-  const any = await trx.selectFrom('mutings').select('id').where(actsOn(reportId)).limit(1).execute();
+  // Most accounts have no mutings, so this comes first.
+  const any = await trx.selectFrom('mutings').select('id').where(appliesTo(reportId)).limit(1).execute();
   if (found.length === 0 || any.length === 0) return () => [];
   const issues = new Map(found.map(({ issue }) => [keyOf(issue), issue]));
-  const places = new Map([...issues.keys()].map((key, index) => [key, index + 1]));
+  const numbers = new Map([...issues.keys()].map((key, index) => [key, index + 1]));
   const texts = [...issues.values()];
   const { rows } = await sql<{ page: number; text: number; mutings: number[] }>`
     WITH ${mutingsMatching(reportId, {
@@ -34,11 +34,11 @@ export async function judgeFound(
     })}
     SELECT f.page, f.text, to_json(${inBoth}) AS mutings
     FROM unnest(${found.map(({ webPageId }) => webPageId)}::bigint[],
-      ${found.map(({ issue }) => places.get(keyOf(issue)))}::bigint[]) AS f (page, text)
+      ${found.map(({ issue }) => numbers.get(keyOf(issue)))}::bigint[]) AS f (page, text)
     JOIN page_mutings p ON p.id = f.page JOIN text_mutings t ON t.id = f.text
     WHERE p.mutings && t.mutings`.execute(trx);
   const silenced = new Map(rows.map(({ page, text, mutings }) => [`${page} ${text}`, mutings]));
-  return (webPageId, issue) => silenced.get(`${webPageId} ${places.get(keyOf(issue))}`) ?? [];
+  return (webPageId, issue) => silenced.get(`${webPageId} ${numbers.get(keyOf(issue))}`) ?? [];
 }
 
 function keyOf({ message, ruleId }: MutableIssue): string {
@@ -46,8 +46,8 @@ function keyOf({ message, ruleId }: MutableIssue): string {
 }
 
 /**
- * Counts issues that were saved for each muting that silences them.
- * @param silenced the places that each muting silences
+ * Adds saved issues to the counts of the mutings that silence them.
+ * @param silenced number of occurrences by muting
  */
 export async function countSilenced(
   { trx, reportId }: ReportChange,
@@ -64,8 +64,8 @@ const ADDED = sql`ON CONFLICT (report_id, muting_id) DO UPDATE SET how_many = r.
 /** The mutings that match both a page and a text. */
 const inBoth = sql`ARRAY(SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.mutings) ORDER BY 1)`;
 
-/** Judges the issues of pages again, and moves every count that changes. */
-export async function judgePages(change: ReportChange, webPageIds: readonly number[]): Promise<void> {
+/** Matches the issues of pages with the mutings again, and updates all counts that change. */
+export async function updateMutedIssues(change: ReportChange, webPageIds: readonly number[]): Promise<void> {
   const { trx, reportId } = change;
   const { rows } = await sql<IssueSums & { kind: CheckKind }>`
     WITH found AS MATERIALIZED (
@@ -119,9 +119,8 @@ const sumOf = (condition: RawBuilder<unknown>) =>
   sql`coalesce(sum(x.sign * x.how_many) FILTER (WHERE ${condition}), 0)`;
 
 /**
- * Two common table expressions, `page_mutings` and `text_mutings`: the mutings that act on the report and
- * match a page's URL, or a text or its rule. An issue is muted when the two have one in common. Everything is folded once, not for
- * each pair.
+ * Builds two common table expressions of the mutings that apply to the report: `page_mutings` match a page's URL, `text_mutings`
+ * a text or its rule. An issue is muted if a muting is in both. Each text is folded once instead of once for each pair.
  */
 function mutingsMatching(
   reportId: string,
@@ -130,7 +129,7 @@ function mutingsMatching(
   return sql`
     acting AS MATERIALIZED (
       SELECT id, ${folded(sql.ref('url_match'))} AS url, ${comparable(sql.ref('message'))} AS message
-      FROM mutings WHERE ${actsOn(reportId)}
+      FROM mutings WHERE ${appliesTo(reportId)}
     ), comparable_texts AS MATERIALIZED (
       SELECT id, ${comparable(sql.ref('text'))} AS text, ${folded(sql.ref('rule'))} AS rule FROM (${of.texts}) texts
     ), page_mutings AS MATERIALIZED (

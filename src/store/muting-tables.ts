@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 
-/** The tables of mutings and of what they silence, as Kysely sees them. */
+/** The tables of mutings, part of `Schema`. */
 
 export interface MutingTable {
   id: Generated<number>;

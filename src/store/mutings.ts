@@ -5,9 +5,9 @@ import { folded, foldedContains, type ListPage, listPage, type PageRequest } fro
 import type { Muting } from './muting-tables.ts';
 import type { Schema } from './schema.ts';
 
-/** A muting as it is shown. */
+/** A muting as the API shows it. */
 export interface MutingRow extends Pick<Muting, (typeof COLUMNS)[number]> {
-  /** Places of issues that it silences now, in all reports; one that several mutings silence counts for each. */
+  /** Occurrences that it silences in all reports, including those that other mutings silence, too. */
   readonly how_many: number;
 }
 
@@ -29,7 +29,7 @@ const howMany = sql<number>`coalesce((SELECT how_many FROM muting_totals t WHERE
 
 const FROM_THE_START = sql`walk_pending = true, walked_report = DEFAULT, walked_page = NULL`;
 
-/** Inserts a muting, whose walk over the existing reports is pending. */
+/** Inserts a muting that has yet to be applied to existing reports. */
 export async function insertMuting(db: Executor, muting: NewMuting): Promise<number> {
   const { accountId, urlMatch, message, comment } = muting;
   const { id } = await db
@@ -47,7 +47,7 @@ export async function countMutings(db: Executor, accountId: string): Promise<num
   return count;
 }
 
-/** Deletes a muting; its issues come back on its walk over the existing reports, after which the row goes, too. */
+/** Hides a muting. Once its issues in existing reports are shown again, `finishMuting` deletes the row. */
 export async function markMutingDeleted(db: Executor, id: number): Promise<void> {
   await sql`UPDATE mutings SET deleted_at = now(), ${FROM_THE_START}
     WHERE id = ${id} AND deleted_at IS NULL`.execute(db);
@@ -63,7 +63,7 @@ export async function findMuting(db: Executor, id: number): Promise<MutingRow | 
     .executeTakeFirst();
 }
 
-/** A page of an account's mutings, newest first. */
+/** Returns a page of an account's mutings, newest first. */
 export async function listMutings(db: Executor, accountId: string, page: PageRequest): Promise<ListPage<MutingRow>> {
   return listPage(mutingsOf(db, accountId), page, (rows) => rows.select(COLUMNS).select(howMany).orderBy('id', 'desc'));
 }
@@ -73,8 +73,8 @@ function mutingsOf(db: Executor, accountId: string) {
 }
 
 /**
- * A page of the mutings that silence at least one issue of a report, newest first. Those that a walk has yet to bring to the
- * report are not among them.
+ * Returns a page of the mutings that silence at least one issue of a report, newest first. A new muting is missing until it has
+ * been applied to the report.
  */
 export async function listReportMutings(
   db: Executor,
@@ -87,13 +87,13 @@ export async function listReportMutings(
       join.onRef('r.muting_id', '=', 'mutings.id').on('r.report_id', '=', reportId),
     )
     .where('r.how_many', '>', 0)
-    .where(actsOn(reportId));
+    .where(appliesTo(reportId));
   return listPage(list, page, (rows) => rows.select(SHOWN).select(howMany).orderBy('mutings.id', 'desc'), {
     id: 'mutings.id',
   });
 }
 
-/** A text as mutings compare it: without regard to case, straight and typographic quotes alike. */
+/** Normalizes a text for comparison with mutings, which ignore case and treat straight and typographic quotes alike. */
 export function comparable(text: Expression<unknown>): RawBuilder<string> {
   return likeQuotes(folded(text));
 }
@@ -103,10 +103,10 @@ function likeQuotes(text: Expression<string>): RawBuilder<string> {
 }
 
 /**
- * Whether a row of `mutings` acts on the report: on those of its account, and on those that guests made under it, while
- * the sharing lasts. One that was deleted does not, wherever its walk has got to.
+ * Builds the condition that a muting applies to the report: it is not deleted, and belongs to the report's account or to the
+ * host of its guest account.
  */
-export function actsOn(reportId: string): RawBuilder<SqlBool> {
+export function appliesTo(reportId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`mutings.deleted_at IS NULL AND mutings.account_id IN (
     (SELECT account_id FROM reports WHERE id = ${reportId}),
     (SELECT g.host_id FROM reports r JOIN guest_accounts g ON g.id = r.guest_account_id
@@ -114,28 +114,28 @@ export function actsOn(reportId: string): RawBuilder<SqlBool> {
 }
 
 /**
- * Sends the mutings of an account through all reports again, because others than before are theirs to act on once the
- * transaction commits; until then no muting is made. To be called before guest accounts or accounts are locked: a walk
- * waits for reports, and who holds a report may wait for these.
+ * Schedules all mutings of an account to be applied again, because the transaction changes the reports to which they apply. No
+ * muting can be created until it ends. Call it before locking guest accounts or accounts: applying a muting locks reports, and
+ * transactions that hold a report may wait for these.
  */
-export async function restartWalks(trx: Transaction<Schema>, accountId: string): Promise<void> {
+export async function reapplyMutings(trx: Transaction<Schema>, accountId: string): Promise<void> {
   await lockMutings(trx, accountId);
   await sql`UPDATE mutings SET ${FROM_THE_START} WHERE account_id = ${accountId}`.execute(trx);
 }
 
-/** Keeps others from making mutings for the account until the transaction ends. */
+/** Prevents other transactions from creating mutings for the account until this one ends. */
 export async function lockMutings(trx: Transaction<Schema>, accountId: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.mutings}, hashtext(${accountId}))`.execute(trx);
 }
 
-/** A muting whose walk over the existing reports is under way, and how far it has got. */
-export type MutingWalk = Pick<
+/** A muting that is being applied to existing reports, with its progress. */
+export type PendingMuting = Pick<
   Muting,
   'id' | 'account_id' | 'url_match' | 'message' | 'deleted_at' | 'walked_report' | 'walked_page'
 >;
 
-/** Takes the walk that has rested longest, until the transaction ends; undefined when none is free. */
-export async function takeWalk(trx: Transaction<Schema>): Promise<MutingWalk | undefined> {
+/** Locks the pending muting that has waited longest; undefined if none is free. */
+export async function lockPendingMuting(trx: Transaction<Schema>): Promise<PendingMuting | undefined> {
   return trx
     .selectFrom('mutings')
     .select(['id', 'account_id', 'url_match', 'message', 'deleted_at', 'walked_report', 'walked_page'])
@@ -147,59 +147,59 @@ export async function takeWalk(trx: Transaction<Schema>): Promise<MutingWalk | u
     .executeTakeFirst();
 }
 
-/** The report that a walk goes on with; undefined when it has been through all. */
-export async function reportOfWalk(trx: Transaction<Schema>, walk: MutingWalk): Promise<string | undefined> {
+/** Returns the next report to apply a muting to; undefined after the last. */
+export async function nextReportOf(trx: Transaction<Schema>, muting: PendingMuting): Promise<string | undefined> {
   const isLeft = sql<SqlBool>`deleted_at IS NULL
-    AND ${walk.walked_page === null ? sql`id < ${walk.walked_report}` : sql`id <= ${walk.walked_report}`}`;
-  // Each account has its reports in the order of their ids, and so has each guest account, also after its end.
+    AND ${muting.walked_page === null ? sql`id < ${muting.walked_report}` : sql`id <= ${muting.walked_report}`}`;
+  // Indexes have the reports of each account, and of each guest account, in the order of their ids.
   const { rows } = await sql<{ id: string }>`
-    (SELECT id FROM reports WHERE account_id = ${walk.account_id} AND ${isLeft} ORDER BY id DESC LIMIT 1)
+    (SELECT id FROM reports WHERE account_id = ${muting.account_id} AND ${isLeft} ORDER BY id DESC LIMIT 1)
     UNION ALL
     SELECT made.id FROM guest_accounts g CROSS JOIN LATERAL (
       SELECT id FROM reports WHERE guest_account_id = g.id AND ${isLeft} ORDER BY id DESC LIMIT 1
-    ) made WHERE g.host_id = ${walk.account_id}
+    ) made WHERE g.host_id = ${muting.account_id}
     ORDER BY id DESC LIMIT 1`.execute(trx);
   return rows[0]?.id;
 }
 
-/** Whether a row of `common_issues` has the message of a muting in its own, or as its rule. */
+/** Builds the condition that a common issue's message contains the message of a muting, or that its rule equals it. */
 function matchesMessage(message: string): RawBuilder<SqlBool> {
   const own = likeQuotes(sql<string>`coalesce(folded_message, ${folded(sql.ref('message'))})`);
   const given = comparable(sql`${message}::text`);
   return sql<SqlBool>`(strpos(${own}, ${given}) > 0 OR ${folded(sql.ref('rule_id'))} = ${given})`;
 }
 
-/** The next `max` pages of the report that the walk's muting may concern, in the order of their ids. */
-export async function pagesOfWalk(
+/** Returns the next pages of the report that the muting may match, at most `max`, in the order of their ids. */
+export async function nextPagesOf(
   trx: Transaction<Schema>,
-  walk: MutingWalk,
+  muting: PendingMuting,
   reportId: string,
   max: number,
 ): Promise<number[]> {
-  const done = walk.walked_report === reportId ? (walk.walked_page ?? 0) : 0;
+  const done = muting.walked_report === reportId ? (muting.walked_page ?? 0) : 0;
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM web_pages
-    WHERE report_id = ${reportId} AND id > ${done} AND ${foldedContains(sql.ref('folded_url'), walk.url_match)} AND EXISTS (
-      SELECT FROM common_issues WHERE report_id = ${reportId} AND ${matchesMessage(walk.message)})
+    WHERE report_id = ${reportId} AND id > ${done} AND ${foldedContains(sql.ref('folded_url'), muting.url_match)} AND EXISTS (
+      SELECT FROM common_issues WHERE report_id = ${reportId} AND ${matchesMessage(muting.message)})
     ORDER BY id LIMIT ${max}`.execute(trx);
   return rows.map((row) => row.id);
 }
 
-/** Notes how far the walk has got: through the report up to the page, or to the report's end where that is null. */
-export async function moveWalk(
+/** Saves the progress of a pending muting: up to a page of the report, or to the end of the report if that is null. */
+export async function saveMutingProgress(
   trx: Transaction<Schema>,
-  walk: MutingWalk,
+  muting: PendingMuting,
   to: { readonly reportId: string; readonly page: number | null },
 ): Promise<void> {
   await sql`UPDATE mutings SET walked_report = ${to.reportId}, walked_page = ${to.page}, walked_at = clock_timestamp()
-    WHERE id = ${walk.id}`.execute(trx);
+    WHERE id = ${muting.id}`.execute(trx);
 }
 
-/** Ends the walk, and with it the row of a muting that was deleted. */
-export async function endWalk(trx: Transaction<Schema>, walk: MutingWalk): Promise<void> {
-  if (walk.deleted_at === null) {
-    await trx.updateTable('mutings').set({ walk_pending: false }).where('id', '=', walk.id).execute();
+/** Marks a muting as applied to all reports; deletes the row if the muting was deleted. */
+export async function finishMuting(trx: Transaction<Schema>, muting: PendingMuting): Promise<void> {
+  if (muting.deleted_at === null) {
+    await trx.updateTable('mutings').set({ walk_pending: false }).where('id', '=', muting.id).execute();
   } else {
-    await trx.deleteFrom('mutings').where('id', '=', walk.id).execute();
+    await trx.deleteFrom('mutings').where('id', '=', muting.id).execute();
   }
 }

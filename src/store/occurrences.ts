@@ -3,41 +3,41 @@ import { createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node
 import type { FoundIssue, Json } from '../domain/check.ts';
 import { codeOf } from '../platform/errors.ts';
 
-/** An issue that is ready to be stored. */
+/** An issue in the form in which it is stored. */
 export interface PackedIssue extends Omit<FoundIssue, 'occurrences'> {
-  /** What makes two issues the same kind: a hash of all that a common issue shows of them, in hexadecimal. */
+  /** Identifies its common issue: a hash of the columns that all its issues share, in hexadecimal. */
   readonly key: string;
   /** JSON, compressed with zstd. */
   readonly occurrences: Uint8Array;
 }
 
-/** Prepares an issue for the store. At once: a thread for each little piece would take longest. */
+/** Packs an issue for the database. Synchronous: passing such small pieces to threads would take longer. */
 export function packIssue(issue: FoundIssue): PackedIssue {
   const identity = [issue.type, issue.subType, issue.message, issue.ruleId, issue.helpUrl, issue.impact, issue.tags];
   const key = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
   return { ...issue, key, occurrences: zstdCompressSync(Buffer.from(JSON.stringify(issue.occurrences))) };
 }
 
-/** An issue's places as the engine gave them. At once: parsing takes longer, and a thread for each little piece longest. */
+/** Returns an issue's occurrences as the engine reported them. Synchronous for the same reason. */
 export function unpackOccurrences(packed: Uint8Array): Json {
   return JSON.parse(zstdDecompressSync(packed).toString('utf8'));
 }
 
 /**
- * The places of several issues, as many of them as a list may hold: where all are too many, each issue has the first of
- * its own, up to the same number of bytes.
- * @param maxBytes of all of them, as JSON
+ * Returns the occurrences of several issues, within a limit: if all of them are too large, each issue keeps its first ones, up to
+ * the same number of bytes.
+ * @param maxBytes limit of all of them together, as JSON
  */
 export async function unpackFirst(packed: readonly Uint8Array[], maxBytes: number): Promise<Json[]> {
   if (maxBytes === Number.POSITIVE_INFINITY) return packed.map(unpackOccurrences);
   const starts: Buffer[] = [];
-  for (const places of packed) starts.push(await startOf(places, maxBytes + 1));
+  for (const occurrences of packed) starts.push(await startOf(occurrences, maxBytes + 1));
   const bytes = starts.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const share = bytes <= maxBytes ? maxBytes : Math.floor(maxBytes / packed.length);
-  return starts.map((start) => JSON.parse(start.byteLength <= share ? start.toString() : wholePlaces(start, share)));
+  return starts.map((start) => JSON.parse(start.byteLength <= share ? start.toString() : wholeObjects(start, share)));
 }
 
-/** At most so many bytes of what was packed. */
+/** Decompresses at most `maxBytes` bytes. */
 async function startOf(packed: Uint8Array, maxBytes: number): Promise<Buffer> {
   try {
     return zstdDecompressSync(packed, { maxOutputLength: maxBytes });
@@ -56,8 +56,8 @@ async function startOf(packed: Uint8Array, maxBytes: number): Promise<Buffer> {
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
 
-/** A list of objects in JSON, cut behind the last one that ends within so many bytes. */
-function wholePlaces(json: Uint8Array, maxBytes: number): string {
+/** Cuts an array of objects in JSON after the last object that ends within `maxBytes`. */
+function wholeObjects(json: Uint8Array, maxBytes: number): string {
   let end = 0;
   let depth = 0;
   let isInText = false;

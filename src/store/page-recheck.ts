@@ -5,7 +5,7 @@ import type { Failure, FailureCode } from '../domain/failures/failure.ts';
 import type { StoredDocument, WebPageContent } from '../domain/fetched-page.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { failChecks } from './check-results.ts';
-import { enabledChecks, UNBEGUN, withdrawChecks } from './checks.ts';
+import { enabledChecks, UNSTARTED, withdrawChecks } from './checks.ts';
 import { contentColumns } from './crawl-progress.ts';
 import { creditsExhausted, payerOfReport, shortageOf } from './credits.ts';
 import type { Executor } from './database.ts';
@@ -14,18 +14,18 @@ import { insertDocuments, lockDocuments } from './documents.ts';
 import type { Check, ReportCheck, WebPage } from './schema.ts';
 
 /**
- * Has a page fetched and checked again. Its issues stay until the new ones replace them. A page whose checks are still pending
- * is only fetched again.
- * @throws AppError credits_exhausted when not all checks and their raw checks can be paid for; nothing has changed then
+ * Schedules a page to be fetched and checked again. Its issues stay until the new ones replace them. A page whose checks are still
+ * pending is only fetched again.
+ * @throws AppError credits_exhausted, with nothing changed, if the credits do not pay for all checks and raw checks
  */
 export async function recheckPage(db: Executor, reportId: string, webPageId: number): Promise<void> {
   await changeReport(db, reportId, async (change) => {
     const { trx } = change;
     const before = await lockChecks(change, webPageId);
-    if (before.length === 0) return change.leave();
+    if (before.length === 0) return change.markUnchanged();
     await trx
       .updateTable('checks')
-      .set({ status: 'pending', runnable: false, error: null, notes: '[]', ...UNBEGUN })
+      .set({ status: 'pending', runnable: false, error: null, notes: '[]', ...UNSTARTED })
       .where('web_page_id', '=', webPageId)
       .execute();
     for (const { kind, status } of before) {
@@ -38,20 +38,20 @@ export async function recheckPage(db: Executor, reportId: string, webPageId: num
       .where('id', '=', webPageId)
       .execute();
     await trx.updateTable('reports').set({ crawl_pending: true }).where('id', '=', reportId).execute();
-    // A pending check that was never begun has been paid for.
+    // Pending checks that never started are already paid for.
     await pay(
       change,
       webPageId,
       before.filter(({ status, attempts }) => status !== 'pending' || attempts > 0),
     );
-    await forgetShortage(change);
+    await clearShortage(change);
     change.announce('crawl');
   });
 }
 
 type CheckBefore = Pick<Check, 'kind' | 'attempts'> & Pick<ReportCheck, 'store_raw'> & { readonly status: CheckStatus };
 
-/** Locks a page's checks, so that no worker claims one: it would run twice for the same credit. */
+/** Locks a page's checks, so that no worker claims one and runs it twice for the same credit. */
 function lockChecks({ trx, reportId }: ReportChange, webPageId: number): Promise<CheckBefore[]> {
   return trx
     .selectFrom('checks as c')
@@ -73,7 +73,7 @@ async function pay(
   checks: readonly CheckBefore[],
 ): Promise<void> {
   const { shortage, paid } = await takeCredits(checks.length, 'checks');
-  // A raw check is paid for when it is stored, but a check must not run again and end up without its raw check.
+  // Raw checks are paid for when they are stored. Without the credits for one, its check would run again and lose it.
   const rawChecks = checks.filter((check) => check.store_raw).length;
   const lacking = shortage ?? shortageOf(await payerOfReport(trx, reportId), rawChecks);
   if (lacking !== null) throw creditsExhausted(lacking);
@@ -83,10 +83,10 @@ async function pay(
 }
 
 /**
- * Clears a shortage from the report's error when every check and raw check has been paid for after all. Pages that were never
- * rendered stay in the error.
+ * Clears the error about missing credits once all checks and raw checks are paid for. If pages could not be rendered, the error
+ * is about them instead.
  */
-async function forgetShortage({ trx, reportId }: ReportChange): Promise<void> {
+async function clearShortage({ trx, reportId }: ReportChange): Promise<void> {
   const [ofReport, ofCheck]: readonly FailureCode[] = ['credits_over', 'credits_over_for_check'];
   const [ofCrawl, ofRendering]: readonly FailureCode[] = ['credits_over_in_crawl', 'credits_over_for_rendering'];
   await sql`
@@ -102,14 +102,14 @@ async function forgetShortage({ trx, reportId }: ReportChange): Promise<void> {
         SELECT FROM raw_checks w WHERE w.web_page_id = c.web_page_id AND w.kind = c.kind))`.execute(trx);
 }
 
-/** A page that waits to be fetched again, as it was fetched last. */
+/** A page to fetch again, with the last answer. */
 export interface RefetchedPage
   extends Pick<WebPage, 'id' | 'url' | 'document_hash' | 'http_status' | 'content_type' | 'headers' | 'title'> {
-  /** The document, compressed; null when the page has none. */
+  /** The compressed document; null if the page has none. */
   readonly body: Buffer | null;
 }
 
-/** The next page of a report to fetch again; undefined when none waits. */
+/** Returns the next page of a report to fetch again; undefined if there is none. */
 export function nextPageToRefetch(db: Executor, reportId: string): Promise<RefetchedPage | undefined> {
   return db
     .selectFrom('web_pages')
@@ -123,8 +123,8 @@ export function nextPageToRefetch(db: Executor, reportId: string): Promise<Refet
 }
 
 /**
- * Saves the answer for a page that was fetched again. Its checks become ready, or fail when the answer is no document.
- * @returns false when the report was deleted or the claim is lost
+ * Saves the new answer of a page. Its checks can run now, or fail if the answer is not a document.
+ * @returns false if the report was deleted or the claim is lost
  */
 export async function saveRefetchedPage(
   db: Executor,
@@ -136,7 +136,7 @@ export async function saveRefetchedPage(
     const { trx, reportId } = change;
     const refetched = trx.selectFrom('web_pages').select('id').where('id', '=', page.id);
     const waiting = await refetched.where('refetch_pending', '=', true).executeTakeFirst();
-    // Of a page that was deleted meanwhile nothing may be stored, not even its new document.
+    // If the page was deleted in the meantime, nothing may be stored, not even its new document.
     if (waiting !== undefined) {
       await writeContent(change, page, content);
       await (content.kind === 'document' ? readyChecks(change, page) : failPage(change, page.id, content.failure));
@@ -161,12 +161,12 @@ async function writeContent(change: ReportChange, page: RefetchedPage, content: 
   await changeOutcome(change, page.url, { http_status, ...became });
 }
 
-/** A document that has not changed keeps its title: rendering may have found another than the server sent. */
+/** Keeps the title of an unchanged document: it may come from rendering. */
 function sameTitle({ document_hash: hash, title }: RefetchedPage, content: WebPageContent): { title?: string | null } {
   return content.kind === 'document' && hash !== null && content.stored.hash.equals(hash) ? { title } : {};
 }
 
-/** Stores the new document. Documents are locked in the order of their hashes everywhere, or two might wait for each other. */
+/** Stores the new document. Documents are always locked in the order of their hashes to avoid deadlocks. */
 async function insertDocument({ trx }: ReportChange, stored: StoredDocument, former: Buffer | null): Promise<void> {
   if (former !== null && former.compare(stored.hash) < 0) await lockDocuments(trx, [former]);
   await insertDocuments(trx, [stored]);
@@ -175,7 +175,7 @@ async function insertDocument({ trx }: ReportChange, stored: StoredDocument, for
 async function readyChecks(change: ReportChange, page: RefetchedPage): Promise<void> {
   const { trx, reportId } = change;
   await trx.updateTable('checks').set({ runnable: true }).where('web_page_id', '=', page.id).execute();
-  if (page.document_hash === null) await forgetStartError(change, page.url);
+  if (page.document_hash === null) await clearStartError(change, page.url);
   change.announce(...(await enabledChecks(trx, reportId)));
 }
 
@@ -186,8 +186,8 @@ async function failPage(change: ReportChange, webPageId: number, error: Failure)
   }
 }
 
-/** Clears the crawl's error when the starting URL, or the first page of a failed crawl, can be checked now. */
-async function forgetStartError({ trx, reportId }: ReportChange, url: string): Promise<void> {
+/** Clears the crawl's error if the page is the starting URL or the first page of a failed crawl. */
+async function clearStartError({ trx, reportId }: ReportChange, url: string): Promise<void> {
   await trx
     .updateTable('reports')
     .set({ crawl_error: null, crawl_failed: false })

@@ -7,27 +7,27 @@ import type { Executor } from './database.ts';
 
 const decompress = promisify(zstdDecompress);
 
-/** A raw check, ready to be stored. */
+/** A raw check in the form in which it is stored. */
 export interface PackedRawCheck {
   /** JSON, compressed with zstd. */
   readonly raw: Uint8Array;
   readonly omitted: number;
 }
 
-/** A raw check as it is shown. */
+/** A raw check as the API shows it. */
 export interface StoredRawCheck {
   readonly id: number;
   readonly raw: Readonly<Record<string, Json>>;
-  /** Entries left out because the whole would have been too large. */
+  /** Number of entries left out because the raw check was too large. */
   readonly omitted: number;
 }
 
-/** Prepares a raw check for the store. A large one takes a tenth of a second, and all the others wait in this thread. */
+/** Packs a raw check for the database. Blocks the thread: a large one takes a tenth of a second. */
 export function packRawCheck({ json, omitted }: RawCheck): PackedRawCheck {
   return { raw: zstdCompressSync(Buffer.from(json)), omitted };
 }
 
-/** Stores raw checks of one kind, in place of earlier ones of the same pages. */
+/** Stores raw checks of one kind, replacing earlier ones of the same pages. */
 export async function saveRawChecks(
   { trx }: ReportChange,
   kind: CheckKind,
@@ -47,7 +47,7 @@ export async function saveRawChecks(
     .execute();
 }
 
-/** Removes the raw checks of pages whose check has failed since. */
+/** Removes the raw checks of one kind from pages. */
 export async function removeRawChecks(
   { trx }: ReportChange,
   kind: CheckKind,
@@ -57,7 +57,7 @@ export async function removeRawChecks(
   await trx.deleteFrom('raw_checks').where('kind', '=', kind).where('web_page_id', 'in', webPageIds).execute();
 }
 
-/** Those of the pages that have a raw check of a kind. */
+/** Returns those of the pages that have a raw check of a kind. */
 export async function pagesWithRawCheck(
   db: Executor,
   kind: CheckKind,
@@ -72,7 +72,7 @@ export async function pagesWithRawCheck(
   return new Set(rows.map((row) => row.web_page_id));
 }
 
-/** A page's raw check of a kind; undefined when none is kept. */
+/** Returns a page's raw check of a kind; undefined if none is stored. */
 export async function findRawCheck(
   db: Executor,
   webPageId: number,

@@ -7,8 +7,8 @@ import { enabledChecks, UNCLAIMED, withdrawChecks } from './checks.ts';
 import type { Database } from './database.ts';
 
 /**
- * Ends the spider's work on a report, unless pages wait to be fetched again.
- * @returns whether it ended; true as well when the report was deleted or the claim is lost
+ * Ends the crawl of a report unless pages have to be fetched again.
+ * @returns whether it ended; also true if the report was deleted or the claim is lost
  */
 export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean> {
   const hasEnded = await changeReport(db, claim, async (change) => {
@@ -21,15 +21,15 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
       .limit(1)
       .execute();
     if (refetch.length > 0) return false;
-    await judgeCrawl(change);
+    await setCrawlFailed(change);
     const { num_pages: numPages } = await trx
       .updateTable('reports')
       .set({ crawl_pending: false, crawled_by: null, crawl_claim_id: null, crawl_failures: 0 })
       .where('id', '=', reportId)
       .returning('num_pages')
       .executeTakeFirstOrThrow();
-    // A report without pages counts as checked when its crawl ends.
-    if (numPages === 0) change.checked();
+    // A report without pages has no checks that would set the time.
+    if (numPages === 0) change.markChecked();
     return true;
   });
   return hasEnded ?? true;
@@ -37,8 +37,8 @@ export async function endCrawl(db: Database, claim: CrawlClaim): Promise<boolean
 
 const NO_PAGE = JSON.stringify({ code: 'no_page_fetched', params: {} } satisfies Failure);
 
-/** Notes whether a crawl that is about to end has failed: no page can be checked. */
-async function judgeCrawl({ trx, reportId }: ReportChange): Promise<void> {
+/** Records that a crawl has failed if it found no page that can be checked. */
+async function setCrawlFailed({ trx, reportId }: ReportChange): Promise<void> {
   await sql`
     UPDATE reports r SET crawl_failed = found.nothing,
       crawl_error = CASE WHEN found.nothing THEN coalesce(r.crawl_error, ${NO_PAGE}::jsonb)
@@ -50,14 +50,14 @@ async function judgeCrawl({ trx, reportId }: ReportChange): Promise<void> {
 }
 
 /**
- * Notes that a crawl broke off through a fault of this service. Gives it up after `max` claims in a row without progress.
- * @returns the failures in a row, this one included
+ * Records that a crawl was interrupted by an error of this service. Aborts it after `max` claims in a row without progress.
+ * @returns the number of failures in a row, including this one
  */
-export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: number): Promise<number> {
+export async function recordCrawlFailure(db: Database, claim: CrawlClaim, max: number): Promise<number> {
   const failuresInARow = await changeReport(db, claim, async (change) => {
     const { crawl_failures: failures } = await change.trx
       .updateTable('reports')
-      // Claiming has counted already, so that a process that dies counts, too.
+      // The claim has counted already, so that a process that dies counts, too.
       .set((eb) => ({ crawl_failures: eb.fn<number>('greatest', ['crawl_failures', eb.lit(1)]) }))
       .where('id', '=', claim.reportId)
       .returning('crawl_failures')
@@ -68,7 +68,7 @@ export async function noteCrawlFailure(db: Database, claim: CrawlClaim, max: num
   return failuresInARow ?? 1;
 }
 
-/** Ends a crawl for good: what was found stays, and what was to be fetched again has failed. */
+/** Aborts a crawl. Found pages stay; pages that were to be fetched again fail. */
 export async function giveUpCrawl(change: ReportChange, error: Failure): Promise<void> {
   const { trx, reportId } = change;
   const pages = await trx
@@ -81,21 +81,21 @@ export async function giveUpCrawl(change: ReportChange, error: Failure): Promise
   const webPageIds = pages.map(({ id }) => id);
   await withdrawChecks(change, webPageIds);
   for (const kind of await enabledChecks(trx, reportId)) await failChecks(change, kind, webPageIds, error);
-  await judgeCrawl(change);
+  await setCrawlFailed(change);
   await trx
     .updateTable('reports')
     .set({ crawl_pending: false, crawl_failures: 0, crawl_error: JSON.stringify(error) })
     .where('id', '=', reportId)
     .execute();
-  change.checked();
+  change.markChecked();
 }
 
-/** The error of a report that was stopped, and of its checks that did not run. */
+/** The error of a stopped report and of its checks that did not run. */
 const STOPPED: Failure = { code: 'report_stopped', params: {} };
 
 /**
- * Ends the work on a report at once and keeps its results so far. Pending checks fail: those that no worker has claimed are
- * refunded, and the results of those under way are ignored. A report that has ended stays as it is.
+ * Stops a report and keeps its results so far. Pending checks fail: those that no worker has claimed are refunded, and results
+ * of running ones are ignored. Does not change a report that has ended.
  */
 export async function stopReport(db: Database, reportId: string): Promise<void> {
   await changeReport(db, reportId, async (change) => {
@@ -105,7 +105,7 @@ export async function stopReport(db: Database, reportId: string): Promise<void> 
       .select(['status', 'crawl_pending'])
       .where('id', '=', reportId)
       .executeTakeFirstOrThrow();
-    if (status === 'finished' || status === 'failed') return change.leave();
+    if (status === 'finished' || status === 'failed') return change.markUnchanged();
     await withdrawChecks(change);
     await trx
       .updateTable('checks')
@@ -119,7 +119,7 @@ export async function stopReport(db: Database, reportId: string): Promise<void> 
       const webPageIds = pending.map(({ web_page_id: id }) => id);
       await failChecks(change, kind, webPageIds, STOPPED);
     }
-    // A crawl under way notices that its claim is gone, and ends.
+    // A running crawl notices that it has lost its claim, and ends.
     const stopped = { crawled_by: null, crawl_claim_id: null, crawl_error: JSON.stringify(STOPPED) };
     await trx.updateTable('reports').set(stopped).where('id', '=', reportId).execute();
     if (isCrawling) await giveUpCrawl(change, STOPPED);

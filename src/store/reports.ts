@@ -1,7 +1,13 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import { hostOf } from '../domain/host-name.ts';
+import { columnsOf, type ReportDefinition } from '../domain/report-definition.ts';
+import type { SiteAccess } from '../domain/site-access.ts';
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { changeReport } from './change-report.ts';
+import type { CredentialStore } from './credential-store.ts';
 import type { Executor } from './database.ts';
+import { guestAccountOf } from './guest-accounts.ts';
 import {
   contains,
   type Direction,
@@ -11,25 +17,25 @@ import {
   type TagFilter,
   taggedWith,
 } from './listing.ts';
-import type { Report, ReportCheck, ReportStatus } from './schema.ts';
+import type { Report, ReportCheck, ReportStatus, Schema } from './schema.ts';
 
-/** A report with the counts of its checks; a kind that is not enabled is absent. */
+/** A report with the counts of its enabled kinds of check. */
 export interface ReportWithChecks extends Report {
-  /** The account whose guest made the report; null when none did, or the sharing has ended. */
+  /** The account whose guest created the report; null if no guest did, or the guest account was deleted. */
   readonly host_id: string | null;
   readonly checks: Readonly<Record<CheckKind, ReportCheckCounts>>;
 }
 
 export type ReportCheckCounts = Omit<ReportCheck, 'report_id' | 'kind'>;
 
-/** Whose reports: the account's own, those of its guests, or both. */
+/** Whose reports to list: the account's own, those of its guests, or both. */
 export const REPORT_CREATORS = ['me', 'all', 'guests'] as const;
 
 export interface ReportFilter {
   readonly accountId: string;
-  /** The account's own when absent. */
+  /** Default `me`. */
   readonly createdBy?: (typeof REPORT_CREATORS)[number] | undefined;
-  /** Among those of guests, only of these guest accounts. */
+  /** Restricts the reports of guests to these guest accounts. */
   readonly guestAccountIds?: readonly string[] | undefined;
   /** Part of the starting URL. */
   readonly url?: string | undefined;
@@ -38,11 +44,11 @@ export interface ReportFilter {
   readonly scheduleId?: string | undefined;
 }
 
-/** What lists of reports can be sorted by beside what checks found, in the contract's words (section 4.1). */
+/** The sort keys of lists of reports, except the counts of checks. */
 const SORTS = {
   url: sql`reports.starting_url COLLATE "C"`,
   num_web_pages: sql`reports.num_pages`,
-  // PostgreSQL takes null for the greatest value, which is right: a report never checked counts as the most recent.
+  // PostgreSQL sorts null as the greatest value, as required: a report that was never checked counts as the most recent.
   last_checked_at: sql`reports.last_checked_at`,
 } as const satisfies Record<string, RawBuilder<unknown>>;
 
@@ -67,7 +73,7 @@ const checks = sql<ReportWithChecks['checks']>`(
 const hostId = sql<string | null>`(
   SELECT g.host_id FROM guest_accounts g WHERE g.id = reports.guest_account_id AND g.deleted_at IS NULL)`;
 
-/** A page of an account's reports. Ties are broken by id in the direction of the last key, so the order is total. */
+/** Returns a page of an account's reports. Ties are broken by id, in the direction of the last key. */
 export async function listReports(
   db: Executor,
   filter: ReportFilter,
@@ -99,7 +105,7 @@ export async function findReport(db: Executor, id: string): Promise<ReportWithCh
     .executeTakeFirst();
 }
 
-/** Lets others read the report, or no longer. */
+/** Sets whether everybody with the link can read the report. */
 export async function setShared(db: Executor, reportId: string, shared: boolean): Promise<void> {
   await changeReport(db, reportId, ({ trx }) =>
     trx.updateTable('reports').set({ shared }).where('id', '=', reportId).execute(),
@@ -110,14 +116,64 @@ function createdBy({ accountId, createdBy: creator = 'me', guestAccountIds }: Re
   const own = sql<SqlBool>`account_id = ${accountId}`;
   if (creator === 'me') return own;
   const chosen = guestAccountIds === undefined ? sql`` : sql`AND g.id = ANY(${[...guestAccountIds]})`;
-  // As an array, the guest accounts are a condition for an index, even beside another one.
+  // With an array, PostgreSQL uses an index, even in combination with another condition.
   const guests = sql<SqlBool>`guest_account_id = ANY(ARRAY(
     SELECT g.id FROM guest_accounts g WHERE g.host_id = ${accountId} AND g.deleted_at IS NULL ${chosen}))`;
   return creator === 'guests' ? guests : sql<SqlBool>`(${own} OR ${guests})`;
 }
 
-/** A count of a report's check, 0 when the check is not enabled. */
+/** Selects a count of one kind of check; 0 if the kind is not enabled. */
 function issuesOf(kind: CheckKind, count: Expression<unknown>): RawBuilder<unknown> {
   return sql`coalesce(
     (SELECT ${count} FROM report_checks c WHERE c.report_id = reports.id AND c.kind = ${sql.lit(kind)}), 0)`;
+}
+
+export interface NewReport extends ReportDefinition {
+  readonly accountId: string;
+  /** The schedule that creates the report, if any. */
+  readonly scheduleId?: string;
+  readonly siteAccess: SiteAccess;
+}
+
+/**
+ * Inserts a report with its enabled checks and its exclusions, for the guest account if the account is a guest.
+ * @returns its id
+ */
+export async function insertReport(
+  trx: Transaction<Schema>,
+  credentialStore: CredentialStore,
+  input: NewReport,
+): Promise<string> {
+  const { id } = await trx
+    .insertInto('reports')
+    .values({
+      account_id: input.accountId,
+      schedule_id: input.scheduleId ?? null,
+      guest_account_id: guestAccountOf(sql`${input.accountId}::uuid`),
+      domain: new URL(input.starting_url).hostname,
+      crawl_hosts: [hostOf(input.starting_url)],
+      ...columnsOf(input),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const sealed = credentialStore.seal(input.siteAccess, `report ${id}`);
+  if (sealed !== null) await trx.updateTable('reports').set({ site_access: sealed }).where('id', '=', id).execute();
+  if (input.checks.length > 0) {
+    const rows = input.checks.map((kind) => ({
+      report_id: id,
+      kind,
+      store_raw: input.store_raw_checks.includes(kind),
+    }));
+    await trx.insertInto('report_checks').values(rows).execute();
+  }
+  if (input.exclusions.length > 0) {
+    const rows = input.exclusions.map((url) => ({ report_id: id, url, reason: 'exclusion' as const }));
+    await trx.insertInto('excluded_urls').values(rows).execute();
+  }
+  return id;
+}
+
+/** Serializes the creation of reports for the same payer, so that the limit on their number holds. */
+export async function lockNewReports(trx: Transaction<Schema>, payerId: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.newReports}, hashtext(${payerId}))`.execute(trx);
 }

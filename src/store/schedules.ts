@@ -7,13 +7,13 @@ import type { Executor } from './database.ts';
 import { contains, type ListPage, listPage, type PageRequest, type TagFilter, taggedWith } from './listing.ts';
 import type { ScheduleTable, Schema } from './schema.ts';
 
-/** What its owner decides about a schedule. */
+/** The settings of a schedule that its owner chooses. */
 export interface ScheduleSettings {
   readonly definition: ReportDefinition;
-  /** Null for a schedule that runs only by its deploy hook. */
+  /** Null: it runs only when its deploy hook is called. */
   readonly periodicity: Periodicity | null;
   readonly active: boolean;
-  /** What signs in to the site; null leaves what there is. */
+  /** Credentials for the website; null keeps the stored ones. */
   readonly siteAccess: SiteAccess | null;
 }
 
@@ -57,7 +57,7 @@ export async function countSchedules(db: Executor, accountId: string): Promise<n
   return count;
 }
 
-/** A page of an account's schedules, newest first. */
+/** Returns a page of an account's schedules, newest first. */
 export async function listSchedules(
   db: Executor,
   filter: ScheduleFilter,
@@ -67,23 +67,23 @@ export async function listSchedules(
   if (filter.url !== undefined) list = list.where(contains(sql`definition->>'starting_url'`, filter.url));
   if (filter.tags !== undefined) list = list.where(taggedWith(tags, filter.tags));
   const { total, rows } = await listPage(list, page, (schedules) => schedules.selectAll().orderBy('id', 'desc'));
-  return { total, rows: rows.map(whole) };
+  return { total, rows: rows.map(withDefaults) };
 }
 
 const tags = sql<string[]>`ARRAY(SELECT jsonb_array_elements_text(definition->'tags'))`;
 
 export async function findSchedule(db: Executor, id: string): Promise<Schedule | undefined> {
   const row = await db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();
-  return row && whole(row);
+  return row && withDefaults(row);
 }
 
-/** The schedule, locked against every other change until the transaction ends. */
+/** Returns the schedule and locks it until the transaction ends. */
 export async function lockSchedule(trx: Transaction<Schema>, id: string): Promise<Schedule | undefined> {
   const row = await trx.selectFrom('schedules').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-  return row && whole(row);
+  return row && withDefaults(row);
 }
 
-/** The schedule that should have run first, locked; passes over those that another process is at, or that are left out. */
+/** Locks and returns the schedule that has been due longest. Skips schedules that another process has locked. */
 export async function lockDueSchedule(
   trx: Transaction<Schema>,
   now: Date,
@@ -100,10 +100,10 @@ export async function lockDueSchedule(
     .forNoKeyUpdate()
     .skipLocked()
     .executeTakeFirst();
-  return row && whole(row);
+  return row && withDefaults(row);
 }
 
-/** When the next schedule after a moment runs; null when none will. */
+/** Returns the time of the next run of any schedule after a moment; null if there is none. */
 export async function nextRunAfter(db: Executor, moment: Date): Promise<Date | null> {
   const row = await db
     .selectFrom('schedules')
@@ -127,9 +127,9 @@ export async function updateSchedule(db: Executor, id: string, changes: Updateab
 }
 
 /**
- * The report that the deploy hook made last, if that is less than `maxMs` ago by the database's clock, which all processes
- * have in common. A call that seems to come from the future, because the clock was set back, is too long ago. To be
- * called under the schedule's lock: the time is looked at now, and not when the transaction began.
+ * Returns the report that the deploy hook created last, if that is less than `maxMs` ago by the database's clock. Ignores calls
+ * that seem to be in the future because the clock was set back. The schedule has to be locked: the time of the statement counts,
+ * not the start of the transaction.
  */
 export async function reportOfHookCall(trx: Transaction<Schema>, id: string, maxMs: number): Promise<string | null> {
   const row = await trx
@@ -142,8 +142,8 @@ export async function reportOfHookCall(trx: Transaction<Schema>, id: string, max
   return row?.hook_report_id ?? null;
 }
 
-/** Notes that the deploy hook has made a report now. */
-export async function noteHookCall(trx: Transaction<Schema>, id: string, reportId: string): Promise<void> {
+/** Records that the deploy hook created a report now. */
+export async function recordHookCall(trx: Transaction<Schema>, id: string, reportId: string): Promise<void> {
   await updateSchedule(trx, id, { hook_called_at: sql<Date>`clock_timestamp()` as never, hook_report_id: reportId });
 }
 
@@ -160,7 +160,7 @@ function settingsColumns({ definition, periodicity, active }: ScheduleSettings, 
   };
 }
 
-/** An attribute of reports that came after the schedule has its default. */
-function whole(row: Selectable<ScheduleTable>): Schedule {
+/** Adds the defaults of attributes that are newer than the schedule. */
+function withDefaults(row: Selectable<ScheduleTable>): Schedule {
   return { ...row, definition: { ...DEFAULT_DEFINITION, ...row.definition } };
 }

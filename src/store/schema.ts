@@ -7,7 +7,7 @@ import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { MutingTable, MutingTotalTable, ReportMutingTable } from './muting-tables.ts';
 
-/** The tables of `migrations/`, as Kysely sees them. Whole numbers of PostgreSQL's `bigint` arrive as `number`. */
+/** The tables that `migrations/` create, for Kysely. PostgreSQL's `bigint` is a `number` here. */
 export interface Schema {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
@@ -36,7 +36,7 @@ export interface Schema {
 
 export type Plan = 'free' | 'pro' | 'enterprise';
 export type TokenScope = 'read' | 'write';
-/** What credits were spent on, `refund`, or how they came: `granted` on top, `set` to a number by the operator. */
+/** Why credits changed: they were spent, refunded, `granted` by the operator on top, or `set` to a number by the operator. */
 export const CREDIT_REASONS = [
   'checks',
   'raw_checks',
@@ -48,9 +48,9 @@ export const CREDIT_REASONS = [
 ] as const;
 export type CreditReason = (typeof CREDIT_REASONS)[number];
 export type ReportStatus = 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
-/** Derived from the checks' statuses, as in the contract's section 3. */
+/** Derived from the statuses of the page's checks by a trigger. */
 export type WebPageStatus = 'pending' | 'checking' | 'checked' | 'failed';
-/** Null where nothing failed. Written as `storableFailure` gives it. */
+/** Null if nothing failed. Always written by way of `storableFailure`. */
 type StoredFailure = JSONColumnType<Failure | null, string | null | undefined, string | null>;
 export type ExclusionReason = 'deleted' | 'exclusion';
 
@@ -118,7 +118,7 @@ interface ApiUsageTable {
   requests: number;
 }
 
-/** With a column for each attribute of reports that is none of their checks. */
+/** With a column for each attribute of reports except their checks. */
 interface ReportTable extends ReportColumns {
   id: Generated<string>;
   account_id: string;
@@ -147,7 +147,7 @@ interface ReportTable extends ReportColumns {
   deleted_at: Date | null;
 }
 
-/** The counts of issues that a check of a page, and the sum over a report's pages, have in common. */
+/** Counts of issues, of a check and summed over a report's pages. */
 export interface IssueCounts {
   errors: Generated<number>;
   warnings: Generated<number>;
@@ -231,7 +231,7 @@ interface CommonIssueTable {
   help_url: string | null;
   impact: Impact | null;
   impact_order: Generated<number>;
-  /** Where the issue stands in lists: the worst impact first, or errors first. */
+  /** Its position in lists: the worst impact first, or errors first. */
   rank: GeneratedAlways<number>;
   tags: Generated<string[]>;
   folded_message: GeneratedAlways<string | null>;
@@ -296,7 +296,7 @@ interface HostClaimTable {
 export interface ScheduleTable {
   id: Generated<string>;
   account_id: string;
-  /** Attributes that came after the schedule are absent. */
+  /** Without attributes that are newer than the schedule. */
   definition: JSONColumnType<Partial<ReportDefinition>, string, string>;
   periodicity: JSONColumnType<Periodicity | null, string | null, string | null>;
   active: boolean;

@@ -1,17 +1,17 @@
 import { mapForeignText } from '../domain/failures/failure.ts';
 import { shortened } from '../platform/shorten.ts';
 
-/** PostgreSQL's text holds neither NUL nor lone surrogates, which documents and messages about them may contain. */
+/** Replaces NUL and lone surrogates, which PostgreSQL cannot store, and which documents and messages about them may contain. */
 export function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
-/** Characters of what a failure quotes, a page's address or another's error, which has no limit of its own. */
+/** Maximum length of text that a failure quotes, such as a URL or a foreign error message. */
 const quotedMaxCharacters = 800;
 
 /**
- * The same for a failure, of which lists hold a hundred: what it quotes is shortened, and without control characters, each of
- * which would take six in JSON.
+ * The same for a failure. Shortens the text that it quotes and replaces control characters, which take six characters each in
+ * JSON, because a list may contain a hundred failures.
  */
 export function storableFailure<Coded extends object>(failure: Coded): Coded {
   return mapForeignText(failure, (text) =>

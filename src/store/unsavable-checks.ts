@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
-import { UNBEGUN } from './checks.ts';
+import { UNSTARTED } from './checks.ts';
 import type { Database } from './database.ts';
 import { removeEmptyCommonIssues } from './issue-changes.ts';
 import { CHECK_COUNTS, CHECK_STATUSES, ISSUE_SUMS, NO_ISSUES } from './issue-counts.ts';
@@ -17,9 +17,8 @@ export interface UnsavableCheck {
 }
 
 /**
- * Fails a check whose result the database refuses, because of the result or because counts of the report are wrong. Wrong counts
- * must not get in the way, so the report's counts of this kind of check are computed anew instead of moved. Does nothing when the
- * claim is no longer the current one.
+ * Fails a check whose result the database refuses, because of the result or because the report's counts are wrong. Therefore
+ * computes the report's counts of this kind of check from scratch. Does nothing if the claim is no longer current.
  */
 export async function failUnsavableCheck(
   db: Database,
@@ -31,13 +30,13 @@ export async function failUnsavableCheck(
     const { trx } = change;
     const { numUpdatedRows } = await trx
       .updateTable('checks')
-      .set({ status: 'failed', error: JSON.stringify(storableFailure(error)), ...UNBEGUN, ...NO_ISSUES })
+      .set({ status: 'failed', error: JSON.stringify(storableFailure(error)), ...UNSTARTED, ...NO_ISSUES })
       .where('web_page_id', '=', webPageId)
       .where('kind', '=', kind)
       .where('claim_id', '=', claimId)
       .where('status', '=', 'pending')
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) return change.leave();
+    if (numUpdatedRows === 0n) return change.markUnchanged();
     const now = sql<Date>`now()`;
     await trx
       .updateTable('web_pages')
@@ -47,13 +46,13 @@ export async function failUnsavableCheck(
     await trx.deleteFrom('issues').where('web_page_id', '=', webPageId).where('kind', '=', kind).execute();
     await removeRawChecks(change, kind, [webPageId]);
     await recount(change, kind);
-    change.checked();
+    change.markChecked();
   });
 }
 
 /**
- * Computes a report's counts of one kind of check anew: common issues from the issues, sums from the checks. Counts of mutings
- * cover all kinds together.
+ * Computes a report's counts of one kind of check from scratch: common issues from the issues, sums from the checks. Counts of
+ * mutings include all kinds.
  */
 async function recount(change: ReportChange, kind: CheckKind): Promise<void> {
   const { trx, reportId } = change;

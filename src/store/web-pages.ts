@@ -15,11 +15,11 @@ export const WEB_PAGE_STATUSES = [
 ] as const satisfies readonly WebPageStatus[];
 
 export interface WebPageCheck extends Pick<Check, (typeof CHECK_COLUMNS)[number]> {
-  /** Whether the report asked for the raw check to be kept. */
+  /** Whether the report stores raw checks of this kind. */
   readonly store_raw: boolean;
 }
 
-/** A page as it is shown; a kind of check that is not enabled is absent. */
+/** A page as the API shows it, with its enabled kinds of check. */
 export interface WebPageWithChecks extends Pick<WebPage, (typeof COLUMNS)[number]> {
   readonly checks: Readonly<Record<CheckKind, WebPageCheck>>;
 }
@@ -28,11 +28,11 @@ export interface WebPageFilter {
   /** Part of the page's URL. */
   readonly url?: string | undefined;
   readonly status?: WebPageStatus | undefined;
-  /** The kinds of check whose status counts as the page's, where others are not shown. Absent: all of them. */
+  /** The kinds of check that determine the page's status, if others are hidden. Default: all. */
   readonly statusOf?: readonly CheckKind[] | undefined;
-  /** Common issues, each of which must be on the page. */
+  /** Common issues that the page must all have. */
   readonly commonIssues?: readonly { readonly kind: CheckKind; readonly id: number }[];
-  /** Which issues make a common issue be on a page; `false` when absent. */
+  /** Which of their issues count. Default `false`. */
   readonly muted?: MutedChoice | undefined;
 }
 
@@ -61,7 +61,7 @@ function checksIn(reportId: string) {
     FROM checks c WHERE c.web_page_id = web_pages.id)`.as('checks');
 }
 
-/** A page of a report's web pages, in the order of their ids. */
+/** Returns a page of a report's web pages, in the order of their ids. */
 export async function listWebPages(
   db: Executor,
   reportId: string,
@@ -97,7 +97,7 @@ function statusOf(kinds: readonly CheckKind[] | undefined): RawBuilder<WebPageSt
     FROM checks WHERE web_page_id = web_pages.id AND kind = ANY(${[...kinds]}) HAVING count(*) > 0), web_pages.status)`;
 }
 
-/** The long lists are known beforehand: all pages of a report, and all with a common issue. */
+/** Returns the stored totals of the lists that may be long: all pages of a report, and all pages with a common issue. */
 async function shortcut(
   db: Executor,
   reportId: string,
@@ -137,7 +137,7 @@ export async function findWebPage(db: Executor, reportId: string, id: number): P
     .executeTakeFirst();
 }
 
-/** A page of the URLs that a report leaves out, newest first. */
+/** Returns a page of a report's excluded URLs, newest first. */
 export async function listExcludedUrls(
   db: Executor,
   reportId: string,
@@ -147,13 +147,13 @@ export async function listExcludedUrls(
   return listPage(list, page, (rows) => rows.selectAll().orderBy('id', 'desc'));
 }
 
-/** A page with something to be known about how it was checked. */
+/** A page with notes about how it was checked. */
 interface NotedPage {
   readonly url: string;
   readonly notes: readonly CheckNote[];
 }
 
-/** The first noted pages of a report in the order in which they were found, and how many there are. */
+/** Returns the first pages of a report that have notes, in the order of discovery, and their number. */
 export async function listNotedPages(
   db: Executor,
   reportId: string,

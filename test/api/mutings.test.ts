@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { walkOn } from '../../src/reports/apply-mutings.ts';
+import { applyNextBatch } from '../../src/reports/apply-mutings.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { A11Y_KINDS, ABOUT, HOME, HTML_KINDS, SITE, seedSample } from '../helpers/sample-report.ts';
@@ -33,7 +33,7 @@ describe('mutings', () => {
   }
 
   async function settle(): Promise<void> {
-    while (await walkOn(api.db, 1));
+    while (await applyNextBatch(api.db, 1));
   }
 
   const addressOf = (seeded: Seeded) => `/api/v1/reports/${seeded.reportId}`;

@@ -5,7 +5,7 @@ import { createToken } from '../../src/accounts/tokens.ts';
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
 import { SECRET_ATTRIBUTES } from '../../src/api/resources/secret-attributes.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
-import { sealClearSecrets } from '../../src/store/kept-secrets.ts';
+import { sealClearSecrets } from '../../src/store/stored-secrets.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';

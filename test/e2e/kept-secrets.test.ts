@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { openSecret } from '../../src/platform/kept-secret.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { sealClearSecrets } from '../../src/store/kept-secrets.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { sealClearSecrets } from '../../src/store/stored-secrets.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 

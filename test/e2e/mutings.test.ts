@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { CheckKind, FoundIssue } from '../../src/domain/check.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
-import { createMuting, deleteMuting, startApplyingMutings, walkOn } from '../../src/reports/apply-mutings.ts';
+import { createMuting, deleteMuting, startApplyingMutings, applyNextBatch } from '../../src/reports/apply-mutings.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { deletePage, deleteReport } from '../../src/store/deletion.ts';
 import { listReportMutings } from '../../src/store/mutings.ts';
@@ -54,7 +54,7 @@ type Step =
   | { readonly do: 'save'; readonly kind: CheckKind; readonly issues: FoundIssue[] }
   | { readonly do: 'mute'; readonly rule: Rule }
   | { readonly do: 'unmute' | 'recheck' | 'delete'; readonly which: number }
-  | { readonly do: 'walk' };
+  | { readonly do: 'apply' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -70,7 +70,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ do: fc.constantFrom('unmute', 'unmute', 'recheck', 'delete'), which: fc.nat(7) }),
   },
-  { weight: 4, arbitrary: fc.constant({ do: 'walk' as const }) },
+  { weight: 4, arbitrary: fc.constant({ do: 'apply' as const }) },
 );
 
 const mute = ({ urlMatch, message }: Rule): Promise<number> =>
@@ -86,12 +86,12 @@ async function save(kind: CheckKind, issues: readonly FoundIssue[], limit = 1): 
   }
 }
 
-/** Ends every walk, a page at a time. */
-async function walkToTheEnd(): Promise<void> {
-  while (await walkOn(store.db, 1));
+/** Applies all pending mutings, a page at a time. */
+async function applyToTheEnd(): Promise<void> {
+  while (await applyNextBatch(store.db, 1));
 }
 
-/** Waits until others have ended every walk. */
+/** Waits until others have applied all pending mutings. */
 const applied = () =>
   until(async () => {
     const pending = await store.db.selectFrom('mutings').select('id').where('walk_pending', '=', true).execute();
@@ -138,12 +138,12 @@ test('counts add up after every step, and in the end the mutings that are left d
         await perform(action, { reportId, pageIds, mutings, count });
         await assertCountsAddUp(store.db, reportId);
       }
-      await walkToTheEnd();
+      await applyToTheEnd();
       await assertCountsAddUp(store.db, reportId);
       await assertJudged(reportId, mutings);
       await deleteReport(store.db, reportId);
       for (const id of mutings.keys()) await deleteMuting(store.db, id);
-      await walkToTheEnd();
+      await applyToTheEnd();
       assert.deepEqual(await store.db.selectFrom('mutings').selectAll().execute(), []);
     }),
     { numRuns: 12 },
@@ -159,7 +159,7 @@ interface Situation {
 
 async function perform(action: Step, { reportId, pageIds, mutings, count }: Situation): Promise<void> {
   if (action.do === 'save') return save(action.kind, action.issues);
-  if (action.do === 'walk') return void (await walkOn(store.db, 1));
+  if (action.do === 'apply') return void (await applyNextBatch(store.db, 1));
   if (action.do === 'mute') return void mutings.set(await mute(action.rule), action.rule);
   if (action.do === 'unmute') {
     const id = [...mutings.keys()][action.which];
@@ -185,10 +185,10 @@ test('counts add up at every moment while mutings come and go under checks, re-c
     for (; !isDone; looks += 1) await assertCountsAddUp(store.db, reportId);
     return looks;
   })();
-  const walker = async () => {
-    while (!isDone) if (!(await walkOn(store.db, 1))) await new Promise((done) => setTimeout(done, 1));
+  const applier = async () => {
+    while (!isDone) if (!(await applyNextBatch(store.db, 1))) await new Promise((done) => setTimeout(done, 1));
   };
-  const walkers = [walker(), walker(), walker()];
+  const appliers = [applier(), applier(), applier()];
   const checker = async (kind: CheckKind) => {
     for (let round = 0; round < 30; round += 1) await save(kind, issues.slice(round, round + 5), 2);
   };
@@ -217,7 +217,7 @@ test('counts add up at every moment while mutings come and go under checks, re-c
   } finally {
     isDone = true;
   }
-  await Promise.all(walkers);
+  await Promise.all(appliers);
   assert((await watch) > 0);
   await assertCountsAddUp(store.db, reportId);
   assert.equal(left.size, 6);
@@ -241,28 +241,28 @@ test('a muting that is made after results were judged and before they are saved 
     return rows.length >= count;
   };
   const own = { urlMatch: 'site.test', message: found.message.slice(0, 3) };
-  const { saved, walked, made } = await store.db.transaction().execute(async (trx) => {
+  const { saved, applied, made } = await store.db.transaction().execute(async (trx) => {
     // Issues can be read and not be written, so the saver has judged when it waits.
     await sql`LOCK TABLE issues IN SHARE MODE`.execute(trx);
     const saved = save('html', [found], 4);
     await until(() => waiting(1));
     const made = await mute(own);
-    const walked = walkToTheEnd();
-    await Promise.race([walked, until(() => waiting(2))]);
-    return { saved, walked, made };
+    const applied = applyToTheEnd();
+    await Promise.race([applied, until(() => waiting(2))]);
+    return { saved, applied, made };
   });
-  await Promise.all([saved, walked]);
+  await Promise.all([saved, applied]);
   await assertCountsAddUp(store.db, reportId);
   await assertJudged(reportId, new Map([[made, own]]));
 });
 
-test('a report lists the mutings that silence what is saved after their walk', async () => {
+test('a report lists the mutings that silence results saved after they were applied', async () => {
   const { reportId, pageIds } = await reportWithPages(store);
   const mutings = new Map<number, Rule>();
   for (const own of [{ urlMatch: '/', message: '' }, ...fc.sample(rule, { numRuns: 10, seed: 44 })]) {
     mutings.set(await mute(own), own);
   }
-  await walkToTheEnd();
+  await applyToTheEnd();
   await save('html', fc.sample(foundIssue, { numRuns: 3, seed: 9 }), 4);
   await assertJudged(reportId, mutings);
   // What was noted goes with the page, and something else must be found.
@@ -276,7 +276,7 @@ test('a re-check replaces what it finds muted', async () => {
   await save('html', issues, 4);
   await mute({ urlMatch: '/', message: 'e' });
   await mute({ urlMatch: '/', message: 'o' });
-  await walkToTheEnd();
+  await applyToTheEnd();
   const [page = 0] = pageIds;
   const { errors, warnings } = await store.db
     .selectFrom('checks')

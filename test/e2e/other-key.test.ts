@@ -7,7 +7,7 @@ import { keepSecret } from '../../src/platform/kept-secret.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
 import { createCredentialStore } from '../../src/store/credential-store.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { verifyDatabaseKey } from '../../src/store/database-key.ts';
+import { verifyDatabaseKey } from '../../src/store/stored-secrets.ts';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';

@@ -96,7 +96,7 @@ export async function seedDiscoveredUrls(
 ): Promise<void> {
   await changeReport(db, reportId, async (change) => {
     await saveDiscoveredUrls(change, urls);
-    change.leave();
+    change.markUnchanged();
   });
 }
 

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../platform/errors.ts';
+import { keepSecret } from '../platform/kept-secret.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { Database } from './database.ts';
 
-/** Everything that is stored encrypted, in rows of one column. */
+/** All encrypted values in the database, in one column. */
 const SEALED = sql`(
   SELECT site_access AS sealed FROM reports WHERE site_access IS NOT NULL
   UNION ALL SELECT site_access FROM schedules WHERE site_access IS NOT NULL
@@ -12,8 +13,8 @@ const SEALED = sql`(
 ) AS stored`;
 
 /**
- * Compares the key of this process with the one that the database records. A database without a record takes this one,
- * unless it holds something encrypted and nothing of it with this key.
+ * Checks that this process has the key that the database was encrypted with. A database without a recorded key adopts this one,
+ * unless all that it has encrypted is encrypted with other keys.
  * @throws AppError secret_key_mismatch
  */
 export async function verifyDatabaseKey(db: Database, { keyId }: Pick<SecretBox, 'keyId'>): Promise<void> {
@@ -27,7 +28,7 @@ export async function verifyDatabaseKey(db: Database, { keyId }: Pick<SecretBox,
   );
 }
 
-/** Records this key in place of any other. What another one encrypted stays stored, and cannot be read with this one. */
+/** Records this key in place of any other. Values encrypted with another key stay stored, but cannot be decrypted. */
 export async function replaceDatabaseKey(db: Database, { keyId }: Pick<SecretBox, 'keyId'>): Promise<void> {
   await db
     .insertInto('secret_key')
@@ -40,7 +41,7 @@ async function recordedKeyId(db: Database): Promise<Buffer | undefined> {
   return (await db.selectFrom('secret_key').select('key_id').executeTakeFirst())?.key_id;
 }
 
-/** @returns the key that is recorded afterwards: another process may be faster. Undefined: none may be taken */
+/** @returns the recorded key, which may be that of a faster process; undefined if the database cannot adopt this one */
 async function adoptKey(db: Database, keyId: Buffer): Promise<Buffer | undefined> {
   const isOpened: RawBuilder<boolean> = sql`substring(sealed FROM 1 FOR ${keyId.length}) = ${keyId}`;
   await sql`
@@ -48,4 +49,34 @@ async function adoptKey(db: Database, keyId: Buffer): Promise<Buffer | undefined
     SELECT ${keyId} WHERE NOT EXISTS (SELECT FROM ${SEALED}) OR EXISTS (SELECT FROM ${SEALED} WHERE ${isOpened})
     ON CONFLICT DO NOTHING`.execute(db);
   return recordedKeyId(db);
+}
+
+/** Secrets encrypted in one transaction. */
+const BATCH_ROWS = 500;
+
+/** Where earlier versions stored secrets unencrypted. */
+const PLACES = [
+  { table: 'guest_accounts', secret: 'invitation_secret', sealed: 'invitation_sealed' },
+  { table: 'schedules', secret: 'hook_secret', sealed: 'hook_sealed' },
+] as const;
+
+/** Encrypts the secrets of invitations and deploy hooks that are still stored unencrypted. */
+export async function sealClearSecrets(db: Database, box: SecretBox): Promise<void> {
+  for (const place of PLACES) while ((await sealBatch(db, box, place)) === BATCH_ROWS);
+}
+
+/** @returns the number of encrypted secrets */
+function sealBatch(db: Database, box: SecretBox, place: (typeof PLACES)[number]): Promise<number> {
+  const [table, secret, sealed] = [sql.table(place.table), sql.ref(place.secret), sql.ref(place.sealed)];
+  return db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ id: string; secret: string }>`
+      SELECT id, ${secret} AS secret FROM ${table} WHERE ${secret} IS NOT NULL LIMIT ${BATCH_ROWS} FOR NO KEY UPDATE`.execute(
+      trx,
+    );
+    await sql`UPDATE ${table} SET ${secret} = NULL, ${sealed} = u.sealed
+      FROM unnest(${rows.map(({ id }) => id)}::text[], ${rows.map((row) => keepSecret(box, row.secret).sealed)}::bytea[])
+        AS u (kept_id, sealed)
+      WHERE id::text = kept_id`.execute(trx);
+    return rows.length;
+  });
 }
