@@ -38,9 +38,8 @@ import { createMemoryBudget } from './spider/memory-budget.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
 import { type CredentialStore, createCredentialStore } from './store/credential-store.ts';
 import { type Database, type DatabaseUse, type OpenDatabase, openDatabase, serverVersion } from './store/database.ts';
-import { verifyDatabaseKey } from './store/stored-secrets.ts';
-import { sealClearSecrets } from './store/stored-secrets.ts';
 import { migrate } from './store/migrate.ts';
+import { sealClearSecrets, verifyDatabaseKey } from './store/stored-secrets.ts';
 
 /** The database of this installation, at the newest schema, with the directory that everything of ours lives in. */
 export interface Foundation {

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { CheckKind, FoundIssue } from '../../src/domain/check.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { joinWorkers } from '../../src/queue/worker.ts';
-import { createMuting, deleteMuting, startApplyingMutings, applyNextBatch } from '../../src/reports/apply-mutings.ts';
+import { applyNextBatch, createMuting, deleteMuting, startApplyingMutings } from '../../src/reports/apply-mutings.ts';
 import { saveCheckResults } from '../../src/store/check-results.ts';
 import { deletePage, deleteReport } from '../../src/store/deletion.ts';
 import { listReportMutings } from '../../src/store/mutings.ts';
