@@ -271,7 +271,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, doo
         hosts,
         userAgent: agent,
         budget: createMemoryBudget(),
-        renderPage: createPageRenderer({ pool: browserPool, limits: { restTimeoutMs: config.settleMs } }),
+        renderPage: createPageRenderer({ pool: browserPool, limits: { settleTimeoutMs: config.settleMs } }),
         log,
       });
     },

@@ -4,7 +4,7 @@ import { type BrowserSupervisorOptions, createBrowserSupervisor } from './browse
 import type { Containment } from './launch-chromium.ts';
 import { collectMemoryShare, crowdedMemoryShare, pagesPerPlace, roomyMemoryShare } from './limits.ts';
 import type { LiveBrowser } from './live-browser.ts';
-import { type PagePlace, takePlace } from './page-place.ts';
+import { acquirePlace, type PagePlace } from './page-place.ts';
 import { type PageUse, type UsePage, usePage } from './use-page.ts';
 
 export interface BrowserPoolOptions extends Omit<BrowserSupervisorOptions, 'slots'> {
@@ -79,7 +79,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
         throw new BrowserFault('aborted', { cause });
       });
       const browser = await supervisor.browserForNextPage().catch((error: unknown) => {
-        admission.leave();
+        admission.release();
         throw error;
       });
       const { result, cleaned } = usePage(
@@ -90,7 +90,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       const collected = cleaned.then(() => collectGarbage(browser));
       const cleanUp = collected.finally(() => {
         cleanUps.delete(cleanUp);
-        admission.leave();
+        admission.release();
       });
       cleanUps.add(cleanUp);
       return result;
@@ -107,7 +107,7 @@ function pagesInMemory(places: number, pagesMax: number, memoryShare: number): n
 /** What a page holds while it is open. */
 interface Admission {
   readonly place: PagePlace;
-  leave(): void;
+  release(): void;
 }
 
 /** @throws the signal's reason when it is aborted first */
@@ -118,12 +118,12 @@ async function admit(
 ): Promise<Admission> {
   const close = await openPages.acquire(purpose, signal, alone);
   try {
-    const place = await takePlace(places, purpose, signal);
-    const leave = (): void => {
-      place.leave();
+    const place = await acquirePlace(places, purpose, signal);
+    const release = (): void => {
+      place.release();
       close();
     };
-    return { place, leave };
+    return { place, release };
   } catch (error) {
     close();
     throw error;

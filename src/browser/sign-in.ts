@@ -4,14 +4,14 @@ import { accessHeaders, type SignIn } from '../domain/site-access.ts';
 import type { BrowserPage } from './page-slot.ts';
 
 /**
- * Signs a page in: from now on, what it requests of the site's own origins carries the headers, whether it is a document, a
- * style sheet or a worker's fetch, and the cookies are the browser's. A redirect to another origin takes none of the
- * headers along. WebSockets get the cookies alone: browsers let nobody add to their handshakes.
+ * Signs a page in: sets the cookies, and adds the headers to all requests for the site's own origins, including those of
+ * subresources and workers. Redirects to other origins do not get the headers. WebSockets get only the cookies: headers cannot
+ * be added to their handshakes.
  *
- * Requests are intercepted on a session of their own, beside whatever else is done with documents, and only those of own
- * origins and for documents, which leaves the HTTP cache on.
- * @returns ends it; the cookies stay until the page is emptied
- * @throws CheckFailure when the browser does not take a cookie
+ * Intercepts on a separate DevTools session, and only documents and requests for the site's own origins, which leaves the HTTP
+ * cache on.
+ * @returns a function that stops adding headers; the cookies stay until the page is emptied
+ * @throws CheckFailure when the browser rejects a cookie
  */
 export async function signIn({ page }: BrowserPage, { access, origins }: SignIn): Promise<() => Promise<void>> {
   const cdp = await page.context().newCDPSession(page);
@@ -20,22 +20,22 @@ export async function signIn({ page }: BrowserPage, { access, origins }: SignIn)
   if (Object.keys(added).length === 0) return () => cdp.detach();
 
   const isOwn = (url: string | undefined): boolean => url !== undefined && origins.has(new URL(url).origin);
-  /** Whether all documents of a frame were the site's own, as far as they were requested. */
+  /** Whether every document requested in a frame was the site's own. */
   const ownFrames = new Map<string, boolean>();
-  // What others' frames request of the site, it must answer as it answers strangers: they might read it. A frame in which
-  // others have been stays theirs, since their document stays where the site's is empty (204) or a download.
-  const isLetIn = ({ request, resourceType, frameId }: PausedRequest): boolean => {
+  // Frames of other sites must not send credentials, since they could read the answers. A frame that has requested another
+  // site's document stays foreign: that document remains if the site's own is empty (204) or a download.
+  const mayAuthenticate = ({ request, resourceType, frameId }: PausedRequest): boolean => {
     if (resourceType === 'Document') ownFrames.set(frameId, isOwn(request.url) && ownFrames.get(frameId) !== false);
-    // A frame without any, such as one with `srcdoc`, has the origin of whoever made it, or none: nobody can send the
-    // Referer of another origin.
+    // A frame without a requested document, such as one with `srcdoc`, has the origin of its parent or an opaque one, and
+    // cannot send the Referer of another origin.
     return isOwn(request.url) && (ownFrames.get(frameId) ?? isOwn(request.headers['Referer']));
   };
   const answer = async (event: PausedRequest): Promise<void> => {
     const { requestId, request } = event;
-    const headers = isLetIn(event) ? withHeaders(request.headers, added) : undefined;
+    const headers = mayAuthenticate(event) ? withHeaders(request.headers, added) : undefined;
     await cdp.send('Fetch.continueRequest', headers === undefined ? { requestId } : { requestId, headers });
   };
-  // A request may be gone by the time it is answered, together with its frame.
+  // The request may be gone by now, together with its frame.
   cdp.on('Fetch.requestPaused', (event: PausedRequest) => void answer(event).catch(() => undefined));
   await cdp.send('Fetch.enable', {
     patterns: [{ resourceType: 'Document' }, ...[...origins].map((origin) => ({ urlPattern: `${origin}/*` }))],
@@ -44,9 +44,9 @@ export async function signIn({ page }: BrowserPage, { access, origins }: SignIn)
 }
 
 /**
- * Cookies as a person's browser has those of sessions: of their origins alone, and not for scripts, since any script that a
- * page has of others could read them and tell them to anybody. Where the site is on plain http they are of its http alone:
- * browsers may take none beside a secure one of the same name.
+ * Sets the cookies like session cookies: for the site's origins only, and not for scripts, since third-party scripts could read
+ * and send them. If an origin is on plain http, sets them only for http: browsers may reject an insecure cookie beside a secure
+ * one of the same name.
  */
 async function setCookies(cdp: CDPSession, { access, origins }: SignIn): Promise<void> {
   const secure = [...origins].every((origin) => origin.startsWith('https:'));
@@ -56,18 +56,18 @@ async function setCookies(cdp: CDPSession, { access, origins }: SignIn): Promise
       const sourcePort = Number(new URL(origin).port) || (secure ? 443 : 80);
       const cookie = { name, value, url: `${origin}/`, secure, httpOnly: true, sameSite: 'Lax', sourcePort } as const;
       await cdp.send('Network.setCookie', cookie).catch((cause: unknown) => {
-        // Shown without it, the page would be the one that strangers see.
+        // Without it, the page would be shown as to a visitor who is not signed in.
         throw new CheckFailure({ code: 'cookie_refused', params: {} }, { permanent: false, cause });
       });
     }
   }
 }
 
-/** The headers of a request, and those added that it does not have yet: the page means what it sends itself. */
-function withHeaders(own: Headers, added: Headers): { name: string; value: string }[] {
-  const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+/** Adds headers to those of a request. Headers that the page sends itself take precedence. */
+function withHeaders(sent: Headers, added: Headers): { name: string; value: string }[] {
+  const names = new Set(Object.keys(sent).map((name) => name.toLowerCase()));
   const missing = Object.entries(added).filter(([name]) => !names.has(name));
-  return [...Object.entries(own), ...missing].map(([name, value]) => ({ name, value }));
+  return [...Object.entries(sent), ...missing].map(([name, value]) => ({ name, value }));
 }
 
 type Headers = Readonly<Record<string, string>>;

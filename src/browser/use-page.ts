@@ -12,24 +12,24 @@ import { signIn } from './sign-in.ts';
 export type UsePage<T> = (page: BrowserPage, stepAside: StepAside) => Promise<T>;
 
 export interface PageUse {
-  /** Whether no other page may be shown meanwhile, so that what happens to the browser is this page's doing. */
+  /** Whether no other page may be open meanwhile, so that this page must have caused what happens to the browser. */
   readonly alone?: boolean | undefined;
   readonly viewport: Viewport;
-  /** Pages of one group share the HTTP cache of their slot, and nothing else. Groups share nothing. */
+  /** Pages of one group share the HTTP cache of their slot and nothing else. Groups share nothing. */
   readonly cacheGroup: string;
-  /** What signs the page in to its site; the same for all pages of a group. */
+  /** Credentials for the site; the same for all pages of a group. */
   readonly signIn?: SignIn | undefined;
-  /** Time for opening the page and for the work on it, not for the wait for a slot nor while it steps aside. */
+  /** Time limit for opening the page and for `use`, without the waits for a slot and in `stepAside`. */
   readonly timeLimitMs: number;
-  /** Told when the page steps aside, for who counts the work under way as well. */
+  /** Called around the page's own `stepAside`, for callers that also limit the work in progress. */
   readonly stepAside?: StepAside | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Opens a page in a free slot of the browser, signs it in, and gives it to `use`.
- * @returns the result of `use`, or a BrowserFault when the browser could not bring the page to its end; and a promise that
- * resolves when the slot is ready for another page, which the result need not wait for
+ * Opens a page in a free slot of the browser, signs it in, and calls `use` with it.
+ * @returns `result`: the result of `use`; rejects with a BrowserFault when the browser could not complete the page. `cleaned`:
+ * resolves when the slot is ready for another page.
  */
 export function usePage<T>(
   { browser, place, log }: { readonly browser: LiveBrowser; readonly place: PagePlace; readonly log: Logger },
@@ -45,8 +45,8 @@ export function usePage<T>(
 
   const work = async (): Promise<T> => {
     const page = await opening;
-    watch.see(page.page);
-    // It may have been cancelled while it was being opened.
+    watch.observe(page.page);
+    // The request may have been cancelled while the page was being opened.
     if (isOver) return watch.fault;
     return request.signIn === undefined
       ? use(page, stepAside)
@@ -66,7 +66,7 @@ export function usePage<T>(
       () => true,
       () => false,
     )
-    .then((isSound) => cleanUp({ browser, slot, log }, opening, isSound));
+    .then((hasSucceeded) => cleanUp({ browser, slot, log }, opening, hasSucceeded));
   return { result, cleaned };
 }
 
@@ -85,11 +85,11 @@ async function useSignedIn<T>(page: BrowserPage, access: SignIn, use: () => Prom
 async function cleanUp(
   { browser, slot, log }: { readonly browser: LiveBrowser; readonly slot: PageSlot; readonly log: Logger },
   opening: Promise<BrowserPage>,
-  isSound: boolean,
+  hasSucceeded: boolean,
 ): Promise<void> {
-  const used = await slot.opened(opening);
+  const used = await slot.whenOpen(opening);
   if (!browser.isGone()) {
-    const isClean = used !== null && ((isSound && (await slot.reset(used))) || (await slot.discard(used)));
+    const isClean = used !== null && ((hasSucceeded && (await slot.reset(used))) || (await slot.discard(used)));
     if (!isClean && !browser.isGone()) {
       log.warn('The browser stopped responding and was killed.');
       await browser.kill();
@@ -98,15 +98,16 @@ async function cleanUp(
   browser.giveBack(slot);
 }
 
+/** A browser that ends closes its pages first. After this time it is known which of the two has happened. */
 const closeVerdictMs = 200;
 
-/** Looks from outside at what happens to one page. */
+/** Watches for faults of one page. */
 interface PageWatch {
-  /** Rejects with a BrowserFault at the first thing that ends the page; never resolves. */
+  /** Rejects with a BrowserFault at the first fault; never resolves. */
   readonly fault: Promise<never>;
-  /** Begins to look at the page, too, once there is one. */
-  see(page: Page): void;
-  /** Does something whose time does not count. */
+  /** Watches the page, too, once it is open. */
+  observe(page: Page): void;
+  /** Runs work that does not count towards the time limit. */
   untimed<T>(work: () => Promise<T>): Promise<T>;
   end(): void;
 }
@@ -117,62 +118,80 @@ function watchPage(
   signal: AbortSignal,
 ): PageWatch {
   const { promise: fault, reject } = Promise.withResolvers<never>();
-  // It may reject before or after anybody waits for it.
+  // It may reject when nothing awaits it.
   fault.catch(() => undefined);
   const endings: (() => void)[] = [];
   const fail = (kind: BrowserFault['kind']): void => reject(new BrowserFault(kind));
 
-  let timeLeftMs = timeLimitMs;
-  let timedSince = performance.now();
-  let isOver = false;
-  const runTimer = (): NodeJS.Timeout => setTimeout(() => fail('time_limit'), timeLeftMs);
-  let timer = runTimer();
-  endings.push(() => {
-    isOver = true;
-    clearTimeout(timer);
-  });
+  const timer = createPausableTimer(timeLimitMs, () => fail('time_limit'));
+  endings.push(timer.end);
 
   const abort = (): void => fail('aborted');
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   endings.push(() => signal.removeEventListener('abort', abort));
 
-  const seeGone = (): void => fail(alone && browser.endedForMemory() === 'browser' ? 'memory' : 'browser_gone');
-  endings.push(browser.onGone(seeGone));
-  const seeCrash = (): void => fail(browser.endedForMemory() === 'page' ? 'memory' : 'crashed');
+  const onGone = (): void => fail(alone && browser.killedForMemory() === 'browser' ? 'memory' : 'browser_gone');
+  endings.push(browser.onGone(onGone));
+  const onCrash = (): void => fail(browser.killedForMemory() === 'page' ? 'memory' : 'crashed');
 
   return {
     fault,
-    see(page) {
+    observe(page) {
       let windows = 0;
       const closeWindow = (window: Page): void => {
         windows += 1;
         if (windows > windowsPerPage) fail('windows');
         void window.close().catch(() => undefined);
       };
-      // A browser that ends closes its pages first; a moment later it is known which of the two it was.
-      const seeClose = (): void => void setTimeout(fail, closeVerdictMs, 'closed');
-      page.on('crash', seeCrash);
-      page.on('close', seeClose);
+      const onClose = (): void => void setTimeout(fail, closeVerdictMs, 'closed');
+      page.on('crash', onCrash);
+      page.on('close', onClose);
       page.context().on('page', closeWindow);
       endings.push(() => {
-        page.off('crash', seeCrash);
-        page.off('close', seeClose);
+        page.off('crash', onCrash);
+        page.off('close', onClose);
         page.context().off('page', closeWindow);
       });
     },
     async untimed(work) {
-      clearTimeout(timer);
-      timeLeftMs -= performance.now() - timedSince;
+      timer.pause();
       try {
         return await work();
       } finally {
-        timedSince = performance.now();
-        if (!isOver) timer = runTimer();
+        timer.resume();
       }
     },
     end() {
       for (const ending of endings) ending();
+    },
+  };
+}
+
+interface PausableTimer {
+  pause(): void;
+  resume(): void;
+  end(): void;
+}
+
+/** Calls back after `timeMs`, not counting the time while it is paused. */
+function createPausableTimer(timeMs: number, callback: () => void): PausableTimer {
+  let leftMs = timeMs;
+  let startedAt = performance.now();
+  let isOver = false;
+  let timer = setTimeout(callback, leftMs);
+  return {
+    pause() {
+      clearTimeout(timer);
+      leftMs -= performance.now() - startedAt;
+    },
+    resume() {
+      startedAt = performance.now();
+      if (!isOver) timer = setTimeout(callback, leftMs);
+    },
+    end() {
+      isOver = true;
+      clearTimeout(timer);
     },
   };
 }

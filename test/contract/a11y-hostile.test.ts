@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { killHard } from '../../src/browser/chromium-process.ts';
 import { openedQuietMs } from '../../src/browser/page-load/limits.ts';
-import { killHard } from '../../src/browser/process-group.ts';
 import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument, type FoundIssue } from '../../src/domain/check.ts';

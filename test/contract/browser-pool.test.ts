@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { BrowserFault } from '../../src/browser/browser-fault.ts';
 import { type BrowserPool, createBrowserPool } from '../../src/browser/browser-pool.ts';
-import { groupMembers, killHard } from '../../src/browser/process-group.ts';
+import { groupMembers, killHard } from '../../src/browser/chromium-process.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { browserCache, processesOf, quietLog, type RecordedChildren, recordChildren } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';

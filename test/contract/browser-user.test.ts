@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { canEnter, unprivilegedUser } from '../../src/browser/browser-user.ts';
-import { groupMembers } from '../../src/browser/process-group.ts';
+import { groupMembers } from '../../src/browser/chromium-process.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { recordChildren, testPool } from '../helpers/browser.ts';
 

@@ -43,7 +43,7 @@ test('a memory watch whose thread ended goes on over the same browsers and over 
   threads[0]?.postMessage(null);
   await until(() => threads.length === 2);
   assert.equal(await endOf(first.child), 'SIGKILL');
-  assert.equal(memory.endedForMemory(), 'browser');
+  assert.equal(memory.killedForMemory(), 'browser');
   memory.end();
 
   // One that always ends is not replaced for ever, but the next browser is watched.
@@ -55,5 +55,5 @@ test('a memory watch whose thread ended goes on over the same browsers and over 
   await until(() => last.bytes() > 0);
   assert.equal(threads.length, THREADS_MAX + 1);
   assert.equal(await endOf(second.child), 'SIGKILL');
-  assert.equal(last.endedForMemory(), 'browser');
+  assert.equal(last.killedForMemory(), 'browser');
 });

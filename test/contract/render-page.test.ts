@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { BrowserPool } from '../../src/browser/browser-pool.ts';
+import { killHard } from '../../src/browser/chromium-process.ts';
 import { findChromium } from '../../src/browser/find-chromium.ts';
-import { killHard } from '../../src/browser/process-group.ts';
 import { createPageRenderer, type Rendering, type RenderPage } from '../../src/crawling/rendering/render-page.ts';
 import type { FetchedDocument } from '../../src/domain/check.ts';
 import { fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
@@ -141,7 +141,7 @@ before(async () => {
   });
   pool = testPool({ children });
   renderPage = createPageRenderer({ pool, limits: { unresponsiveMs: 5_000 } });
-  impatient = createPageRenderer({ pool, limits: { restTimeoutMs: 500 } });
+  impatient = createPageRenderer({ pool, limits: { settleTimeoutMs: 500 } });
   await pool.start();
 });
 after(async () => {

@@ -60,9 +60,9 @@ const ENDLESS: Readonly<Record<string, string>> = {
 
 let site: TestSite;
 const pool = testPool();
-const engine = createA11yEngine({ pool, limits: { restTimeoutMs: 60_000 } });
-const impatient = createA11yEngine({ pool, limits: { restTimeoutMs: 1_000 } });
-const renderPage = createPageRenderer({ pool, limits: { restTimeoutMs: 60_000 } });
+const engine = createA11yEngine({ pool, limits: { settleTimeoutMs: 60_000 } });
+const impatient = createA11yEngine({ pool, limits: { settleTimeoutMs: 1_000 } });
+const renderPage = createPageRenderer({ pool, limits: { settleTimeoutMs: 60_000 } });
 /** Answers that are held back until so many of them are. */
 const held: ServerResponse[] = [];
 const HELD = 5;

@@ -26,7 +26,7 @@ const NOT_FOREIGN: Readonly<Record<string, string>> = {
 const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'src/api/resources/selector-attribute.ts': 'A selector has at most 256 characters.',
   'src/api/resources/site-access-attributes.ts': 'The name of a header has been found to have at most 128 characters.',
-  'src/browser/process-group.ts': 'It is the state of a process, as the kernel tells it.',
+  'src/browser/chromium-process.ts': 'It is the state of a process, as the kernel tells it.',
 };
 
 /** For one pattern on a machine with other work. The slowest takes 3 seconds of a quiet one. */

@@ -2,21 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
 import { framesPerPage, frameTimeoutMs } from './limits.ts';
 
-/** The name of our world in every frame. */
+/** The name of sitewarden's isolated world in every frame. */
 export const WORLD_NAME = 'sitewarden';
 
 /**
- * A JavaScript world of our own in a frame: it sees the frame's document, but nothing that the page's scripts define or
- * change, and they do not see it. A content security policy does not apply in it.
+ * An isolated JavaScript world in a frame: it sees the frame's document, but not what the page's scripts define or change, and
+ * they do not see it. The page's content security policy does not apply in it.
  */
 export interface FrameWorld {
   readonly frameId: string;
-  /** The address of the document; for one that is part of its parent (`srcdoc`, `about:blank`) the parent's. */
+  /** The URL of the document; for `srcdoc` and `about:blank`, the parent's. */
   readonly url: string;
-  /** The value of an expression, promises awaited. @throws Error with the exception's text */
+  /** Evaluates an expression and awaits promises. @throws Error with the text of the exception */
   evaluate(expression: string): Promise<unknown>;
-  /** The frame shown by the element that an expression gives; null when it shows none. */
-  frameShownBy(elementExpression: string): Promise<string | null>;
+  /** Returns the id of the frame in the element that an expression returns; null when it contains none. */
+  frameIn(elementExpression: string): Promise<string | null>;
 }
 
 interface FrameTree {
@@ -30,15 +30,15 @@ interface LocatedFrame {
   readonly url: string;
 }
 
-/** The world in the page's main frame. */
+/** Opens a world in the page's main frame. */
 export async function mainWorld(cdp: CDPSession): Promise<FrameWorld> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   return openWorld({ cdp, frameId: frameTree.frame.id, url: frameTree.frame.url });
 }
 
 /**
- * The worlds in the frames below the main one, at most `framesPerPage`. Frames that show the browser's own error page
- * and frames that do not answer have none.
+ * Opens worlds in the other frames, at most `framesPerPage`. Skips frames that show the browser's error page, and frames that do
+ * not respond.
  */
 export async function innerWorlds(page: Page, cdp: CDPSession): Promise<FrameWorld[]> {
   if (page.frames().length === 1) return [];
@@ -49,17 +49,17 @@ export async function innerWorlds(page: Page, cdp: CDPSession): Promise<FrameWor
   return opened.filter((world) => world !== null);
 }
 
-/** The result of work in a frame; null when the frame is gone or does not answer, a script may hang in it. */
+/** Returns the result of work in a frame; null when the frame is gone or does not respond, for example because a script hangs. */
 export async function withinFrameLimit<T>(work: Promise<T>): Promise<T | null> {
   return Promise.race([work.catch(() => null), delay(frameTimeoutMs, null, { ref: false })]);
 }
 
-/** Frames of other sites live in processes of their own, with a session each. */
+/** Finds frames of other sites, which run in separate processes and require their own DevTools sessions. */
 async function separateFrames(page: Page): Promise<LocatedFrame[]> {
   const found = await Promise.all(
     page.frames().map(async (frame) => {
       const parentUrl = frame.parentFrame()?.url() ?? page.url();
-      // Rejects for a frame that shares its parent's process.
+      // Rejects for a frame in its parent's process.
       const cdp =
         frame === page.mainFrame()
           ? null
@@ -101,7 +101,7 @@ async function openWorld({ cdp, frameId, url }: LocatedFrame): Promise<FrameWorl
       }
       return answer.result.value;
     },
-    async frameShownBy(elementExpression) {
+    async frameIn(elementExpression) {
       const { result } = await cdp.send('Runtime.evaluate', { expression: elementExpression, contextId });
       if (result.objectId === undefined) return null;
       const { node } = await cdp.send('DOM.describeNode', { objectId: result.objectId });

@@ -2,14 +2,14 @@ import type { CDPSession } from 'playwright-core';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { reloadsPerPage } from './limits.ts';
 
-/** A document as the browser shows it: with the transfer's content encoding undone. */
+/** A document to show, with its content encoding removed. */
 export interface ShownDocument {
   readonly httpStatus: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
 
-/** Headers that describe the transfer, not the document: the body is given whole and decoded (RFC 9110, 7.6.1). */
+/** Headers that describe the transfer and not the document (RFC 9110, section 7.6.1): the body is complete and decoded. */
 const TRANSFER_HEADERS = new Set([
   'connection',
   'content-encoding',
@@ -24,38 +24,38 @@ const TRANSFER_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** A page that leads to another address before it is there itself, as a redirect does. */
-export class LeftUnparsed extends CheckFailure {
-  readonly address: string;
+/** Thrown when a page navigates to another URL before it is parsed, like a redirect. */
+export class EarlyRedirect extends CheckFailure {
+  readonly target: string;
 
-  constructor(address: string) {
-    super({ code: 'leads_on', params: { url: address } }, { permanent: true });
-    this.address = address;
+  constructor(target: string) {
+    super({ code: 'leads_on', params: { url: target } }, { permanent: true });
+    this.target = target;
   }
 }
 
-/** The page shown from a document at hand. */
+/** A page that shows a stored document. */
 export interface FulfilledDocument {
   /**
-   * Resolves when the page, once parsed, leads itself elsewhere.
-   * Rejects with a CheckFailure when it does so before, for then a browser never shows the rest of it.
+   * Resolves when the parsed page tries to navigate to another URL.
+   * Rejects with EarlyRedirect when the page does so before it is parsed: a browser would never show the rest of it.
    */
-  readonly departure: Promise<void>;
-  /** Where the page, once parsed, wanted to lead itself first; null when it stayed. */
-  leadsTo(): string | null;
-  /** How often the document was given to the page, which may load itself again. */
-  timesGiven(): number;
-  /** The address of another document that the page has put in its own place; null while the document is shown. */
+  readonly navigation: Promise<void>;
+  /** The first URL that the page tried to navigate to; null for none. */
+  navigationTarget(): string | null;
+  /** How often the page has loaded the document: it may reload itself. */
+  loads(): number;
+  /** The URL of another document that the page has replaced itself with; null while the document is shown. */
   replacedBy(): string | null;
   end(): Promise<void>;
 }
 
 /**
- * Answers the main frame's document request with the stored document, so that the page is what was fetched. Lets the
- * documents of other frames pass. Where the page leads itself elsewhere (a script or `refresh`), it stays as it is: what
- * is shown is this document. Loading itself again is let be a few times.
+ * Answers the main frame's document request with the stored document. Other frames load their documents from the network.
+ * Blocks navigation to other URLs (by a script or `refresh`), so that the page keeps showing this document, and allows
+ * `reloadsPerPage` reloads.
  *
- * Only documents are intercepted, which leaves the HTTP cache on; Playwright's `route` would switch it off.
+ * Intercepts only documents, which leaves the HTTP cache on. Playwright's `route` would turn it off.
  */
 export async function fulfilDocument(
   cdp: CDPSession,
@@ -63,13 +63,13 @@ export async function fulfilDocument(
   document: ShownDocument,
 ): Promise<FulfilledDocument> {
   const response = responseOf(document);
-  const { promise: departure, resolve: depart, reject: departUnparsed } = Promise.withResolvers<void>();
-  departure.catch(() => undefined);
+  const { promise: navigation, resolve: navigate, reject: redirect } = Promise.withResolvers<void>();
+  navigation.catch(() => undefined);
   let parsed = false;
   let ownUrl: string | null = null;
-  let destination: string | null = null;
+  let target: string | null = null;
   let replacement: string | null = null;
-  let answers = 0;
+  let loads = 0;
 
   async function answer(event: PausedRequest): Promise<void> {
     const { requestId } = event;
@@ -78,44 +78,44 @@ export async function fulfilDocument(
       return;
     }
     ownUrl ??= event.request.url;
-    if (event.request.url === ownUrl && event.request.method === 'GET' && answers <= reloadsPerPage) {
-      answers += 1;
+    if (event.request.url === ownUrl && event.request.method === 'GET' && loads <= reloadsPerPage) {
+      loads += 1;
       parsed = false;
       await cdp.send('Fetch.fulfillRequest', { requestId, ...response });
     } else {
-      noteDeparture(event.request);
+      noteNavigation(event.request);
       await cdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     }
   }
 
-  function noteDeparture({ url, method }: PausedRequest['request']): void {
-    if (method === 'GET') destination ??= url;
-    if (parsed) depart();
-    else departUnparsed(new LeftUnparsed(url));
+  function noteNavigation({ url, method }: PausedRequest['request']): void {
+    if (method === 'GET') target ??= url;
+    if (parsed) navigate();
+    else redirect(new EarlyRedirect(url));
   }
 
-  // A request may be gone by the time it is answered, together with its frame.
-  const listen = (event: PausedRequest): void => void answer(event).catch(() => undefined);
-  const seeNavigation = ({ frame }: { readonly frame: { readonly id: string; readonly url: string } }): void => {
+  // The request may be gone by now, together with its frame.
+  const onPaused = (event: PausedRequest): void => void answer(event).catch(() => undefined);
+  const onNavigated = ({ frame }: { readonly frame: { readonly id: string; readonly url: string } }): void => {
     if (frame.id === mainFrameId) replacement = frame.url === ownUrl ? null : frame.url;
   };
-  const seeParsed = (): void => {
+  const onParsed = (): void => {
     parsed = true;
   };
-  cdp.on('Page.domContentEventFired', seeParsed);
-  cdp.on('Fetch.requestPaused', listen);
-  cdp.on('Page.frameNavigated', seeNavigation);
+  cdp.on('Page.domContentEventFired', onParsed);
+  cdp.on('Fetch.requestPaused', onPaused);
+  cdp.on('Page.frameNavigated', onNavigated);
   await cdp.send('Page.enable');
   await cdp.send('Fetch.enable', { patterns: [{ resourceType: 'Document', requestStage: 'Request' }] });
   return {
-    departure,
-    leadsTo: () => destination,
-    timesGiven: () => answers,
+    navigation,
+    navigationTarget: () => target,
+    loads: () => loads,
     replacedBy: () => replacement,
     async end() {
-      cdp.off('Page.domContentEventFired', seeParsed);
-      cdp.off('Fetch.requestPaused', listen);
-      cdp.off('Page.frameNavigated', seeNavigation);
+      cdp.off('Page.domContentEventFired', onParsed);
+      cdp.off('Fetch.requestPaused', onPaused);
+      cdp.off('Page.frameNavigated', onNavigated);
       await cdp.send('Fetch.disable');
     },
   };

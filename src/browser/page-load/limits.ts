@@ -1,49 +1,49 @@
-/** How long each step of showing a document may take. Times in milliseconds. */
+/** Time limits for the steps of showing a document, in milliseconds. */
 export interface PageLoadLimits {
-  /** Until the `load` event; then the page is taken as it stands, if its document is parsed. */
+  /** Until the `load` event. Then the page is used as it is, if its document is parsed. */
   readonly loadTimeoutMs: number;
-  /** After `load`, for fonts; then as long for animations that begin when others end. */
+  /** After `load`, for fonts, and then again for animations that start when others end. */
+  readonly fontsTimeoutMs: number;
+  /** A page with scripts is settled when it has had no pending requests and no changes for this long after `load`. */
+  readonly quietMs: number;
+  /** After `load`, for a page with scripts to settle. Then the page is used as it is. */
   readonly settleTimeoutMs: number;
-  /** A page with scripts is at rest when for this long after `load` nothing was under way and nothing changed in it. */
-  readonly restMs: number;
-  /** After `load`, for a page with scripts to come to rest; then it is taken as it stands. */
-  readonly restTimeoutMs: number;
   /**
-   * How long one script may keep the main thread busy, at any time, before the page counts as hanging. That is final, so it
-   * is long enough for a script of three seconds on a machine with ten times more work than cores.
+   * How long a script may block the main thread before the page counts as hanging. That fails the check for good, so a script
+   * of three seconds must pass even on a machine with ten times more work than cores.
    */
   readonly unresponsiveMs: number;
 }
 
 export const PAGE_LOAD_LIMITS: PageLoadLimits = {
   loadTimeoutMs: 20_000,
-  settleTimeoutMs: 1_000,
-  restMs: 500,
-  restTimeoutMs: 10_000,
+  fontsTimeoutMs: 1_000,
+  quietMs: 500,
+  settleTimeoutMs: 10_000,
   unresponsiveMs: 30_000,
 };
 
-/** How often a page that is loading is asked for a sign of life. */
+/** How often a loading page is probed for whether its main thread responds. */
 export const probeIntervalMs = 1_000;
-/** How often a page is looked at that is loading anew after its `load` event. */
-export const loadingAnewPollMs = 100;
-/** A document that a script has opened and not closed is taken as it stands when nothing was under way for this long. */
+/** How often a page that loads again after its `load` event is polled. */
+export const reloadingPollMs = 100;
+/** A document that a script has opened and not closed is used as it is after this long without pending requests. */
 export const openedQuietMs = 500;
-/** How long a frame may take to answer; one that does not is passed over. */
+/** How long a frame may take to respond before it is skipped. */
 export const frameTimeoutMs = 3_000;
-/** Frames that are looked into, in document order. */
+/** Frames that are checked, in document order. */
 export const framesPerPage = 100;
-/** How often a page may load itself again while it is shown. */
+/** How often a page may reload itself while it is shown. */
 export const reloadsPerPage = 2;
-/** An answer that began this long ago and has not ended is a stream, and not waited for any more. */
+/** A response that has not ended this long after its start counts as a stream and is no longer waited for. */
 export const streamAfterMs = 3_000;
-/** An address that has been answered this often is polled, and what is asked of it later is not waited for. */
+/** Requests to one address that are waited for. Later ones count as polling. */
 export const answersPerAddressMax = 5;
-/** Requests of a page that are waited for. Few pages have more, and those that ask without end are not waited for. */
+/** Requests of a page that are waited for. Few pages send more, and some never stop sending requests. */
 export const requestsWatchedMax = 1_000;
-/** A place in a document that changes more often than this moves by itself, such as a clock, and is not waited for. */
-export const changesPerPlaceMax = 20;
-/** The same for all places, where each change is at another one. */
+/** Changes of one node that are waited for. A node that changes more often updates itself, such as a clock. */
+export const changesPerNodeMax = 20;
+/** Changes of all nodes that are waited for. */
 export const changesPerPageMax = 200;
-/** Characters of a URL in a note. */
+/** Maximum length of a URL in a note, in characters. */
 export const noteUrlCharactersMax = 300;

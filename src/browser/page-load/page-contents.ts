@@ -1,4 +1,4 @@
-/** The parts of the page's world that the functions below touch; this file is not checked against a browser's types. */
+/** The browser's types that the functions below use: this file is compiled without the DOM library. */
 interface PageNode {
   readonly shadowRoot?: PageNode | null;
 }
@@ -23,10 +23,10 @@ declare const DocumentFragment: typeof Document;
 declare const Element: { readonly prototype: { readonly checkVisibility: (this: PageNode) => boolean } };
 declare const Node: { readonly prototype: object };
 
-/** Whether anything in a document can run: a script, or an attribute such as `onload`. */
+/** Evaluates to whether a document contains scripts or attributes such as `onload`. */
 export const HAS_SCRIPTS = `(${scriptsInPage.toString()})()`;
 
-/** Runs in the page, and so stands alone; as do the others here. */
+/** Runs in the page, like the other functions here, so it refers to nothing outside of it. */
 function scriptsInPage(): boolean {
   const { querySelector, evaluate } = Document.prototype;
   const types = ':not([type]), [type=""], [type=module i], [type*=javascript i], [type*=ecmascript i]';
@@ -35,10 +35,10 @@ function scriptsInPage(): boolean {
   return evaluate.call(document, `boolean(${handlers})`, document, null, XPathResult.BOOLEAN_TYPE, null).booleanValue;
 }
 
-/** How often it is looked for an element that is to come. */
+/** How often a page is searched for the element. */
 const ELEMENT_POLL_MS = 50;
 
-/** An expression that resolves once an element matches a selector, with true; with false after `limitMs`. */
+/** Returns an expression that resolves with true once an element matches a selector, and with false after `limitMs`. */
 export function untilElement(selector: string, limitMs: number): string {
   return `(${elementInPage.toString()})(${JSON.stringify(selector)}, ${limitMs}, ${ELEMENT_POLL_MS})`;
 }
@@ -49,7 +49,7 @@ async function elementInPage(selector: string, limitMs: number, pollMs: number):
     try {
       if (Document.prototype.querySelector.call(document, selector) !== null) return true;
     } catch {
-      // A selector that this browser does not know.
+      // The browser does not support the selector.
       return false;
     }
     if (performance.now() >= deadline) return false;
@@ -57,13 +57,13 @@ async function elementInPage(selector: string, limitMs: number, pollMs: number):
   }
 }
 
-/** With fewer visible characters than this, such as of "Loading, please wait", and no content, a page shows nearly nothing. */
+/** A page with fewer visible characters (such as "Loading, please wait") and no `CONTENT` is nearly empty. */
 const TEXT_CHARACTERS_MIN = 20;
-/** What makes a page more than a shell, whatever its text. Spinners are often SVG, which therefore does not count. */
+/** Elements that make a page more than a shell. Without SVG, because spinners often are SVG. */
 const CONTENT =
   'h1, h2, h3, h4, h5, h6, img, picture, canvas, video, audio, iframe, object, embed, input, button, select, textarea, a[href]';
 
-/** Whether the document shows nearly nothing: hardly any text, and no heading, image, frame, control or link. */
+/** Evaluates to whether the document is nearly empty: hardly any text, and no heading, image, frame, control or link. */
 export const IS_NEARLY_EMPTY = `(${emptinessInPage.toString()})(${JSON.stringify(CONTENT)}, ${TEXT_CHARACTERS_MIN})`;
 
 function emptinessInPage(content: string, charactersMin: number): boolean {
@@ -76,7 +76,7 @@ function emptinessInPage(content: string, charactersMin: number): boolean {
   const textOf = getter<string>(Node.prototype, 'textContent');
   let characters = 0;
 
-  /** Of the text that stands in an element itself. */
+  /** Returns the length of an element's own text, without white space. */
   function lengthOf(element: PageNode): number {
     const texts = [...(childrenOf?.call(element) ?? [])].filter((node) => typeOf?.call(node) === 3);
     return texts.reduce((sum, text) => sum + (textOf?.call(text) ?? '').replace(/\s+/g, '').length, 0);

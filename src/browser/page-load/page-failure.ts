@@ -4,19 +4,19 @@ import { AppError, messageOf } from '../../platform/errors.ts';
 import { BrowserFault } from '../browser-fault.ts';
 import { windowsPerPage } from '../limits.ts';
 
-/** What was done with a page. */
+/** What the page was opened for. */
 export interface PageWork {
   readonly work: 'check' | 'rendering';
   readonly timeLimitMs: number;
 }
 
-/** Whatever went wrong with a page in the browser as a failure: whose fault it was, and whether a retry may help. */
+/** Converts an error of a page in the browser to a failure that says whose fault it is and whether a retry may help. */
 export function pageFailure(error: unknown, { work, timeLimitMs }: PageWork): CheckFailure {
   if (error instanceof CheckFailure) return error;
-  const fail = (failure: Failure, whose: Pick<CheckFailure, 'permanent' | 'blame'>): CheckFailure =>
-    new CheckFailure(failure, { ...whose, cause: error });
+  const fail = (failure: Failure, options: Pick<CheckFailure, 'permanent' | 'blame'>): CheckFailure =>
+    new CheckFailure(failure, { ...options, cause: error });
   if (!(error instanceof BrowserFault)) {
-    // An error of the application is of a browser that cannot be started. Any other may be how a crash looks from within.
+    // An AppError means that the browser cannot be started. Other errors may be the effect of a crash.
     const blame = error instanceof AppError ? 'checker' : 'anybody';
     const params = { work, text: messageOf(error) };
     return fail({ code: 'page_work_stopped', params }, { permanent: false, blame });

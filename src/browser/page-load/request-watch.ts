@@ -1,22 +1,22 @@
 import type { Page, Request } from 'playwright-core';
 import { answersPerAddressMax, requestsWatchedMax, streamAfterMs } from './limits.ts';
 
-/** Requests that are meant to stay open, or that a page does not show. */
+/** Types of requests that stay open, or that do not change what a page shows. */
 const NEVER_ENDING = new Set(['websocket', 'eventsource', 'media', 'ping', 'texttrack']);
-/** Characters by which the addresses, and the bodies, of requests are compared. */
+/** Number of characters of URLs and bodies that are compared. */
 const ADDRESS_CHARACTERS = 1_000;
 
-/** What a page, with its frames, is loading. */
+/** Tracks the requests of a page and its frames. */
 export interface RequestWatch {
-  /** The URL of the request that has been under way for longest, or null. */
+  /** The URL of the oldest pending request; null for none. */
   oldestPending(): string | null;
-  /** Whether it has loaded a script. */
+  /** Whether the page has requested a script. */
   hasLoadedScript(): boolean;
-  /** How often a request that is waited for has begun or ended: the same number means that nothing happened between. */
+  /** How often an awaited request has started or ended. An unchanged number means that nothing happened in between. */
   events(): number;
   /**
-   * Resolves when nothing is under way that is waited for, after `limitMs` at the latest. Not waited for are streams, whose
-   * answer began a while ago and does not end, and polls: an address that was asked again and again.
+   * Resolves when no awaited request is pending, or after `limitMs`. Streams (responses that do not end) and polling (repeated
+   * requests to one address) are not awaited.
    */
   idle(limitMs: number): Promise<void>;
   end(): void;
@@ -88,7 +88,7 @@ export function watchRequests(page: Page): RequestWatch {
   };
 }
 
-/** What is asked of a server, without the query: polls often have a different one each time. */
+/** Returns the method, URL and body of a request without the query, which often differs when polling. */
 function addressOf(request: Request): string {
   const body = request.method() === 'GET' ? '' : (request.postData() ?? '').slice(0, ADDRESS_CHARACTERS);
   const [address = ''] = request.url().slice(0, ADDRESS_CHARACTERS).split('?', 1);

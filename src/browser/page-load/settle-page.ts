@@ -3,77 +3,75 @@ import { type CDPSession, errors, type Page } from 'playwright-core';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import type { StepAside } from '../page-place.ts';
+import { finishAnimations } from './finish-animations.ts';
 import { type FrameWorld, mainWorld } from './frame-world.ts';
-import { loadingAnewPollMs, openedQuietMs, type PageLoadLimits, probeIntervalMs } from './limits.ts';
-import type { OpeningWatch } from './opening-watch.ts';
+import { openedQuietMs, type PageLoadLimits, probeIntervalMs, reloadingPollMs } from './limits.ts';
 import { IS_NEARLY_EMPTY } from './page-contents.ts';
-import { drawnAsSent, hasScripts, untilDrawn } from './page-rest.ts';
 import type { RequestWatch } from './request-watch.ts';
-import { stillAnimations } from './still-animations.ts';
+import { checkWaitFor, hasScripts, untilSettled } from './until-settled.ts';
 
-export interface SettleMeans {
+export interface SettleContext {
   readonly requests: RequestWatch;
   readonly opening: OpeningWatch;
-  /** Resolves when the page is about to leave, rejects when nobody can see it then. */
-  readonly departure: Promise<void>;
-  /** What the page is waited for beside others that are worked on. */
+  /** Resolves when the page tries to navigate away; rejects when it does so before it is parsed. */
+  readonly navigation: Promise<void>;
   readonly stepAside: StepAside;
-  /** A CSS selector of what a page with scripts is waited for; null for its rest. */
+  /** CSS selector of the element to wait for in a page with scripts; null to wait until the page is settled. */
   readonly waitFor: string | null;
   readonly limits: PageLoadLimits;
 }
 
 /**
- * Waits until the page has come to rest: its `load` event, its fonts and two frames drawn; then, where it has scripts, until
- * nothing is under way and nothing changes for a while, or until `waitFor` is there. Brings its animations to rest: text half
- * faded in has the wrong contrast. Each step is bounded; a page that goes on loading is taken as it stands, provided that
- * its document is parsed to the end, or is one that a script has opened and does not close.
- * @returns what is to be noted of the page
- * @throws CheckFailure when a script does not let go of the page, or a blocking script never arrives
+ * Waits until the page is settled: for its `load` event, its fonts and two frames; then, if it has scripts, until it has no
+ * pending requests and no changes for a while, or until `waitFor` matches. Finishes animations, because half-faded text has the
+ * wrong contrast. Each step has a time limit. A page that is still loading is used as it is, if its document is parsed, or was
+ * opened by a script that does not close it.
+ * @returns notes on how the page settled
+ * @throws CheckFailure when a script blocks the page, or when its document is not parsed in time
  */
-export async function settlePage(page: Page, cdp: CDPSession, means: SettleMeans): Promise<CheckNote[]> {
-  const { requests, opening, departure, limits, stepAside, waitFor } = means;
+export async function settlePage(page: Page, cdp: CDPSession, context: SettleContext): Promise<CheckNote[]> {
+  const { requests, opening, navigation, limits, stepAside, waitFor } = context;
   const world = (): Promise<FrameWorld> => mainWorld(cdp);
-  const pulse = createPulse(limits.unresponsiveMs);
+  const hangs = createHangDetector(limits.unresponsiveMs);
   const inPage = (expression: string): Promise<unknown> =>
-    pulse.answer(world().then((main) => main.evaluate(expression)));
-  const settle = (asItStands: boolean): Promise<unknown> =>
-    inPage(`(${settleInPage.toString()})(${limits.settleTimeoutMs}, ${asItStands})`);
+    hangs.watch(world().then((main) => main.evaluate(expression)));
+  const untilDrawn = (evenIfLoading: boolean): Promise<unknown> =>
+    inPage(`(${drawInPage.toString()})(${limits.fontsTimeoutMs}, ${evenIfLoading})`);
   const deadline = performance.now() + limits.loadTimeoutMs;
   let busyAt = performance.now();
   for (;;) {
-    // A page that is about to leave has no `load` event any more, nor has one whose script runs without end.
-    await whileResponsive(Promise.race([loaded(page, deadline), departure]), world, pulse);
-    if ((await settle(false)) !== 'loading') break;
-    // It counted as loaded a moment ago: it has just begun to load itself again, or a script has opened its document.
+    // A page that navigates away, or whose script never ends, has no `load` event.
+    await whileResponsive(Promise.race([loaded(page, deadline), navigation]), world, hangs);
+    if ((await untilDrawn(false)) !== 'loading') break;
+    // It was loaded a moment ago, so it is reloading, or a script has opened its document.
     const now = performance.now();
     if (!opening.wasOpened() || requests.oldestPending() !== null) busyAt = now;
     if (opening.wasOpened() && (now >= deadline || now - busyAt >= openedQuietMs)) {
-      await settle(true);
+      await untilDrawn(true);
       break;
     }
     if (now >= deadline) throw stillLoading(requests.oldestPending(), limits.loadTimeoutMs);
-    await delay(loadingAnewPollMs);
+    await delay(reloadingPollMs);
   }
-  const drawing = { page, cdp, requests, waitFor, restMs: limits.restMs, restTimeoutMs: limits.restTimeoutMs };
-  const isScripted = await pulse.answer(hasScripts(drawing));
+  const shown = { page, cdp, requests, waitFor, quietMs: limits.quietMs, settleTimeoutMs: limits.settleTimeoutMs };
+  const isScripted = await hangs.watch(hasScripts(shown));
   const note = isScripted
-    ? await stepAside(() => whileResponsive(untilDrawn(drawing), world, pulse))
-    : await drawnAsSent(drawing);
-  if (isScripted) await settle(true);
-  await inPage(stillAnimations(limits.settleTimeoutMs));
+    ? await stepAside(() => whileResponsive(untilSettled(shown), world, hangs))
+    : await checkWaitFor(shown);
+  if (isScripted) await untilDrawn(true);
+  await inPage(finishAnimations(limits.fontsTimeoutMs));
   const isShell = isScripted && (await inPage(IS_NEARLY_EMPTY)) === true;
   return [...(note === null ? [] : [note]), ...(isShell ? [{ code: 'nearly_empty', params: {} } as const] : [])];
 }
 
-function stillLoading(culprit: string | null, limitMs: number): CheckFailure {
-  const params = { seconds: limitMs / 1_000, waiting_for: culprit };
+function stillLoading(pendingUrl: string | null, limitMs: number): CheckFailure {
+  const params = { seconds: limitMs / 1_000, waiting_for: pendingUrl };
   return new CheckFailure({ code: 'still_loading', params }, { permanent: false });
 }
 
-/** Resolves with the page's `load` event, and at the deadline. */
+/** Resolves with the page's `load` event, or at the deadline. */
 async function loaded(page: Page, deadline: number): Promise<void> {
-  // Playwright takes 0 for no limit.
+  // For Playwright, 0 means no limit.
   const timeout = Math.max(1, deadline - performance.now());
   try {
     await page.waitForLoadState('load', { timeout });
@@ -82,17 +80,17 @@ async function loaded(page: Page, deadline: number): Promise<void> {
   }
 }
 
-interface Pulse {
-  /** @throws CheckFailure when the page has not answered anything for as long as the limit */
-  answer<T>(work: Promise<T>): Promise<T>;
+interface HangDetector {
+  /** Awaits an answer of the page. @throws CheckFailure when the page has not answered for as long as the limit */
+  watch<T>(answer: Promise<T>): Promise<T>;
 }
 
-/** Awaits answers of a page. Time without one counts on from one wait to the next. */
-function createPulse(limitMs: number): Pulse {
+/** Measures the time since the page's last answer, across several calls of `watch`. */
+function createHangDetector(limitMs: number): HangDetector {
   let answeredAt = performance.now();
   return {
-    async answer(work) {
-      const result = await responsive(work, answeredAt + limitMs - performance.now());
+    async watch(answer) {
+      const result = await withinLimit(answer, answeredAt + limitMs - performance.now());
       answeredAt = performance.now();
       return result;
     },
@@ -100,10 +98,10 @@ function createPulse(limitMs: number): Pulse {
 }
 
 /**
- * Awaits what the page does in its own time, as long as its main thread is free now and then.
- * @throws CheckFailure when it is not
+ * Awaits work in the page that may take any time, while probing whether the main thread responds.
+ * @throws CheckFailure when it does not
  */
-async function whileResponsive<T>(work: Promise<T>, world: () => Promise<FrameWorld>, pulse: Pulse): Promise<T> {
+async function whileResponsive<T>(work: Promise<T>, world: () => Promise<FrameWorld>, hangs: HangDetector): Promise<T> {
   let isOver = false;
   const over = work.finally(() => {
     isOver = true;
@@ -111,16 +109,16 @@ async function whileResponsive<T>(work: Promise<T>, world: () => Promise<FrameWo
   for (;;) {
     await Promise.race([over, delay(probeIntervalMs, undefined, { ref: false })]);
     if (isOver) return over;
-    // A page that loads itself again takes the probe with it.
+    // A reload ends the probe.
     const probe = world()
       .then((main) => main.evaluate('0'))
       .catch(() => undefined);
-    await Promise.race([over, pulse.answer(probe)]);
+    await Promise.race([over, hangs.watch(probe)]);
   }
 }
 
-/** @throws CheckFailure when the page's main thread is not free within its limit */
-async function responsive<T>(work: Promise<T>, limitMs: number): Promise<T> {
+/** @throws CheckFailure when the page does not answer within the limit */
+async function withinLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
   const waiting = new AbortController();
   try {
     return await Promise.race([work, delay(limitMs, null, { signal: waiting.signal }).then(unresponsive)]);
@@ -134,24 +132,52 @@ function unresponsive(): never {
   throw new CheckFailure({ code: 'script_without_end', params: {} }, { permanent: true });
 }
 
-/** The parts of the page's world that `settleInPage` touches; this file is not checked against a browser's types. */
+/** The browser's types that `drawInPage` uses: this file is compiled without the DOM library. */
 declare const document: {
   readonly readyState: string;
   readonly fonts: { readonly ready: Promise<unknown> };
 };
 declare function requestAnimationFrame(callback: () => void): void;
 
-/** Runs in the page, and so stands alone. */
-async function settleInPage(limitMs: number, asItStands: boolean): Promise<string> {
-  if (document.readyState === 'loading' && !asItStands) return 'loading';
+/** Waits for fonts and two frames. Runs in the page, so it refers to nothing outside of it. */
+async function drawInPage(limitMs: number, evenIfLoading: boolean): Promise<string> {
+  if (document.readyState === 'loading' && !evenIfLoading) return 'loading';
   const frames = (count: number): Promise<unknown> =>
     count === 0
       ? Promise.resolve()
-      : new Promise<void>((drawn) => requestAnimationFrame(drawn)).then(() => frames(count - 1));
-  const rest = async (): Promise<void> => {
+      : new Promise<void>((resolve) => requestAnimationFrame(resolve)).then(() => frames(count - 1));
+  const drawn = async (): Promise<void> => {
     await document.fonts.ready;
     await frames(2);
   };
-  await Promise.race([rest(), new Promise((over) => setTimeout(over, limitMs))]);
+  await Promise.race([drawn(), new Promise((resolve) => setTimeout(resolve, limitMs))]);
   return document.readyState;
+}
+
+/** Whether a script has reopened the main frame's document, with `document.open` or a late `document.write`. */
+interface OpeningWatch {
+  /** Such a document keeps loading until a script closes it, and many scripts do not. */
+  wasOpened(): boolean;
+  end(): void;
+}
+
+/** Requires that the DevTools domain `Page` is enabled. */
+export function watchOpening(cdp: CDPSession, mainFrameId: string): OpeningWatch {
+  let isOpened = false;
+  const listener =
+    (value: boolean) =>
+    ({ frame }: { readonly frame: { readonly id: string } }): void => {
+      if (frame.id === mainFrameId) isOpened = value;
+    };
+  const onOpened = listener(true);
+  const onNavigated = listener(false);
+  cdp.on('Page.documentOpened', onOpened);
+  cdp.on('Page.frameNavigated', onNavigated);
+  return {
+    wasOpened: () => isOpened,
+    end() {
+      cdp.off('Page.documentOpened', onOpened);
+      cdp.off('Page.frameNavigated', onNavigated);
+    },
+  };
 }

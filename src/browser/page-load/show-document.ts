@@ -7,30 +7,29 @@ import type { BrowserPage } from '../page-slot.ts';
 import { type FrameWorld, mainWorld } from './frame-world.ts';
 import { type FulfilledDocument, fulfilDocument, type ShownDocument } from './fulfil-document.ts';
 import type { PageLoadLimits } from './limits.ts';
-import { watchOpening } from './opening-watch.ts';
 import { watchRequests } from './request-watch.ts';
-import { settlePage } from './settle-page.ts';
+import { settlePage, watchOpening } from './settle-page.ts';
 
 export interface DocumentToShow {
   readonly url: string;
   readonly document: ShownDocument;
-  /** A CSS selector of what a page with scripts is waited for; null for its rest. */
+  /** CSS selector of the element to wait for in a page with scripts; null to wait until the page is settled. */
   readonly waitFor: string | null;
   readonly stepAside: StepAside;
 }
 
-/** A page that has come to rest. */
+/** A page that is settled. */
 export interface ShownPage extends BrowserPage {
   readonly main: FrameWorld;
-  /** What is to be known about how it came to rest. */
+  /** Notes on how it settled. */
   readonly notes: readonly CheckNote[];
-  /** Where the page, once parsed, wanted to lead itself by a script or `refresh`; null when it stayed. */
-  leadsTo(): string | null;
+  /** The first URL that the page tried to navigate to, by a script or `refresh`; null for none. */
+  navigationTarget(): string | null;
 }
 
 /**
- * Shows a document in a page, waits until it has come to rest, and gives it to `use`.
- * @throws CheckFailure when the page is not shown, does not let itself be used, or puts another document in its own place
+ * Shows a document in a page, waits until it is settled, and calls `use` with it.
+ * @throws CheckFailure when the page cannot be shown, does not settle, or replaces itself with another document
  */
 export async function showDocument<T>(
   { page, cdp }: BrowserPage,
@@ -45,9 +44,9 @@ export async function showDocument<T>(
   try {
     await openPage(page, url, limits);
     const result = await whileReloading(fulfilled, async () => {
-      const { departure, leadsTo } = fulfilled;
-      const notes = await settlePage(page, cdp, { requests, opening, departure, stepAside, waitFor, limits });
-      return use({ page, cdp, main: await mainWorld(cdp), notes, leadsTo });
+      const { navigation, navigationTarget } = fulfilled;
+      const notes = await settlePage(page, cdp, { requests, opening, navigation, stepAside, waitFor, limits });
+      return use({ page, cdp, main: await mainWorld(cdp), notes, navigationTarget });
     });
     const replacement = fulfilled.replacedBy();
     if (replacement !== null) throw replaced(replacement);
@@ -59,25 +58,25 @@ export async function showDocument<T>(
   }
 }
 
-/** Work on a page that may load itself again, a few times, and takes all that goes on in it along: then it begins anew. */
-async function whileReloading<T>({ timesGiven }: FulfilledDocument, work: () => Promise<T>): Promise<T> {
+/** Repeats work when the page has reloaded itself and so interrupted it. */
+async function whileReloading<T>({ loads }: FulfilledDocument, work: () => Promise<T>): Promise<T> {
   for (;;) {
-    const before = timesGiven();
+    const before = loads();
     try {
       return await work();
     } catch (error) {
-      if (error instanceof CheckFailure || timesGiven() === before) throw error;
+      if (error instanceof CheckFailure || loads() === before) throw error;
     }
   }
 }
 
-function replaced(address: string): CheckFailure {
-  return new CheckFailure({ code: 'replaces_itself', params: { url: address } }, { permanent: true });
+function replaced(url: string): CheckFailure {
+  return new CheckFailure({ code: 'replaces_itself', params: { url } }, { permanent: true });
 }
 
 /**
- * Opens a page, as far as that its document begins to be shown.
- * @throws CheckFailure when it is not shown
+ * Navigates to the page and waits until its document is committed.
+ * @throws CheckFailure when the page cannot be shown
  */
 async function openPage(page: Page, url: string, limits: PageLoadLimits): Promise<void> {
   const timeout = limits.loadTimeoutMs;
@@ -87,7 +86,7 @@ async function openPage(page: Page, url: string, limits: PageLoadLimits): Promis
     const message = messageOf(error);
     const text = /net::ERR_[A-Z_]+|invalid URL/.exec(message)?.[0];
     if (error instanceof errors.TimeoutError) {
-      // It waits for nothing but the browser, which other pages may keep busy.
+      // The document is local, so only the browser can be slow, because of any page.
       const params = { seconds: timeout / 1_000 };
       throw new CheckFailure({ code: 'page_late', params }, { permanent: false, blame: 'anybody', cause: error });
     }

@@ -47,6 +47,6 @@ export const A11Y: EngineDescription = {
   interpret: interpretAxeAnswer,
   async createChecker({ browserPool, settleMs, a11yLimits = {} }) {
     const { createA11yEngine } = await import('./engine.ts');
-    return createA11yEngine({ pool: browserPool, limits: { restTimeoutMs: settleMs, ...a11yLimits } });
+    return createA11yEngine({ pool: browserPool, limits: { settleTimeoutMs: settleMs, ...a11yLimits } });
   },
 };

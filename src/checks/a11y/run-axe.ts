@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { CDPSession } from 'playwright-core';
+import { finishAnimations } from '../../browser/page-load/finish-animations.ts';
 import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from '../../browser/page-load/frame-world.ts';
 import { PAGE_LOAD_LIMITS } from '../../browser/page-load/limits.ts';
 import type { ShownPage } from '../../browser/page-load/show-document.ts';
-import { stillAnimations } from '../../browser/page-load/still-animations.ts';
 import type { RawCheck } from '../../domain/check.ts';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
@@ -60,7 +60,7 @@ function tooMuchFound(maxCharacters: number): CheckFailure {
 
 /** The page around it has been brought to rest before. */
 async function startInFrame(world: FrameWorld): Promise<void> {
-  await world.evaluate(stillAnimations(PAGE_LOAD_LIMITS.settleTimeoutMs));
+  await world.evaluate(finishAnimations(PAGE_LOAD_LIMITS.fontsTimeoutMs));
   await startAxe(world);
 }
 
@@ -94,7 +94,7 @@ async function addressFrame(
 ): Promise<FrameAddress | null> {
   let world: FrameWorld | undefined = main;
   for (const selector of path) {
-    const frameId: string | null = await world.frameShownBy(elementExpression(selector)).catch(() => null);
+    const frameId: string | null = await world.frameIn(elementExpression(selector)).catch(() => null);
     world = inner.find((candidate) => candidate.frameId === frameId);
     if (world === undefined) return null;
   }

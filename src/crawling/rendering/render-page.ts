@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'playwright-core';
 import { BrowserFault } from '../../browser/browser-fault.ts';
 import type { BrowserPool, PageRequest } from '../../browser/browser-pool.ts';
-import { LeftUnparsed } from '../../browser/page-load/fulfil-document.ts';
+import { EarlyRedirect } from '../../browser/page-load/fulfil-document.ts';
 import { framesPerPage } from '../../browser/page-load/limits.ts';
 import { pageFailure } from '../../browser/page-load/page-failure.ts';
 import { showDocument } from '../../browser/page-load/show-document.ts';
@@ -91,8 +91,8 @@ export function createPageRenderer({ pool, ...options }: PageRendererOptions): R
   function afterError(error: unknown, url: string, isLastAttempt: boolean): Rendering | null {
     if (error instanceof BrowserFault && error.kind === 'aborted') throw error;
     // As a redirect does, the page stands for another one, which is all that is in it for a reader.
-    if (error instanceof LeftUnparsed) {
-      const links = resolvedLinks([{ base: url, hrefs: [error.address] }]);
+    if (error instanceof EarlyRedirect) {
+      const links = resolvedLinks([{ base: url, hrefs: [error.target] }]);
       return rendered({ links, canonical: null, title: null, hashRoutes: 0 });
     }
     if (error instanceof AppError) return notStarted(error);
@@ -148,9 +148,9 @@ async function render(
   try {
     await page.setViewportSize({ width, height: viewportHeight });
     const toShow = { url: document.url, document, waitFor, stepAside };
-    const links = await showDocument(browserPage, toShow, limits, async ({ main, leadsTo }) => {
+    const links = await showDocument(browserPage, toShow, limits, async ({ main, navigationTarget }) => {
       const collected: CollectedPage = JSON.parse(String(await main.evaluate(COLLECT)));
-      return linksOf(collected, routes.of(main.frameId), leadsTo());
+      return linksOf(collected, routes.of(main.frameId), navigationTarget());
     });
     await page.setViewportSize({ width, height });
     return links;
@@ -162,9 +162,9 @@ async function render(
 function linksOf(
   { runs, canonicals, base, title, hashRoutes }: CollectedPage,
   routes: string[],
-  leadsTo: string | null,
+  navigationTarget: string | null,
 ): PageLinks {
-  const addresses = leadsTo === null ? routes : [...routes, leadsTo];
+  const addresses = navigationTarget === null ? routes : [...routes, navigationTarget];
   return {
     links: resolvedLinks([...runs, { base, hrefs: addresses }]),
     canonical: firstUrl(canonicals, base),

@@ -2,27 +2,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { type FrameWorld, innerWorlds, mainWorld, withinFrameLimit } from './frame-world.ts';
-import { changesPerPageMax, changesPerPlaceMax, noteUrlCharactersMax } from './limits.ts';
+import { changesPerNodeMax, changesPerPageMax, noteUrlCharactersMax } from './limits.ts';
 import { HAS_SCRIPTS, untilElement } from './page-contents.ts';
 import type { RequestWatch } from './request-watch.ts';
 
-export interface RestMeans {
+interface SettlingPage {
   readonly page: Page;
   readonly cdp: CDPSession;
   readonly requests: RequestWatch;
-  /** A CSS selector of what is waited for instead; null for rest. */
+  /** CSS selector of the element to wait for instead; null to wait until the page is settled. */
   readonly waitFor: string | null;
-  /** For how long nothing may happen in a page at rest, in ms. */
-  readonly restMs: number;
-  readonly restTimeoutMs: number;
+  readonly quietMs: number;
+  readonly settleTimeoutMs: number;
 }
 
-/** Whether scripts may still change the page or the frames in it. What has none is waited for by nobody. */
+/** Returns whether scripts may change the page or its frames. Pages without scripts need no waiting. */
 export async function hasScripts({
   page,
   cdp,
   requests,
-}: Pick<RestMeans, 'page' | 'cdp' | 'requests'>): Promise<boolean> {
+}: Pick<SettlingPage, 'page' | 'cdp' | 'requests'>): Promise<boolean> {
   if (requests.hasLoadedScript()) return true;
   const runs = async (world: FrameWorld): Promise<boolean> => (await world.evaluate(HAS_SCRIPTS)) === true;
   if (await runs(await mainWorld(cdp))) return true;
@@ -31,24 +30,24 @@ export async function hasScripts({
 }
 
 /**
- * Waits until a page has drawn itself: until no request is under way and nothing in it, nor in its frames, has changed for a
- * while; or until an element matches a selector. Takes it as it stands when the time is over.
- * @returns what is to be noted of it; null when it came to rest
+ * Waits until a page is settled: until it has no pending requests, and neither it nor its frames have changed for a while; or
+ * until an element matches `waitFor`. Stops waiting after `settleTimeoutMs`.
+ * @returns a note when it stopped waiting; otherwise null
  */
-export async function untilDrawn(means: RestMeans): Promise<CheckNote | null> {
-  const { cdp, requests, waitFor, restTimeoutMs } = means;
-  const seconds = restTimeoutMs / 1000;
+export async function untilSettled(page: SettlingPage): Promise<CheckNote | null> {
+  const { cdp, requests, waitFor, settleTimeoutMs } = page;
+  const seconds = settleTimeoutMs / 1000;
   if (waitFor === null) {
-    if (await comesToRest(means)) return null;
+    if (await settlesInTime(page)) return null;
     const url = requests.oldestPending()?.slice(0, noteUrlCharactersMax) ?? null;
     return { code: 'never_at_rest', params: { seconds, waiting_for: url } };
   }
-  const isThere = await (await mainWorld(cdp)).evaluate(untilElement(waitFor, restTimeoutMs));
+  const isThere = await (await mainWorld(cdp)).evaluate(untilElement(waitFor, settleTimeoutMs));
   return isThere === true ? null : missing(waitFor, seconds);
 }
 
-/** What is to be noted of a page that nobody waits for, because nothing in it will change. */
-export async function drawnAsSent({ cdp, waitFor }: Pick<RestMeans, 'cdp' | 'waitFor'>): Promise<CheckNote | null> {
+/** Returns a note when `waitFor` does not match in a page without scripts, which needs no waiting; otherwise null. */
+export async function checkWaitFor({ cdp, waitFor }: Pick<SettlingPage, 'cdp' | 'waitFor'>): Promise<CheckNote | null> {
   if (waitFor === null) return null;
   const isThere = await (await mainWorld(cdp)).evaluate(untilElement(waitFor, 0));
   return isThere === true ? null : missing(waitFor, 0);
@@ -58,9 +57,8 @@ function missing(selector: string, seconds: number): CheckNote {
   return { code: 'wait_for_missing', params: { selector, seconds } };
 }
 
-/** @returns whether the page came to rest in time */
-async function comesToRest({ page, cdp, requests, restMs, restTimeoutMs }: RestMeans): Promise<boolean> {
-  const deadline = performance.now() + restTimeoutMs;
+async function settlesInTime({ page, cdp, requests, quietMs, settleTimeoutMs }: SettlingPage): Promise<boolean> {
+  const deadline = performance.now() + settleTimeoutMs;
   const left = (): number => Math.max(0, deadline - performance.now());
   for (;;) {
     await requests.idle(left());
@@ -68,16 +66,16 @@ async function comesToRest({ page, cdp, requests, restMs, restTimeoutMs }: RestM
     const events = requests.events();
     const main = await mainWorld(cdp);
     const inner = await innerWorlds(page, cdp);
-    const quiet = untilQuiet(restMs, left());
+    const quiet = untilQuiet(quietMs, left());
     const frames = inner.map((world) => Promise.race([world.evaluate(quiet).catch(() => false), delay(left(), true)]));
     const changes = await Promise.all([main.evaluate(quiet), ...frames]);
-    // Where there are several documents, one may have changed while another was waited for.
+    // With several documents, one may have changed after its own wait was over.
     const isQuiet = inner.length === 0 || !changes.includes(true);
     if (left() > 0 && isQuiet && requests.events() === events) return true;
   }
 }
 
-/** The parts of the page's world that the functions below touch; this file is not checked against a browser's types. */
+/** The browser's types that `quietInPage` uses: this file is compiled without the DOM library. */
 interface PageNode {
   readonly shadowRoot?: PageNode | null;
 }
@@ -96,29 +94,29 @@ declare const MutationObserver: new (
 declare const Element: PagePrototype<object>;
 declare const Document: PagePrototype<{ readonly querySelectorAll: Select }>;
 declare const DocumentFragment: typeof Document;
-/** What has changed how often, kept in our world of the document. */
-declare const self: { changes?: { readonly at: WeakMap<PageNode, number>; all: number } };
+/** How often each node has changed, kept in the isolated world of the document. */
+declare const self: { changes?: { readonly byNode: WeakMap<PageNode, number>; all: number } };
 
 /**
- * An expression that resolves when nothing in the document has changed for `quietMs`, after `limitMs` at the latest: with
- * whether anything has changed. Changes of a place that changes again and again, such as a clock, do not count.
+ * Returns an expression that resolves when the document has not changed for `quietMs`, or after `limitMs`, with whether it has
+ * changed. Nodes that change again and again, such as a clock, do not count.
  */
 function untilQuiet(quietMs: number, limitMs: number): string {
-  return `(${quietInPage.toString()})(${quietMs}, ${limitMs}, ${changesPerPlaceMax}, ${changesPerPageMax})`;
+  return `(${quietInPage.toString()})(${quietMs}, ${limitMs}, ${changesPerNodeMax}, ${changesPerPageMax})`;
 }
 
 /**
- * Runs in the page, and so stands alone. Its timer runs in the page's own thread: on a slow machine it is late just as the
- * page's timers are, and what the page has put on for an earlier time comes first. Properties are read through their
- * prototypes, because names in the document hide those of the document itself and of forms.
+ * Runs in the page, so it refers to nothing outside of it. Its timer runs in the page's thread: on a slow machine it is as late
+ * as the page's timers, and earlier timers of the page run first. Properties are read through their prototypes, because names
+ * in the document can hide those of the document itself and of forms.
  */
-function quietInPage(quietMs: number, limitMs: number, perPlaceMax: number, perPageMax: number): Promise<boolean> {
+function quietInPage(quietMs: number, limitMs: number, perNodeMax: number, perPageMax: number): Promise<boolean> {
   const shadowRootOf: ((this: PageNode) => PageNode | null) | undefined = Object.getOwnPropertyDescriptor(
     Element.prototype,
     'shadowRoot',
   )?.get;
   const options = { subtree: true, childList: true, attributes: true, characterData: true };
-  self.changes ??= { at: new WeakMap(), all: 0 };
+  self.changes ??= { byNode: new WeakMap(), all: 0 };
   const { changes } = self;
   const watched = new Set<PageNode>();
   let hasChanged = false;
@@ -127,21 +125,21 @@ function quietInPage(quietMs: number, limitMs: number, perPlaceMax: number, perP
 
   const observer = new MutationObserver((records) => {
     let counts = false;
-    for (const place of new Set(records.map(({ target }) => target))) {
-      const times = (changes.at.get(place) ?? 0) + 1;
-      changes.at.set(place, times);
-      counts ||= times <= perPlaceMax;
+    for (const node of new Set(records.map(({ target }) => target))) {
+      const times = (changes.byNode.get(node) ?? 0) + 1;
+      changes.byNode.set(node, times);
+      counts ||= times <= perNodeMax;
     }
     if (!counts || changes.all >= perPageMax) return;
     changes.all += 1;
     hasChanged = true;
-    begin();
+    restartTimer();
   });
   const end = (): void => {
     observer.disconnect();
     resolve(hasChanged);
   };
-  /** Observers do not look into shadow roots, nor learn of new ones. */
+  /** Observers do not report changes in shadow roots. */
   function watch(root: PageNode, select: Select): void {
     watched.add(root);
     observer.observe(root, options);
@@ -159,19 +157,19 @@ function quietInPage(quietMs: number, limitMs: number, perPlaceMax: number, perP
       );
     }
   }
-  function begin(): void {
+  function restartTimer(): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
       const known = watched.size;
       watchAll();
       if (watched.size === known) return end();
       hasChanged = true;
-      begin();
+      restartTimer();
     }, quietMs);
   }
   watched.add(document);
   watchAll();
-  begin();
+  restartTimer();
   setTimeout(() => {
     hasChanged = true;
     clearTimeout(timer);
