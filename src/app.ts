@@ -35,6 +35,7 @@ import { startWork } from './reports/work.ts';
 import { startScheduling } from './schedules/start-scheduling.ts';
 import { createPageFetcher } from './spider/fetch-page.ts';
 import { createMemoryBudget } from './spider/memory-budget.ts';
+import { createSharedLimiters } from './spider/rate-limiter.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
 import { type CredentialStore, createCredentialStore } from './store/credential-store.ts';
 import { type Database, type DatabaseUse, type OpenDatabase, openDatabase, serverVersion } from './store/database.ts';
@@ -213,26 +214,38 @@ function readinessOf(
   });
 }
 
-async function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): Promise<App> {
-  const { isLongLived, limits = {}, credentialStore, addressGuard, browserProxy } = doors;
-  const { db, workDb, connectionString, children } = foundation;
-  const agent = userAgent(VERSION, config.contactUrl);
+function browserPoolOf(
+  config: Config,
+  log: Logger,
+  {
+    children,
+    browserProxy,
+    limits,
+  }: Pick<Foundation, 'children'> & Pick<Doors, 'browserProxy'> & { readonly limits: AppLimits },
+): BrowserPool {
   const cacheDirectory = join(config.dataDir, 'cache');
-  const browserPool = createBrowserPool({
+  return createBrowserPool({
     find: { executable: config.chromium, cacheDirectory },
     profilesDirectory: join(cacheDirectory, 'browser-profiles'),
     proxyServer: browserProxy?.address ?? null,
-    userAgentSuffix: agent,
+    userAgentSuffix: userAgent(VERSION, config.contactUrl),
     slots: config.a11yConcurrency,
     children,
     log,
     limits: limits.browser ?? {},
   });
+}
+
+async function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): Promise<App> {
+  const { isLongLived, limits = {}, credentialStore, addressGuard, browserProxy } = doors;
+  const { db, workDb, connectionString, children } = foundation;
+  const agent = userAgent(VERSION, config.contactUrl);
+  const browserPool = browserPoolOf(config, log, { children, browserProxy, limits });
   const interpreter = createInterpreter();
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
-  const requestsPerSecond = config.hostRateLimit ?? highestRateLimit(config.planLimits);
-  const hosts = createCrawledHosts({ db: workDb, requestsPerSecond, log });
-  const own = { browserPool, httpClient, hostRateLimit: requestsPerSecond, a11yLimits: limits.a11y, children, log };
+  const limiters = createSharedLimiters(config.hostRateLimit ?? highestRateLimit(config.planLimits));
+  const hosts = createCrawledHosts({ db: workDb, limiters, log });
+  const own = { browserPool, httpClient, limiters, a11yLimits: limits.a11y, children, log };
   const engines = await createEngines({ ...config, ...own, isLongLived });
   const metrics = new Registry();
   const stallWatch = watchStalls(metrics, log);
@@ -269,6 +282,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, doo
         fetchPage: createPageFetcher({ httpClient }),
         fetchRobots: createRobotsFetcher({ httpClient }),
         hosts,
+        limiters,
         userAgent: agent,
         budget: createMemoryBudget(),
         renderPage: createPageRenderer({ pool: browserPool, limits: { settleTimeoutMs: config.settleMs } }),

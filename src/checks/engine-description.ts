@@ -4,6 +4,7 @@ import type { CheckKind, Impact, IssueType, Json } from '../domain/check.ts';
 import type { HttpClient } from '../egress/http-client.ts';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { SharedLimiters } from '../spider/rate-limiter.ts';
 import type { A11yLimits } from './a11y/limits.ts';
 import type { Checker, Interpretation } from './check-engine.ts';
 
@@ -115,8 +116,8 @@ export interface EngineSettings {
   /** Where pages are shown. */
   readonly browserPool: BrowserPool;
   readonly httpClient: HttpClient;
-  /** Requests per second to one host at most. */
-  readonly hostRateLimit: number;
+  /** Limiters of requests to sites, shared with crawls. */
+  readonly limiters: SharedLimiters;
   /** How long a page with scripts may take to come to rest, in ms. */
   readonly settleMs: number;
   /** Other limits of the accessibility check than its own. */

@@ -20,7 +20,7 @@ import {
   unvisitedUrlsPerPageMax,
 } from '../spider/limits.ts';
 import { type CrawlBudget, type MemoryBudget, type Reservation, withGuarantee } from '../spider/memory-budget.ts';
-import { createRateLimiter, limitedByHost } from '../spider/rate-limiter.ts';
+import { createRateLimiter, limitedBy, type SharedLimiters } from '../spider/rate-limiter.ts';
 import { createRetryingFetcher } from '../spider/retrying-fetcher.ts';
 import type { FetchRobots } from '../spider/robots.ts';
 import { createScope, type Scope } from '../spider/scope.ts';
@@ -49,6 +49,7 @@ export interface CrawlParts {
   readonly fetchRobots: FetchRobots;
   readonly renderPage: RenderPage;
   readonly budget: MemoryBudget;
+  readonly limiters: SharedLimiters;
   /** How we name ourselves to sites: on a device, after the device's own user agent. */
   readonly userAgent: string;
 }
@@ -138,7 +139,7 @@ interface SiteParts {
 
 /** Where what signs in cannot be read, nothing is requested: the site would be another one for strangers. */
 function openSite(
-  { credentialStore, fetchPage, fetchRobots, renderPage, report, hostUser, userAgent }: ReportParts,
+  { credentialStore, fetchPage, fetchRobots, renderPage, report, hostUser, limiters, userAgent }: ReportParts,
   claim: CrawlClaim,
   signal: AbortSignal,
 ): SiteParts {
@@ -161,7 +162,11 @@ function openSite(
   });
   // Requests of an earlier run of this crawl may be less than a second ago.
   const own = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });
-  const limiter = limitedByHost(own, hostUser);
+  // Shared with the link checks of the report.
+  const shared = {
+    acquire: (ends: AbortSignal | undefined) => limiters.forReport(report.id, report.rate_limit).acquire(ends),
+  };
+  const limiter = limitedBy(own, shared, hostUser);
   const retryingFetch = createRetryingFetcher(fetchPage, limiter);
   return {
     fetch: (url, expectation) => retryingFetch(url, { ...expectation, signal, credentials }),

@@ -4,8 +4,8 @@ import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ClaimedCrawl } from '../queue/claims.ts';
 import { claimAnotherHost, leaveHosts, releaseHost } from '../queue/host-claims.ts';
-import { createHostLimiter } from '../spider/rate-limiter.ts';
-import { aftermathMs, type Slot, type SlotQueue } from '../spider/slot-queue.ts';
+import type { SharedLimiters } from '../spider/rate-limiter.ts';
+import { aftermathMs, type Slot } from '../spider/slot-queue.ts';
 import type { Database } from '../store/database.ts';
 
 /** The hosts that this process crawls, each with one limit for all reports. No other process requests anything of them. */
@@ -40,7 +40,6 @@ export class HostElsewhere extends Error {
 }
 
 interface Host {
-  readonly limiter: SlotQueue;
   /** The worker that claimed it last. */
   workerId: number;
   users: number;
@@ -49,12 +48,12 @@ interface Host {
 
 export interface CrawledHostsParts {
   readonly db: Database;
-  /** What all reports and processes together may request of one host. */
-  readonly requestsPerSecond: number;
+  /** Their limits for hosts hold over all reports and processes. */
+  readonly limiters: Pick<SharedLimiters, 'forHost'>;
   readonly log: Logger;
 }
 
-export function createCrawledHosts({ db, requestsPerSecond, log }: CrawledHostsParts): CrawledHosts {
+export function createCrawledHosts({ db, limiters, log }: CrawledHostsParts): CrawledHosts {
   const hosts = new Map<string, Host>();
   const closing = new AbortController();
   let changes: Promise<unknown> = Promise.resolve();
@@ -67,17 +66,12 @@ export function createCrawledHosts({ db, requestsPerSecond, log }: CrawledHostsP
   };
 
   const enter = (name: string, workerId: number, restMs: number): Host => {
-    const host = hosts.get(name) ?? {
-      limiter: createHostLimiter(requestsPerSecond),
-      workerId,
-      users: 0,
-      releaseTimer: null,
-    };
+    const host = hosts.get(name) ?? { workerId, users: 0, releaseTimer: null };
     hosts.set(name, host);
     host.workerId = workerId;
     host.users += 1;
     if (host.releaseTimer !== null) clearTimeout(host.releaseTimer);
-    if (restMs > 0) host.limiter.rest(restMs);
+    if (restMs > 0) limiters.forHost(name).rest(restMs);
     return host;
   };
 
@@ -131,7 +125,7 @@ export function createCrawledHosts({ db, requestsPerSecond, log }: CrawledHostsP
         own.set(name, entered);
         const host = await entered;
         // One after the other, so that a crawl with many requests waits in one place of the queue, as all do.
-        const slot = (turns.get(host) ?? Promise.resolve()).then(() => host.limiter.acquire(signal));
+        const slot = (turns.get(host) ?? Promise.resolve()).then(() => limiters.forHost(name).acquire(signal));
         turns.set(
           host,
           slot.catch(() => undefined),

@@ -1,3 +1,4 @@
+import { remembering } from '../platform/remembering.ts';
 import { createPace } from './pace.ts';
 import {
   aftermathMs,
@@ -72,41 +73,66 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 }
 
-/** Requests to a host come from limiters of reports, which have spread them: this much unevenness between these passes. */
-const hostCatchUpMs = 100;
+/** The limiters that everything in a process shares: crawls and link checks request the same hosts. */
+export interface SharedLimiters {
+  /** Limits the requests to a host, whichever reports they are for. */
+  forHost(host: string): SlotQueue;
+  /** Limits the requests of a report to its own site. */
+  forReport(reportId: string, requestsPerSecond: number): SlotQueue;
+}
 
-/** Limits the requests to one host, whichever reports they are for. */
-export function createHostLimiter(requestsPerSecond: number, clock: LimiterClock = limiterClock): SlotQueue {
+/** Limiters remembered of each kind, about 2 kB each: more than are in use at a time, by 128 crawls and 64 links. */
+const rememberedLimitersMax = 5_000;
+/** Requests to a shared limiter come from limiters that have spread them: this much unevenness passes. */
+const sharedCatchUpMs = 100;
+
+/** @param hostRequestsPerSecond limit for each host */
+export function createSharedLimiters(
+  hostRequestsPerSecond: number,
+  clock: LimiterClock = limiterClock,
+): SharedLimiters {
+  return {
+    forHost: remembering(rememberedLimitersMax, () => createSharedLimiter(hostRequestsPerSecond, clock)),
+    forReport: remembering(rememberedLimitersMax, (_reportId, requestsPerSecond: number) =>
+      createSharedLimiter(requestsPerSecond, clock),
+    ),
+  };
+}
+
+function createSharedLimiter(requestsPerSecond: number, clock: LimiterClock): SlotQueue {
   const spacingMs = 1_000 / requestsPerSecond;
   const rules = {
     openMax: () => requestsPerSecond,
     spacingMs: () => spacingMs,
-    catchUpMs: () => Math.max(hostCatchUpMs, spacingMs / 2),
+    catchUpMs: () => Math.max(sharedCatchUpMs, spacingMs / 2),
     inFlightMax: () => Number.POSITIVE_INFINITY,
   };
   return createSlotQueue(rules, clock);
 }
 
-/** A report's limiter whose requests keep to the limits of their hosts, too. */
-export function limitedByHost(limiter: RequestLimiter, hosts: Pick<RequestLimiter, 'acquire'>): RequestLimiter {
+/** Returns a limiter whose requests also wait for a slot of each of the others, in their order. */
+export function limitedBy(
+  limiter: RequestLimiter,
+  ...others: readonly Pick<RequestLimiter, 'acquire'>[]
+): RequestLimiter {
   return {
     ...limiter,
     async acquire(signal, url) {
-      const own = await limiter.acquire(signal, url);
+      const slots = [await limiter.acquire(signal, url)];
       try {
-        return together(own, await hosts.acquire(signal, url));
+        for (const other of others) slots.push(await other.acquire(signal, url));
       } catch (error) {
-        own.over();
+        for (const slot of slots) slot.over();
         throw error;
       }
+      return together(slots);
     },
   };
 }
 
-function together(one: Slot, other: Slot): Slot {
-  const both = (what: keyof Slot) => (): void => {
-    one[what]();
-    other[what]();
+function together(slots: readonly Slot[]): Slot {
+  const all = (event: keyof Slot) => (): void => {
+    for (const slot of slots) slot[event]();
   };
-  return { written: both('written'), answered: both('answered'), over: both('over') };
+  return { written: all('written'), answered: all('answered'), over: all('over') };
 }

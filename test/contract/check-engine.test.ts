@@ -4,6 +4,7 @@ import { createEngines, engineOf } from '../../src/checks/registry.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument } from '../../src/domain/check.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
+import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { quietLog, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -16,7 +17,7 @@ const httpClient = createHttpClient({
 });
 const engines = await createEngines({
   httpClient,
-  hostRateLimit: 100,
+  limiters: createSharedLimiters(100),
   htmlConcurrency: 2,
   vnuUrl: null,
   settleMs: 10_000,

@@ -8,6 +8,7 @@ import type { LinkLimits } from '../../src/checks/links/limits.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
+import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /** The link check on a site with links of all kinds. */
@@ -58,7 +59,7 @@ function engineWith(limits: Partial<LinkLimits> = {}, allowPrivateNetworks = tru
     addressGuard: createAddressGuard({ allowPrivateNetworks }),
     userAgent: 'sitewarden/test',
   });
-  return createLinkEngine({ httpClient, hostRateLimit: 1_000, limits });
+  return createLinkEngine({ httpClient, limiters: createSharedLimiters(1_000), limits });
 }
 
 /** Type, rule and places of what is found on a page with the links. */

@@ -7,9 +7,14 @@ import { text } from 'node:stream/consumers';
 import { after, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
+import { createLinkEngine } from '../../src/checks/links/engine.ts';
 import { createCrawledHosts, type HostUser } from '../../src/crawling/crawled-hosts.ts';
+import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import { createAddressGuard } from '../../src/egress/address-guard.ts';
+import { createHttpClient } from '../../src/egress/http-client.ts';
 import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
+import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { crawled, newReport, openTestStore, reportOf, startTestCrawler } from '../helpers/crawler.ts';
 import { pageWith, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
@@ -134,6 +139,52 @@ test('all reports of a host are crawled by one process at a time, at the limit o
   assertLimitHeld(site, begun, limit);
 });
 
+for (const [name, { hostLimit, rateLimit, isSameReport }] of Object.entries({
+  'rate_limit holds for the crawl and the link checks of a report together': {
+    hostLimit: 100,
+    rateLimit: 4,
+    isSameReport: true,
+  },
+  'the limit of a host holds for a crawl and the link checks of another report together': {
+    hostLimit: 4,
+    rateLimit: 100,
+    isSameReport: false,
+  },
+})) {
+  test(name, async (t) => {
+    const site = await siteWith(t, { '*': PAGE });
+    const limiters = createSharedLimiters(hostLimit);
+    const httpClient = createHttpClient({
+      addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
+      userAgent: 'sitewarden/test',
+    });
+    t.after(() => httpClient.close());
+    const { begun, stop } = noteRequests();
+    t.after(stop);
+    const crawler = await startTestCrawler(store, undefined, { limiters });
+    t.after(() => crawler.stop());
+    const reportId = await newReport(store, `${site.origin}/`, { rate_limit: rateLimit });
+    const links = createLinkEngine({ httpClient, limiters }).collect(
+      {
+        document: {
+          url: `${site.origin}/`,
+          httpStatus: 200,
+          contentType: 'text/html',
+          headers: [],
+          body: Buffer.from(PAGE),
+        },
+        viewport: DEFAULT_VIEWPORT,
+        cacheGroup: isSameReport ? reportId : 'another',
+        requestsPerSecond: rateLimit,
+      },
+      new AbortController().signal,
+    );
+    await Promise.all([crawled(store, reportId), links]);
+    assert.equal(site.requests.length, 2 * PAGES - 1);
+    assertLimitHeld(site, begun, 4);
+  });
+}
+
 test('a crawl that is redirected to a host of another process waits until it can have the host', async (t) => {
   const elsewhere = 900_000;
   const another = new pg.Client({ connectionString: store.connectionString });
@@ -168,7 +219,11 @@ test('a crawl that is redirected to a host of another process waits until it can
 
 test('crawls take turns at a host, which others can claim when the last one has left it', async (t) => {
   const workerId = 900_001;
-  const hosts = createCrawledHosts({ db: store.db, requestsPerSecond: 1_000, log: pino({ level: 'silent' }) });
+  const hosts = createCrawledHosts({
+    db: store.db,
+    limiters: createSharedLimiters(1_000),
+    log: pino({ level: 'silent' }),
+  });
   t.after(() => hosts.close());
   await store.db.insertInto('host_claims').values({ host: 'turns.test', claimed_by: workerId }).execute();
   const claimed = {

@@ -15,6 +15,7 @@ import { joinWorkers } from '../../src/queue/worker.ts';
 import { createReport, type NewReportInput } from '../../src/reports/create-report.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
 import { createMemoryBudget, type MemoryBudget } from '../../src/spider/memory-budget.ts';
+import { createSharedLimiters, type SharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { createRobotsFetcher } from '../../src/spider/robots.ts';
 import type { CredentialStore } from '../../src/store/credential-store.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -79,6 +80,8 @@ export async function startTestCrawler(
     readonly credentialStore?: CredentialStore;
     readonly ca?: string;
     readonly hostRateLimit?: number;
+    /** Shared with link checks. */
+    readonly limiters?: SharedLimiters;
     readonly budget?: MemoryBudget;
     readonly planLimits?: LimitsOfPlans;
     readonly log?: Logger;
@@ -92,10 +95,12 @@ export async function startTestCrawler(
     userAgent: 'sitewarden/test',
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   });
-  const hosts = createCrawledHosts({ db: store.db, requestsPerSecond: options.hostRateLimit ?? 100, log });
+  const limiters = options.limiters ?? createSharedLimiters(options.hostRateLimit ?? 100);
+  const hosts = createCrawledHosts({ db: store.db, limiters, log });
   const crawling = startCrawling({
     db: store.db,
     hosts,
+    limiters,
     userAgent: 'sitewarden/test',
     credentialStore: ownVault,
     fetchPage: createPageFetcher({ httpClient }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hostOf } from '../../src/domain/host-name.ts';
-import { createHostLimiter } from '../../src/spider/rate-limiter.ts';
+import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { aftermathMs } from '../../src/spider/slot-queue.ts';
 import { fc } from '../helpers/random.ts';
 import { mostWithin, virtualClock } from '../helpers/virtual-clock.ts';
@@ -24,7 +24,7 @@ describe('the limit of a host, on a virtual clock', () => {
         const queue = requests.values();
 
         const live = (isLast: boolean): { kill(): void } => {
-          const limiter = createHostLimiter(limit, clock);
+          const limiter = createSharedLimiters(limit, clock).forHost('example.com');
           limiter.rest(aftermathMs);
           let isKilled = false;
           const ask = async (): Promise<void> => {

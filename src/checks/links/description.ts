@@ -24,8 +24,8 @@ export const LINKS: EngineDescription = {
     fields: { kind: 'engine', reason: 'engine' },
   },
   interpret: interpretLinks,
-  async createChecker({ httpClient, hostRateLimit }) {
+  async createChecker({ httpClient, limiters }) {
     const { createLinkEngine } = await import('./engine.ts');
-    return createLinkEngine({ httpClient, hostRateLimit });
+    return createLinkEngine({ httpClient, limiters });
   },
 };

@@ -8,33 +8,24 @@ import { busyForMs } from '../../egress/retry-after.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import { createExclusions } from '../../spider/exclusion-matcher.ts';
 import { extractLinks } from '../../spider/extract-links.ts';
-import { createHostLimiter, limitedByHost, type RequestLimiter } from '../../spider/rate-limiter.ts';
+import { limitedBy, type RequestLimiter, type SharedLimiters } from '../../spider/rate-limiter.ts';
 import type { Checker, CheckInput } from '../check-engine.ts';
 import { type AskOnce, askLink, NO_BODY } from './ask-link.ts';
-import {
-  foreignRequestsPerSecond,
-  LINK_LIMITS,
-  type LinkLimits,
-  linkPagesMax,
-  linksAtATimeMax,
-  rememberedHostsMax,
-} from './limits.ts';
+import { foreignRequestsPerSecond, LINK_LIMITS, type LinkLimits, linkPagesMax, linksAtATimeMax } from './limits.ts';
 import type { LinkAnswer, PageLinksAnswered } from './link-answer.ts';
-import { createReportMemories, remembering } from './report-memory.ts';
+import { createReportMemories } from './report-memory.ts';
 
 export interface LinkEngineOptions {
   readonly httpClient: HttpClient;
-  /** Requests per second to one host at most, over all reports. */
-  readonly hostRateLimit: number;
+  readonly limiters: SharedLimiters;
   /** Other limits than `LINK_LIMITS`. */
   readonly limits?: Partial<LinkLimits>;
 }
 
 /** The link check: requests what the document links to, at the pace of each host. */
-export function createLinkEngine({ httpClient, hostRateLimit, ...options }: LinkEngineOptions): Checker {
+export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngineOptions): Checker {
   const limits = { ...LINK_LIMITS, ...options.limits };
   const memoryFor = createReportMemories();
-  const hostLimiterFor = remembering(rememberedHostsMax, () => createHostLimiter(hostRateLimit));
   const semaphore = createSemaphore(linkPagesMax);
   let isStarted = false;
 
@@ -44,8 +35,10 @@ export function createLinkEngine({ httpClient, hostRateLimit, ...options }: Link
     const memory = memoryFor(cacheGroup, document.url);
     const limiterFor = (url: string): RequestLimiter => {
       const host = hostOf(url);
-      const rate = host === hostOf(document.url) ? requestsPerSecond : foreignRequestsPerSecond;
-      return limitedByHost(memory.limiterFor(host, Math.min(rate, requestsPerSecond)), hostLimiterFor(host));
+      const ofHost = limiters.forHost(host);
+      if (host !== hostOf(document.url)) return limitedBy(memory.limiterFor(host, foreignRequestsPerSecond), ofHost);
+      const ofReport = limiters.forReport(cacheGroup, requestsPerSecond);
+      return limitedBy(memory.limiterFor(host, requestsPerSecond), ofReport, ofHost);
     };
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(limits.pageTimeoutMs)]);
     const ask: AskOnce = (url, method) => askInTurn(limiterFor(url), { url, method, signIn: input.signIn }, inTime);

@@ -1,3 +1,4 @@
+import { dropOldest, remembering } from '../../platform/remembering.ts';
 import { createRateLimiter, type RateLimiter } from '../../spider/rate-limiter.ts';
 import { rememberedAnswersMax, rememberedHostsMax, rememberedReportsMax } from './limits.ts';
 import type { LinkAnswer } from './link-answer.ts';
@@ -43,26 +44,4 @@ export function createReportMemories(): (report: string, page: string) => Report
       },
     };
   };
-}
-
-/** Makes something for each key once, and forgets what was not asked for lately. */
-export function remembering<Value, More extends unknown[]>(
-  max: number,
-  make: (key: string, ...more: More) => Value,
-): (key: string, ...more: More) => Value {
-  const known = new Map<string, { readonly value: Value }>();
-  return (key, ...more) => {
-    const entry = known.get(key) ?? { value: make(key, ...more) };
-    known.delete(key);
-    known.set(key, entry);
-    dropOldest(known, max);
-    return entry.value;
-  };
-}
-
-function dropOldest(map: Map<string, unknown>, max: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= max) return;
-    map.delete(key);
-  }
 }
