@@ -1,4 +1,4 @@
-/** What the checkers alone can do on this machine: the same pages, two at a time, without spider, database or issues. */
+/** The maximum speed of the checkers on this machine: the same pages, two at a time, without spider, database or issues. */
 
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
@@ -20,7 +20,7 @@ async function inParallel<Item>(
   return (performance.now() - started) / 1_000;
 }
 
-/** Seconds that the validator needs for the documents, posted as fast as it takes them, answers read and thrown away. */
+/** Seconds that the validator takes for the documents, sent as fast as it accepts them, with answers read and discarded. */
 export async function vnuCeiling(validatorUrl: string, documents: readonly Uint8Array[]): Promise<number> {
   const dispatcher = new Agent({ connections: AT_A_TIME });
   const seconds = await inParallel(documents, async (body) => {
@@ -37,8 +37,8 @@ export async function vnuCeiling(validatorUrl: string, documents: readonly Uint8
 }
 
 /**
- * Seconds that axe needs for the pages: reused tabs, axe injected on new document, only violations and incomplete
- * brought over, the pages loaded over the network.
+ * Seconds that axe takes for the pages, loaded over the network, in reused tabs, with axe injected into new documents and only
+ * violations and incomplete results returned.
  */
 export async function axeCeiling(
   executablePath: string,

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A real web site on disk: its pages and how they come to be crawled. */
+/** A real web site on disk: its pages, and where they are served. */
 export interface Corpus {
   readonly name: string;
   /** Folders served under `/0`, `/1`, … of one origin. */
@@ -11,12 +11,12 @@ export interface Corpus {
   readonly bytes: number;
 }
 
-/** The web sites that two packages ship: 111 pages of an admin template and 136 of a chart library's site. */
+/** The web sites in two npm packages: 111 pages of an admin template and 136 of a chart library's site. */
 const DEFAULT_DIRECTORIES = ['@tabler/preview/dist', 'dygraphs/_site'].map((name) =>
   join(import.meta.dirname, '../node_modules', name),
 );
 
-/** Every `every`-th page of the folders, in the order of their names. */
+/** Returns every `every`-th page of the folders, by name. */
 export async function loadCorpus(directory: string | undefined, every: number): Promise<Corpus> {
   const directories = directory === undefined ? DEFAULT_DIRECTORIES : [directory];
   const files: { path: string; file: string }[] = [];

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Milliseconds of processor time that this process and the embedded database have taken so far: what a list costs, even
- * on a machine that does other things beside. NaN where `/proc` does not tell.
+ * Returns the milliseconds of processor time that this process and the embedded database have used so far: a measure of a list's
+ * cost that other work on the machine does not affect. NaN on systems without `/proc`.
  */
 export function cpuMilliseconds(dataDir: string): number {
   const pidFile = join(dataDir, 'postgres/pgdata/postmaster.pid');
@@ -19,7 +19,7 @@ function parentOf(pid: string): string | undefined {
   return /^PPid:\s*(\d+)$/m.exec(read(`/proc/${pid}/status`))?.[1];
 }
 
-/** A process may end while it is looked at. */
+/** A process may exit while it is read. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');

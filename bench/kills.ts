@@ -1,6 +1,6 @@
 /**
- * Kills processes of a running service at random while it works on reports, and compares each report with one that
- * nobody disturbed. Prints a table for each kind of victim; ends with status 1 on any difference.
+ * Kills random processes of a running service while it works on reports, and compares each report with an undisturbed one. Prints
+ * one line per kind of process; exits with 1 on any difference.
  *
  *   npm run bench:kills -- [--kills N] [--seed N] [--pages N]
  */
@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { VICTIMS, type Victim } from '../test/helpers/fleet.ts';
 import { startKilling } from '../test/helpers/killing.ts';
 
-/** After so many, the service may be broken for good, and has told enough. */
+/** Stops after this many: the service may be broken, and the first differences show why. */
 const DIFFERENCES_MAX = 3;
 
 const { values } = parseArgs({
@@ -44,7 +44,7 @@ try {
     differences += 1;
     const file = join(tmpdir(), `sitewarden-kills-${seed}-${number}.log`);
     await writeFile(file, killing.log());
-    console.log(`${difference}\nWhat the processes said is in ${file}\n`);
+    console.log(`${difference}\nThe output of the processes is in ${file}\n`);
   }
 } finally {
   left = await killing.stop();

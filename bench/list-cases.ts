@@ -1,4 +1,4 @@
-/** Every list of the API with every filter and every sort, taken from the endpoints themselves. */
+/** Every list of the API with every filter and every sort, derived from the declared endpoints. */
 import type { TSchema } from 'typebox';
 import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { REPORT_SORT_KEYS } from '../src/api/resources/report.ts';
@@ -8,16 +8,16 @@ import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovere
 export interface ListCase {
   /** As in the contract: `/reports/{report_id}/web_pages`. */
   readonly list: string;
-  /** The part of the query that makes the case, empty for the bare list. */
+  /** The part of the query that the case is about; empty for the plain list. */
   readonly query: string;
-  /** What to ask for, after `/api/v1`: path and query. */
+  /** Path and query, after `/api/v1`. */
   readonly path: string;
 }
 
-/** What the parameters of paths stand for. */
+/** Values of path parameters. */
 type Values = Readonly<Record<string, string | number | undefined>>;
 
-/** What to ask for by a parameter that has no fixed set of values: something common, something rare, and nothing. */
+/** Values for parameters without a fixed set of values: common, rare, and without matches. */
 type Queries = Readonly<Record<string, readonly string[]>>;
 
 const given = (name: string, values: readonly string[]): Queries => ({
@@ -35,7 +35,7 @@ const issues = (text: string): Queries => ({
   ...tags(['element', 'wcag2a,cat.aria', 'nesting,element', 'no such']),
 });
 
-/** By list, for the parameters that need it. */
+/** Values by list, for parameters that require them. */
 const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   '/reports': ({ schedule_id: scheduleId = '00000000-0000-0000-0000-000000000000', guest_account_id: guest }) => ({
     ...urls,
@@ -87,11 +87,11 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   '/schedules': () => ({ ...urls, ...reportTags }),
 };
 
-/** @throws Error naming a parameter that has nothing to be asked for: who adds a filter adds it here */
+/** @throws Error for a parameter without values in this file: a new filter must be added here */
 export function listCases(values: Values): readonly ListCase[] {
   return ENDPOINTS.filter(({ answers }) => answers.content === 'list').flatMap((endpoint) => {
     const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-      if (values[name] === undefined) throw new Error(`There is no ${name} for the list ${endpoint.path}.`);
+      if (values[name] === undefined) throw new Error(`No value of ${name} is given for the list ${endpoint.path}.`);
       return String(values[name]);
     });
     const known = QUERIES[endpoint.path]?.(values) ?? {};

@@ -1,16 +1,17 @@
-/** Fills an empty database with reports as a busy installation has them, by statements over whole tables. */
+/** Fills an empty database with the reports of a busy installation, with one statement per table. */
 import { zstdCompressSync } from 'node:zlib';
 import pg from 'pg';
+import type { Failure } from '../src/domain/failures/failure.ts';
 
-/** What the lists that are measured are of. */
+/** The account and the resources whose lists are measured. */
 export interface SeededLists {
-  /** Owns four fifths of the reports, with all the big ones. */
+  /** Owns four fifths of the reports, including all large ones. */
   readonly accountId: string;
-  /** What the parameters of paths stand for: the greatest of each kind. */
+  /** Values of path parameters: the largest resource of each type. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** How many reports of how many pages at full scale: a million pages in all. */
+/** Numbers of reports and their pages at full scale: a million pages in total. */
 const SIZES: readonly (readonly [reports: number, pages: number])[] = [
   [1, 100_200],
   [20, 20_000],
@@ -20,12 +21,14 @@ const SIZES: readonly (readonly [reports: number, pages: number])[] = [
 const HTML_ISSUES_A_PAGE = 8;
 const A11Y_ISSUES_A_PAGE = 3;
 const A11Y_RULES = 60;
-/** One page with thousands of kinds of issue: a generated table, each row with a mistake of its own. */
+const NOT_FOUND = JSON.stringify({ code: 'error_status', params: { status: 404 } } satisfies Failure);
+
+/** Kinds of issue on one page, such as a generated table with a different mistake in each row. */
 const WORST_PAGE_ISSUES = 5_000;
 
 /**
  * @param scale 1 for a thousand reports, a million pages and ten million issues; less makes the reports smaller
- * @param tell is told what is done next
+ * @param tell called with the name of each step before it begins
  */
 export async function seedLists(
   connectionString: string,
@@ -43,12 +46,12 @@ export async function seedLists(
     ['counts', () => run(counts())],
     ['excluded URLs', () => run(excludedUrls())],
     ['discovered URLs', () => run(discoveredUrls())],
-    ['what belongs to the account', () => run(belongings())],
+    ['guests, schedules, tokens and credits', () => run(accountData())],
     ['mutings', () => run(mutings())],
     ['vacuum', () => run('VACUUM (ANALYZE)')],
   ];
   try {
-    // Rows are made in an order that foreign keys would refuse, and whole tables need no checking row by row.
+    // Without triggers and foreign keys: rows are inserted in an order that these would reject, and much faster.
     await run("SET session_replication_role = replica; SET work_mem = '256MB'; SET maintenance_work_mem = '512MB'");
     await run('SELECT setseed(0.5)');
     for (const [name, step] of steps) {
@@ -61,7 +64,7 @@ export async function seedLists(
   }
 }
 
-/** Indexes of a table are built at its end: inserting ten million rows into each takes several times as long. */
+/** Builds the indexes of a table after it has been filled: updating them for ten million rows takes several times as long. */
 async function withoutIndexes(client: pg.Client, table: string, fill: () => Promise<unknown>): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
@@ -97,10 +100,9 @@ function reports(scale: number): string {
       SELECT row_number() OVER (ORDER BY size DESC) AS n, uuidv7() AS id, size,
         greatest(40, size / 5) AS html_kinds
       FROM (VALUES ${sizes}) AS sizes(number, size), generate_series(1, number);
-    INSERT INTO reports (id, account_id, starting_url, domain, max_pages, rate_limit, deep_crawl, prefer_canonical_urls,
+    INSERT INTO reports (id, account_id, payer_id, starting_url, domain, max_pages, rate_limit, deep_crawl, prefer_canonical_urls,
       status, num_pages, site_url, crawl_pending, last_checked_at, finished_at, tags, shared)
-    SELECT r.id,
-      (SELECT a.id FROM seed_accounts a WHERE a.n = CASE WHEN r.n <= 101 OR r.n % 10 < 8 THEN 1 ELSE 2 + r.n % 49 END),
+    SELECT r.id, a.id, a.id,
       'https://' || (ARRAY['www', 'shop', 'blog', 'intranet'])[1 + r.n % 4] || '.customer-' || r.n % 170 || '.example/',
       'customer-' || r.n % 170 || '.example', greatest(10, r.size), 1, true, true,
       CASE WHEN r.n % 50 = 3 THEN 'checking' WHEN r.n % 40 = 7 THEN 'failed' ELSE 'finished' END, r.size,
@@ -108,7 +110,8 @@ function reports(scale: number): string {
       CASE WHEN r.n % 60 = 11 THEN NULL ELSE now() - r.n * interval '97 minutes' END, now() - r.n * interval '97 minutes',
       CASE r.n % 5 WHEN 0 THEN '{}'::text[] WHEN 1 THEN '{Production,weekly}' WHEN 2 THEN '{staging}'
         ELSE ARRAY['production', 'team ' || r.n % 12] END, r.n % 9 = 0
-    FROM seed_reports r;`;
+    FROM seed_reports r
+      JOIN seed_accounts a ON a.n = CASE WHEN r.n <= 101 OR r.n % 10 < 8 THEN 1 ELSE 2 + r.n % 49 END;`;
 }
 
 function pages(): string {
@@ -120,7 +123,7 @@ function pages(): string {
         CASE WHEN (place * 31 + r.n) % 97 = 5 THEN 'failed' WHEN (place * 13 + r.n) % 101 = 5 THEN 'pending'
           ELSE 'checked' END AS a11y
       FROM seed_reports r, generate_series(1, r.size) place;
-    -- Many reports are crawled at a time, so that the pages of one are all over the table.
+    -- Many reports are crawled at a time, so the pages of one are spread over the table.
     INSERT INTO web_pages (id, report_id, url, status, linked_from, http_status, content_type, title, last_checked_at)
     OVERRIDING SYSTEM VALUE
     SELECT id, report_id, 'https://customer-' || report % 170 || '.example/' ||
@@ -151,7 +154,7 @@ function kinds(): string {
     ANALYZE seed_kinds;`;
 }
 
-/** The first three issues of a page are those of every page of the report; of the others, some are common, most rare. */
+/** The first half of a page's issues occurs on every page of the report; of the others, some are common and most are rare. */
 function issues(occurrencesSql: string): string {
   const perKind = [
     ['html', HTML_ISSUES_A_PAGE, 'p.html_kinds'],
@@ -204,7 +207,7 @@ function counts(): string {
       FROM issues GROUP BY 1) s ON s.common_issue_id = k.id
     WHERE s.how_many > 0 ORDER BY random();
     INSERT INTO checks (web_page_id, kind, report_id, status, error, turn, ${sums})
-    SELECT p.id, c.kind, p.report_id, c.status, CASE c.status WHEN 'failed' THEN 'The page answered 404' END, p.n,
+    SELECT p.id, c.kind, p.report_id, c.status, CASE c.status WHEN 'failed' THEN '${NOT_FOUND}'::jsonb END, p.n,
       ${summed((name) => `s.${name}`)}
     FROM seed_pages p CROSS JOIN LATERAL (VALUES ('html', p.html), ('a11y', p.a11y)) AS c(kind, status)
     LEFT JOIN (SELECT i.web_page_id, i.kind,
@@ -224,8 +227,8 @@ function counts(): string {
 }
 
 /**
- * The biggest report found nine times as many URLs as it has pages, the others a quarter more: these, URLs of other sites,
- * and some that were left out. That is two million, more of one report than its text leaves room for.
+ * The largest report discovered nine times as many URLs as it has pages, the others a quarter more: pages, URLs of other sites,
+ * and URLs with other outcomes. That is two million, and more in one report than the limit of text allows.
  */
 function discoveredUrls(): string {
   return `
@@ -237,11 +240,11 @@ function discoveredUrls(): string {
         ELSE (ARRAY['waiting', 'excluded', 'redirected', 'duplicate', 'not_html'])[1 + (p.n + place) % 5] END
     FROM seed_pages p JOIN web_pages w ON w.id = p.id,
       generate_series(0, CASE p.report WHEN 1 THEN 8 ELSE (p.n % 4 = 0)::integer END) place;
-    -- The triggers that count are off here.
+    -- The triggers that count are disabled here.
     INSERT INTO discovered_url_counts SELECT report_id, outcome, count(*) FROM discovered_urls GROUP BY 1, 2;`;
 }
 
-/** Every report leaves something out, the biggest ten thousand URLs. */
+/** Up to 49 excluded URLs per report, ten thousand for the largest. */
 function excludedUrls(): string {
   return `
     INSERT INTO excluded_urls (report_id, url, reason)
@@ -251,17 +254,17 @@ function excludedUrls(): string {
 }
 
 /**
- * A hundred guests, of whom half make the reports that are not the account's own, a thousand schedules, of which one made
- * a fifth of the reports, a thousand tokens, and a ledger of years.
+ * A hundred guests, half of whom own the reports that are not the account's, a thousand schedules, one of which created a fifth of
+ * the reports, a thousand tokens, and a ledger of several years.
  */
-function belongings(): string {
+function accountData(): string {
   return `
     INSERT INTO guest_accounts (id, host_id, invitation_hash, max_usage, guest_id, accepted_at)
     SELECT 'G' || upper(substr(md5(place::text), 1, 9)), host.id, sha256(place::text::bytea), 1000, guest.id,
       CASE WHEN guest.id IS NULL THEN NULL ELSE now() END
     FROM generate_series(2, 100) place JOIN seed_accounts host ON host.n = 1
       LEFT JOIN seed_accounts guest ON guest.n = place;
-    UPDATE reports r SET guest_account_id = g.id FROM guest_accounts g WHERE g.guest_id = r.account_id;
+    UPDATE reports r SET guest_account_id = g.id, payer_id = g.host_id FROM guest_accounts g WHERE g.guest_id = r.account_id;
     INSERT INTO schedules (account_id, definition, active, hook_hash)
     SELECT a.id, jsonb_build_object('starting_url', 'https://customer-' || place || '.example/',
       'tags', to_jsonb(CASE place % 3 WHEN 0 THEN '{}'::text[] ELSE ARRAY['Production', 'team ' || place % 12] END)), true, sha256(place::text::bytea)
@@ -277,8 +280,8 @@ function belongings(): string {
 }
 
 /**
- * A thousand mutings. One silences a kind of issue that is on every page of the biggest report, and 200 another kind on one
- * page each; the others have the message of the first, on other sites.
+ * A thousand mutings. One matches a kind of issue on every page of the largest report, and 200 match another kind on one page
+ * each; the others have the message of the first, on other sites.
  */
 function mutings(): string {
   return `

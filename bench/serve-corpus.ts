@@ -1,4 +1,4 @@
-/** A static site in a process of its own, so that serving it does not wait for what is measured. */
+/** Serves a static site from its own process, so that the measured code does not delay it. */
 import { mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,6 @@
 /**
- * The spider's leaves alone: documents extracted per second, and documents fetched and extracted per second from nginx
- * on loopback, 8 at a time, with no rate limit in the way. `node bench/spider.ts [DIRECTORY]`; the directory's HTML
- * files, in all folders, are the corpus.
+ * Measures parts of the spider: documents parsed for links per second, and documents fetched and parsed per second from nginx on
+ * loopback, 8 at a time, without a rate limit. `node bench/spider.ts [DIRECTORY]`; the corpus is all HTML files below the directory.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,11 +1,11 @@
 /**
- * Checks that imports between the folders of `src` point one way: every folder may import from those that its line names,
- * and from no other. A folder without a line is an error, so a new one is ruled from its first file.
+ * Checks that imports between the folders of `src` point one way: each folder may import only from the folders listed for it. A
+ * folder that is not listed is an error, so the rule applies to new folders from their first file.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
 
-/** From the top down. `config.ts` is for the composition root and the commands alone. */
+/** From the top down. Only the composition root and the commands may import `config.ts`. */
 const MAY_IMPORT = {
   'cli.ts': ['commands', 'platform'],
   commands: [
@@ -63,7 +63,7 @@ const faults = [];
 for (const file of readdirSync(root, { recursive: true }).filter((name) => name.endsWith('.ts'))) {
   const allowed = MAY_IMPORT[folderOf(file)];
   if (allowed === undefined) {
-    faults.push(`src/${file}: ${folderOf(file)} has no line in scripts/check-imports.mjs.`);
+    faults.push(`src/${file}: ${folderOf(file)} is not listed in scripts/check-imports.mjs.`);
     continue;
   }
   for (const [, ...paths] of readFileSync(join(root, file), 'utf8').matchAll(IMPORT)) {

@@ -1,15 +1,15 @@
 /**
- * Checks that no migration has changed since the commit that added it: databases know a migration by its name alone, so those
- * that have applied it would never get the change. The history compared with is that of the commit checked out, first parents
- * only, so that a merge counts as one change. A shallow clone is checked as far as its history goes; without git, nothing is.
- *   node scripts/check-migrations.mjs [FOLDER OF THE REPOSITORY]
+ * Checks that no migration has changed since the commit that added it: databases record migrations by name, so those that have applied
+ * it would never get the change. Compares with the history of HEAD, first parents only, so that a merge counts as one change. In a
+ * shallow clone, checks the history that is there; without git, checks nothing.
+ *   node scripts/check-migrations.mjs [REPOSITORY]
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Earlier history does not count: migration 0024 was changed in it, and 0027 repairs the databases concerned. */
+/** Where the comparison starts: migration 0024 was changed before, and 0027 repairs the affected databases. */
 const BASELINE = '639cd44b869cad9b88630b3da67661c3984ca959';
 const FOLDER = 'migrations';
 
@@ -21,13 +21,13 @@ function git(...args) {
   throw new Error((error?.message ?? stderr).trim());
 }
 
-/** The baseline, or else the oldest commit that is there. */
+/** The baseline, or the oldest commit in the clone. */
 function oldestCommit() {
   const commits = git('rev-list', '--first-parent', 'HEAD');
   return commits.includes(BASELINE) ? BASELINE : commits.at(-1);
 }
 
-/** Each migration's path, and the object name of its first content. */
+/** The path of each migration with the object name of its first version. */
 function firstContents() {
   const start = oldestCommit();
   const atStart = git('ls-tree', '-r', start, '--', FOLDER).map((line) => {
@@ -41,13 +41,13 @@ function firstContents() {
       return [path, object];
     },
   );
-  // The newest addition comes first in the log, so the oldest of a path wins.
+  // The log begins with the newest commit, so the oldest entry of a path wins.
   return new Map([...added, ...atStart].filter(([path]) => path?.endsWith('.sql')));
 }
 
 function faultOf([path, object]) {
   if (!existsSync(join(repository, path))) return `${path} was removed or renamed.`;
-  return git('hash-object', path)[0] === object ? [] : `${path} differs from what was committed first.`;
+  return git('hash-object', path)[0] === object ? [] : `${path} differs from its first version.`;
 }
 
 try {

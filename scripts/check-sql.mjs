@@ -1,7 +1,6 @@
 /**
- * Checks where SQL stands: only `src/store` and `src/queue` build statements, and what belongs to a report changes only through
- * `changeReport` (src/store/change-report.ts): a module that writes to the tables of reports imports it, or its name and reason
- * stand below.
+ * Checks where SQL is written: only `src/store` and `src/queue` build statements, and reports change only through `changeReport`
+ * (src/store/change-report.ts). A module that writes to the tables of reports must import it or be listed below with a reason.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -19,7 +18,7 @@ const REPORT_TABLES = [
   'excluded_urls',
 ];
 
-/** Modules that write to these tables without changing what a report says. */
+/** Modules that write to these tables without changing what readers see of a report. */
 const OTHER_WRITERS = {
   'queue/claims.ts': 'claims and attempts, fenced by claim numbers',
   'queue/worker.ts': 'claims of workers that died',
@@ -39,17 +38,17 @@ for (const name of readdirSync(root, { recursive: true }).filter((file) => file.
   const file = name.split(sep).join('/');
   const text = readFileSync(join(root, name), 'utf8');
   if (!BUILDERS.includes(file.split('/')[0]) && BUILT.test(text)) {
-    faults.push(`src/${file} builds SQL: statements belong into src/store.`);
+    faults.push(`src/${file} builds SQL: move the statement to src/store.`);
   }
   const isChange = file === 'store/change-report.ts' || text.includes("from './change-report.ts'");
   if (WRITE.test(text) && !isChange && !(file in OTHER_WRITERS)) {
-    faults.push(`src/${file} writes to a table of reports: it must take a ReportChange of src/store/change-report.ts.`);
+    faults.push(`src/${file} writes to a table of reports: use changeReport of src/store/change-report.ts.`);
   }
   if (
     /\b(?:refund|takeReportCredits)\b[^;]*from '[./a-z]*credits\.ts'/.test(text) &&
     file !== 'store/change-report.ts'
   ) {
-    faults.push(`src/${file} takes or gives back a report's credits: use the methods of ReportChange.`);
+    faults.push(`src/${file} takes or refunds credits of a report: use the methods of ReportChange.`);
   }
 }
 

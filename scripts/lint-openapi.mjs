@@ -1,4 +1,4 @@
-// Holds the OpenAPI document of this checkout to the rules of a public linter (redocly.yaml).
+// Lints the OpenAPI document of this checkout (rules: redocly.yaml).
 //   npm run openapi
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const linter = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
 const { status, stderr } = spawnSync(process.execPath, [linter, 'lint', file], {
   cwd: projectDirectory,
   encoding: 'utf8',
-  // It is told to report to nobody.
+  // Without telemetry.
   env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
   stdio: ['ignore', 'inherit', 'pipe'],
 });

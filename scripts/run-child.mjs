@@ -4,15 +4,15 @@ import { isatty } from 'node:tty';
 const parentPollMs = 500;
 
 /**
- * Runs a program in the foreground in place of this one: its standard streams are ours, and this process ends as it ends.
- * A Node.js program can notice our death by the event `disconnect`, even when we are killed.
+ * Runs a program in the foreground in place of this one: it gets this process's standard streams, and this process exits with its
+ * status or signal. A Node.js program gets the event `disconnect` when this process dies, even when it is killed.
  *
  * @param {string} file
  * @param {readonly string[]} args
  */
 export function runInPlace(file, args) {
   const child = spawn(file, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-  // In a terminal, Ctrl-C and hanging up reach the child by themselves: passed on, they would count twice.
+  // In a terminal, Ctrl-C and hang-ups reach the child directly; forwarding them would count twice.
   const isInTerminal = [0, 1, 2].some((fd) => isatty(fd));
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM']) {
     process.on(signal, () => {
@@ -27,7 +27,7 @@ export function runInPlace(file, args) {
   child.once('exit', (status, signal) => {
     if (signal === null) {
       process.exitCode = status ?? 1;
-      // The child has ended; the channel to it must not keep this process.
+      // The channel to the child must not keep this process alive.
       if (child.connected) child.disconnect();
       return;
     }
@@ -37,8 +37,8 @@ export function runInPlace(file, args) {
 }
 
 /**
- * npm runs scripts through a shell that dies of a signal to npm and passes nothing on. Whoever runs this directly may leave
- * it behind on purpose, as `nohup` does.
+ * npm runs scripts in a shell that dies of signals to npm without forwarding them. Without npm, a parent may exit on purpose, as
+ * with `nohup`.
  *
  * @param {import('node:child_process').ChildProcess} child
  */

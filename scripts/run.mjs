@@ -13,7 +13,7 @@ try {
   const program = isScript
     ? [resolve(projectDirectory, args[1]), ...args.slice(2)]
     : [join(projectDirectory, 'src/cli.ts'), ...args];
-  // Compiled code is kept: a third of the start. Where this user cannot write there, Node.js does without.
+  // Cached compiled code saves a third of the start. If the folder is not writable, Node.js does without.
   process.env.NODE_COMPILE_CACHE ??= join(projectDirectory, 'node_modules', '.cache', 'sitewarden');
   runInPlace(node, program);
 } catch (error) {

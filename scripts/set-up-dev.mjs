@@ -1,4 +1,4 @@
-// Sets sitewarden up for development: everything that its tests and checks need.
+// Sets sitewarden up for development: installs everything that tests and checks require.
 import { SetUpError, setUp } from './set-up.mjs';
 
 try {

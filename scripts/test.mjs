@@ -1,24 +1,24 @@
 // Sets sitewarden up if needed and runs its tests under the pinned Node.js:
 //   node scripts/test.mjs [FOLDER | FILE | NAME | OPTION of node --test] ...
-// A NAME is a part of a file's path, or else of the names of tests.
+// A NAME matches part of a file's path, or if no file matches, part of the names of tests.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { runInPlace } from './run-child.mjs';
 import { projectDirectory, SetUpError, setUp } from './set-up.mjs';
 
-/** Most files wait for processes, pages and timers most of the time. */
+/** Most files spend most of their time waiting for processes, pages and timers. */
 const filesPerCore = 3;
-/** Of a file with a browser, a service and a database at work. */
+/** Memory of a file that runs a browser, a service and a database. */
 const fileMemoryBytes = 1_500_000_000;
-/** A test that takes longer hangs. */
+/** A test that takes longer is hanging. */
 const testTimeoutMs = 300_000;
 
 const everything = 'test/**/*.test.ts';
-/** Needs neither database nor validator. */
+/** Tests that require neither database nor validator. */
 const unitTests = /^test\/unit(\/|$)/;
 
-/** The runner takes files and patterns; people like to name a folder, or a part of a name. */
+/** Turns an argument into what the test runner accepts: patterns of files and flags. */
 function select(name) {
   const stat = statSync(name, { throwIfNoEntry: false });
   if (stat?.isDirectory()) return { patterns: [`${name.replace(/\/+$/, '')}/**/*.test.ts`], flags: [] };
@@ -34,7 +34,7 @@ function select(name) {
   return { patterns: byTest, flags: [`--test-name-pattern=/${name.replace(/[^\w\s]/g, '\\$&')}/i`] };
 }
 
-/** The names of a file's tests as its source has them, in small letters. */
+/** Returns the names of a file's tests in lower case, as written in its source. */
 function testNames(file) {
   const calls = readFileSync(file, 'utf8').matchAll(/\b(?:it|test|describe)(?:\.\w+)?\(\s*(['"`])(.*?)\1/gs);
   return Array.from(calls, ([, , name]) => name.toLowerCase()).join('\n');
@@ -56,14 +56,14 @@ try {
       ? []
       : ['--test-global-setup=test/helpers/global-setup.ts']),
     '--test-reporter=spec',
-    // Whatever a failed test has left open must not hold up the others.
+    // A handle that a failed test left open must not block the run.
     '--test-force-exit',
     `--test-concurrency=${filesAtATime()}`,
     `--test-timeout=${testTimeoutMs}`,
     ...selections.flatMap((selection) => selection.flags),
     ...args.filter((argument) => argument.startsWith('-')),
   ];
-  // Compiled code is kept, as `npm start` keeps it: a third of the processor time of most files.
+  // Cached compiled code, as with `npm start`, saves a third of the processor time of most files.
   process.env.NODE_COMPILE_CACHE ??= join(projectDirectory, 'node_modules', '.cache', 'sitewarden');
   runInPlace(node, ['--test', ...options, ...patterns]);
 } catch (error) {

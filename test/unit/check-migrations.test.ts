@@ -40,7 +40,7 @@ it('a migration must stay as it was first committed', () => {
   assert.deepEqual(check(), { status: 0, stderr: '' });
 
   writeFileSync(second, 'SELECT 3;');
-  assert.match(check().stderr, /^migrations\/0002_second\.sql differs from what was committed first\.$/m);
+  assert.match(check().stderr, /^migrations\/0002_second\.sql differs from its first version\.$/m);
   commit();
   assert.equal(check().status, 1, 'committing the change does not help');
   writeFileSync(second, 'SELECT 2;');
