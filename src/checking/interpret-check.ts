@@ -17,7 +17,7 @@ const ISSUES_PER_PART = 1_000;
 /** What a checker has answered, to be judged. Plain data, which goes from one thread to another. */
 export interface AnsweredCheck {
   readonly kind: CheckKind;
-  /** As `Checker.collect` returned it. */
+  /** As `EngineRuntime.collect` returned it. */
   readonly answer: Uint8Array;
   readonly url: string;
   /** What signs in to the site, and must not be told. */

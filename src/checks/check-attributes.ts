@@ -5,29 +5,28 @@ import { ENGINES } from './registry.ts';
 
 /** The attributes of a report that its check engines add to `REPORT_COLUMNS`. */
 
-/** Which kinds of checks a report has: rows of `report_checks`. */
+/** Whether a report has each kind of check: rows of `report_checks`. */
 export const PERFORMED_CHECKS = ofEachEngine('perform', performed);
 
-/** Which kinds of checks keep the output of their checker: `store_raw` of `report_checks`. Reports do not show it. */
+/** Whether each kind of check stores its raw output: `store_raw` of `report_checks`. Reports do not show these attributes. */
 export const STORED_RAW_CHECKS = ofEachEngine('store_raw', storedRaw);
 
 export const REPORT_ATTRIBUTES: ReportAttributes = { ...REPORT_COLUMNS, ...PERFORMED_CHECKS, ...STORED_RAW_CHECKS };
 
-/** The checks of a report that does not say which it wants. */
+/** The checks of a report that does not set any. */
 export const DEFAULT_CHECKS: readonly CheckKind[] = ENGINES.filter(({ isDefault }) => isDefault).map(
   ({ kind }) => kind,
 );
 
 /**
- * The attributes `perform_…_checks` or `store_raw_…_checks` as answers show them. Where an engine that the contract does not
- * have is off, nothing is said of it.
- * @param kinds those that are on
+ * Returns the attributes `perform_…_checks` or `store_raw_…_checks` as the API shows them. Omits additive engines that are off.
+ * @param kinds the kinds that are on
  */
 export function shownKinds(verb: 'perform' | 'store_raw', kinds: readonly CheckKind[]): Record<string, boolean> {
   return Object.fromEntries(shownEngines(kinds).map(({ kind }) => [`${verb}_${kind}_checks`, kinds.includes(kind)]));
 }
 
-/** The engines that answers tell of where these kinds of checks are on. */
+/** Returns the engines that the API shows when these kinds of checks are on. */
 export function shownEngines(kinds: readonly CheckKind[]): readonly EngineDescription[] {
   return ENGINES.filter(({ kind, isAdditive }) => !isAdditive || kinds.includes(kind));
 }
@@ -49,7 +48,7 @@ function performed({ about, isDefault, isPro, isAdditive, option }: EngineDescri
 function storedRaw({ words, isAdditive }: EngineDescription): ReportAttribute {
   return flag({
     default: false,
-    about: `Whether the ${words} checker's own output is kept for each page, for a credit each.`,
+    about: `Whether to store the raw output of the ${words} checks, for one credit per page.`,
     isPro: true,
     ...(isAdditive && { isAdditive }),
   });

@@ -6,59 +6,56 @@ import type { SignIn } from '../domain/site-access.ts';
 export interface CheckInput {
   readonly document: FetchedDocument;
   readonly viewport: Viewport;
-  /**
-   * Pages with the same group (a report) may share the browser's HTTP cache, never cookies, storage or service workers.
-   */
+  /** Pages of the same group (a report) may share the browser's HTTP cache, but no cookies, storage or service workers. */
   readonly cacheGroup: string;
-  /** What signs the page in to its site, for an engine that shows pages; the same for all pages of a group. */
+  /** Credentials for the site, for engines that show pages; the same for all pages of a group. */
   readonly signIn?: SignIn | undefined;
-  /** Requests per second that the report may send to its site. Default 1. */
+  /** Requests per second that the report may send to its site. Default: 1. */
   readonly requestsPerSecond?: number;
-  /** URLs or parts of paths that nobody is to request for the report. Default none. */
+  /** URLs or parts of paths that must not be requested for the report. Default: none. */
   readonly exclusions?: readonly string[];
-  /** A CSS selector of what a page with scripts is waited for before it is checked. Default null: until it is at rest. */
+  /** CSS selector of the element to wait for in a page with scripts. Default: null, wait until the page is settled. */
   readonly waitFor?: string | null;
-  /** Whether the checker's whole output is wanted, and not just what becomes issues. Default false. */
+  /** Whether to return the engine's whole output, and not only what becomes issues. Default: false. */
   readonly keepsRaw?: boolean;
-  /** Whether nothing else may be under way in the checker of this process meanwhile. Default false. */
+  /** Whether this engine must not run other checks in this process meanwhile. Default: false. */
   readonly alone?: boolean;
-  /** Told when the check only waits, so that others may be under way. Absent: nobody counts. */
+  /** Called around waits during which other checks may run. */
   readonly stepAside?: StepAside;
 }
 
 /**
- * The part of an engine that gathers what is known of a document (impure, slow, may fail); `interpret` of its description
- * judges it (pure). Every engine in the registry passes the same suite, `test/contract/check-engine.test.ts`.
+ * The impure half of an engine, which checks documents and may be slow or fail. The pure half is `interpret` of its description.
+ * All engines in the registry pass `test/contract/check-engine.test.ts`.
  */
-export interface Checker {
-  /** How many documents it checks at a time in this process. */
+export interface EngineRuntime {
+  /** Number of documents that are checked at a time in this process. */
   readonly concurrency: number;
-  /** Starts what the checker depends on. Idempotent; rejects with an AppError that names the remedy. */
+  /** Starts the processes that the engine depends on. Idempotent. @throws AppError with a remedy */
   start(): Promise<void>;
-  /** Whether the checker answers right now. */
+  /** Whether the engine responds right now. */
   isReady(): Promise<boolean>;
-  /** Ends everything that `start` began; after it no process is left. */
+  /** Stops everything that `start` started. Resolves when no process is left. */
   stop(): Promise<void>;
   /**
-   * The checker's own output for the document, not looked at yet: JSON in UTF-8, for `interpret`. It may be large.
-   * @throws CheckFailure when the document could not be checked; says whether trying again may help
+   * Checks a document and returns the raw output for `interpret`: JSON in UTF-8, which may be large.
+   * @throws CheckFailure when the document cannot be checked; says whether a retry may help
    */
   collect(input: CheckInput, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** A checker with what runs it needs to know of its engine. */
-export interface CheckEngine extends Checker {
+/** An engine of this process. The first two properties are those of its description. */
+export interface CheckEngine extends EngineRuntime {
   readonly kind: CheckKind;
-  /** As in its description. */
   readonly showsPages: boolean;
 }
 
-/** What a checker's answer says of a page. */
+/** The interpreted output of an engine for a page. */
 export interface Interpretation {
-  /** One for each kind of issue and document, in document order. */
+  /** One per kind of issue and document, in document order. */
   readonly issues: readonly FoundIssue[];
-  /** What is to be known about how the page was checked, beside the issues. */
+  /** Notes on how the page was checked. */
   readonly notes: readonly CheckNote[];
-  /** What is kept of an answer that was collected to be kept, at most `rawCheckMaxCharacters`; null for any other. */
+  /** The raw check to store, at most `rawCheckMaxCharacters` long; null if `keepsRaw` was not set. */
   rawCheck(): RawCheck | null;
 }

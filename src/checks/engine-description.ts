@@ -6,89 +6,88 @@ import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { SharedLimiters } from '../spider/rate-limiter.ts';
 import type { A11yLimits } from './a11y/limits.ts';
-import type { Checker, Interpretation } from './check-engine.ts';
+import type { EngineRuntime, Interpretation } from './check-engine.ts';
 
 /**
- * All that the rest of the service knows of a check engine. Names, endpoints, columns of lists, options and texts follow
- * from it, and nothing outside the engine's folder names an engine.
+ * Everything that the rest of the service knows about a check engine. Names, endpoints, columns, options and texts are derived
+ * from it, so that no code outside of an engine's folder refers to the engine.
  */
 export interface EngineDescription {
-  /** Its word in every name: `html` makes `perform_html_checks`, `html_issues`, `filter[common_html_issue_id]`. */
+  /** Part of all names: `html` as in `perform_html_checks`, `html_issues`, `filter[common_html_issue_id]`. */
   readonly kind: CheckKind;
-  /** Its adjective in sentences: `HTML` for "HTML issues". */
+  /** Adjective in sentences: `HTML` as in "HTML issues". */
   readonly words: string;
-  /** Its heading in the terminal. */
+  /** Heading in the terminal. */
   readonly title: string;
-  /** What `perform_…_checks` means. */
+  /** Description of `perform_…_checks`. */
   readonly about: string;
-  /** Whether new reports have it unless they say otherwise. */
+  /** Whether new reports have the check by default. */
   readonly isDefault: boolean;
-  /** Whether the contract does not have it, so that all of it is marked as additive. */
+  /** Whether the engine is not part of the contract, so that its names are marked as additive. */
   readonly isAdditive: boolean;
-  /** Whether it requires a plan with Pro features. */
+  /** Whether the check requires a plan with Pro features. */
   readonly isPro: boolean;
-  /** Whether each of its issues has an impact: counts by severity, and lists that begin with the worst impact. */
+  /** Whether issues have an impact, with counts by impact and lists sorted by it. */
   readonly isGraded: boolean;
-  /** Whether it shows the documents in a browser, so that the report's device matters. */
+  /** Whether documents are shown in a browser, so that the report's device applies. */
   readonly showsPages: boolean;
-  /** The part of the service that it depends on, for `/health/ready` and `doctor`; null for none of its own. */
+  /** The part of the service that the engine depends on, for `/health/ready` and `doctor`; null for none. */
   readonly dependsOn: string | null;
-  /** What its errors and its warnings are called in the middle of a sentence. */
+  /** What errors and warnings are called within a sentence. */
   readonly found: Readonly<Record<IssueType, string>>;
-  /** Its option of `check`: `--NAME`, or `--no-NAME` where it is on by default. */
+  /** Option of the `check` command: `--NAME`, or `--no-NAME` for a default check. */
   readonly option: { readonly name: string; readonly help: string };
   readonly issues: IssueDescription;
-  /** What its raw checks contain, with no capital letter and no full stop. */
+  /** What raw checks contain, as part of a sentence. */
   readonly aboutRaw: string;
   readonly texts: TextSources;
   /**
-   * Judges what `Checker.collect` returned. Pure, so that a thread of its own can do it.
-   * @throws CheckFailure when the checker says that it could not check the document, or the answer is none of its own
+   * Interprets the output of `EngineRuntime.collect`. Pure, so that another thread can run it.
+   * @throws CheckFailure when the output says that the document could not be checked, or is not valid
    */
   interpret(answer: Uint8Array, pageUrl: string): Interpretation;
-  /** Makes the checker, from a module that is loaded only where checks run. */
-  createChecker(settings: EngineSettings): Promise<Checker>;
+  /** Creates the engine. Imports its module dynamically, so that only processes that run checks load it. */
+  createEngine(settings: EngineSettings): Promise<EngineRuntime>;
 }
 
-/** How text of a page is found in what an engine says: `page` is the page's own text, `sentence` the engine's words about it. */
+/** Whether text comes from the page (`page`), from the engine (`engine`), or from the engine with quotes of the page (`sentence`). */
 export type TextSource = 'page' | 'sentence' | 'engine';
 
 /**
- * Where the texts of an engine come from. What signs in to a site is hidden in all of them but the engine's own words,
- * and an engine that does not say counts as repeating the page.
+ * Where the texts of an engine come from. Credentials are redacted in all texts except those of the engine itself.
  */
 export interface TextSources {
   readonly message: TextSource;
   /**
-   * The fields of occurrences and raw checks by name, at any depth; what is said of a field holds for everything in it.
-   * Fields that are missing here are the page's.
+   * Fields of occurrences and raw checks by name, at any depth. Applies to everything in the field. Fields that are not listed
+   * come from the page.
    */
   readonly fields: Readonly<Record<string, TextSource>>;
 }
 
-/** What an engine's issues look like in answers. */
+/** How the API shows an engine's issues. */
 export interface IssueDescription {
-  /** What a common issue is, in a sentence. */
+  /** A sentence on what a common issue is. */
   readonly aboutCommon: string;
-  /** What an issue of a web page is, in a sentence. */
+  /** A sentence on what an issue of a web page is. */
   readonly about: string;
-  /** How many places an issue has on its page. */
+  /** Schema of `how_many`, the number of places of an issue on its page. */
   readonly howManySchema: TSchema;
-  /** What the attribute with the message is called, and an example for the filter of that name. */
+  /** The name of the message attribute, and an example for the filter of that name. */
   readonly messageFilter: { readonly name: 'message' | 'help'; readonly example: string };
-  /** Whether common issues say when they were made and changed. */
+  /** Whether common issues show when they were created and updated. */
   readonly datesCommon: boolean;
-  /** The attributes of the kind of an issue, which issues and common issues have. */
+  /** The attributes that issues and common issues share. */
   readonly kindSchema: TProperties;
   kindAttributes(issue: KeptIssueKind): object;
   /** The attributes of an issue's places on a web page. */
   readonly placesSchema: TProperties;
   placesAttributes(issue: KeptPlaces, page: { readonly url: string }): object;
-  /** The first place, for people; null without any. */
+  /** The first place, for the terminal; null for none. */
   firstPlace(issue: KeptPlaces): { readonly where: string; readonly source: string } | null;
 }
 
-/** The kind of an issue, as the store keeps it. */
+/** The stored kind of an issue. */
 export interface KeptIssueKind {
   readonly issue_type: IssueType;
   readonly issue_sub_type: string | null;
@@ -100,29 +99,28 @@ export interface KeptIssueKind {
   readonly tags: string[];
 }
 
-/** The places of an issue on a page, as the store keeps them. */
+/** The stored places of an issue on a page. */
 export interface KeptPlaces {
   /** The URL of the frame; null for the page itself. */
   readonly url: string | null;
   readonly occurrences: Json;
 }
 
-/** What engines are made of. */
+/** Settings and dependencies of engines. */
 export interface EngineSettings {
-  /** Documents that the HTML check takes at a time. */
+  /** Number of documents that the HTML check processes at a time. */
   readonly htmlConcurrency: number;
-  /** A validator that runs already; null for one of our own. */
+  /** URL of a running validator; null to start one. */
   readonly vnuUrl: string | null;
-  /** Where pages are shown. */
   readonly browserPool: BrowserPool;
   readonly httpClient: HttpClient;
   /** Limiters of requests to sites, shared with crawls. */
   readonly limiters: SharedLimiters;
-  /** How long a page with scripts may take to come to rest, in ms. */
+  /** How long a page with scripts may take to settle, in ms. */
   readonly settleMs: number;
-  /** Other limits of the accessibility check than its own. */
+  /** Overrides of the limits of the accessibility check. */
   readonly a11yLimits?: Partial<A11yLimits> | undefined;
-  /** Whether the process lives long enough for checkers to be tuned for a long run instead of a quick start. */
+  /** Whether the process runs long, so that engines optimize for throughput rather than a quick start. */
   readonly isLongLived: boolean;
   readonly children: ChildRegistry;
   readonly log: Logger;

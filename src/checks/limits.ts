@@ -1,13 +1,12 @@
-/** Limits that all checks share, the unit last. */
+/** Limits of all kinds of checks. */
 
 /**
- * Characters of the JSON of a raw check that is kept. Ordinary pages stay under 2 million; a page with ten thousands of
- * faults must fill neither the memory of whoever asks for it nor the database.
+ * Maximum length of the JSON of a stored raw check, in characters. Ordinary pages stay under 2 million. Pages with tens of
+ * thousands of issues must not fill the database, or the memory of clients.
  */
 export const rawCheckMaxCharacters = 16_777_216;
 
 /**
- * Characters of a message that are kept of an issue and looked at: the longest of the validator's own have 500, the rest is
- * what they quote out of the page.
+ * Maximum length of an issue's message, in characters. The validator's own words take at most 500; the rest quotes the page.
  */
 export const messageMaxCharacters = 4_096;

@@ -5,23 +5,23 @@ import type { EngineDescription, EngineSettings } from './engine-description.ts'
 import { HTML } from './html/description.ts';
 import { LINKS } from './links/description.ts';
 
-/** Every check engine, in the order in which they are shown. A new one gets its line here, and everything else follows. */
+/** All check engines, in display order. Add a new engine here; everything else is derived. */
 export const ENGINES: readonly EngineDescription[] = [HTML, A11Y, LINKS];
 
 export const CHECK_KINDS: readonly CheckKind[] = ENGINES.map(({ kind }) => kind);
 
-/** @throws Error for a kind that no engine has */
+/** @throws Error for an unknown kind */
 export function engineOf(kind: CheckKind): EngineDescription {
   const engine = ENGINES.find((candidate) => candidate.kind === kind);
-  if (engine === undefined) throw new Error(`No engine is called ${kind}.`);
+  if (engine === undefined) throw new Error(`There is no check engine ${kind}.`);
   return engine;
 }
 
-/** The engines of a process, not started yet. */
+/** Creates the engines of a process, without starting them. */
 export function createEngines(settings: EngineSettings): Promise<readonly CheckEngine[]> {
   return Promise.all(
-    ENGINES.map(async ({ kind, showsPages, createChecker }) => ({
-      ...(await createChecker(settings)),
+    ENGINES.map(async ({ kind, showsPages, createEngine }) => ({
+      ...(await createEngine(settings)),
       kind,
       showsPages,
     })),

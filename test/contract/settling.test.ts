@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { A11Y } from '../../src/checks/a11y/description.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
-import type { Checker } from '../../src/checks/check-engine.ts';
+import type { EngineRuntime } from '../../src/checks/check-engine.ts';
 import { createPageRenderer } from '../../src/crawling/rendering/render-page.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { fetchDocument, testPool } from '../helpers/browser.ts';
@@ -112,7 +112,7 @@ after(async () => {
   await site?.stop();
 });
 
-async function check(path: string, by: Checker = engine, waitFor: string | null = null) {
+async function check(path: string, by: EngineRuntime = engine, waitFor: string | null = null) {
   const document = await fetchDocument(`${site.origin}${path}`);
   const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'settling', waitFor };
   const answer = await by.collect(input, AbortSignal.timeout(120_000));

@@ -180,7 +180,7 @@ describe('the validator that cannot start', () => {
     java.specification.version = 1.8' >&2`);
     const error = await failureOf(java);
     assert.equal(error.code, 'java_missing');
-    assert.match(error.message, /is Java 8, which is too old/);
+    assert.match(error.message, /requires Java 17 or later, but .* is version 8\./);
   });
 
   it('shows the last words of a process that ends at once', async () => {

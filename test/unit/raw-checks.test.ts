@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { rawA11yCheck } from '../../src/checks/a11y/raw-a11y-check.ts';
+import { rawA11yCheck } from '../../src/checks/a11y/axe-in-page.ts';
 import { rawHtmlCheck } from '../../src/checks/html/interpret.ts';
 import { fc } from '../helpers/random.ts';
 

@@ -1,9 +1,9 @@
 import type { RawCheck } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 
-/** The parts of axe's results that are read here (axe-core's doc/API.md, "Results Object"). */
+/** The parts of axe's results that are used here (axe-core's doc/API.md, "Results Object"). */
 
-/** Selectors from the outermost document inwards; a list within is a path through shadow roots. */
+/** Selectors, one per frame from the outermost inwards. A list is a path through shadow roots. */
 export type AxeTarget = readonly (string | readonly string[])[];
 
 export interface AxeNode {
@@ -21,42 +21,42 @@ export interface AxeRule {
   readonly nodes: readonly AxeNode[];
 }
 
-/** The outcomes of `axe.run` that become issues. */
+/** The results of `axe.run` that become issues. */
 export interface AxeResults {
   readonly violations: readonly AxeRule[];
   readonly incomplete: readonly AxeRule[];
 }
 
-/** The places of the nodes of each rule among the elements of the page, in the order of `AxeResults`. */
+/** The position of each node among the elements of the page, by rule in the order of `AxeResults`. */
 export interface AxePlaces {
   readonly violations: readonly (readonly number[])[];
   readonly incomplete: readonly (readonly number[])[];
 }
 
-/** A frame in which something was found. */
+/** A frame with issues. */
 export interface FrameAddress {
-  /** The selectors that lead to the frame: a node's target without its last part. */
+  /** The selectors of the frame: the target of its nodes without the last part. */
   readonly path: AxeTarget;
   readonly url: string;
 }
 
-/** What axe found in a page. */
+/** The answer of axe in a page. */
 interface AxeFindings {
   readonly results: AxeResults;
   readonly places: AxePlaces;
-  /** All that `axe.run` gives, where it is to be kept; else null. */
+  /** The whole results of `axe.run`, if they are to be stored; otherwise null. */
   readonly full: RawCheck | null;
 }
 
 /** The raw accessibility check of a page. */
 export interface AxeRaw {
-  /** What is to be known about the page as it was checked. */
+  /** Notes on how the page was checked. */
   readonly notes: readonly CheckNote[];
   readonly frames: readonly FrameAddress[];
   readonly found: AxeFindings;
 }
 
-/** Two targets lead to the same frame exactly when this is the same. */
+/** Returns a key that is equal for paths to the same frame. */
 export function framePathKey(path: AxeTarget): string {
   return JSON.stringify(path);
 }

@@ -7,7 +7,7 @@ export const A11Y: EngineDescription = {
   kind: 'a11y',
   words: 'accessibility',
   title: 'Accessibility',
-  about: 'Whether pages get an accessibility check.',
+  about: 'Whether to check the accessibility of pages.',
   isDefault: false,
   isAdditive: false,
   isPro: true,
@@ -19,7 +19,7 @@ export const A11Y: EngineDescription = {
   issues: A11Y_ISSUES,
   aboutRaw: "axe's whole results: `violations`, `incomplete`, `passes`, `inapplicable`",
   texts: {
-    // The help of a rule.
+    // The `help` of the rule.
     message: 'engine',
     fields: {
       html: 'page',
@@ -45,7 +45,7 @@ export const A11Y: EngineDescription = {
     },
   },
   interpret: interpretAxeAnswer,
-  async createChecker({ browserPool, settleMs, a11yLimits = {} }) {
+  async createEngine({ browserPool, settleMs, a11yLimits = {} }) {
     const { createA11yEngine } = await import('./engine.ts');
     return createA11yEngine({ pool: browserPool, limits: { settleTimeoutMs: settleMs, ...a11yLimits } });
   },

@@ -3,19 +3,19 @@ import { pageFailure } from '../../browser/page-load/page-failure.ts';
 import { showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
-import type { Checker, CheckInput } from '../check-engine.ts';
+import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { A11Y_LIMITS, type A11yLimits } from './limits.ts';
 import { prepareAxe, runAxe } from './run-axe.ts';
 
 export interface A11yEngineOptions {
-  /** Where pages are shown; as many at a time as it has slots. */
+  /** Its slots limit how many pages are checked at a time. */
   readonly pool: BrowserPool;
-  /** Other limits than `A11Y_LIMITS`. */
+  /** Overrides of `A11Y_LIMITS`. */
   readonly limits?: Partial<A11yLimits>;
 }
 
-/** The accessibility check: axe-core in Chromium, with the viewport of the report's device, on the document as it was fetched. */
-export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Checker {
+/** Creates the accessibility check: axe-core in Chromium, on the fetched document, with the viewport of the report's device. */
+export function createA11yEngine({ pool, ...options }: A11yEngineOptions): EngineRuntime {
   const limits = { ...A11Y_LIMITS, ...options.limits };
   const prepared = new WeakSet<BrowserPage>();
 

@@ -12,15 +12,15 @@ interface PlacedIssue {
   readonly place: number;
 }
 
-/** What runs axe made the answer: it is as its type says. */
+/** Interprets an answer of `runAxe`, which is trusted to have its type. */
 export function interpretAxeAnswer(answer: Uint8Array, pageUrl: string): Interpretation {
   const raw: AxeRaw = JSON.parse(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8'));
   return { issues: interpretAxe(raw, pageUrl), notes: raw.notes, rawCheck: () => raw.found.full };
 }
 
 /**
- * The issues in a raw check: one for each rule, outcome and document (the page or a frame in it), in the order in which
- * their first elements stand in the page. Violations are errors; what needs a person's review is a warning.
+ * Returns the issues of a raw check, one for each rule, outcome and document (the page or a frame), in the order of their first
+ * elements in the page. Violations are errors, and results that require review are warnings.
  */
 export function interpretAxe(raw: AxeRaw, pageUrl: string): readonly FoundIssue[] {
   const urls = new Map(raw.frames.map((frame) => [framePathKey(frame.path), frame.url]));
@@ -28,7 +28,7 @@ export function interpretAxe(raw: AxeRaw, pageUrl: string): readonly FoundIssue[
     ...issuesOf(raw.found.results.violations, raw.found.places.violations, 'error'),
     ...issuesOf(raw.found.results.incomplete, raw.found.places.incomplete, 'warning'),
   ];
-  // Sorting is stable: at the same place errors stay before warnings, and rules in axe's order.
+  // Sorting is stable: at the same position, errors come before warnings, and rules keep axe's order.
   return issues.sort((a, b) => a.place - b.place).map(({ issue }) => issue);
 
   function issuesOf(rules: readonly AxeRule[], places: readonly (readonly number[])[], type: IssueType): PlacedIssue[] {
@@ -69,7 +69,7 @@ function occurrenceOf(node: AxeNode): Json {
   return { html: node.html, target, failure_summary: node.failureSummary ?? '' };
 }
 
-/** An outcome that axe does not grade counts as minor. */
+/** Results without an impact count as minor. */
 function impactOf(rule: AxeRule): Impact {
   return IMPACTS.find((impact) => impact === rule.impact) ?? 'minor';
 }

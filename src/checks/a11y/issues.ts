@@ -3,35 +3,35 @@ import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
 import type { IssueDescription, KeptPlaces } from '../engine-description.ts';
 
-/** Selectors that lead to an element: one a frame, each with one a shadow root where there are any. */
+/** Selectors of an element, one per frame. A selector through shadow roots is a list. */
 const TARGET = Type.Array(Type.Union([Type.String(), Type.Array(Type.String())]));
 
 /** An affected element, as the engine keeps it. */
 type AffectedElement = Readonly<{ html: string; target: Static<typeof TARGET>; failure_summary: string }>;
 
-/** How accessibility issues are shown: sections 2.5 and 2.7 of the contract. */
+/** How the API shows accessibility issues. */
 export const A11Y_ISSUES: IssueDescription = {
   aboutCommon: 'One kind of accessibility issue in a whole report.',
-  about: 'One rule that a web page, or a frame in it, does not or may not keep, with all affected elements.',
+  about: 'A rule that a web page or a frame in it violates or may violate, with all affected elements.',
   howManySchema: count('Affected elements.', { examples: [1], ...ADDITIVE }),
   messageFilter: { name: 'help', example: 'contrast' },
   datesCommon: true,
   kindSchema: {
     issue_type: issueType(ADDITIVE),
-    rule_id: Type.String({ description: 'The rule of axe.', examples: ['image-alt'], ...ADDITIVE }),
-    help: Type.String({ description: 'What the rule asks for.', examples: ['Images must have alternative text'] }),
+    rule_id: Type.String({ description: 'The id of the axe rule.', examples: ['image-alt'], ...ADDITIVE }),
+    help: Type.String({ description: 'What the rule requires.', examples: ['Images must have alternative text'] }),
     help_url: Type.String({
-      description: 'Where there is more about it, and how to fix it.',
+      description: 'A page about the rule and how to fix the issue.',
       examples: ['https://dequeuniversity.com/rules/axe/4.14/image-alt'],
     }),
-    impact: Type.Enum([...IMPACTS], { description: 'How much it hinders people.', examples: ['critical'] }),
+    impact: Type.Enum([...IMPACTS], { description: 'How severely the issue affects people.', examples: ['critical'] }),
     impact_order: Type.Integer({
       minimum: 1,
       maximum: IMPACTS.length,
-      description: 'The same as a number, from 1 for minor to 4 for critical.',
+      description: 'The impact as a number, from 1 for minor to 4 for critical.',
       examples: [4],
     }),
-    tags: texts("Axe's own tags of the rule: standards, success criteria, categories.", {
+    tags: texts("Axe's tags of the rule: standards, success criteria, categories.", {
       examples: [['cat.text-alternatives', 'wcag2a', 'wcag111']],
     }),
   },
@@ -45,17 +45,17 @@ export const A11Y_ISSUES: IssueDescription = {
     tags: issue.tags,
   }),
   placesSchema: {
-    url: webAddress('The document: the web page, or a frame in it.'),
-    html: texts('The affected elements, in the order of the document.', {
+    url: webAddress('The URL of the document: the web page or a frame in it.'),
+    html: texts('The affected elements, in document order.', {
       examples: [['<img src="/logo.png">']],
     }),
     targets: Type.Array(TARGET, {
       description:
-        'For each element the selectors that lead to it: one a frame, the last for the element itself. Where it is in shadow roots, these are an array.',
+        'The selectors of each element: one per frame, the last for the element itself. In shadow roots, a selector is an array.',
       examples: [[['header > img']]],
       ...ADDITIVE,
     }),
-    failure_summary: nullable(Type.String(), 'What would fix it, in sentences; null where axe says nothing.', {
+    failure_summary: nullable(Type.String(), 'How to fix the issue, in sentences; null if axe does not say.', {
       examples: ['Fix any of the following:\n  Element does not have an alt attribute'],
       ...ADDITIVE,
     }),
@@ -71,17 +71,17 @@ export const A11Y_ISSUES: IssueDescription = {
   },
   firstPlace(issue) {
     const [element] = elementsOf(issue);
-    // From frame to frame, and from shadow root to shadow root.
+    // The path through frames and shadow roots.
     return element === undefined ? null : { where: element.target.flat().join(' >> '), source: element.html };
   },
 };
 
-/** The affected elements, in document order. */
+/** Returns the affected elements, in document order. */
 function elementsOf({ occurrences }: KeptPlaces): readonly AffectedElement[] {
   return occurrences as readonly AffectedElement[];
 }
 
-/** What is wrong with the elements: mostly the same for all of them, so each text once. Null when nothing is said. */
+/** Returns the distinct failure summaries of the elements, which are mostly the same; null for none. */
 function summaryOf(elements: readonly AffectedElement[]): string | null {
   const texts = new Set(elements.map((element) => element.failure_summary).filter((text) => text !== ''));
   return texts.size === 0 ? null : [...texts].join('\n\n');

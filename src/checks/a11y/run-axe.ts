@@ -5,23 +5,21 @@ import { finishAnimations } from '../../browser/page-load/finish-animations.ts';
 import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from '../../browser/page-load/frame-world.ts';
 import { PAGE_LOAD_LIMITS } from '../../browser/page-load/limits.ts';
 import type { ShownPage } from '../../browser/page-load/show-document.ts';
-import type { RawCheck } from '../../domain/check.ts';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
-import { collectPieces, inPieces } from './answer-pieces.ts';
+import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
 import type { AxeTarget, FrameAddress } from './axe-raw.ts';
 import { type A11yLimits, framePingMs } from './limits.ts';
-import { rawA11yCheck } from './raw-a11y-check.ts';
 
 const AXE_PATH = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-/** Frames of other origins are part of the page, so the checkers in them talk to each other. */
+/** Lets axe communicate with frames of other origins, which are part of the page. */
 const AXE_SOURCE = `${readFileSync(AXE_PATH, 'utf8')}\n;axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] });`;
 const START = 'startAxe';
 const FRAME_PATHS = 'framePaths';
 
 /**
- * Has every document of a page get axe when it begins, in a world of our own, asleep: as a function that is not called
- * yet. Sending the 650 kB when they are needed would cost 35 ms of processor time for each page.
+ * Adds axe to the isolated world of every new document of a page, as a function that is called later. Sending the 650 kB for each
+ * check would take 35 ms of CPU time.
  */
 export async function prepareAxe(cdp: CDPSession): Promise<void> {
   const source = `globalThis.${START} = () => { ${AXE_SOURCE} };`;
@@ -32,9 +30,9 @@ export async function prepareAxe(cdp: CDPSession): Promise<void> {
 /**
  * Runs axe with its default rules on a page and the frames in it.
  *
- * axe is woken when the page has come to rest, in a world of its own: so it neither slows nor changes the loading of the
- * page, a policy of the page cannot keep it out, and a script of the page cannot bend it.
- * @throws CheckFailure when it finds too much
+ * axe starts when the page is settled, in an isolated world: so it does not affect how the page loads, the page's content
+ * security policy does not apply to it, and the page's scripts cannot manipulate it.
+ * @throws CheckFailure when the results are too large
  */
 export async function runAxe(
   { page, cdp, main, notes }: Pick<ShownPage, 'page' | 'cdp' | 'main' | 'notes'>,
@@ -45,7 +43,7 @@ export async function runAxe(
   await Promise.all(inner.map((world) => withinFrameLimit(startInFrame(world))));
   const keepRaw = keepsRaw ? `(results) => (${rawA11yCheck.toString()})(results, ${rawCheckMaxCharacters})` : 'null';
   const limits = `{ pingWaitTime: ${framePingMs}, maxCharacters: ${resultMaxCharacters}, pathsName: '${FRAME_PATHS}' }`;
-  const first = await main.evaluate(inPieces(`(${runInPage.toString()})(axe, ${keepRaw}, ${limits})`));
+  const first = await main.evaluate(inPieces(`(${runAxeInPage.toString()})(axe, ${keepRaw}, ${limits})`));
   if (first === null) throw tooMuchFound(resultMaxCharacters);
   const found = await collectPieces(main, first);
   const frames = inner.length === 0 ? [] : await addressFrames(await framePaths(main), main, inner);
@@ -58,26 +56,26 @@ function tooMuchFound(maxCharacters: number): CheckFailure {
   return new CheckFailure({ code: 'a11y_answer_too_large', params }, { permanent: true });
 }
 
-/** The page around it has been brought to rest before. */
+/** Finishes the frame's animations and starts axe. In the main frame, `settlePage` has finished them. */
 async function startInFrame(world: FrameWorld): Promise<void> {
   await world.evaluate(finishAnimations(PAGE_LOAD_LIMITS.fontsTimeoutMs));
   await startAxe(world);
 }
 
-/** Frames in processes of their own have not been prepared, nor have some that never got a document. */
+/** Starts axe. Frames in separate processes, and some frames without a document, have not been prepared. */
 async function startAxe(world: FrameWorld): Promise<void> {
   const started = await world.evaluate(`typeof ${START} === 'function' && (${START}(), true)`);
   if (started !== true) await world.evaluate(AXE_SOURCE);
 }
 
-/** The paths of the frames in which something was found. */
+/** Returns the paths of the frames with issues. */
 async function framePaths(main: FrameWorld): Promise<AxeTarget[]> {
   const paths = await main.evaluate(FRAME_PATHS);
-  // It is what `runInPage` left there, in a world that nothing of the page reaches.
+  // Set by `runAxeInPage`, in a world that the page cannot access.
   return Array.isArray(paths) ? paths : [];
 }
 
-/** The URL of each frame in which something was found. */
+/** Finds the URL of each frame with issues. */
 async function addressFrames(
   paths: readonly AxeTarget[],
   main: FrameWorld,
@@ -101,90 +99,57 @@ async function addressFrame(
   return { path, url: world.url };
 }
 
-/** A selector that is a list leads through shadow roots. */
+/** Returns an expression for the element. A selector that is a list leads through shadow roots. */
 function elementExpression(selector: string | readonly string[]): string {
   const steps = typeof selector === 'string' ? [selector] : selector;
   return `${JSON.stringify(steps)}.reduce(
     (root, step, index) => (index === 0 ? root : root.shadowRoot).querySelector(step), document)`;
 }
 
-/** The parts of the page's world that `runInPage` touches; this file is not checked against a browser's types. */
-interface PageElement {
-  getRootNode(): { readonly host?: PageElement };
-}
-interface PageReference {
-  element?: PageElement | undefined;
-}
-interface PageCheck {
-  readonly relatedNodes: readonly PageReference[];
-}
-interface PageNode extends PageReference {
-  readonly any: readonly PageCheck[];
-  readonly all: readonly PageCheck[];
-  readonly none: readonly PageCheck[];
-  readonly target: AxeTarget;
-}
-interface PageRule {
-  readonly nodes: readonly PageNode[];
-}
-interface PageResults extends Record<'violations' | 'incomplete' | 'passes' | 'inapplicable', readonly PageRule[]> {
-  readonly toolOptions: { elementRef?: boolean | undefined; pingWaitTime?: number | undefined };
-}
-interface PageAxe {
-  run(options: object): Promise<PageResults>;
-}
-declare const document: { querySelectorAll(selector: string): Iterable<PageElement> & ArrayLike<PageElement> };
-
-interface PageOptions {
-  readonly pingWaitTime: number;
-  readonly maxCharacters: number;
-  /** The global variable that gets the paths of the frames in which something was found. */
-  readonly pathsName: string;
-}
-
 /**
- * Runs in the page, and so stands alone. Gives the results as JSON, which is the fastest way out of a page, with the
- * place of each node among the page's elements: that of its frame or shadow host for one further inside. Gives null when
- * that is longer than `maxCharacters`.
+ * Characters per message from the page. Parsing a message of this size blocks the event loop for about 10 ms.
  */
-async function runInPage(
-  axe: PageAxe,
-  keepRaw: ((results: PageResults) => RawCheck) | null,
-  { pingWaitTime, maxCharacters, pathsName }: PageOptions,
-): Promise<string | null> {
-  const wanted = keepRaw !== null ? {} : { resultTypes: ['violations', 'incomplete'] };
-  const results = await axe.run({ ...wanted, elementRef: true, pingWaitTime });
-  const order = new Map<PageElement, number>();
-  for (const element of document.querySelectorAll('*')) order.set(element, order.size);
+const pieceCharacters = 1_048_576;
 
-  function elementOf(node: PageNode): PageElement | undefined {
-    if (node.element !== undefined) return node.element;
-    const outermost = node.target[0];
-    const selector = typeof outermost === 'string' ? outermost : outermost?.[0];
-    return selector === undefined ? undefined : document.querySelectorAll(selector)[0];
+const REST = 'restOfAnswer';
+
+/** The first piece of a page's answer. The others are requested one by one. */
+interface FirstPiece {
+  readonly text: string;
+  /** Number of pieces that follow. */
+  readonly following: number;
+}
+
+/** Returns an expression that splits the text that `textExpression` resolves with. Null remains null. */
+function inPieces(textExpression: string): string {
+  return `(${textExpression}).then((text) => text && (${splitInPage.toString()})(text, ${pieceCharacters}, '${REST}'))`;
+}
+
+/** Collects the remaining pieces and returns the whole text in UTF-8. */
+async function collectPieces(world: FrameWorld, first: unknown): Promise<Buffer> {
+  if (!isFirstPiece(first)) throw new Error('The page returned no answer.');
+  const pieces = [Buffer.from(first.text)];
+  for (let index = 0; index < first.following; index += 1) {
+    pieces.push(Buffer.from(String(await world.evaluate(`${REST}[${index}]`))));
   }
-  function placeOf(node: PageNode): number {
-    let element = elementOf(node);
-    while (element !== undefined && !order.has(element)) element = element.getRootNode().host;
-    return element === undefined ? 0 : (order.get(element) ?? 0);
+  return Buffer.concat(pieces);
+}
+
+function isFirstPiece(value: unknown): value is FirstPiece {
+  return typeof value === 'object' && value !== null && 'text' in value && 'following' in value;
+}
+
+/** Runs in the page, so it refers to nothing outside of it. Never splits surrogate pairs, which could not be encoded. */
+function splitInPage(text: string, maxCharacters: number, rest: string): FirstPiece {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = start + maxCharacters;
+    const code = text.charCodeAt(end - 1);
+    const isWithinPair = end < text.length && code >= 0xd800 && code < 0xdc00;
+    pieces.push(text.slice(start, isWithinPair ? end - 1 : end));
+    start = isWithinPair ? end - 1 : end;
   }
-  const placesOf = (rules: readonly PageRule[]): number[][] => rules.map((rule) => rule.nodes.map(placeOf));
-  const places = { violations: placesOf(results.violations), incomplete: placesOf(results.incomplete) };
-  // An element has no meaning outside of the page, and what is undefined is left out, so that the rest is as axe gives it.
-  results.toolOptions.elementRef = undefined;
-  results.toolOptions.pingWaitTime = undefined;
-  const all = [results.violations, results.incomplete, results.passes, results.inapplicable];
-  for (const node of all.flat().flatMap((rule) => rule.nodes)) {
-    node.element = undefined;
-    const related = [node.any, node.all, node.none].flat().flatMap((check) => check.relatedNodes);
-    for (const reference of related) reference.element = undefined;
-  }
-  const { violations, incomplete } = results;
-  const inFrames = [violations, incomplete]
-    .flat()
-    .flatMap((rule) => rule.nodes.filter((node) => node.target.length > 1));
-  const paths = new Map(inFrames.map(({ target }) => [JSON.stringify(target.slice(0, -1)), target.slice(0, -1)]));
-  Reflect.set(globalThis, pathsName, [...paths.values()]);
-  const answer = JSON.stringify({ results: { violations, incomplete }, places, full: keepRaw?.(results) ?? null });
-  return answer.length > maxCharacters ? null : answer;
+  const [first = '', ...following] = pieces;
+  Reflect.set(globalThis, rest, following);
+  return { text: first, following: following.length };
 }

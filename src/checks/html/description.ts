@@ -7,7 +7,7 @@ export const HTML: EngineDescription = {
   kind: 'html',
   words: 'HTML',
   title: 'HTML',
-  about: 'Whether pages get an HTML check.',
+  about: 'Whether to check the HTML of pages.',
   isDefault: true,
   isAdditive: false,
   isPro: false,
@@ -31,7 +31,7 @@ export const HTML: EngineDescription = {
     },
   },
   interpret: interpretVnuAnswer,
-  async createChecker({ htmlConcurrency, vnuUrl, isLongLived, children, log }) {
+  async createEngine({ htmlConcurrency, vnuUrl, isLongLived, children, log }) {
     const { createHtmlEngine } = await import('./engine.ts');
     return createHtmlEngine({
       concurrency: htmlConcurrency,

@@ -1,24 +1,24 @@
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { AppError } from '../../platform/errors.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
-import type { Checker } from '../check-engine.ts';
+import type { EngineRuntime } from '../check-engine.ts';
 import { expandsTooFar } from './entity-expansion.ts';
-import type { HtmlValidator } from './html-validator.ts';
 import { entityExpansionMaxCharacters, externalStartTimeoutMs, htmlCheckTimeoutMs, probeTimeoutMs } from './limits.ts';
 import { createTimeLimit } from './time-limit.ts';
+import type { HtmlValidator } from './vnu-client.ts';
 import { createVnuClient } from './vnu-client.ts';
 import { isXml } from './vnu-request.ts';
 import { createVnuServer, type VnuServerOptions } from './vnu-server.ts';
 
 export interface HtmlEngineOptions extends VnuServerOptions {
-  /** Documents at a time; one per core keeps the validator busy, more gain nothing. */
+  /** Number of documents at a time. One per core is enough. */
   readonly concurrency: number;
-  /** The base URL of a validator that is already running, instead of a process of ours. */
+  /** The base URL of a running validator to use instead of starting one. */
   readonly externalUrl?: string | undefined;
 }
 
-/** The HTML check: the W3C's Nu Html Checker on the document as the server sent it. */
-export function createHtmlEngine(options: HtmlEngineOptions): Checker {
+/** Creates the HTML check: the W3C's Nu Html Checker, on the document that the site's server sent. */
+export function createHtmlEngine(options: HtmlEngineOptions): EngineRuntime {
   const validator =
     options.externalUrl === undefined
       ? createVnuServer(options)
@@ -31,8 +31,8 @@ export function createHtmlEngine(options: HtmlEngineOptions): Checker {
     stop: () => validator.stop(),
     async collect({ document, alone }, signal) {
       if (isXml(document.contentType) && expandsTooFar(document.body)) throw TOO_MUCH_EXPANDED;
-      const leave = await semaphore.acquire('check', signal, alone);
-      return validator.validate(document, signal).finally(leave);
+      const release = await semaphore.acquire('check', signal, alone);
+      return validator.validate(document, signal).finally(release);
     },
   };
 }
@@ -43,8 +43,8 @@ const TOO_MUCH_EXPANDED = new CheckFailure(
 );
 
 /**
- * A validator that is already running at a URL: any vnu in server mode. Its limits are its own: to find everything it
- * needs `nu.validator.servlet.max-file-size` and `nu.validator.messages.limit` raised.
+ * Creates a client for a running vnu in server mode. Its limits `nu.validator.servlet.max-file-size` and
+ * `nu.validator.messages.limit` must be raised, or large documents lose messages.
  */
 export function createExternalVnu(url: string, checkTimeoutMs = htmlCheckTimeoutMs): HtmlValidator {
   const client = createVnuClient(url);

@@ -1,23 +1,23 @@
 import { entityExpansionMaxCharacters } from './limits.ts';
 
-/** What every expansion costs, however short it is. */
+/** Cost of each expansion, in addition to its characters. */
 const charactersPerExpansion = 16;
-/** Entities within entities that are followed. Nobody nests them deeper by hand. */
+/** Maximum depth of nested entities. Handwritten documents do not nest them deeper. */
 const depthMax = 100;
-/** Characters in which the head of a declaration must have its end. */
+/** Maximum length of a declaration before its value, in characters. */
 const headMaxCharacters = 4_096;
 
 const DECLARATION = '<!ENTITY';
-/** The name of a general or a parameter entity, up to the quotation mark of its value or the word for an external one. */
+/** The name of a general or parameter entity, up to the quote of its value or the keyword of an external entity. */
 const HEAD = /^\s+(%\s+)?([^\s"'%&;]+)\s+(["']|SYSTEM\s|PUBLIC\s)/;
 const REFERENCE = /[&%]([^\s"'%&;#]{1,200});/g;
 
 /**
- * Whether the entities that an XML document declares make it more than `entityExpansionMaxCharacters` longer. The validator's
- * parser expands whatever it is given: nine lines that each stand for ten of the one before would keep it busy for ever.
+ * Returns whether the entities of an XML document expand to more than `entityExpansionMaxCharacters`. The validator's parser has no
+ * such limit: nine entities that each contain ten references to the previous one would block it forever.
  *
- * Each character is passed once. Where it cannot be told (a declaration in a comment, a name that is declared twice), it is
- * the worst that counts; a circle counts as nothing, because the validator says so itself.
+ * Takes linear time. Assumes the worst in unclear cases (a declaration in a comment, a name that is declared twice). Circular
+ * references cost nothing, because the validator reports them.
  */
 export function expandsTooFar(body: Uint8Array): boolean {
   const text = asText(body);
@@ -49,7 +49,7 @@ export function expandsTooFar(body: Uint8Array): boolean {
   return costOfReferences(text) > entityExpansionMaxCharacters;
 }
 
-/** In whatever encoding: names and marks of declarations are ASCII, and other characters need only compare alike. */
+/** Decodes the bytes, approximately: declarations are ASCII, and other characters are only compared with each other. */
 function asText(body: Uint8Array): string {
   const [first, second] = body;
   if (first === 0xfe || first === 0) return new TextDecoder('utf-16be').decode(body);
@@ -58,8 +58,9 @@ function asText(body: Uint8Array): string {
 }
 
 /**
- * The values of the entities of a document, all declarations of a name together. External ones are never fetched.
- * @returns null when a declaration is like none that is known, or might make others when it is expanded
+ * Returns the values of the declared entities. Joins the values of a name that is declared twice. External entities have none,
+ * because they are never fetched.
+ * @returns null when a declaration has an unknown form, or might expand to other declarations
  */
 function declaredValues(text: string): ReadonlyMap<string, string> | null {
   const values = new Map<string, string>();
@@ -71,7 +72,7 @@ function declaredValues(text: string): ReadonlyMap<string, string> | null {
     let end = valueStart;
     if (mark === '"' || mark === "'") {
       end = text.indexOf(mark, valueStart);
-      // What has no end is no declaration: the validator says so.
+      // An unterminated declaration is an error that the validator reports.
       if (end === -1) return values;
       const value = text.slice(valueStart, end);
       if (parameter !== undefined && /<!|&#|%/.test(value)) return null;

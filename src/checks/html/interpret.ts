@@ -5,11 +5,11 @@ import { rawCheckMaxCharacters } from '../limits.ts';
 import { tagsOf } from './tags.ts';
 import { parseVnuOutput, type VnuMessage, type VnuOutput } from './vnu-output.ts';
 
-/** One place of an HTML issue, in the words of the API contract, section 2.6. */
+/** A place of an HTML issue, with the names of the API. */
 interface HtmlOccurrence {
   readonly extract: string;
   readonly coordinates: {
-    /** 0 where the message is about the document as a whole. */
+    /** 0 for messages about the whole document. */
     readonly first_line: number;
     readonly last_line: number;
     readonly first_column: number | null;
@@ -20,11 +20,11 @@ interface HtmlOccurrence {
   readonly [key: string]: string | HtmlOccurrence['coordinates'];
 }
 
-/** @throws CheckFailure when the validator could not do its work, or the answer is none of its own */
+/** @throws CheckFailure when the validator could not check the document, or the answer is not from a validator */
 export function interpretVnuAnswer(answer: Uint8Array, pageUrl: string): Interpretation {
   const output = parseVnuOutput(answer);
   const failure = output.messages.find((message) => message.type === 'non-document-error');
-  // The same document would fail again: it was posted whole, and there is nothing to fetch.
+  // Permanent: the validator fetches nothing, so the same document would fail again.
   if (failure !== undefined)
     throw new CheckFailure({ code: 'validator_gave_up', params: { text: failure.message } }, { permanent: true });
   return {
@@ -39,8 +39,8 @@ function withoutUrl({ url: _, ...rest }: VnuOutput): Omit<VnuOutput, 'url'> {
 }
 
 /**
- * The issues in the validator's output: one for each type, sub type and message, in the order in which they first occur,
- * with their places in document order.
+ * Returns the issues in the validator's output: one for each type, subtype and message, in the order of their first occurrence,
+ * with places in document order.
  */
 export function interpretVnuOutput(raw: VnuOutput, pageUrl: string): readonly FoundIssue[] {
   const kinds = new Map<string, { first: VnuMessage; occurrences: HtmlOccurrence[] }>();
@@ -67,7 +67,7 @@ export function interpretVnuOutput(raw: VnuOutput, pageUrl: string): readonly Fo
   });
 }
 
-/** An error keeps its sub type; an info of sub type `warning` is a plain warning, any other info a warning marked so. */
+/** Errors keep their subtype. An info with the subtype `warning` is a warning, and any other info a warning with the subtype `info`. */
 function classify(message: VnuMessage): readonly [type: IssueType, subType: string | null] {
   if (message.type !== 'info') return ['error', message.subType ?? null];
   return ['warning', message.subType === 'warning' ? null : 'info'];
@@ -88,12 +88,12 @@ function occurrenceOf(message: VnuMessage): HtmlOccurrence {
   };
 }
 
-/** The validator's output as it is; of one that is too large, the first messages. */
+/** Returns the validator's output unchanged, or with only the first messages if it is too large. */
 export function rawHtmlCheck(output: VnuOutput, maxCharacters: number): RawCheck {
-  let room = maxCharacters - JSON.stringify({ ...output, messages: [] }).length;
+  let charactersLeft = maxCharacters - JSON.stringify({ ...output, messages: [] }).length;
   const messages = output.messages.filter((message) => {
-    room -= JSON.stringify(message).length + 1;
-    return room >= 0;
+    charactersLeft -= JSON.stringify(message).length + 1;
+    return charactersLeft >= 0;
   });
   return { json: JSON.stringify({ ...output, messages }), omitted: output.messages.length - messages.length };
 }

@@ -4,27 +4,27 @@ import type { IssueDescription, KeptPlaces } from '../engine-description.ts';
 
 const PLACES = Type.Array(
   Type.Object({
-    extract: Type.String({ description: 'The source around the place.', examples: ['<div id="main">'] }),
+    extract: Type.String({ description: 'The source code around the place.', examples: ['<div id="main">'] }),
     coordinates: Type.Object(
       {
-        first_line: count('Line in which the place begins, from 1.', { examples: [12] }),
-        last_line: count('Line in which it ends.', { examples: [12] }),
+        first_line: count('The line where the place starts, from 1.', { examples: [12] }),
+        last_line: count('The line where it ends.', { examples: [12] }),
         first_column: nullable(
           Type.Integer({ minimum: 0 }),
-          'Column in which it begins, from 1; null where the validator names none.',
+          'The column where it starts, from 1; null if the validator reports none.',
           { examples: [5] },
         ),
-        last_column: count('Column in which it ends.', { examples: [19] }),
-        hilite_start: count('Where the place begins in `extract`, in characters from 0.', { examples: [0] }),
-        hilite_length: count('How many characters of `extract` it takes.', { examples: [15] }),
+        last_column: count('The column where it ends.', { examples: [19] }),
+        hilite_start: count('Where the place starts in `extract`, in characters from 0.', { examples: [0] }),
+        hilite_length: count('The length of the place in `extract`, in characters.', { examples: [15] }),
       },
-      { description: 'Where in the source it is.' },
+      { description: 'The position in the source code.' },
     ),
   }),
-  { description: 'The places, in the order of the document.' },
+  { description: 'The places, in document order.' },
 );
 
-/** How HTML issues are shown: sections 2.4 and 2.6 of the contract. */
+/** How the API shows HTML issues. */
 export const HTML_ISSUES: IssueDescription = {
   aboutCommon: 'One kind of HTML issue in a whole report.',
   about: 'One kind of HTML issue on one web page, with all its places.',
@@ -35,15 +35,15 @@ export const HTML_ISSUES: IssueDescription = {
     issue_type: issueType(),
     issue_sub_type: nullable(
       Type.String(),
-      'A finer classification by the validator: `fatal` for errors that ended its reading, `info` for warnings that are only remarks; null for most issues.',
+      'A finer classification: `fatal` for errors that stopped the parser, `info` for warnings that are only remarks; null for most issues.',
       { examples: [null] },
     ),
     message: Type.String({
       description:
-        "The validator's message. Of one with more than 4,096 characters the start and the end, with `…` between.",
+        "The validator's message. Messages of more than 4,096 characters are shortened in the middle, with `…`.",
       examples: ['Duplicate ID “main”.'],
     }),
-    tags: texts('What the message is about, in words of a fixed vocabulary that outlives its wording.', {
+    tags: texts('What the message is about, in a fixed vocabulary that does not change with the wording of messages.', {
       examples: [['duplicate id', 'id']],
     }),
   },
@@ -58,7 +58,7 @@ export const HTML_ISSUES: IssueDescription = {
   },
 };
 
-/** The engine keeps each place as the contract shows it. */
+/** Places are stored as the API shows them. */
 function placesOf({ occurrences }: KeptPlaces): Static<typeof PLACES> {
   return occurrences as Static<typeof PLACES>;
 }

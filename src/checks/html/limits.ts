@@ -1,55 +1,55 @@
-/** The limits of the HTML check, in one place. */
+/** Limits of the HTML check. */
 
-/** A check that has not ended after this time fails. The slowest page of the test corpora takes under a second. */
+/** Time limit of a check. The slowest page of the test corpora takes less than a second. */
 export const htmlCheckTimeoutMs = 60_000;
 
 /**
- * Bytes of the validator's answer for one document: about 100,000 messages. Every NUL is an error of its own, so that 10 MiB
- * of them would give 3 GB.
+ * Maximum size of the validator's answer for a document: about 100,000 messages. Each NUL is an error, so a document of 10 MiB
+ * of them would cause an answer of 3 GB.
  */
 export const answerMaxBytes = 32 * 1_024 * 1_024;
 
 /**
- * Characters by which the entities that an XML document declares may make it longer: the validator takes some seconds for so
- * many. Documents written by hand stay under a hundredth of it.
+ * Maximum number of characters that the entities of an XML document may expand to. The validator takes a few seconds for these.
+ * Handwritten documents stay under 1% of the limit.
  */
 export const entityExpansionMaxCharacters = 1_048_576;
 
-/** How long the health probe may wait for its answer, which takes milliseconds unless the machine is overloaded. */
+/** Time limit of a readiness probe, which takes milliseconds unless the machine is overloaded. */
 export const probeTimeoutMs = 5_000;
 
-/** The validator is ready after 2 to 3 s; a machine with ten times more work than cores needs ten times as long. */
+/** Time limit of a start, which takes 2 to 3 s, and ten times as long on a machine with ten times more work than cores. */
 export const validatorStartTimeoutMs = 120_000;
 export const readinessPollIntervalMs = 25;
 
-/** How long a check that lost its connection waits to see whether the process has ended. */
+/** How long a check that has lost its connection waits for the process to end. */
 export const deathNoticeMs = 1_000;
 
-/** From the polite signal to SIGKILL. */
+/** Time between SIGTERM and SIGKILL. */
 export const validatorStopGraceMs = 2_000;
 
-/** Between a death of the validator and its next start: doubled each time, until a check has gone well again. */
+/** Delay before the validator is restarted. Doubles with each restart, until a check succeeds. */
 export const restartBackoffFirstMs = 250;
 export const restartBackoffMaxMs = 10_000;
 
-/** The oldest Java that is tried and supported. */
+/** The oldest supported version of Java. */
 export const oldestJavaVersion = 17;
 export const javaVersionTimeoutMs = 30_000;
 
-/** Java's heap. Two documents of 10 MiB with thousands of errors at a time fit; about 150 MB more are used beside it. */
+/** Java's heap. Enough for two documents of 10 MiB with thousands of errors at a time. */
 export const defaultHeapMegabytes = 512;
 
-/** Memory of the validator's process with that heap: code, threads and buffers come on top. `test/e2e/hostile-site.test.ts`. */
+/** Maximum memory of the validator process: the heap, code, threads and buffers. Tested by `test/e2e/hostile-site.test.ts`. */
 export const validatorMemoryBytes = 1_000_000_000;
 
-/** For each thread. Smaller ones (512 kB) overflow while the schemas are read. */
+/** Stack of each thread. With 512 kB, reading the schemas overflows. */
 export const threadStackMegabytes = 8;
 
-/** Lines of the validator's own log that go into the error when it does not start. */
+/** Lines of the validator's log that are part of the error when it does not start. */
 export const keptLogLines = 20;
 
-/** Warm-up ends after so many rounds, or with the first real check. */
+/** Validations to warm up with. The first real check ends the warm-up. */
 export const warmUpRounds = 40;
 
-/** How long a validator run by others may take for its first answer. */
+/** How long an external validator may take to answer at start. */
 export const externalStartTimeoutMs = 15_000;

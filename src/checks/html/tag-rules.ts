@@ -1,6 +1,6 @@
-/** The tables behind `tags.ts`. The vocabulary with its meanings is docs/html-tags.md; a test holds both together. */
+/** The rules of `tags.ts`. docs/html-tags.md describes the tags, and a test compares the two. */
 
-/** Tags by the elements that a message names. */
+/** The elements for each tag: a message that names one of them gets the tag. */
 export const ELEMENT_TAGS: Readonly<Record<string, readonly string[]>> = {
   heading: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hgroup'],
   table: ['table', 'caption', 'colgroup', 'col', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th'],
@@ -33,7 +33,7 @@ export const ELEMENT_TAGS: Readonly<Record<string, readonly string[]>> = {
   mathml: ['math', 'mi', 'mn', 'mo', 'mrow', 'mfrac', 'msup', 'msub', 'semantics', 'annotation'],
 };
 
-/** Tags by the attributes that a message names. */
+/** The attributes for each tag: a message that names one of them gets the tag. */
 export const ATTRIBUTE_TAGS: Readonly<Record<string, readonly string[]>> = {
   aria: ['role'],
   css: ['style', 'media'],
@@ -66,7 +66,7 @@ export const ATTRIBUTE_TAGS: Readonly<Record<string, readonly string[]>> = {
   focus: ['tabindex', 'autofocus', 'accesskey'],
 };
 
-/** Other words for those that the patterns below know, so that a validator that rewords a message gives the same tags. */
+/** Replacements of words by those of the patterns below, so that reworded messages of newer validators get the same tags. */
 export const SYNONYMS: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\b(is|are|was|do|does|did|must|can|should)n’t\b/gi, '$1 not'],
   [/\b(?:permitted|permissible)\b/gi, 'allowed'],
@@ -82,9 +82,9 @@ export const SYNONYMS: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\bclosing tag\b/gi, 'end tag'],
 ];
 
-/** Tags by the wording, without regard to case and after the replacement of synonyms. */
+/** Patterns for each tag, matched without regard to case, after synonyms are replaced. */
 export const MESSAGE_TAGS: readonly (readonly [tag: string, pattern: RegExp])[] = [
-  // What is wrong.
+  // Kind of problem.
   ['duplicate attribute', /duplicate attribute|attribute “[^“”]{0,80}” is (?:a )?duplicate/i],
   ['duplicate id', /duplicate ID|first occurrence of (?:the )?ID /i],
   ['obsolete element', /^(?:the )?(?:“[^“”]{0,80}” element|element “[^“”]{0,80}”) is (?:now )?obsolete/i],
@@ -154,7 +154,7 @@ export const MESSAGE_TAGS: readonly (readonly [tag: string, pattern: RegExp])[] 
   ],
   ['doctype', /doctype|standards mode|quirks/i],
 
-  // What it is about.
+  // Subject.
   ['aria', /\baria-|“role[=”]|role=|\bARIA\b|\brole “|explicit role|roles?\b.{0,200}“|accessible name/i],
   ['css', /^CSS|CSS instead|^Inline style|stylesheet|“style-src”/i],
   ['heading', /heading|“h[1-6]”/i],
@@ -206,7 +206,7 @@ export const MESSAGE_TAGS: readonly (readonly [tag: string, pattern: RegExp])[] 
     /CDATA|external (?:entity|subset)|internal subset|]]>|attribute values may not contain|literal|^(?:no more input|unexpected characters|premature end)/i,
   ],
 
-  // The lexer's errors, and the end of it.
+  // Errors of the tokenizer, and fatal errors.
   [
     'syntax',
     /^(?:Saw|Bad character|Garbage|Attribute without|Missing space|No space|Quote|Unquoted|Stray “|“[<=>`&"]|Premature end|Bogus|Unmatched)/i,
@@ -221,7 +221,7 @@ export const MESSAGE_TAGS: readonly (readonly [tag: string, pattern: RegExp])[] 
   ],
   ['parsing stopped', /^Cannot recover|non-streamable|Too many messages|exceeds limit/i],
 
-  // The broadest words.
+  // Broad words.
   ['attribute', /attributes?\b/i],
   ['element', /elements?\b/i],
 ];

@@ -2,10 +2,10 @@ import { shortened } from '../../platform/shorten.ts';
 import { messageMaxCharacters } from '../limits.ts';
 import { ATTRIBUTE_TAGS, ELEMENT_TAGS, MESSAGE_TAGS, SYNONYMS } from './tag-rules.ts';
 
-/** The tag of a message that no rule knows: a newer validator may have messages of a new kind. */
+/** The tag of messages that match no rule: newer validators may have new messages. */
 export const FALLBACK_TAG = 'other';
 
-/** All tags that there are, in alphabetical order. */
+/** All tags, in alphabetical order. */
 export const HTML_TAGS: readonly string[] = [
   ...new Set([
     ...MESSAGE_TAGS.map(([tag]) => tag),
@@ -19,11 +19,11 @@ const tagsByElement = invert(ELEMENT_TAGS);
 const tagsByAttribute = invert(ATTRIBUTE_TAGS);
 
 /**
- * The tags of a message of the validator, in alphabetical order, at least one. They follow from its wording and from
- * the elements and attributes that it names, never from values quoted out of the page.
+ * Returns the tags of a validator message, in alphabetical order, at least one. Depends on the wording and on the elements and
+ * attributes that the message names, never on values that it quotes from the page.
  */
 export function tagsOf(message: string): readonly string[] {
-  const wording = withoutPageText(inKnownWords(shortened(message, messageMaxCharacters)));
+  const wording = withoutPageText(normalize(shortened(message, messageMaxCharacters)));
   const tags = new Set<string>();
   for (const [tag, pattern] of MESSAGE_TAGS) {
     if (pattern.test(wording)) tags.add(tag);
@@ -44,11 +44,11 @@ const ELEMENT_NAME =
   /(?:elements?|child element|(?:start|end) tag|tag) “([^“”]{0,80})”|“([^“”]{0,80})” (?:element|(?:start|end) tag)/gi;
 const ATTRIBUTE_NAME = /attributes? “([^“”]{0,80})”|“([^“”]{0,80})” (?:pseudo-)?attribute/gi;
 
-/** The message in the spaces, quotation marks and words of the rules. */
-function inKnownWords(message: string): string {
+/** Normalizes the white space, quotation marks and words of a message to those of the rules. */
+function normalize(message: string): string {
   const spaced = message.replace(/\s+/g, ' ').trim();
   const quoted = spaced.includes('“') ? spaced : withTypographicQuotes(spaced).replace(/n't\b/g, 'n’t');
-  // What is between quotation marks is not the validator's own wording.
+  // Text in quotation marks may come from the page.
   return mapOutside(quoted, (wording) => SYNONYMS.reduce(replaceIn, wording));
 }
 
@@ -69,11 +69,11 @@ function invert(names: Readonly<Record<string, readonly string[]>>): ReadonlyMap
 }
 
 /**
- * What messages of the validator quote out of the page. Pages put any text there, so it is found by searches that pass each
- * character once: a pattern that goes back would take the square of the length.
+ * The functions below find the quotes of the page in messages. Quotes can contain any text, so the functions take linear time,
+ * unlike backtracking patterns.
  */
 
-/** A text in which every piece outside of “quotation marks” has been replaced. */
+/** Replaces all text outside of “quotation marks”. */
 function mapOutside(text: string, replace: (wording: string) => string): string {
   const pieces: string[] = [];
   let done = 0;
@@ -86,7 +86,7 @@ function mapOutside(text: string, replace: (wording: string) => string): string 
   }
 }
 
-/** The same text with “” in place of pairs of straight quotation marks and of backticks. */
+/** Replaces pairs of straight quotation marks and backticks with “”. */
 function withTypographicQuotes(text: string): string {
   const pieces: string[] = [];
   let done = 0;
@@ -105,11 +105,11 @@ function withTypographicQuotes(text: string): string {
   return pieces.join('') + text.slice(done);
 }
 
-/** Where a message quotes values, texts and CSS, after which words, until which others. Words are in lower case. */
+/** The words before and after quotes of the page, in lower case. */
 const QUOTATIONS: readonly {
   readonly after: string;
   readonly until: string;
-  /** Whether the last of these ends it: what is quoted may hold it, too. */
+  /** Whether the quote ends at the last match of `until`, because it may contain others. */
   readonly isLast?: boolean;
   readonly isAtStart?: boolean;
   readonly isRepeated?: boolean;
@@ -124,7 +124,7 @@ const QUOTATIONS: readonly {
   { after: 'should instead be “', until: '”', isLast: true },
 ];
 
-/** The message with nothing between those quotation marks: what is there would match patterns by chance. */
+/** Removes quotes of the page, which could match patterns by chance. */
 function withoutPageText(message: string): string {
   return QUOTATIONS.reduce(withoutQuotation, message);
 }

@@ -1,16 +1,16 @@
-/** A time limit joined with a caller's signal, whose timer does not outlive the work. */
+/** A time limit combined with a caller's signal. */
 export interface TimeLimit {
-  /** Aborted by the caller or when the time is over. */
+  /** Aborted by the caller's signal, or when the time is over. */
   readonly signal: AbortSignal;
-  /** Whether the time is over, as opposed to the caller having given up. */
+  /** Whether the time is over. False when the caller's signal was aborted first. */
   isOver(): boolean;
-  /** Waits for the promise, at most until the signal. @throws the promise's error, or the signal's reason */
+  /** Waits for the promise, at most until the signal is aborted. @throws the promise's error, or the signal's reason */
   race<T>(promise: Promise<T>): Promise<T>;
-  /** To be called when the work is done. */
+  /** Clears the timer. Call it when the work is done. */
   end(): void;
 }
 
-/** A time limit from now on. */
+/** Starts a time limit. */
 export function createTimeLimit(timeoutMs: number, caller: AbortSignal): TimeLimit {
   const controller = new AbortController();
   const { signal } = controller;
@@ -19,9 +19,9 @@ export function createTimeLimit(timeoutMs: number, caller: AbortSignal): TimeLim
     over = !signal.aborted;
     controller.abort(new Error(`no answer within ${timeoutMs / 1000} s`));
   }, timeoutMs);
-  const giveUp = (): void => controller.abort(caller.reason);
-  if (caller.aborted) giveUp();
-  else caller.addEventListener('abort', giveUp, { once: true });
+  const onAbort = (): void => controller.abort(caller.reason);
+  if (caller.aborted) onAbort();
+  else caller.addEventListener('abort', onAbort, { once: true });
   return {
     signal,
     isOver: () => over,
@@ -35,7 +35,7 @@ export function createTimeLimit(timeoutMs: number, caller: AbortSignal): TimeLim
     },
     end() {
       clearTimeout(timer);
-      caller.removeEventListener('abort', giveUp);
+      caller.removeEventListener('abort', onAbort);
     },
   };
 }

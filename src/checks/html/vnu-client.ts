@@ -5,36 +5,35 @@ import { answerMaxBytes } from './limits.ts';
 import { parseVnuOutput } from './vnu-output.ts';
 import { vnuRequest } from './vnu-request.ts';
 
-/** The validator answers requests without one with 400. */
+/** Required: the validator answers requests without a user agent with 400. */
 const USER_AGENT = 'sitewarden';
 
 const PROBE = Buffer.from('<!DOCTYPE html><html lang="en"><title>Probe</title><p>Are you there?</html>');
 
-/** What the validator needs of a document. */
+/** A document to validate. */
 export interface VnuDocument {
-  /** The `Content-Type` header as the server sent it; empty when there was none. */
+  /** The `Content-Type` header that the site's server sent; empty for none. */
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
 export interface VnuClient {
   /**
-   * The validator's answer for the document, for `parseVnuOutput`. There is no time limit but the signal's.
-   * @throws CheckFailure, not permanent, when the validator gives no proper answer; permanent when the answer is larger
-   *   than `answerMaxBytes`
+   * Returns the validator's answer, for `parseVnuOutput`. Only the signal limits the time.
+   * @throws CheckFailure: permanent when the answer is larger than `answerMaxBytes`; not permanent when there is no valid answer
    */
   validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer>;
-  /** Whether the validator can do a small validation within the time. */
+  /** Returns whether the validator validates a small document within the time. */
   probe(timeoutMs: number): Promise<boolean>;
-  /** Ends the connections; requests under way fail. */
+  /** Closes the connections. Pending requests fail. */
   close(): Promise<void>;
 }
 
-/** A client of a validator (vnu in server mode) at a base URL, with connections that stay open between checks. */
+/** Creates a client, with persistent connections, for a validator (vnu in server mode) at a base URL. */
 export function createVnuClient(baseUrl: string): VnuClient {
   const base = new URL(baseUrl);
   const basePath = base.pathname.replace(/\/+$/, '');
-  // The signals of the callers limit the time. Big documents keep the validator busy for a while before it answers.
+  // Large documents take a while before the answer starts. The callers' signals limit the time.
   const pool = new Pool(base.origin, { headersTimeout: 0, bodyTimeout: 0 });
 
   async function validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer> {
@@ -76,13 +75,13 @@ export function createVnuClient(baseUrl: string): VnuClient {
   };
 }
 
-/** Whether the connection was not even made: the process had just ended, or its connections were closed after it. */
+/** Returns whether no connection was made, because the process has just ended. */
 function neverArrived(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return code === 'ECONNREFUSED' || code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED';
 }
 
-/** Reads an answer. When it is too large the connection ends with it, at which the validator stops working on it. */
+/** Reads an answer. If it is too large, throws, which closes the connection and so stops the validation. */
 async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -94,12 +93,27 @@ async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Chunks at the end of an answer in which its last whole message is looked for. */
+/** Number of chunks at the end of an answer that are searched for its last complete message. */
 const lastChunks = 4;
 
-/** What floods an answer is what it ends with. */
+/** The failure includes the last message, which is most likely the repeated one. */
 function tooMuchFound(end: string): CheckFailure {
   const last = [...end.matchAll(/"message":("(?:[^"\\]|\\.)*")/g)].at(-1)?.[1];
   const params = { mebibytes: answerMaxBytes / 1_048_576, text: last === undefined ? null : String(JSON.parse(last)) };
   return new CheckFailure({ code: 'html_answer_too_large', params }, { permanent: true });
+}
+
+/** A validator: a process that this one has started, or an external server. */
+export interface HtmlValidator {
+  /** Idempotent. @throws AppError, with a remedy, when the validator is not available */
+  start(): Promise<void>;
+  /** Whether the validator responds right now. */
+  isReady(): Promise<boolean>;
+  /** Stops everything that `start` started. */
+  stop(): Promise<void>;
+  /**
+   * Returns the validator's answer, for `parseVnuOutput`.
+   * @throws CheckFailure when the document cannot be checked; says whether a retry may help
+   */
+  validate(document: VnuDocument, signal: AbortSignal): Promise<Buffer>;
 }

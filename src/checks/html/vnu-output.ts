@@ -1,42 +1,42 @@
 import { CheckFailure } from '../../domain/check-failure.ts';
 
-/** The validator's JSON output, https://github.com/validator/validator/wiki/Output-»-JSON, as it is. */
+/** The validator's JSON output: https://github.com/validator/validator/wiki/Output-»-JSON. */
 
 export interface VnuMessage {
-  /** `error`, `info`, or `non-document-error` when the validator could not do its work. */
+  /** `error`, `info`, or `non-document-error` when the validator could not check the document. */
   readonly type: string;
-  /** `warning` on an info; `fatal` on an error after which the parser gave up; `io`, `schema`, `internal` on the rest. */
+  /** Of an info: `warning`. Of an error: `fatal` if parsing stopped. Of a non-document error: `io`, `schema`, `internal`. */
   readonly subType?: string;
   readonly message: string;
-  /** The source around the place. */
+  /** The source code around the place. */
   readonly extract?: string;
-  /** Lines and columns count from 1, columns in UTF-16 code units. Absent lines mean the document as a whole. */
+  /** Lines and columns start at 1. Columns are in UTF-16 code units. Without lines, the message is about the whole document. */
   readonly firstLine?: number;
   readonly lastLine?: number;
   readonly firstColumn?: number;
   readonly lastColumn?: number;
-  /** The place inside the extract, from 0. */
+  /** The place in `extract`, from 0. */
   readonly hiliteStart?: number;
   readonly hiliteLength?: number;
 }
 
 export interface VnuOutput {
-  /** The page's URL. The validator, which is not told it, gives none. */
+  /** Not set here, because the validator does not know the page's URL. */
   readonly url?: string;
   readonly messages: readonly VnuMessage[];
-  /** The language of the text, where the validator could tell. */
+  /** The language of the text, if the validator has detected it. */
   readonly language?: string;
   readonly version?: string;
 }
 
-/** @throws CheckFailure, not permanent, when it is none: other servers may be listening where one was configured */
+/** @throws CheckFailure, not permanent, for anything else: another server may listen at the configured URL */
 export function parseVnuOutput(answer: Uint8Array): VnuOutput {
   const output = parsed(answer);
   if (isVnuOutput(output)) return output;
   throw new CheckFailure({ code: 'validator_unusable_answer', params: {} }, { permanent: false, blame: 'anybody' });
 }
 
-/** @returns null for what is no JSON */
+/** @returns null when the answer is not JSON */
 function parsed(answer: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8'));
@@ -45,7 +45,7 @@ function parsed(answer: Uint8Array): unknown {
   }
 }
 
-/** Whether parsed JSON is the validator's. */
+/** Returns whether parsed JSON is the output of a validator. */
 export function isVnuOutput(value: unknown): value is VnuOutput {
   if (typeof value !== 'object' || value === null || !('messages' in value)) return false;
   return Array.isArray(value.messages) && value.messages.every(isVnuMessage);

@@ -1,14 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { ChildRegistry } from '../../platform/child-registry.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import {
+  javaVersionTimeoutMs,
   keptLogLines,
+  oldestJavaVersion,
   probeTimeoutMs,
   readinessPollIntervalMs,
   threadStackMegabytes,
@@ -17,35 +22,40 @@ import {
 } from './limits.ts';
 import { createVnuClient, type VnuClient } from './vnu-client.ts';
 
+const run = promisify(execFile);
+
 const JAR = createRequire(import.meta.url).resolve('vnu-jar/build/dist/vnu.jar');
 
-/** The process's working folder: where the validator looks for vnu.properties. */
+/** The working directory of the process, with vnu.properties. */
 const HOME = fileURLToPath(new URL('vnu-home', import.meta.url));
 
 const LOOPBACK = '127.0.0.1';
 const JAVA_INT_MAX = 2_147_483_647;
+const JAVA_REMEDY =
+  'Install it (Debian and Ubuntu: apt-get install default-jre-headless, macOS: brew install openjdk) so that `java -version` works.';
 
-/** One running validator process that has answered. */
+/** A running validator process that is ready. */
 export interface VnuProcess {
   readonly pid: number;
   readonly port: number;
   readonly client: VnuClient;
-  /** Fulfilled, with the reason in words, when the process has ended for whatever cause. */
+  /** Resolves with the reason when the process has ended. */
   readonly ended: Promise<string>;
-  /** Ends it at once. */
+  /** Sends SIGKILL. */
   kill(): void;
-  /** Ends it politely, and after a grace period at once; fulfilled when it is gone. */
+  /** Sends SIGTERM, and SIGKILL after `validatorStopGraceMs`. Resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Which of Java's compilers work: the quick one alone costs half the processor time for the first few hundred documents;
- * the optimizing one on top makes a validator that has seen thousands almost twice as fast.
+ * Java's just-in-time compilers. `quick` takes half the CPU time for the first few hundred documents. `optimizing` makes a
+ * validator almost twice as fast after thousands of documents.
  */
 export type VnuCompiler = 'quick' | 'optimizing';
 
 export interface VnuProcessOptions {
-  readonly javaPath: string;
+  /** A Java executable, or a folder like JAVA_HOME; undefined for `java` on the PATH. */
+  readonly javaPath: string | undefined;
   readonly heapMegabytes: number;
   readonly compiler: VnuCompiler;
   readonly children: ChildRegistry;
@@ -53,17 +63,18 @@ export interface VnuProcessOptions {
 }
 
 /**
- * Starts a validator on a free port of the loopback interface and waits until it has validated something.
- * @throws AppError validator_failed_to_start with the last lines of its log; nothing is left running then
+ * Starts a validator on a free loopback port and waits until it has validated a document.
+ * @throws AppError java_missing; validator_failed_to_start, with the end of its log and no process left
  */
 export async function launchVnu(options: VnuProcessOptions, signal: AbortSignal): Promise<VnuProcess> {
+  const java = await findJava(options.javaPath);
   const port = await freePort();
-  const child = spawn(options.javaPath, javaArguments(options, port), {
+  const child = spawn(java, javaArguments(options, port), {
     cwd: HOME,
-    // A variable BIND_ADDRESS would win over the option, and Java takes options from variables, too.
+    // BIND_ADDRESS takes precedence over the option, and Java reads options from environment variables, too.
     env: { BIND_ADDRESS: LOOPBACK, LC_ALL: 'C.UTF-8' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // In its own process group, so that Ctrl-C in a terminal reaches us alone and checks under way can end.
+    // In its own process group, so that Ctrl-C in a terminal stops only this process, and checks in progress can complete.
     detached: true,
   });
   const lines = collectLog(child, options.logger);
@@ -74,32 +85,30 @@ export async function launchVnu(options: VnuProcessOptions, signal: AbortSignal)
   } catch (error) {
     process.kill();
     await process.ended;
-    const log = lines.length === 0 ? '' : ` Its last words:\n${lines.join('\n')}`;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError('validator_failed_to_start', `The HTML validator did not start: ${reason}.${log}`, {
-      cause: error,
-    });
+    const log = lines.length === 0 ? '' : ` The end of its log:\n${lines.join('\n')}`;
+    const message = `The HTML validator did not start: ${messageOf(error)}.${log}`;
+    throw new AppError('validator_failed_to_start', message, { cause: error });
   }
 }
 
-/** The limits of the server mode are raised to where the command line, which has none, is matched. */
+/** Raises the limits of the server mode, so that results equal those of the command line, which has no limits. */
 function javaArguments({ heapMegabytes, compiler }: VnuProcessOptions, port: number): string[] {
   return [
     `-Xmx${heapMegabytes}m`,
     `-Xss${threadStackMegabytes}m`,
-    // What was measured is in docs/decisions/0007-html-validator.md.
+    // For measurements, see docs/decisions/0007-html-validator.md.
     '-XX:+UseParallelGC',
-    // The heart of the HTML parser is longer than what Java compiles by default: it would be interpreted for ever.
+    // The main method of the HTML parser is too long to be compiled by default.
     '-XX:-DontCompileHugeMethods',
     ...(compiler === 'quick' ? ['-XX:TieredStopAtLevel=1'] : []),
-    // Without memory it would limp on for ever; so it ends and is started again.
+    // Exit instead of going on without memory; the supervisor restarts it.
     '-XX:+ExitOnOutOfMemoryError',
-    // No files left behind in /tmp or the working folder.
+    // Write no files to /tmp or the working directory.
     '-XX:-UsePerfData',
     '-XX:-CreateCoredumpOnCrash',
     '-XX:+ErrorFileToStderr',
     '-Dfile.encoding=UTF-8',
-    // Documents are posted and schemas built in; should anything ask for a host all the same, there is none.
+    // Resolve no host names: documents are posted, and schemas are built in.
     '-Djdk.net.hosts.file=no-hosts',
     `-Dnu.validator.servlet.bind-address=${LOOPBACK}`,
     `-Dnu.validator.servlet.max-file-size=${JAVA_INT_MAX}`,
@@ -111,7 +120,7 @@ function javaArguments({ heapMegabytes, compiler }: VnuProcessOptions, port: num
   ];
 }
 
-/** A port that was free a moment ago. Should another process take it, the validator ends and is started anew. */
+/** Returns a port that is currently free. If another process takes it first, the validator exits and is restarted. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -120,18 +129,18 @@ async function freePort(): Promise<number> {
   });
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port could be had');
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
   return address.port;
 }
 
-/** The last lines that the process has written, kept up to date. */
+/** Collects the last lines that the process writes. */
 function collectLog(child: ChildProcess, logger: Logger): readonly string[] {
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
     createInterface({ input: stream }).on('line', (line) => {
       if (line.trim() === '') return;
-      logger.debug({ validator: line }, 'HTML validator says');
+      logger.debug({ validator: line }, 'HTML validator log');
       lines.push(line);
       if (lines.length > keptLogLines) lines.shift();
     });
@@ -141,7 +150,7 @@ function collectLog(child: ChildProcess, logger: Logger): readonly string[] {
 
 function watch(child: ChildProcess, port: number, children: ChildRegistry): VnuProcess {
   const client = createVnuClient(`http://${LOOPBACK}:${port}`);
-  // Without a pid it was never started, and `error` says why.
+  // Without a pid, the process was not started, and an `error` event follows.
   const pid = child.pid ?? 0;
   if (pid !== 0) children.add(pid);
   let running = pid !== 0;
@@ -161,7 +170,7 @@ function watch(child: ChildProcess, port: number, children: ChildRegistry): VnuP
     try {
       process.kill(-pid, signal);
     } catch {
-      // It has ended in this moment.
+      // It has just ended.
     }
   }
 
@@ -180,17 +189,57 @@ function watch(child: ChildProcess, port: number, children: ChildRegistry): VnuP
   };
 }
 
-/** @throws Error saying why the process will not become ready */
+/** @throws Error when the process ends, is stopped, or does not become ready in time */
 async function untilReady(vnu: VnuProcess, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + validatorStartTimeoutMs;
-  let death: string | null = null;
+  let endReason: string | null = null;
   void vnu.ended.then((reason) => {
-    death = reason;
+    endReason = reason;
   });
   while (!(await vnu.client.probe(probeTimeoutMs))) {
-    if (death !== null) throw new Error(`it ${death}`);
+    if (endReason !== null) throw new Error(`it ${endReason}`);
     if (signal.aborted) throw new Error('it was stopped while starting');
-    if (Date.now() > deadline) throw new Error(`it gave no answer within ${validatorStartTimeoutMs / 1000} s`);
+    if (Date.now() > deadline) throw new Error(`it did not answer within ${validatorStartTimeoutMs / 1000} s`);
     await sleep(readinessPollIntervalMs);
+  }
+}
+
+/**
+ * Finds the Java for the validator: the configured one (an executable, or a folder like JAVA_HOME), or else `java` on the PATH.
+ * Does not use the download script of the vnu-jar package, which verifies no checksum.
+ * @returns the path of the executable
+ * @throws AppError java_missing, with a remedy
+ */
+async function findJava(configured: string | undefined): Promise<string> {
+  const command = configured === undefined ? 'java' : await executableIn(configured);
+  const found = await describeJava(command);
+  if (found !== null && found.version >= oldestJavaVersion) return found.path;
+  const name = configured === undefined ? '`java` on the PATH' : command;
+  const problem = found === null ? 'is missing or does not work' : `is version ${found.version}`;
+  throw new AppError(
+    'java_missing',
+    `The HTML validator requires Java ${oldestJavaVersion} or later, but ${name} ${problem}. ${JAVA_REMEDY}`,
+  );
+}
+
+async function executableIn(path: string): Promise<string> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isFolder ? join(path, 'bin', 'java') : path;
+}
+
+/** Returns the path and feature release of a Java; null when it does not work. Versions before 9 are named like 1.8. */
+async function describeJava(command: string): Promise<{ readonly path: string; readonly version: number } | null> {
+  try {
+    const { stderr } = await run(command, ['-XshowSettings:properties', '-version'], { timeout: javaVersionTimeoutMs });
+    const version = /^\s*java\.specification\.version = (?:1\.)?(\d+)/m.exec(stderr)?.[1];
+    const home = /^\s*java\.home = (.+)$/m.exec(stderr)?.[1];
+    return version === undefined || home === undefined
+      ? null
+      : { path: join(home.trim(), 'bin', 'java'), version: Number(version) };
+  } catch {
+    return null;
   }
 }

@@ -1,10 +1,10 @@
-/** What of a document's `Content-Type` reaches the validator. */
+/** Maps the `Content-Type` of a document to a request to the validator. */
 
 const XML_TYPES = new Set(['application/xhtml+xml', 'application/xml', 'text/xml']);
 
 /**
- * The schemas of the validator's preset for XHTML. Named here because otherwise it chooses them by the root element,
- * says so in a message of its own, and gives up on a root without namespace. All three are built in: nothing is fetched.
+ * The schemas of the validator's preset for XHTML. Without them, it selects schemas by the root element, adds a message about that,
+ * and fails for a root without a namespace. All three are built in, so nothing is fetched.
  */
 const XHTML_SCHEMAS = [
   'http://s.validator.nu/xhtml5-all.rnc',
@@ -16,18 +16,18 @@ const HTML_PATH = '/?out=json';
 const XHTML_PATH = `/?${new URLSearchParams({ out: 'json', parser: 'xml', schema: XHTML_SCHEMAS })}`;
 
 export interface VnuRequest {
-  /** Path and query, from the validator's base URL on. */
+  /** Path and query, relative to the validator's base URL. */
   readonly path: string;
   readonly contentType: string;
 }
 
 /**
- * How to post a document, so that the validator says what its command line says of the same bytes in a `.html` (or, for
- * XML types, `.xhtml`) file:
- * - An HTML document without a charset in its header is UTF-8, as files are to the command line.
- * - A charset in the header counts, as in browsers; an unknown one does not, and a byte order mark wins over it
+ * Returns how to post a document so that the result is the same as that of the validator's command line for a `.html` file (or
+ * `.xhtml` for XML types):
+ * - HTML documents without a charset in the header are UTF-8, like files on the command line.
+ * - As in browsers, a known charset in the header applies, unless there is a byte order mark
  *   (https://encoding.spec.whatwg.org/#decode).
- * - The XML parser takes the three XML types, the HTML parser everything else, since what is here was found to be a page.
+ * - The XML parser parses the three XML types, and the HTML parser everything else: the document is known to be a page.
  */
 export function vnuRequest(contentType: string, body: Uint8Array): VnuRequest {
   const charset = charsetOf(contentType);
@@ -35,11 +35,11 @@ export function vnuRequest(contentType: string, body: Uint8Array): VnuRequest {
     const parameter = charset === null ? '' : `; charset=${charset}`;
     return { path: XHTML_PATH, contentType: `application/xhtml+xml${parameter}` };
   }
-  const mark = charset === null ? null : encodingOfMark(body);
+  const mark = charset === null ? null : encodingOfByteOrderMark(body);
   return { path: HTML_PATH, contentType: `text/html; charset=${mark ?? charset ?? 'utf-8'}` };
 }
 
-/** Whether the validator reads a document with its XML parser. */
+/** Returns whether the validator uses its XML parser. */
 export function isXml(contentType: string): boolean {
   return XML_TYPES.has(essenceOf(contentType));
 }
@@ -48,11 +48,11 @@ function essenceOf(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** The first charset parameter's label when it names an encoding that browsers know, in lower case; else null. */
+/** Returns the first charset parameter in lower case if browsers support that encoding; otherwise null. */
 function charsetOf(contentType: string): string | null {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,"']+))/i.exec(contentType);
   const label = (match?.[1] ?? match?.[2] ?? match?.[3] ?? '').trim().toLowerCase();
-  // The label travels in a header again.
+  // The label becomes part of a header again.
   if (!/^[a-z0-9._:()+-]+$/.test(label)) return null;
   try {
     new TextDecoder(label);
@@ -62,8 +62,8 @@ function charsetOf(contentType: string): string | null {
   }
 }
 
-/** The encoding that a byte order mark declares. The validator does not look for one once it was told a charset. */
-function encodingOfMark(body: Uint8Array): string | null {
+/** Returns the encoding of the byte order mark, which the validator ignores when the header has a charset. */
+function encodingOfByteOrderMark(body: Uint8Array): string | null {
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return 'utf-8';
   if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
   if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le';

@@ -3,81 +3,65 @@ import { CheckFailure } from '../../domain/check-failure.ts';
 import type { ChildRegistry } from '../../platform/child-registry.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { findJava } from './find-java.ts';
-import type { HtmlValidator } from './html-validator.ts';
 import { deathNoticeMs, defaultHeapMegabytes, htmlCheckTimeoutMs, probeTimeoutMs, warmUpRounds } from './limits.ts';
 import { createTimeLimit } from './time-limit.ts';
-import type { VnuDocument } from './vnu-client.ts';
+import type { HtmlValidator, VnuDocument } from './vnu-client.ts';
 import { launchVnu, type VnuCompiler, type VnuProcess } from './vnu-process.ts';
 import { createVnuSupervisor } from './vnu-supervisor.ts';
 
 export interface VnuServerOptions {
-  /** A Java executable, or a folder as in JAVA_HOME. Unset: found on the machine. */
+  /** A Java executable, or a folder like JAVA_HOME. Default: `java` on the PATH. */
   readonly javaPath?: string | undefined;
-  /** The limit of Java's heap, at least 256. Unset: 512. */
+  /** Maximum size of Java's heap, at least 256. Default: 512. */
   readonly heapMegabytes?: number | undefined;
-  /** Unset: quick. */
+  /** Default: quick. */
   readonly compiler?: VnuCompiler | undefined;
-  /** Unset: 60,000. */
+  /** Default: 60,000. */
   readonly checkTimeoutMs?: number | undefined;
   readonly children: ChildRegistry;
   readonly logger: Logger;
 }
 
 export interface VnuServer extends HtmlValidator {
-  /** The running process's pid and port; null while there is none. */
+  /** Pid and port of the running process; null for none. */
   current(): { readonly pid: number; readonly port: number } | null;
 }
 
 /**
- * A warm validator process of ours. Checks under way when it dies fail as passing faults; checks that come while there is
- * no process wait for the next one. A check over its time ends the process, since nothing else ends the thread that goes
- * on working in it; the document is to blame when the validator otherwise still answered.
+ * Creates a validator that runs as a warm child process. When the process ends, checks in progress fail and may be retried. New
+ * checks wait until it is restarted. A check that takes too long kills the process, because its thread cannot be stopped
+ * otherwise. The failure is permanent if the validator still answers other requests.
  */
 export function createVnuServer(options: VnuServerOptions): VnuServer {
   const { logger, children } = options;
   const checkTimeoutMs = options.checkTimeoutMs ?? htmlCheckTimeoutMs;
   const supervisor = createVnuSupervisor(launch, logger);
-  let underWay = 0;
+  let checksInProgress = 0;
 
   async function launch(signal: AbortSignal): Promise<VnuProcess> {
     const startedAt = Date.now();
-    const java = await findJava(options.javaPath);
-    const heapMegabytes = options.heapMegabytes ?? defaultHeapMegabytes;
-    const compiler = options.compiler ?? 'quick';
-    const vnu = await launchVnu({ javaPath: java.path, heapMegabytes, compiler, children, logger }, signal);
+    const { javaPath, heapMegabytes = defaultHeapMegabytes, compiler = 'quick' } = options;
+    const vnu = await launchVnu({ javaPath, heapMegabytes, compiler, children, logger }, signal);
     logger.debug({ pid: vnu.pid, port: vnu.port, ms: Date.now() - startedAt }, 'HTML validator ready');
-    void warmUp(vnu, signal);
+    void warmUp(vnu, () => checksInProgress === 0, signal);
     return vnu;
-  }
-
-  /** The first pages would take several times longer. Real checks go first: warm-up ends with the first of them. */
-  async function warmUp(vnu: VnuProcess, signal: AbortSignal): Promise<void> {
-    const document = { contentType: 'text/html; charset=utf-8', body: WARM_UP_DOCUMENT };
-    try {
-      for (let round = 0; round < warmUpRounds && underWay === 0; round += 1) {
-        await vnu.client.validate(document, signal);
-      }
-    } catch {
-      // The process has ended or is to end, which others look after.
-    }
   }
 
   async function validateOn(vnu: VnuProcess, document: VnuDocument, signal: AbortSignal): Promise<Buffer> {
     const limit = createTimeLimit(checkTimeoutMs, signal);
     try {
       const output = await vnu.client.validate(document, limit.signal);
-      supervisor.worked();
+      supervisor.resetBackoff();
       return output;
     } catch (error) {
       if (!limit.isOver()) {
-        // A lost connection is noticed before the process's end is. Once it is, the next check waits for the next process.
+        // The connection fails before the process has ended. Wait for its end, so that a retry waits for the next process.
         if (!signal.aborted) await Promise.race([vnu.ended, sleep(deathNoticeMs)]);
         throw error;
       }
       if (supervisor.running() !== vnu) throw error;
       const answers = await vnu.client.probe(Math.min(probeTimeoutMs, checkTimeoutMs));
-      logger.warn({ pid: vnu.pid, answers }, 'A check by the HTML validator took too long; ending the validator');
+      logger.warn({ pid: vnu.pid, answers }, 'An HTML check took too long. Killing the validator.');
       vnu.kill();
       const failure = { code: 'validator_timeout', params: { seconds: checkTimeoutMs / 1_000 } } as const;
       throw new CheckFailure(failure, { permanent: answers, blame: 'anybody', cause: error });
@@ -86,7 +70,7 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
     }
   }
 
-  /** A document that never reached the process has cost nothing, so it goes to the next one. */
+  /** Retries once when no connection was made, since the document cannot have caused that. */
   async function validateWithRetry(document: VnuDocument, signal: AbortSignal): Promise<Buffer> {
     const vnu = await waitForProcess(signal);
     try {
@@ -114,11 +98,11 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
     start: supervisor.start,
     stop: supervisor.stop,
     async validate(document, signal) {
-      underWay += 1;
+      checksInProgress += 1;
       try {
         return await validateWithRetry(document, signal);
       } finally {
-        underWay -= 1;
+        checksInProgress -= 1;
       }
     },
     async isReady() {
@@ -132,9 +116,19 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
 }
 
 /**
- * A small page of about everything that pages are made of, right and wrong, so that the validator's code has been
- * loaded and compiled before the first real page comes.
+ * Validates a page repeatedly until `isIdle` returns false. Without it, the first checks would take several times longer. Never
+ * rejects.
  */
+async function warmUp(vnu: VnuProcess, isIdle: () => boolean, signal: AbortSignal): Promise<void> {
+  const document = { contentType: 'text/html; charset=utf-8', body: WARM_UP_DOCUMENT };
+  try {
+    for (let round = 0; round < warmUpRounds && isIdle(); round += 1) await vnu.client.validate(document, signal);
+  } catch {
+    // The process has ended, which the supervisor handles.
+  }
+}
+
+/** Part of a page that uses many features of HTML, correctly and incorrectly, so that the validator loads and compiles its code. */
 const SECTION = `
 <section id="s-INDEX" class="a b c">
 <h2>Heading <span id="h-INDEX">INDEX</span></h2>

@@ -3,27 +3,27 @@ import type { Logger } from '../../platform/logger.ts';
 import { restartBackoffFirstMs, restartBackoffMaxMs } from './limits.ts';
 import type { VnuProcess } from './vnu-process.ts';
 
-/** Starts one process; rejects when it does not become ready, leaving nothing behind. */
+/** Starts a process. Rejects, with no process left, when it does not become ready. */
 export type Launch = (signal: AbortSignal) => Promise<VnuProcess>;
 
 export interface VnuSupervisor {
-  /** Starts the first process. Idempotent; rejects with the launch's error, after which it may be called again. */
+  /** Starts the first process. Idempotent. Rejects with the error of the launch, and can then be called again. */
   start(): Promise<void>;
-  /** The process that answers; null while there is none. */
+  /** The process that is ready; null for none. */
   running(): VnuProcess | null;
-  /** The process that answers, or the next one as soon as it does. Rejects when there will be none. */
+  /** Waits for a process that is ready. Rejects when the supervisor was stopped or not started. */
   ready(): Promise<VnuProcess>;
-  /** Says that work was done, so that the next death is followed by a quick start again. */
-  worked(): void;
-  /** Ends the process and the watch; afterwards it may be started again. */
+  /** Resets the restart delay after a successful check. */
+  resetBackoff(): void;
+  /** Stops the process. It can be started again. */
   stop(): Promise<void>;
 }
 
-/** Keeps one process running: when it ends, the next is started, at first at once and then ever less often. */
+/** Keeps a process running: restarts it when it ends, with a delay that doubles each time. */
 export function createVnuSupervisor(launch: Launch, logger: Logger): VnuSupervisor {
   let stopping: AbortController | null = null;
   let running: VnuProcess | null = null;
-  /** The process that answers or will. Rejected only when the first start has failed or the watch was stopped. */
+  /** The current or the next process. Rejects only when the first launch fails, or after `stop`. */
   let next: Promise<VnuProcess> | null = null;
   let watch: Promise<void> = Promise.resolve();
   let backoffMs = restartBackoffFirstMs;
@@ -36,7 +36,7 @@ export function createVnuSupervisor(launch: Launch, logger: Logger): VnuSupervis
         return await launch(signal);
       } catch (error) {
         if (signal.aborted) throw error;
-        logger.error({ err: error }, 'The HTML validator could not be started again; trying on');
+        logger.error({ err: error }, 'The HTML validator could not be restarted. Trying again.');
       }
     }
   }
@@ -48,12 +48,12 @@ export function createVnuSupervisor(launch: Launch, logger: Logger): VnuSupervis
       const reason = await vnu.ended;
       running = null;
       if (signal.aborted) return;
-      logger.warn({ pid: vnu.pid, reason }, 'The HTML validator has ended; starting it again');
+      logger.warn({ pid: vnu.pid, reason }, 'The HTML validator has ended. Restarting it.');
       next = relaunch(signal);
       try {
         vnu = await next;
       } catch {
-        // Only a stop ends the attempts.
+        // Stopped.
         return;
       }
     }
@@ -79,7 +79,7 @@ export function createVnuSupervisor(launch: Launch, logger: Logger): VnuSupervis
     },
     running: () => running,
     ready: () => next ?? Promise.reject(new Error('it was not started')),
-    worked() {
+    resetBackoff() {
       backoffMs = restartBackoffFirstMs;
     },
     async stop() {

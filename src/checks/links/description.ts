@@ -24,7 +24,7 @@ export const LINKS: EngineDescription = {
     fields: { kind: 'engine', reason: 'engine' },
   },
   interpret: interpretLinks,
-  async createChecker({ httpClient, limiters }) {
+  async createEngine({ httpClient, limiters }) {
     const { createLinkEngine } = await import('./engine.ts');
     return createLinkEngine({ httpClient, limiters });
   },

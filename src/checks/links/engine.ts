@@ -9,7 +9,7 @@ import { createSemaphore } from '../../platform/semaphore.ts';
 import { createExclusions } from '../../spider/exclusion-matcher.ts';
 import { extractLinks } from '../../spider/extract-links.ts';
 import { limitedBy, type RequestLimiter, type SharedLimiters } from '../../spider/rate-limiter.ts';
-import type { Checker, CheckInput } from '../check-engine.ts';
+import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { type AskOnce, askLink, NO_BODY } from './ask-link.ts';
 import { foreignRequestsPerSecond, LINK_LIMITS, type LinkLimits, linkPagesMax, linksAtATimeMax } from './limits.ts';
 import type { LinkAnswer, PageLinksAnswered } from './link-answer.ts';
@@ -23,7 +23,7 @@ export interface LinkEngineOptions {
 }
 
 /** The link check: requests what the document links to, at the pace of each host. */
-export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngineOptions): Checker {
+export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngineOptions): EngineRuntime {
   const limits = { ...LINK_LIMITS, ...options.limits };
   const memoryFor = createReportMemories();
   const semaphore = createSemaphore(linkPagesMax);

@@ -1,0 +1,126 @@
+import type { RawCheck } from '../../domain/check.ts';
+import type { AxeTarget } from './axe-raw.ts';
+
+/** Functions that are serialized and run in the page, so they refer to nothing outside of themselves. */
+
+/** The browser's types that are used here: this file is compiled without the DOM library. */
+interface PageElement {
+  getRootNode(): { readonly host?: PageElement };
+}
+interface PageReference {
+  element?: PageElement | undefined;
+}
+interface PageCheck {
+  readonly relatedNodes: readonly PageReference[];
+}
+interface PageNode extends PageReference {
+  readonly any: readonly PageCheck[];
+  readonly all: readonly PageCheck[];
+  readonly none: readonly PageCheck[];
+  readonly target: AxeTarget;
+}
+interface PageRule {
+  readonly nodes: readonly PageNode[];
+}
+interface PageResults extends Record<'violations' | 'incomplete' | 'passes' | 'inapplicable', readonly PageRule[]> {
+  readonly toolOptions: { elementRef?: boolean | undefined; pingWaitTime?: number | undefined };
+}
+interface PageAxe {
+  run(options: object): Promise<PageResults>;
+}
+declare const document: { querySelectorAll(selector: string): Iterable<PageElement> & ArrayLike<PageElement> };
+
+interface PageOptions {
+  readonly pingWaitTime: number;
+  readonly maxCharacters: number;
+  /** The global variable that receives the paths of the frames with issues. */
+  readonly pathsName: string;
+}
+
+/**
+ * Returns axe's results as JSON, which is the fastest way out of a page; null when they are longer than `maxCharacters`. They
+ * include the position of each node among the page's elements. A node in a frame or a shadow root has the position of the
+ * outermost frame or shadow host.
+ */
+export async function runAxeInPage(
+  axe: PageAxe,
+  keepRaw: ((results: PageResults) => RawCheck) | null,
+  { pingWaitTime, maxCharacters, pathsName }: PageOptions,
+): Promise<string | null> {
+  const wanted = keepRaw !== null ? {} : { resultTypes: ['violations', 'incomplete'] };
+  const results = await axe.run({ ...wanted, elementRef: true, pingWaitTime });
+  const order = new Map<PageElement, number>();
+  for (const element of document.querySelectorAll('*')) order.set(element, order.size);
+
+  function elementOf(node: PageNode): PageElement | undefined {
+    if (node.element !== undefined) return node.element;
+    const outermost = node.target[0];
+    const selector = typeof outermost === 'string' ? outermost : outermost?.[0];
+    return selector === undefined ? undefined : document.querySelectorAll(selector)[0];
+  }
+  function placeOf(node: PageNode): number {
+    let element = elementOf(node);
+    while (element !== undefined && !order.has(element)) element = element.getRootNode().host;
+    return element === undefined ? 0 : (order.get(element) ?? 0);
+  }
+  const placesOf = (rules: readonly PageRule[]): number[][] => rules.map((rule) => rule.nodes.map(placeOf));
+  const places = { violations: placesOf(results.violations), incomplete: placesOf(results.incomplete) };
+  // JSON omits undefined values: this removes elements, and the options that were added here.
+  results.toolOptions.elementRef = undefined;
+  results.toolOptions.pingWaitTime = undefined;
+  const all = [results.violations, results.incomplete, results.passes, results.inapplicable];
+  for (const node of all.flat().flatMap((rule) => rule.nodes)) {
+    node.element = undefined;
+    const related = [node.any, node.all, node.none].flat().flatMap((check) => check.relatedNodes);
+    for (const reference of related) reference.element = undefined;
+  }
+  const { violations, incomplete } = results;
+  const inFrames = [violations, incomplete]
+    .flat()
+    .flatMap((rule) => rule.nodes.filter((node) => node.target.length > 1));
+  const paths = new Map(inFrames.map(({ target }) => [JSON.stringify(target.slice(0, -1)), target.slice(0, -1)]));
+  Reflect.set(globalThis, pathsName, [...paths.values()]);
+  const answer = JSON.stringify({ results: { violations, incomplete }, places, full: keepRaw?.(results) ?? null });
+  return answer.length > maxCharacters ? null : answer;
+}
+
+interface Rule {
+  readonly nodes: readonly unknown[];
+}
+interface FullResults {
+  readonly violations: readonly Rule[];
+  readonly incomplete: readonly Rule[];
+  readonly passes: readonly Rule[];
+  readonly inapplicable: readonly Rule[];
+}
+
+/**
+ * Returns axe's results unchanged. Shortens results that are too large: keeps all rules, and as many nodes as fit, first those of
+ * violations, then those of `incomplete`, `passes` and `inapplicable`.
+ */
+export function rawA11yCheck<Results extends FullResults>(results: Results, maxCharacters: number): RawCheck {
+  const withoutNodes = (rules: readonly Rule[]): Rule[] => rules.map((rule) => ({ ...rule, nodes: [] }));
+  const { violations, incomplete, passes, inapplicable } = results;
+  const bare = {
+    ...results,
+    violations: withoutNodes(violations),
+    incomplete: withoutNodes(incomplete),
+    passes: withoutNodes(passes),
+    inapplicable: withoutNodes(inapplicable),
+  };
+  let charactersLeft = maxCharacters - JSON.stringify(bare).length;
+  let omitted = 0;
+  const withFirstNodes = (rules: readonly Rule[]): Rule[] =>
+    rules.map((rule) => {
+      const nodes = rule.nodes.filter((node) => {
+        charactersLeft -= JSON.stringify(node).length + 1;
+        return charactersLeft >= 0;
+      });
+      omitted += rule.nodes.length - nodes.length;
+      return { ...rule, nodes };
+    });
+  // The order of the calls decides which nodes are kept. The order of the keys remains axe's.
+  const kept = { ...results, violations: withFirstNodes(violations), incomplete: withFirstNodes(incomplete) };
+  const full = { ...kept, passes: withFirstNodes(passes), inapplicable: withFirstNodes(inapplicable) };
+  return { json: JSON.stringify(full), omitted };
+}
