@@ -8,24 +8,24 @@ import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/comm
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
 import { findExample, type PageIssue } from '../store/issues.ts';
+import { rowsOf } from '../store/listing.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listNotedPages, listWebPages } from '../store/web-pages.ts';
 import { optionName } from './attribute-options.ts';
-import { rowsOf } from './rows-of.ts';
 import { columnsOf, duration, plainLine, plural, widthOf, wrap } from './text-layout.ts';
 
-/** Kinds of issues shown of each check without `--verbose`. */
+/** Kinds of issues shown for each kind of check without `--verbose`. */
 const KINDS_SHOWN = 10;
 const FAILED_PAGES_SHOWN = 10;
 const NOTED_PAGES_SHOWN = 5;
-/** A message that quotes something endless keeps its start and its end. */
+/** Longer messages are shortened in the middle. */
 const MESSAGE_CHARACTERS_MAX = 400;
-/** Source that is longer than this keeps its start and its end. */
+/** Longer source is shortened in the middle. */
 const SOURCE_CHARACTERS_MAX = 200;
-/** Columns before what is told of an issue: its number stands there. */
+/** Columns before the message of an issue, which hold its count. */
 const INDENT = 11;
 
-/** Why URLs that were found are no pages of the report, as far as nothing else stands for them. */
+/** Why discovered URLs are not pages of the report, except for outcomes that are reported elsewhere. */
 const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
   ['over_max_pages', 'over --max-pages'],
   ['not_visited', 'not visited'],
@@ -46,7 +46,6 @@ export interface SummaryOptions {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** What the parts of a summary are written with. */
 interface Summary {
   readonly db: Database;
   readonly report: ReportWithChecks;
@@ -55,17 +54,17 @@ interface Summary {
   readonly line: (text?: string, options?: LineOptions) => void;
 }
 
-/** How a line is written that is broken between words where it is too long. */
+/** How a line is written. Lines that are too long are broken between words. */
 interface LineOptions {
-  /** Columns left free before each part, the first too unless `head` stands there. */
+  /** Columns before each part. `head` replaces them in the first. */
   readonly indent?: number;
   readonly head?: string;
   readonly style?: Style;
 }
 
 /**
- * What a person wants to know first: how much was checked, the worst kinds of issues, and where to find them. The reason
- * why a report failed is missing: the command ends with it.
+ * Prints how much was checked, the worst kinds of issues, and where they are. Does not print why a report failed: the
+ * command ends with that.
  */
 export async function printSummary(
   db: Database,
@@ -84,7 +83,7 @@ export async function printSummary(
   line();
   await printHead(summary);
   if (report.status === 'failed') {
-    // The reason why the one page failed is that of the report.
+    // A single page failed for the same reason as the report.
     if (report.num_pages > 1) await printFailures(summary);
     return;
   }
@@ -116,7 +115,7 @@ function leftOutOf(outcomes: OutcomeCounts, notKept: number): string {
   const reasons = LEFT_OUT.filter(([outcome]) => outcomes[outcome] > 0);
   const total = reasons.reduce((sum, [outcome]) => sum + outcomes[outcome], 0);
   const parts = reasons.map(([outcome, reason]) => `${outcomes[outcome]} ${reason}`);
-  const more = notKept > 0 ? `; no room for ${notKept} more` : '';
+  const more = notKept > 0 ? `, and ${notKept} more that are not listed` : '';
   return total === 0 ? '' : `${plural(total, 'URL')} left out: ${parts.join(', ')}${more}`;
 }
 
@@ -139,7 +138,7 @@ async function printCheck(summary: Summary, { kind, title }: EngineDescription):
   const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_SHOWN });
   for (const issue of rows) await printIssue(summary, issue);
   if (total > rows.length) {
-    const more = `… and ${plural(total - rows.length, 'more kind')}; --verbose lists all of them`;
+    const more = `and ${plural(total - rows.length, 'more kind')} (--verbose lists all)`;
     line(more, { indent: 2, style: 'dim' });
   }
 }
@@ -157,7 +156,7 @@ async function printIssue({ db, verbose, style, line }: Summary, issue: CommonIs
   for (const detail of detailsOf(engineOf(example.kind), example)) line(detail, { indent: INDENT, style: 'dim' });
 }
 
-/** Where the first place of an issue is, what stands there, and what explains it: a line each. */
+/** Returns the first place of an issue with its source, its rule and its help link, one line each. */
 function detailsOf({ issues }: EngineDescription, issue: PageIssue): string[] {
   const place = issues.firstPlace(issue);
   const source = place === null ? '' : shortened(plainLine(place.source), SOURCE_CHARACTERS_MAX);
@@ -177,7 +176,7 @@ async function printNotes({ db, report, verbose, line }: Summary): Promise<void>
     line(url, { indent: 2 });
     line(plainLine(noteText(notes) ?? ''), { indent: 6, style: 'dim' });
   }
-  if (total > rows.length) line(`… and ${total - rows.length} more`, { indent: 2, style: 'dim' });
+  if (total > rows.length) line(`and ${plural(total - rows.length, 'more page')}`, { indent: 2, style: 'dim' });
 }
 
 async function printFailures({ db, report, verbose, line }: Summary): Promise<void> {
@@ -195,5 +194,5 @@ async function printFailures({ db, report, verbose, line }: Summary): Promise<vo
     for (const reason of reasons) line(plainLine(reason), { indent: 6, style: 'dim' });
     if (page.linked_from !== null) line(`linked from ${page.linked_from}`, { indent: 6, style: 'dim' });
   }
-  if (total > rows.length) line(`… and ${total - rows.length} more`, { indent: 2, style: 'dim' });
+  if (total > rows.length) line(`and ${plural(total - rows.length, 'more page')}`, { indent: 2, style: 'dim' });
 }

@@ -13,19 +13,19 @@ import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import { asUsageError, attributesIn, optionName } from './attribute-options.ts';
 import { printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
-import { type FailOn, impactIn, judge, parseFailOn } from './fail-on.ts';
-import { wordsOf } from './option-values.ts';
+import { type FailOn, mildestImpactIn, parseFailOn, verdictFor } from './fail-on.ts';
+import { parseWords } from './option-values.ts';
 import { prepareDirectory, REPORT_FORMATS, type ReportFormat, writeReport, writeReportFiles } from './report-files.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
 import { writeText } from './text-layout.ts';
-import { closeInTime, endingInOrder } from './until-stopped.ts';
+import { closeInTime, runStoppable } from './until-stopped.ts';
 import { watchReport } from './watch-report.ts';
 import { quietLogger } from './with-foundation.ts';
 
-/** The options that are no attributes of the report; those are in `attribute-options.ts`. */
+/** The options that are not attributes of the report. Those are in `attribute-options.ts`. */
 export interface CheckOptions extends SiteAccessOptions {
   readonly format?: string;
-  /** The directory for files; a format alone goes to standard output. */
+  /** The directory for files. Without it, the report goes to standard output. */
   readonly output?: string;
   readonly failOn: string;
   readonly maxIssues: number;
@@ -34,25 +34,25 @@ export interface CheckOptions extends SiteAccessOptions {
 }
 
 /**
- * Validates a site in the terminal: progress on standard error, the summary on standard output, or on standard error as
- * well where standard output gets the report. Sets the exit status.
+ * Checks a site in the terminal. Progress goes to standard error and the summary to standard output, or to standard error
+ * if standard output gets the report. Sets the exit status.
  * @throws AppError invalid_usage, site_not_checkable
  */
 export async function check(url: string, options: CheckOptions): Promise<void> {
   const failOn = parseFailOn(options.failOn);
   const given = attributesIn(options);
-  refuseIdleOptions(failOn, given);
-  const formats = wordsOf('--format', options.format ?? '', REPORT_FORMATS);
+  requireEffect(failOn, given);
+  const formats = parseWords('--format', options.format ?? '', REPORT_FORMATS);
   const { output: directory = null } = options;
   if (formats.length === 0 && directory !== null) {
-    throw new AppError('invalid_usage', `--output needs --format: ${REPORT_FORMATS.join(', ')}.`);
+    throw new AppError('invalid_usage', `--output requires --format ${REPORT_FORMATS.join(' or ')}.`);
   }
   const attributes = { starting_url: url, ...given, ...siteAccessAttributes(options) };
   if (directory !== null) await prepareDirectory(directory);
   const config = configOfProcess();
   const output = formats.length > 0 && directory === null ? process.stderr : process.stdout;
-  await endingInOrder(async (isStopped) => {
-    const app = await createApp(config, quietLogger(config), { isLongLived: false }).catch(refuseWithoutApp);
+  await runStoppable(async (isStopped) => {
+    const app = await createApp(config, quietLogger(config), { isLongLived: false }).catch(failAsNotCheckable);
     try {
       await checkWith(app, attributes, { failOn, formats, directory, options, config, output }, isStopped);
     } finally {
@@ -61,50 +61,58 @@ export async function check(url: string, options: CheckOptions): Promise<void> {
   });
 }
 
-/** Without its database, `check` must not end with the status that stands for issues. */
-function refuseWithoutApp(cause: unknown): never {
+/** Gives failures to start, such as a missing database, another exit status than that of issues. */
+function failAsNotCheckable(cause: unknown): never {
   if (!(cause instanceof AppError)) throw cause;
   throw new AppError('site_not_checkable', cause.message, { cause });
 }
 
-/** A check that cannot fail, because what would fail it is not looked at, must not pass. */
-function refuseIdleOptions(failOn: readonly FailOn[], given: Readonly<Record<string, unknown>>): void {
+/** Refuses options that would have no effect: a check that ignores what should fail it must not pass. */
+function requireEffect(failOn: readonly FailOn[], given: Readonly<Record<string, unknown>>): void {
   const on = ENGINES.filter(({ kind }) => given[`perform_${kind}_checks`] === true);
-  const off = ENGINES.filter((engine) => !on.includes(engine));
-  const refuse = (reason: string, remedies: readonly string[]): never => {
-    throw new AppError('invalid_usage', `${reason}: add ${remedies.join(' or ')}.`);
-  };
   if (on.length === 0) {
-    const turnedOff = off.filter(({ isDefault }) => isDefault).map(({ option }) => `--no-${option.name}`);
-    refuse(`${turnedOff.join(' and ')} leaves nothing to check`, optionsOf(off.filter(({ isDefault }) => !isDefault)));
+    const [defaults, others] = [
+      ENGINES.filter(({ isDefault }) => isDefault),
+      ENGINES.filter(({ isDefault }) => !isDefault),
+    ];
+    const turnedOff = defaults.map(({ option }) => `--no-${option.name}`).join(' and ');
+    throw missingOption(`${turnedOff} leaves nothing to check`, optionsOf(others));
   }
-  const graded = ENGINES.filter(({ isGraded }) => isGraded);
-  const impact = impactIn(failOn);
-  if (impact !== undefined && !on.some((engine) => graded.includes(engine))) {
-    refuse(`--fail-on ${impact} counts ${graded.map(({ found }) => found.error).join(' and ')}`, optionsOf(graded));
+  const impact = mildestImpactIn(failOn);
+  if (impact !== undefined && !on.some(({ isGraded }) => isGraded)) {
+    const graded = ENGINES.filter(({ isGraded }) => isGraded);
+    const found = graded.map((engine) => engine.found.error).join(' and ');
+    throw missingOption(`--fail-on ${impact} counts ${found}`, optionsOf(graded));
   }
+  if (on.some(({ showsPages }) => showsPages)) return;
   const showing = ENGINES.filter(({ showsPages }) => showsPages);
-  if (on.some((engine) => showing.includes(engine))) return;
   if (given['wait_for'] !== '' && given['dynamic_crawler'] === false) {
-    refuse('--wait-for is for pages shown in a browser', [...optionsOf(showing), '--dynamic-crawler']);
+    const remedies = [...optionsOf(showing), '--dynamic-crawler'];
+    throw missingOption('--wait-for requires pages to be shown in a browser', remedies);
   }
   if (given['device_id'] !== '') {
-    refuse(`--device is for ${showing.map(({ words }) => words).join(' and ')} checks`, optionsOf(showing));
+    const checks = showing.map(({ words }) => words).join(' and ');
+    throw missingOption(`--device requires ${checks} checks`, optionsOf(showing));
   }
+}
+
+function missingOption(reason: string, remedies: readonly string[]): AppError {
+  return new AppError('invalid_usage', `${reason}: add ${remedies.join(' or ')}.`);
 }
 
 function optionsOf(engines: readonly EngineDescription[]): string[] {
   return engines.map(({ option }) => `--${option.name}`);
 }
 
-/** A kind of check that was asked for and could check no page has found nothing, which must not pass either. */
-function refuseIdleChecks({ checks }: ReportWithChecks): void {
+/** A kind of check that could not check any page found nothing, which must not pass. */
+function requireCheckedPages({ checks }: ReportWithChecks): void {
   const idle = ENGINES.find(({ kind }) => checks[kind]?.checked === 0);
   if (idle === undefined) return;
-  throw new AppError('site_not_checkable', `${idle.title}: no page could be checked. The reasons are above.`);
+  throw new AppError('site_not_checkable', `${idle.title}: no page could be checked. See the reasons above.`);
 }
 
-interface Telling {
+/** What a check needs besides its attributes. */
+interface CheckRun {
   readonly failOn: readonly FailOn[];
   readonly formats: readonly ReportFormat[];
   /** Null for standard output. */
@@ -118,10 +126,10 @@ interface Telling {
 async function checkWith(
   app: App,
   attributes: Readonly<Record<string, unknown>>,
-  telling: Telling,
+  run: CheckRun,
   isStopped: () => boolean,
 ): Promise<void> {
-  const { options, config } = telling;
+  const { options, config } = run;
   const account = await ensureFirstAccount(app.db);
   const { id: accountId, plan } = account;
   const input = readReport(attributes, { accountId, limits: config.planLimits[plan] });
@@ -129,32 +137,32 @@ async function checkWith(
   let isKept = options.keep;
   try {
     const report = await watchReport(app, reportId, isStopped);
-    if (report !== null) await tell(app, report, telling);
+    if (report !== null) await showResult(app, report, run);
     else {
-      // Also when stopping it fails: what was found must not be lost.
+      // Even if stopping fails, the results so far must not be lost.
       isKept = true;
-      isKept = await tellStopped(app, reportId, telling);
+      isKept = await showStopped(app, reportId, run);
     }
   } finally {
     if (!isKept) await deleteReport(app.db, reportId);
-    else writeText(telling.output, keptSentence(reportId, config));
+    else writeText(run.output, keptSentence(reportId, config));
   }
 }
 
 function keptSentence(reportId: string, { dataDir, databaseUrl }: Config): string {
   const where = databaseUrl === null ? dataDir : 'the database';
-  return `Report ${reportId} is kept in ${where}. To see all of it, run npm start and get /api/v1/reports/${reportId}.`;
+  return `Report ${reportId} is kept in ${where}. To read it, run npm start and get /api/v1/reports/${reportId}.`;
 }
 
 /**
- * Ends the work on a report that Ctrl-C has stopped, and prints what was found so far.
- * @returns whether there is anything to keep
+ * Stops a report after Ctrl-C, and prints the results so far.
+ * @returns whether there are any
  */
-async function tellStopped(app: App, reportId: string, { options, output }: Telling): Promise<boolean> {
+async function showStopped(app: App, reportId: string, { options, output }: CheckRun): Promise<boolean> {
   await stopReport(app.db, reportId);
   const report = await findReport(app.db, reportId);
   if (report === undefined || report.num_pages === 0) {
-    writeText(output, 'Stopped before a page was found.');
+    writeText(output, 'Cancelled; nothing was saved.');
     return false;
   }
   await printSummary(app.db, report, { output, verbose: options.verbose });
@@ -170,8 +178,8 @@ function readReport(...parts: Parameters<typeof parseNewReport>): ReturnType<typ
   }
 }
 
-async function tell(app: App, report: ReportWithChecks, telling: Telling): Promise<void> {
-  const { failOn, formats, directory, options, output } = telling;
+async function showResult(app: App, report: ReportWithChecks, run: CheckRun): Promise<void> {
+  const { failOn, formats, directory, options, output } = run;
   await printSummary(app.db, report, { output, verbose: options.verbose });
   if (directory !== null) {
     for (const path of await writeReportFiles(app.db, report, formats, directory)) output.write(`Wrote ${path}\n`);
@@ -182,8 +190,8 @@ async function tell(app: App, report: ReportWithChecks, telling: Telling): Promi
     const reason = fullSentenceOf(report.crawl_error, optionName) ?? 'No page of the site could be checked.';
     throw new AppError('site_not_checkable', reason);
   }
-  refuseIdleChecks(report);
-  const { isPassed, sentence } = await judge(app.db, report.id, failOn, options.maxIssues);
+  requireCheckedPages(report);
+  const { isPassed, sentence } = await verdictFor(app.db, report.id, failOn, options.maxIssues);
   writeText(output, sentence);
   if (!isPassed) process.exitCode = ExitStatus.issues;
 }

@@ -1,13 +1,13 @@
-/** What the commands end with; scripts rely on it. */
+/** Exit statuses of the commands. Scripts rely on them. */
 export const ExitStatus = {
-  /** Done; a site passed its checks. */
+  /** Success; a site passed its checks. */
   passed: 0,
-  /** A site has more issues than allowed; a fault of ours ends with the same, as any program's. */
+  /** A site has more issues than allowed. Internal errors have the same status. */
   issues: 1,
   fault: 1,
   wrongUsage: 2,
   /** The site could not be checked. */
   notCheckable: 3,
-  /** Stopped by Ctrl-C or another signal before it was done; what shells use for it. */
+  /** Stopped by Ctrl-C or another signal. Shells use the same status. */
   interrupted: 130,
 } as const;

@@ -5,23 +5,22 @@ import { AppError } from '../platform/errors.ts';
 import { countIssuesOf } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { listWebPages } from '../store/web-pages.ts';
-import { wordsOf } from './option-values.ts';
+import { parseWords } from './option-values.ts';
 import { plural } from './text-layout.ts';
 
 const TYPES = ['error', 'warning'] as const;
 
-/** What `--fail-on` takes. `new` is refused: there is no baseline yet that issues could be compared with. */
+/** The values of `--fail-on`. `new` is refused, since reports have no baseline yet. */
 export const FAIL_ON = [...TYPES, ...IMPACTS.toReversed(), 'unchecked', 'never'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** What each name counts, for the help of the option. */
 export const FAIL_ON_HELP =
-  `what fails the check, comma-separated: error (${foundBy(ENGINES, 'error')}); warning (these, ` +
+  `comma-separated kinds of issues that fail the check: error (${foundBy(ENGINES, 'error')}); warning (also ` +
   `${foundBy(ENGINES, 'warning')}); critical, serious, moderate or minor (` +
   `${foundBy(
     ENGINES.filter(({ isGraded }) => isGraded),
     'error',
-  )} of that impact or a worse one); ` +
+  )} of that impact or worse); ` +
   'unchecked (pages that could not be checked); never';
 
 function foundBy(engines: readonly EngineDescription[], type: IssueType): string {
@@ -29,56 +28,63 @@ function foundBy(engines: readonly EngineDescription[], type: IssueType): string
 }
 
 /**
- * The names in the value of `--fail-on`, each once.
+ * Parses the value of `--fail-on`, without duplicates.
  * @throws AppError invalid_usage
  */
 export function parseFailOn(text: string): readonly FailOn[] {
   if (text.split(',').some((name) => name.trim() === 'new')) {
-    throw new AppError(
-      'invalid_usage',
-      '--fail-on new compares with a baseline, which this version cannot record yet.',
-    );
+    throw new AppError('invalid_usage', '--fail-on new requires a baseline, which this version does not support.');
   }
-  const failOn = wordsOf('--fail-on', text, FAIL_ON);
-  if (failOn.length === 0) throw new AppError('invalid_usage', `--fail-on needs one of ${FAIL_ON.join(', ')}.`);
+  const failOn = parseWords('--fail-on', text, FAIL_ON);
+  if (failOn.length === 0)
+    throw new AppError('invalid_usage', `--fail-on requires at least one of ${FAIL_ON.join(', ')}.`);
   if (failOn.includes('never') && failOn.length > 1) {
-    throw new AppError('invalid_usage', '--fail-on never lets everything pass: name nothing else with it.');
+    throw new AppError('invalid_usage', '--fail-on never cannot be combined with other values.');
   }
   return failOn;
 }
 
-/** An impact among the names: it counts the errors of checks that grade them. */
-export function impactIn(failOn: readonly FailOn[]): Impact | undefined {
+/** Returns the mildest impact among the values. It and worse ones count, for errors of checks that grade them. */
+export function mildestImpactIn(failOn: readonly FailOn[]): Impact | undefined {
   return IMPACTS.find((impact) => failOn.includes(impact));
 }
 
 export interface Verdict {
   readonly isPassed: boolean;
-  /** Says so, and why. */
+  /** The result and the numbers behind it, for people. */
   readonly sentence: string;
 }
 
-/** Whether a report passes: when it has at most `maxIssues` issues and pages of those that count. */
-export async function judge(
+/** Determines whether a report passes: it may have `maxIssues` issues and unchecked pages of those that count. */
+export async function verdictFor(
   db: Database,
   reportId: string,
   failOn: readonly FailOn[],
   maxIssues: number,
 ): Promise<Verdict> {
-  const issues = await countIssuesOf(db, reportId, { types: typesIn(failOn), mildestImpact: impactIn(failOn) ?? null });
+  if (failOn.includes('never')) return { isPassed: true, sentence: 'Passed (--fail-on never)' };
+  const mildestImpact = mildestImpactIn(failOn) ?? null;
+  const issues = await countIssuesOf(db, reportId, { types: typesIn(failOn), mildestImpact });
   const pages = failOn.includes('unchecked') ? await countUnchecked(db, reportId) : 0;
-  const isPassed = issues + pages <= maxIssues;
-  if (failOn.includes('never')) return { isPassed, sentence: 'Passed: --fail-on never lets everything pass.' };
   const counted = [
-    ...(failOn.some((name) => name !== 'unchecked') ? [plural(issues, 'issue')] : []),
+    ...(failOn.some((name) => name !== 'unchecked') ? [countedIssues(issues, failOn)] : []),
     ...(failOn.includes('unchecked') ? [plural(pages, 'unchecked page')] : []),
   ];
-  const allowed = maxIssues > 0 ? `; --max-issues allows ${maxIssues}` : '';
-  const sentence = `${isPassed ? 'Passed' : 'Failed'}: ${counted.join(' and ')} for --fail-on ${failOn.join(',')}${allowed}.`;
-  return { isPassed, sentence };
+  const isPassed = issues + pages <= maxIssues;
+  return { isPassed, sentence: `${isPassed ? 'Passed' : 'Failed'}: ${counted.join(' and ')} (${maxIssues} allowed)` };
 }
 
-/** The types that count whole: warnings are milder than errors. */
+/** `17 errors`, `4 issues`, `2 errors of serious impact or worse`. */
+function countedIssues(count: number, failOn: readonly FailOn[]): string {
+  if (failOn.includes('warning')) return plural(count, 'issue');
+  const impact = failOn.includes('error') ? undefined : mildestImpactIn(failOn);
+  if (impact === undefined) return plural(count, 'error');
+  return impact === 'critical'
+    ? plural(count, 'critical error')
+    : `${plural(count, 'error')} of ${impact} impact or worse`;
+}
+
+/** Returns the types that count whatever their impact. `warning` includes errors. */
 function typesIn(failOn: readonly FailOn[]): readonly IssueType[] {
   if (failOn.includes('warning')) return TYPES;
   return failOn.includes('error') ? ['error'] : [];

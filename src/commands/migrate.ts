@@ -1,6 +1,6 @@
 import { withFoundation } from './with-foundation.ts';
 
-/** Opening the database brings it up to date; this does nothing else. */
+/** Opens the database, which migrates it. */
 export async function migrateCommand(): Promise<void> {
   await withFoundation(async () => undefined);
   process.stdout.write('The database is up to date.\n');

@@ -15,7 +15,7 @@ import { serve } from './serve.ts';
 import { createTokenCommand, listTokensCommand, revokeTokenCommand } from './token.ts';
 import { work } from './work.ts';
 
-/** The command line: words, options and their help. What the commands do stands in a file each. */
+/** Creates the command line: commands, options and help. Each command is implemented in a file of its own. */
 export function createProgram(): Command {
   const program = new Command('sitewarden')
     .description('Checks whole websites: HTML with the W3C validator, accessibility with axe-core.')
@@ -25,8 +25,8 @@ export function createProgram(): Command {
     .configureHelp({ optionDescription: describeOption });
   program
     .command('serve', { isDefault: true })
-    .description('run the API and the workers; the default command')
-    // A command that nobody knows arrives here, too.
+    .description('run the API and the workers (the default command)')
+    // Commander calls the default command for unknown commands.
     .allowExcessArguments()
     .action((_options: unknown, command: Command) => {
       const [unknown] = command.args;
@@ -39,22 +39,20 @@ export function createProgram(): Command {
       }
       return serve();
     });
-  program.command('work').description('run workers only, on further machines (needs DATABASE_URL)').action(work);
+  program.command('work').description('run workers only, on additional machines (requires DATABASE_URL)').action(work);
   addCheck(program);
   addAccount(program);
   addToken(program);
   program.command('doctor').description('check the runtime, database, validator, browser and disk').action(doctor);
-  program.command('migrate').description('bring the database to the newest schema').action(migrateCommand);
+  program.command('migrate').description('migrate the database to the newest schema').action(migrateCommand);
   program
     .command('replace-key')
-    .description(
-      'encrypt credentials with the current key from now on; those stored with a lost key must be entered again',
-    )
+    .description('use the current key for credentials; those encrypted with a lost key must be entered again')
     .action(replaceKeyCommand);
   return program;
 }
 
-/** Without the defaults that say nothing: off, and empty. */
+/** Omits defaults that are off or empty. */
 function describeOption(option: Option): string {
   const preset = [option.defaultValue].flat().join();
   return preset === '' || preset === 'false' ? option.description : new Help().optionDescription(option);
@@ -64,13 +62,13 @@ function addCheck(program: Command): void {
   const command = program
     .command('check')
     .description('check a site and print a summary')
-    .argument('<url>', 'where to start, such as https://example.com/');
+    .argument('<url>', 'the starting URL, such as https://example.com/');
   for (const option of ATTRIBUTE_OPTIONS.values()) command.addOption(option);
   command
-    .option('--format <list>', 'write the report as json: to standard output, or to a file with --output')
+    .option('--format <list>', 'report format: json; written to standard output, or to a file with --output')
     .option('--output <directory>', 'directory for report files')
     .option('--fail-on <list>', FAIL_ON_HELP, 'error')
-    .option('--max-issues <number>', 'how many of them still pass', wholeNumberFromZero, 0)
+    .option('--max-issues <number>', 'number of issues that still pass', wholeNumberFromZero, 0)
     .option('--verbose', 'list every kind of issue, with an example and a help link', false)
     .option('--keep', 'keep the report in the database, for the API', false)
     .addHelpText('after', EXIT_STATUS_HELP)
@@ -83,7 +81,7 @@ Exit status:
   1    more issues than --max-issues allows, or an internal error
   2    wrong usage or configuration
   3    the site could not be checked
-  130  stopped by Ctrl-C; what was found so far is printed and kept`;
+  130  stopped by Ctrl-C; the results so far are printed and kept`;
 
 function addAccount(program: Command): void {
   const account = program.command('account').description('manage accounts').exitOverride();
@@ -129,16 +127,16 @@ function addToken(program: Command): void {
   token
     .command('list')
     .description('list tokens')
-    .option('--account <email-or-id>', 'only those of this account')
+    .option('--account <email-or-id>', 'only tokens of this account')
     .action((options: { account?: string }) => listTokensCommand(options));
   token
     .command('revoke')
-    .description('revoke a token for good')
+    .description('revoke a token')
     .argument('<id>', 'id of the token, from token list', wholeNumber)
     .action((id: number) => revokeTokenCommand(id));
 }
 
-/** A hundred years: further ahead, a calendar is no help. */
+/** A hundred years. */
 const DAYS_MAX = 36_500;
 
 function days(text: string): number {
@@ -147,7 +145,7 @@ function days(text: string): number {
   return value;
 }
 
-/** A parser's null would come out as no argument at all. */
+/** Commander ignores a parser's null, so unlimited stays a word. */
 function balance(text: string): number | 'unlimited' {
   return text === 'unlimited' ? text : wholeNumberFromZero(text);
 }

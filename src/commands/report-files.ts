@@ -14,29 +14,29 @@ import { listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { listDiscoveredUrls } from '../store/discovered-urls.ts';
 import { listIssues } from '../store/issues.ts';
+import { type Lister, rowsOf } from '../store/listing.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listWebPages } from '../store/web-pages.ts';
-import { type Lister, rowsOf } from './rows-of.ts';
 
 export const REPORT_FORMATS = ['json'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 /**
- * Makes the directory for a report's files, before the work that they are to hold.
- * @throws AppError invalid_usage when it cannot be written to
+ * Creates the directory for a report's files, before the report runs.
+ * @throws AppError invalid_usage if it is not writable
  */
 export async function prepareDirectory(directory: string): Promise<void> {
   try {
     await ensureWritableDirectory(directory);
   } catch (cause) {
-    throw new AppError('invalid_usage', `--output ${directory} cannot be written to: ${messageOf(cause)}.`, { cause });
+    throw new AppError('invalid_usage', `--output ${directory} is not writable: ${messageOf(cause)}.`, { cause });
   }
 }
 
 /**
- * Writes a report to files, whatever its size: nothing is held in memory as a whole.
- * @returns the paths written
- * @throws AppError invalid_usage when a file cannot be written
+ * Writes a report to files, streaming it from the database.
+ * @returns the paths of the files
+ * @throws AppError invalid_usage if a file cannot be written
  */
 export async function writeReportFiles(
   db: Database,
@@ -57,7 +57,7 @@ export async function writeReportFiles(
   return paths;
 }
 
-/** Writes a report to standard output, as the file has it. Whoever reads it may leave before its end. */
+/** Writes a report to standard output, in the form of the file. The reader may close the pipe early. */
 export async function writeReport(db: Database, report: ReportWithChecks, stdout: NodeJS.WriteStream): Promise<void> {
   await pipeline(Readable.from(jsonOf(db, report)), stdout, { end: false }).catch((error: unknown) => {
     if (codeOf(error) !== 'EPIPE') throw error;
@@ -65,8 +65,8 @@ export async function writeReport(db: Database, report: ReportWithChecks, stdout
 }
 
 /**
- * `{report, common_html_issues, …, web_pages: [{…, html_issues, …}], discovered_urls}`: every resource with the attributes of the API, and its id where it has an address; what belongs to a check that was not made is
- * absent.
+ * Yields `{report, common_html_issues, …, web_pages: [{…, html_issues, …}], discovered_urls}`. Resources have the attributes of
+ * the API and, if they have a URL there, their ids. Lists of checks that were not enabled are absent.
  */
 async function* jsonOf(db: Database, report: ReportWithChecks): AsyncGenerator<string> {
   yield `{"report":${JSON.stringify({ id: report.id, ...reportAttributes(report) })}`;

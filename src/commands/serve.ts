@@ -1,8 +1,8 @@
 import { requireFreePort } from '../app.ts';
 import { type Config, configOfProcess } from '../config.ts';
-import { runUntilStopped } from './run-until-stopped.ts';
+import { runUntilStopped } from './until-stopped.ts';
 
-/** API, workers and schedules in one process, until stopped. */
+/** Runs API, workers and schedules in this process until stopped. */
 export async function serve(): Promise<void> {
   const config = configOfProcess();
   await requireFreePort(config);
@@ -17,7 +17,7 @@ export async function serve(): Promise<void> {
 function greeting(config: Config, address: string): string {
   const token =
     config.adminToken === null
-      ? 'create one with  npm start -- token create --account admin@localhost'
+      ? 'run  npm start -- token create --account admin@localhost'
       : 'the value of SITEWARDEN_ADMIN_TOKEN';
   const origin = config.baseUrl ?? address;
   return `

@@ -5,7 +5,7 @@ import { collect } from './option-values.ts';
 
 const FROM_FILE = '@FILE reads it from a file, @- from standard input';
 
-/** The options that sign in to the site, by the attributes of the report that they are. */
+/** The options for access to the site, by the attributes of the report that they set. */
 export const SITE_ACCESS_OPTIONS = {
   basic_auth: new Option('--basic-auth <user:password>', `HTTP Basic credentials for the site; ${FROM_FILE}`),
   headers: repeatable('--header <name: value>', `header to send to the site; repeatable; ${FROM_FILE}`),
@@ -16,7 +16,6 @@ function repeatable(flags: string, help: string): Option {
   return new Option(flags, help).default([]).argParser(collect);
 }
 
-/** The values of these. */
 export interface SiteAccessOptions {
   readonly basicAuth?: string;
   readonly header: readonly string[];
@@ -24,9 +23,9 @@ export interface SiteAccessOptions {
 }
 
 /**
- * The attributes of a report for them. What begins with @ is the name of a file that holds the value, or several, one a
- * line; @- is standard input. Everybody on the machine may see a command line, and not what is in a file.
- * @throws AppError invalid_usage, which does not tell the values
+ * Returns the attributes that the options set. `@FILE` reads values from a file, one per line, and `@-` from standard input,
+ * because everyone on the machine can see the arguments of a process.
+ * @throws AppError invalid_usage, without the values
  */
 export function siteAccessAttributes({ basicAuth, header, cookie }: SiteAccessOptions) {
   const [credentials] = basicAuth === undefined ? [] : valuesOf('--basic-auth', basicAuth);

@@ -5,22 +5,22 @@ interface Output {
   readonly columns?: number;
 }
 
-/** Where a terminal does not say how wide it is. */
+/** The width of terminals that do not report it. */
 const COLUMNS_DEFAULT = 80;
 
-/** The columns of a terminal; no limit elsewhere: files and programs want whole lines. */
+/** Returns the columns of a terminal, or infinity for files and pipes, which get whole lines. */
 export function columnsOf({ isTTY, columns }: Output): number {
   return isTTY === true ? columns || COLUMNS_DEFAULT : Number.POSITIVE_INFINITY;
 }
 
-/** A text as one line without control characters: what sites and people have named may not steer the terminal. */
+/** Returns a text as one line without control characters, so that text of sites and users cannot control the terminal. */
 export function plainLine(text: string): string {
   return text.replace(/[\s\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim();
 }
 
 /**
- * Breaks a line between words into lines of at most so many columns. A longer word, such as a URL, stays whole.
- * @param first the columns that the first line has, where something stands before it
+ * Breaks a line between words into lines of at most `columns`. Longer words, such as URLs, stay whole.
+ * @param first the columns available for the first line
  */
 export function wrap(line: string, columns: number, first = columns): string[] {
   const lines: string[] = [];
@@ -37,12 +37,12 @@ export function wrap(line: string, columns: number, first = columns): string[] {
   return [...lines, current];
 }
 
-/** Writes a text of one or more lines, broken between words where the terminal is narrower. */
+/** Writes a text of one or more lines, wrapped to the width of the terminal. */
 export function writeText(output: NodeJS.WriteStream, text: string): void {
   for (const line of text.split('\n')) output.write(`${wrap(line, columnsOf(output)).join('\n')}\n`);
 }
 
-/** Cuts a line to so many columns, with an ellipsis where something is missing. */
+/** Truncates a line to so many columns, with an ellipsis. */
 export function cut(line: string, columns: number): string {
   if (widthOf(line) <= columns) return line;
   let kept = '';
@@ -55,7 +55,7 @@ export function cut(line: string, columns: number): string {
 
 const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{Emoji_Presentation}\u3000-\u303F\uFF01-\uFF60]/u;
 
-/** The columns that a text takes on a terminal; its colours take none. */
+/** Returns the columns that a text takes on a terminal, without its colours. */
 export function widthOf(text: string): number {
   return [...stripVTControlCharacters(text)].reduce((width, character) => {
     if (/\p{M}/u.test(character)) return width;
@@ -68,14 +68,14 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A time that was measured or is expected, as people say it: `0.4 s`, `12 s`, `5 min`, `2 h`. */
+/** Formats a duration: `0.4 s`, `12 s`, `5 min`, `2 h`. */
 export function duration(seconds: number): string {
   if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
   if (seconds < 90) return `${Math.round(seconds)} s`;
   return seconds < 90 * 60 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }
 
-/** Rows as lines with their columns below each other. What people have named may not steer the terminal. */
+/** Formats rows as lines with aligned columns, without control characters. */
 export function table(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, ' ')));
   const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];

@@ -39,7 +39,7 @@ export async function listTokensCommand(options: { readonly account?: string }):
 
 export async function revokeTokenCommand(id: number): Promise<void> {
   await withFoundation(({ db }) => revokeToken(db, id));
-  process.stdout.write(`Token ${id} is revoked.\n`);
+  process.stdout.write(`Revoked token ${id}.\n`);
 }
 
 function isPast(date: Date | null): boolean {

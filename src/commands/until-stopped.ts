@@ -1,19 +1,22 @@
+import { type App, createApp } from '../app.ts';
+import { type Config, reasonForPrivateNetworks } from '../config.ts';
+import { createLogger, type Logger } from '../platform/logger.ts';
 import { ExitStatus } from './exit-status.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** An orderly end takes at most this long; then the process ends as it is, and the next start clears up. */
+/** Time to shut down. After it the process exits anyway, and the next start cleans up. */
 const CLOSE_TIMEOUT_MS = 9_000;
 
-/** What npm passes on of a Ctrl-C that the terminal has delivered already comes within this time; a second one comes later. */
+/** npm forwards a Ctrl-C that the terminal has already delivered. The copy arrives within this time; a second Ctrl-C, later. */
 const SAME_CTRL_C_MS = 200;
 
 /**
- * Resolves when this process is to end: a signal, the end of the process that started it and that holds the other end of
- * its channel, or an error that nobody caught, which is told on standard error and sets the exit status. From then on
- * the process ends in time, even if a part does not close, and at once when Ctrl-C comes again.
+ * Resolves when this process should end: on a signal, when its parent process exits, or after an uncaught error, which is
+ * printed and sets the exit status. From then on the process exits within `CLOSE_TIMEOUT_MS`, or immediately on another
+ * Ctrl-C.
  * @returns the signal, if it was one
  */
-export function untilStopped(): Promise<NodeJS.Signals | undefined> {
+function untilStopped(): Promise<NodeJS.Signals | undefined> {
   return new Promise((resolve) => {
     let stoppedAt: number | null = null;
     const stop = (signal?: NodeJS.Signals): void => {
@@ -22,12 +25,12 @@ export function untilStopped(): Promise<NodeJS.Signals | undefined> {
         return;
       }
       stoppedAt = performance.now();
-      endInTime();
+      exitAfterTimeout();
       resolve(signal);
     };
     for (const signal of SIGNALS) process.on(signal, stop);
     process.once('disconnect', () => stop());
-    // Rejections that nobody handles come here, too.
+    // Also called for unhandled rejections.
     process.on('uncaughtException', (error) => {
       process.stderr.write(`Unexpected error, please report it: ${error.stack ?? String(error)}\n`);
       process.exitCode = ExitStatus.fault;
@@ -36,27 +39,52 @@ export function untilStopped(): Promise<NodeJS.Signals | undefined> {
   });
 }
 
-/** Runs a command that does something and ends. When it is stopped meanwhile, it ends in order and says so by its status. */
-export async function endingInOrder<Result>(run: (isStopped: () => boolean) => Promise<Result>): Promise<Result> {
+/**
+ * Runs the app until the process should end, and closes it.
+ * @throws what `start` throws, and the AppError of a database that is lost for good, so that the service manager restarts
+ *   the process
+ */
+export async function runUntilStopped(
+  config: Config,
+  { isWorker }: { readonly isWorker: boolean },
+  start: (app: App, log: Logger) => Promise<void>,
+): Promise<void> {
+  const log = createLogger({ level: config.logLevel, format: config.logFormat });
+  const stopped = untilStopped();
+  const app = await createApp(config, log, { isLongLived: true });
+  try {
+    await start(app, log);
+    const may = config.allowPrivateNetworks ? 'may' : 'may not';
+    log.info({ reason: reasonForPrivateNetworks(config, isWorker) }, `Sites on private networks ${may} be checked`);
+    const lost = await Promise.race([stopped.then(() => undefined), app.lost]);
+    if (lost !== undefined) throw lost;
+    process.stdout.write('Stopping …\n');
+  } finally {
+    await closeInTime(app.close);
+  }
+}
+
+/** Runs a command that ends by itself. If a signal stops it earlier, the command can still close, and the exit status is 130. */
+export async function runStoppable<Result>(run: (isStopped: () => boolean) => Promise<Result>): Promise<Result> {
   let isStopped = false;
   void untilStopped().then((signal) => {
     isStopped = true;
-    // On a terminal, ^C stands behind the progress.
+    // On a terminal, the cursor is behind the progress line and ^C.
     const newline = process.stderr.isTTY ? '\n' : '';
-    if (signal === 'SIGINT') process.stderr.write(`${newline}Stopping; Ctrl-C once more ends at once.\n`);
+    if (signal === 'SIGINT') process.stderr.write(`${newline}Stopping … Press Ctrl-C again to quit immediately.\n`);
     process.exitCode ??= ExitStatus.interrupted;
   });
   return run(() => isStopped);
 }
 
-/** Closes, and ends the process in time even if a part does not close. Its children end with it. */
+/** Closes, and exits after `CLOSE_TIMEOUT_MS` even if a part does not close. Child processes end with this one. */
 export async function closeInTime(close: () => Promise<void>): Promise<void> {
-  const timer = endInTime();
+  const timer = exitAfterTimeout();
   await close();
   clearTimeout(timer);
 }
 
-function endInTime(): NodeJS.Timeout {
+function exitAfterTimeout(): NodeJS.Timeout {
   const timer = setTimeout(() => {
     process.stderr.write('Some parts did not stop in time. The next start cleans up after them.\n');
     process.exit(process.exitCode ?? ExitStatus.fault);

@@ -1,20 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { styleText } from 'node:util';
 import type { App } from '../app.ts';
 import { CHECK_KINDS } from '../checks/registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { livingWorkers } from '../queue/living-workers.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
-import { createProgress } from './check-progress.ts';
+import { columnsOf, cut, duration, plural } from './text-layout.ts';
 
 const POLL_MS = 200;
-/** A database that does not answer for longer than this will not do so soon. */
-const DATABASE_PATIENCE_MS = 30_000;
+/** How long the database may be unreachable. An embedded one that was killed restarts much sooner. */
+const DATABASE_TIMEOUT_MS = 30_000;
 
 /**
- * Sees a report through to its end, with live progress on standard error. While another process works on this database,
- * as `serve` does, it does the work with its warm checkers; this one begins when there is none, or none any more.
- * @returns null when it was stopped before
- * @throws AppError site_not_checkable; what a checker of ours throws when it does not start
+ * Waits until a report ends, with live progress on standard error. If another process works on this database, such as
+ * `serve`, it does the work with its running engines. If there is none, or it stops, this process starts working.
+ * @returns null if it was stopped before
+ * @throws AppError site_not_checkable, database_unavailable, or what an engine throws when it fails to start
  */
 export async function watchReport(
   app: App,
@@ -22,7 +23,7 @@ export async function watchReport(
   isStopped: () => boolean,
 ): Promise<ReportWithChecks | null> {
   const progress = createProgress(process.stderr);
-  const work = createWork(app);
+  const worker = createFallbackWorker(app);
   let answeredAt = Date.now();
   try {
     while (!isStopped()) {
@@ -31,12 +32,11 @@ export async function watchReport(
         answeredAt = Date.now();
         if (report === undefined) throw new AppError('site_not_checkable', 'The report was deleted while it ran.');
         progress.show(report);
-        if (report.status === 'finished' || report.status === 'failed') return report;
-        await work.doIfNobodyDoes(report);
+        if (hasEnded(report)) return report;
+        await worker.startIfNeeded(report);
       } catch (error) {
-        // An embedded database that was killed is back in a moment.
         if (error instanceof AppError) throw error;
-        if (Date.now() - answeredAt > DATABASE_PATIENCE_MS) throw notAnswering(error);
+        if (Date.now() - answeredAt > DATABASE_TIMEOUT_MS) throw databaseUnavailable(error);
       }
       await delay(POLL_MS);
     }
@@ -46,16 +46,19 @@ export async function watchReport(
   }
 }
 
-interface Work {
-  /** @throws what a checker throws when it does not start: without it, the report would never end */
-  doIfNobodyDoes(report: ReportWithChecks): Promise<void>;
+interface FallbackWorker {
+  /**
+   * Starts working in this process if no process does.
+   * @throws what an engine threw when it failed to start, since the report would never end without it
+   */
+  startIfNeeded(report: ReportWithChecks): Promise<void>;
 }
 
-function createWork(app: App): Work {
+function createFallbackWorker(app: App): FallbackWorker {
   let isStarted = false;
   let failure: unknown = null;
   return {
-    async doIfNobodyDoes(report) {
+    async startIfNeeded(report) {
       if (failure !== null) throw failure;
       if (isStarted || (await livingWorkers(app.db)).length > 0) return;
       isStarted = true;
@@ -71,6 +74,101 @@ function createWork(app: App): Work {
   };
 }
 
-function notAnswering(cause: unknown): AppError {
+function databaseUnavailable(cause: unknown): AppError {
   return new AppError('database_unavailable', `The database has stopped answering: ${messageOf(cause)}.`, { cause });
+}
+
+interface Progress {
+  show(report: ReportWithChecks): void;
+  /** Clears the line on a terminal. */
+  end(): void;
+}
+
+interface Output {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** Minimum time between lines if the output is not a terminal. */
+const PLAIN_INTERVAL_MS = 5_000;
+/** Columns of the spinner, the space after it, and the last column, since some terminals wrap when it is used. */
+const SPINNER_COLUMNS = 3;
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const;
+
+/** Shows live progress: one line that is updated on a terminal, a line for each change elsewhere. */
+function createProgress(output: Output): Progress {
+  const started = performance.now();
+  let frame = 0;
+  /** When the first page was done. Until then, engines were starting, so the time does not count for their rate. */
+  let first: { readonly at: number; readonly done: number } | null = null;
+  let lastPlain = { at: Number.NEGATIVE_INFINITY, text: '' };
+  const isTerminal = output.isTTY === true;
+
+  return {
+    show(report) {
+      const now = performance.now();
+      const done = pagesDone(report);
+      if (first === null && done > 0) first = { at: now, done };
+      const recent = first === null || first.at === now ? 0 : ((done - first.done) * 1_000) / (now - first.at);
+      const overall = (done * 1_000) / Math.max(1, now - started);
+      const text = describe(report, Math.max(recent, overall));
+      if (isTerminal) {
+        frame += 1;
+        const line = cut(text, columnsOf(output) - SPINNER_COLUMNS);
+        output.write(`\r\x1b[2K${styleText('cyan', SPINNER[frame % SPINNER.length] ?? '')} ${line}`);
+        return;
+      }
+      const isDue = hasEnded(report) || now - lastPlain.at >= PLAIN_INTERVAL_MS;
+      if (text === lastPlain.text || !isDue) return;
+      lastPlain = { at: now, text };
+      output.write(`${text}\n`);
+    },
+    end() {
+      if (isTerminal) output.write('\r\x1b[2K');
+    },
+  };
+}
+
+/** Describes the progress in one line: pages found and done, failures, issues, rate and time left. */
+function describe(report: ReportWithChecks, pagesPerSecond: number): string {
+  if (report.num_pages === 0) return 'Fetching the starting page …';
+  const kinds = Object.values(report.checks);
+  const done = pagesDone(report);
+  const failed = kinds.reduce((most, counts) => Math.max(most, counts.failed), 0);
+  const issues = kinds.reduce((total, counts) => total + counts.errors + counts.warnings, 0);
+  const left = timeLeft(report, pagesPerSecond);
+  const parts = [
+    isCrawling(report)
+      ? `${plural(report.num_pages, 'page')} of at most ${report.max_pages} found, ${done} done`
+      : `${done} of ${plural(report.num_pages, 'page')} done`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    plural(issues, 'issue'),
+    ...(done > 0 ? [`${pagesPerSecond.toFixed(1)} pages/s`] : []),
+    ...(left === null ? [] : [left]),
+  ];
+  return parts.join(' · ');
+}
+
+/** Counts pages whose checks have all ended, as far as the counts by kind show. */
+function pagesDone(report: ReportWithChecks): number {
+  const pending = Object.values(report.checks).reduce((most, counts) => Math.max(most, counts.pending), 0);
+  return report.num_pages - pending;
+}
+
+function hasEnded({ status }: ReportWithChecks): boolean {
+  return status === 'finished' || status === 'failed';
+}
+
+function isCrawling({ status }: ReportWithChecks): boolean {
+  return status === 'crawling' || status === 'pending';
+}
+
+/** Estimates the time for pending pages at the current rate. While crawling, pages still to come take at least the rate limit. */
+function timeLeft(report: ReportWithChecks, rate: number): string | null {
+  const done = pagesDone(report);
+  if (hasEnded(report) || done === 0) return null;
+  const toCome = isCrawling(report) ? report.max_pages - report.num_pages : 0;
+  const seconds = Math.ceil(Math.max((report.num_pages - done + toCome) / rate, toCome / report.rate_limit));
+  return `${toCome > 0 ? 'at most' : 'about'} ${duration(seconds)} left`;
 }

@@ -1,14 +1,14 @@
 import { type Foundation, openFoundation } from '../app.ts';
 import { type Config, configOfProcess } from '../config.ts';
 import { createLogger } from '../platform/logger.ts';
-import { closeInTime, endingInOrder } from './until-stopped.ts';
+import { closeInTime, runStoppable } from './until-stopped.ts';
 
-/** Runs a short command on the database of this installation, whether or not a server is running on it. */
+/** Runs a short command on the database of this installation, whether or not a service uses it. */
 export async function withFoundation<Result>(
   run: (foundation: Foundation, config: Config) => Promise<Result>,
 ): Promise<Result> {
   const config = configOfProcess();
-  return endingInOrder(async () => {
+  return runStoppable(async () => {
     const foundation = await openFoundation(config, quietLogger(config));
     try {
       return await run(foundation, config);
@@ -18,7 +18,7 @@ export async function withFoundation<Result>(
   });
 }
 
-/** Short commands say what they did themselves; only what went wrong is logged. */
+/** Creates a logger for short commands. They print their results, so it logs errors only. */
 export function quietLogger(config: Config) {
   return createLogger({ level: config.logLevel === 'info' ? 'error' : config.logLevel, format: config.logFormat });
 }

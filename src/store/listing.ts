@@ -128,3 +128,17 @@ function foldedTags(tags: Expression<unknown>): RawBuilder<readonly string[]> {
 export function folded(text: Expression<unknown>): RawBuilder<string> {
   return sql<string>`casefold(${text} COLLATE "pg_unicode_fast") COLLATE "C"`;
 }
+
+/** Rows read from the database at a time. */
+const CHUNK_ROWS = 100;
+
+export type Lister<Row> = (page: PageRequest) => Promise<ListPage<Row>>;
+
+/** Yields all rows of a list, with at most `CHUNK_ROWS` of them in memory. */
+export async function* rowsOf<Row>(list: Lister<Row>): AsyncGenerator<Row> {
+  for (let number = 1; ; number += 1) {
+    const { rows } = await list({ number, size: CHUNK_ROWS });
+    yield* rows;
+    if (rows.length < CHUNK_ROWS) return;
+  }
+}

@@ -112,7 +112,7 @@ test('tokens are made, listed and revoked', async () => {
   const lifeMs = (read.expires_at?.getTime() ?? 0) - read.inserted_at.getTime();
   assert.ok(Math.abs(lifeMs - 30 * 86_400_000) < 60_000, `${lifeMs}`);
 
-  assert.deepEqual(await run('token', 'revoke', String(first.id)), done(`Token ${first.id} is revoked.\n`));
+  assert.deepEqual(await run('token', 'revoke', String(first.id)), done(`Revoked token ${first.id}.\n`));
   const list = await run('token', 'list', ...account);
   const [made, expires] = [read.inserted_at, read.expires_at].map((date) => date?.toISOString().slice(0, 10));
   assert.deepEqual(

@@ -64,7 +64,7 @@ test('Ctrl-C in the middle ends with 130 and keeps what is done', async () => {
   running.child.kill('SIGINT');
   const { status, stdout, stderr } = await running.ended;
   assert.equal(status, 130, stderr);
-  assert.match(stderr, /\nStopping; Ctrl-C once more ends at once\.\n/);
+  assert.match(stderr, /\nStopping … Press Ctrl-C again to quit immediately\.\n/);
   const [, id] = /^Report (\S+) is kept in .* get \/api\/v1\/reports\/\1\.$/m.exec(stdout) ?? [];
   assert.ok(id, stdout);
   assert.match(
@@ -114,7 +114,7 @@ test('a second Ctrl-C ends at once', async () => {
   const running = installation.start(['check', `${site.origin}/good`], { env: { DATABASE_URL } });
   const [socket]: Socket[] = await connected;
   running.child.kill('SIGINT');
-  const stopping = 'Stopping; Ctrl-C once more ends at once.\n';
+  const stopping = 'Stopping … Press Ctrl-C again to quit immediately.\n';
   await until(() => running.stderr() === stopping);
   // Sooner, it would be the same one, of which npm passes on a copy.
   await delay(300);

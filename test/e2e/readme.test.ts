@@ -65,13 +65,13 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.source;
 
 /** What each block prints, in their order. */
 const EXPECTED: readonly RegExp[] = [
-  /\n3 pages found, finished in .*\n(.*\n)+Accessibility {2}2 errors(.*\n)+Failed: 5 issues for --fail-on error\.\n$/,
+  /\n3 pages found, finished in .*\n(.*\n)+Accessibility {2}2 errors(.*\n)+Failed: 5 errors \(0 allowed\)\n$/,
   /^sw_[\w-]+\n$/,
   /^$/,
   /^$/,
   /^\["finished",3,\{"status":\{"pending":0,"checked":2,"failed":1\},"issues":\{"errors":3,"warnings":1\}\}\]\n$/,
   /^\[2,"An “img” element .*"\]\n\[1,.*\n\[1,.*\nhttp:\S+\/\nhttp:\S+\/bread\.html\n$/,
-  new RegExp(`\\nFailed: 3 issues for --fail-on error\\.\\n${UUID}\\n$`),
+  new RegExp(`\\nFailed: 3 errors \\(0 allowed\\)\\n${UUID}\\n$`),
   /^http:\S+\/schedule\/\S+\/fire\n$/,
   /^true\n$/,
   new RegExp(`^${UUID}\\nsw_[\\w-]+\\n$`),

@@ -52,7 +52,7 @@ Could not be checked: 1 page
       linked from ${origin}/bad
 
 Wrote ${file}
-Failed: 3 issues for --fail-on error.
+Failed: 3 errors (0 allowed)
 `;
 }
 

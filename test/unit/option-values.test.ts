@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deviceIdOf } from '../../src/commands/device-option.ts';
+import { parseDevice } from '../../src/commands/option-values.ts';
 import { IPHONE_15 } from '../helpers/devices.ts';
 
 describe('check --device', () => {
-  it('takes a name in whatever case, an id, or the default device', () => {
+  it('takes a name in any case, an id, or the default device', () => {
     for (const text of ['iPhone 15', ' IPHONE 15 ', IPHONE_15, IPHONE_15.toUpperCase()]) {
-      assert.equal(deviceIdOf(text), IPHONE_15);
+      assert.equal(parseDevice(text), IPHONE_15);
     }
-    for (const text of ['', 'default', 'Default']) assert.equal(deviceIdOf(text), '');
+    for (const text of ['', 'default', 'Default']) assert.equal(parseDevice(text), '');
   });
 
   const unknown: Readonly<Record<string, RegExp>> = {
@@ -16,11 +16,11 @@ describe('check --device', () => {
     s9: /"Galaxy S9\+", .*"Galaxy Tab S9"/,
     'Nexus 5Y': /Similar names: "Nexus 5", .*"Nexus 5X"/,
     'Commodore 64':
-      /^There is no such device\. Names look like "iPhone 15" or "Pixel 7"\. --device help lists all of them\.$/,
+      /^There is no such device\. Names look like "iPhone 15" or "Pixel 7"\. --device help lists all devices\.$/,
   };
   for (const [text, message] of Object.entries(unknown)) {
-    it(`says what is like ${text}`, () => {
-      assert.throws(() => deviceIdOf(text), { message });
+    it(`suggests names similar to ${text}`, () => {
+      assert.throws(() => parseDevice(text), { message });
     });
   }
 });
