@@ -47,10 +47,10 @@ export function asUsageError(error: unknown): unknown {
 }
 
 /** Rewrites "Max pages must be …" as "--max-pages must be …". */
-function describeProblem({ detail, source, toldWith }: Problem): string {
+function describeProblem({ detail, source, sentenceWith }: Problem): string {
   const path = source !== undefined && 'pointer' in source ? source.pointer.split('/').slice(3) : [];
   const [attribute = '', ...parts] = path.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
   const option = optionName(attribute);
-  if (option === attribute || toldWith === undefined) return `${detail}.`;
-  return `${[option, ...parts].join(' ')} ${toldWith(optionName)}.`;
+  if (option === attribute || sentenceWith === undefined) return `${detail}.`;
+  return `${[option, ...parts].join(' ')} ${sentenceWith(optionName)}.`;
 }

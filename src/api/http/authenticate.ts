@@ -9,8 +9,8 @@ import type { Database } from '../../store/database.ts';
 import type { ApiParts } from './endpoint.ts';
 
 /**
- * Makes every route of a scope ask for an API token before it reads a body. The request then has a `viewer`, and counts for
- * the rate limit and the credits.
+ * Requires an API token for every route of a scope, before the body is read. Sets the `viewer` of the request, and counts it
+ * for the rate limit and the credits.
  */
 export function authenticateRequests(scope: FastifyInstance, { db, log, config }: ApiParts): void {
   const admit = limitRequests(config.apiRateLimit);
@@ -51,27 +51,26 @@ function requireWriteScope(viewer: Viewer): void {
   throw new AppError('read_only_token', 'This API token can only read. Use a token with the scope "write".');
 }
 
-/** Lets a request of a token in. @throws RetryLater rate_limited */
+/** Admits a request of a token. @throws RetryLater rate_limited */
 export type AdmitRequest = (tokenId: number) => void;
 
 const MINUTE_MS = 60_000;
 
 /**
- * A limit for each token: no minute, whenever it begins, sees more requests than allowed. It counts the requests of this
- * process alone, and those that it lets in: to be refused costs nothing.
+ * Limits the requests of each token in any period of 60 seconds. Counts only requests of this process that were admitted.
  * @param perMinute null for no limit
- * @param now a clock in milliseconds that never goes back
+ * @param now a monotonic clock, in milliseconds
  */
 export function limitRequests(perMinute: number | null, now: () => number = () => performance.now()): AdmitRequest {
   if (perMinute === null) return () => undefined;
   let logs = new Map<number, RequestLog>();
-  let tidied = now();
+  let prunedAt = now();
 
   return (tokenId) => {
     const time = now();
-    if (time - tidied >= MINUTE_MS) {
+    if (time - prunedAt >= MINUTE_MS) {
       logs = new Map([...logs].filter(([, { last }]) => time - last < MINUTE_MS));
-      tidied = time;
+      prunedAt = time;
     }
     const log = logs.get(tokenId) ?? { times: [], oldest: 0, last: time };
     const waitMs = (log.times[log.oldest] ?? Number.NEGATIVE_INFINITY) + MINUTE_MS - time;
@@ -87,7 +86,7 @@ export function limitRequests(perMinute: number | null, now: () => number = () =
   };
 }
 
-/** When the last requests of a token were let in, as many as are allowed in a minute: the next one takes the oldest's place. */
+/** A ring buffer of the times at which the last requests of a token were admitted, as many as a minute allows. */
 interface RequestLog {
   readonly times: number[];
   oldest: number;

@@ -6,12 +6,12 @@ import { AppError } from '../../platform/errors.ts';
 import { MEDIA_TYPE } from '../jsonapi/document.ts';
 import { discardTimeoutMs } from './limits.ts';
 
-/** The types of the bodies that endpoints take. */
+/** The media types of request bodies. */
 export const BODY_MEDIA_TYPES = ['application/json', MEDIA_TYPE];
 
 /**
- * Makes the routes of a scope read JSON bodies. Fastify's own parser would let text through that is not UTF-8, and refuse
- * attributes named `__proto__` or `constructor`, which are unknown attributes like any other here.
+ * Makes the routes of a scope parse JSON bodies. Fastify's own parser would accept invalid UTF-8, and refuse attributes named
+ * `__proto__` or `constructor`, which are merely unknown attributes here.
  */
 export function readJsonBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser(
@@ -32,7 +32,7 @@ export function ignoreBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);
 }
 
-/** Undefined for an empty body, as where there is none. */
+/** Returns undefined for an empty body, as if there were none. */
 function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
@@ -44,9 +44,9 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Reads and drops the rest of a body that was refused, for up to `discardTimeoutMs`. A client that is still sending would
- * get a reset connection instead of the answer, and a connection with an unread body takes no other request.
- * @returns whether the body came to its end
+ * Reads and discards the rest of a refused body, for up to `discardTimeoutMs`. Otherwise a client that is still sending would
+ * get a connection reset instead of the response, and the connection could not be reused.
+ * @returns whether the whole body was read
  */
 export async function discardBody(request: IncomingMessage): Promise<boolean> {
   request.resume();

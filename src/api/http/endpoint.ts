@@ -35,7 +35,7 @@ export interface ApiParts {
   readonly log: Logger;
 }
 
-/** A request that has been authenticated, and what answers it. */
+/** An authenticated request, with what endpoints need to answer it. */
 export interface Call {
   readonly db: Executor;
   readonly credentialStore: CredentialStore;
@@ -73,13 +73,13 @@ export interface BodySpec<Body> {
   parse(attributes: Attributes, viewer: Viewer): Body;
 }
 
-/** The answer of an endpoint in case of success. */
+/** The response of an endpoint if it succeeds. */
 export interface Success {
   readonly status: 200 | 201 | 204;
   readonly content: 'one' | 'list' | 'nothing';
   /** The type of the resources in it; null without content. */
   readonly of: ResourceType | null;
-  /** What the `meta` of a list has besides `total` and `page`. */
+  /** The `meta` of a list, except for `total` and `page`. */
   readonly meta?: TObject;
 }
 
@@ -125,19 +125,19 @@ interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, B
     Partial<Pick<Endpoint, Optional>> {
   readonly params: Params;
   readonly query: Query;
-  /** What the path names, if the viewer may have it; every endpoint asks `accounts/access.ts` here. */
+  /** Finds what the path names, if the viewer may access it. Every endpoint checks access here, with `accounts/access.ts`. */
   subject(call: Call, params: Static<Params>): Promise<Subject>;
   answer(parsed: Parsed<Static<Params>, Static<Query>, Subject, Body>): Promise<Answer>;
 }
 
-/** An endpoint that ignores bodies. */
+/** Defines an endpoint that ignores bodies. */
 export function endpoint<Params extends TObject, Query extends TObject, Subject>(
   spec: EndpointSpec<Params, Query, Subject, undefined>,
 ): Endpoint {
   return define(spec, null, () => undefined);
 }
 
-/** An endpoint that takes a body. */
+/** Defines an endpoint that takes a body. */
 export function bodyEndpoint<Params extends TObject, Query extends TObject, Subject, Body>(
   spec: EndpointSpec<Params, Query, Subject, Body> & { readonly body: BodySpec<Body> },
 ): Endpoint {
@@ -150,12 +150,12 @@ export function bodyEndpoint<Params extends TObject, Query extends TObject, Subj
 }
 
 /**
- * The order of an endpoint's checks. Before it runs, the server has checked the token (401, 403, 429) and read the body (413,
- * 415, 400). Then:
- * 1. the viewer alone: whether the plan includes the endpoint (403, so it tells nothing of what the path names)
- * 2. the path: whether its ids are well-formed (404), and what it names visible to the viewer (404, 403)
- * 3. query and body, one after the other: their form (400, 409), whether the plan includes what they ask for (403, all such
- *    values at once, before other values are validated, since fixing those would not help), and their values (400, 422)
+ * Defines an endpoint and the order of its checks. Before it runs, the server has checked the token (401, 403, 429) and read
+ * the body (413, 415, 400). Then it checks:
+ * 1. the viewer: whether the plan includes the endpoint (403, which reveals nothing about what the path names)
+ * 2. the path: whether its ids are well-formed, and whether the viewer can access what it names (404, 403)
+ * 3. the query, then the body: their form (400, 409), whether the plan includes what they ask for (403, with all such values,
+ *    before other values are validated, since fixing those would not help), and their values (400, 422)
  */
 function define<Params extends TObject, Query extends TObject, Subject, Body>(
   spec: EndpointSpec<Params, Query, Subject, Body>,
@@ -191,8 +191,8 @@ export function created(data: Resource): Answer {
 export const NO_CONTENT: Answer = { status: 204, document: null };
 
 /**
- * A page of a list with its links.
- * @param more further parts of the list's `meta`
+ * Answers with a page of a list and its links.
+ * @param more further members of the list's `meta`
  */
 export function listed<Row>(
   call: Call,

@@ -10,7 +10,7 @@ import { BODY_MEDIA_TYPES, sendDocument } from './body.ts';
 import { bodyMaxBytes, unavailableRetryS } from './limits.ts';
 import { loggedRequest } from './request-log.ts';
 
-/** Answers an error: one meant for the client as it is, any other with an id under which the log explains it. */
+/** Sends an error. Errors not meant for clients are logged, and sent as `internal` with the id of their log entry. */
 export function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isPassing(error)) log.warn({ ...loggedRequest(request), reason: messageOf(error) }, 'request not served');
   const reason = isPassing(error) ? databaseUnavailable(error) : error;
@@ -20,7 +20,7 @@ export function sendError(log: Logger, error: unknown, request: FastifyRequest, 
   return sendDocument(reply, answer.status, answer.document);
 }
 
-/** The database does not serve the request now, and will later. */
+/** Converts a transient database error, so that the client tries again later. */
 function databaseUnavailable(cause: unknown): RetryLater {
   const detail = isCancelled(cause)
     ? 'The database took too long over this request. Use a narrower filter or smaller pages, or try again later.'
@@ -28,7 +28,7 @@ function databaseUnavailable(cause: unknown): RetryLater {
   return new RetryLater('unavailable', detail, unavailableRetryS, { cause });
 }
 
-/** What errors of Fastify and Node.js that are the client's fault mean, by their codes. */
+/** Errors of Fastify and Node.js that the client caused, by their codes. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, [code: ErrorCode, detail: string]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is no such resource.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', `The body has more than ${bodyMaxBytes} bytes.`],
@@ -58,7 +58,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** Answers a request that Node.js cannot read as HTTP, which never reaches Fastify, and closes the connection. */
+/** Answers a request that Node.js cannot parse, which never reaches Fastify, and closes the connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy(error);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-/** A piece of HTML, which needs no more escaping. */
+/** A piece of HTML that is already escaped. */
 export class Html {
   readonly text: string;
 
@@ -12,7 +12,7 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[];
 
-/** HTML from a template; whatever is put into it is escaped unless it is HTML itself. */
+/** Tag for HTML templates. Escapes values unless they are HTML themselves. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + textOf(parts[index - 1] ?? '') + string));
 }
@@ -23,7 +23,7 @@ function textOf(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The style of all pages; the reference has a second column for finding the way. */
+/** The style of all pages. The API reference has a second column for navigation. */
 const STYLE = `
 :root { color-scheme: light dark; --text: light-dark(#1d2430, #e4e8ee); --soft: light-dark(#4d5768, #a9b3c2);
   --ground: light-dark(#fff, #12161d); --panel: light-dark(#f4f6f9, #1b212b); --line: light-dark(#d5dbe4, #343d4b);
@@ -57,7 +57,7 @@ summary { cursor: pointer; }
 @media (max-width: 40rem) { dl > div { display: block; } dt { margin-bottom: .15rem; } }
 `;
 
-/** A whole page for people. */
+/** Returns a complete HTML page. */
 export function htmlPage(title: string, body: Html): string {
   return html`<!doctype html>
 <html lang="en">
@@ -74,7 +74,7 @@ ${body}
 `.text;
 }
 
-/** Our pages load nothing and run nothing, and browsers hold them to that. */
+/** Pages contain no scripts and load nothing. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -83,7 +83,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends what `htmlPage` made. */
+/** Sends a page made by `htmlPage`. */
 export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   return reply
     .header('content-type', 'text/html; charset=utf-8')

@@ -11,17 +11,17 @@ export interface OnceRequest {
   readonly accountId: string;
   /** The `Idempotency-Key` header. */
   readonly key: string;
-  /** Method, address and body: what must be the same in a repetition. */
+  /** Method, URL and body, which a repeated request must have in common. */
   readonly content: readonly (string | Buffer)[];
 }
 
 /**
- * Answers a request once. Its changes and its answer are written in one transaction: a process that is killed in between
- * leaves nothing behind, and of several requests at the same time one runs while the others wait. An error is not stored,
- * because nothing was changed.
- * @param run must do all its work in the transaction that it is given
- * @throws AppError invalid_request when the key is malformed, invalid when it was used for another request or the account
- *   has used too many keys, conflict when the first answer cannot be read
+ * Runs a request once, and returns the stored answer when it is repeated. Its changes and its answer are written in one
+ * transaction: a process that is killed leaves nothing behind, and of concurrent requests one runs while the others wait.
+ * Errors are not stored, because nothing was changed.
+ * @param run must do all its work in the given transaction
+ * @throws AppError invalid_request if the key is malformed, invalid if it was used for another request or the account has
+ *   used too many keys, conflict if the first answer cannot be read
  */
 export function answerOnce(
   db: Executor,
@@ -33,14 +33,14 @@ export function answerOnce(
     throw new AppError('invalid_request', detail);
   }
   const id = { accountId, keyHash: hash([key]) };
-  // Together with the key: from the hash of a body alone, a password in it could be guessed.
+  // Includes the key, because a password in a body could be guessed from the hash of the body alone.
   const requestHash = hash([key, ...content]);
-  // Encrypted with what only the client knows: an answer may hold a new token, which is stored nowhere else.
+  // Encrypted with what only the client knows, since an answer may contain a new token, which is stored nowhere else.
   const box = createSecretBox(Buffer.from(key));
   return inTransaction(db, async (trx) => {
     const earlier = await takeIdempotencyKey(trx, id, requestHash);
     if (earlier === null) {
-      // The key that has just been taken counts, too.
+      // The count includes the key just taken.
       if ((await countIdempotencyKeys(trx, accountId)) > idempotencyKeysMax) {
         const detail = `An account can use ${idempotencyKeysMax} Idempotency-Keys in 24 hours. Send the request without a key.`;
         throw new AppError('invalid', detail);
@@ -53,20 +53,24 @@ export function answerOnce(
       const detail = 'This Idempotency-Key has been used for another request. Use a new key for each request.';
       throw new AppError('invalid', detail);
     }
-    try {
-      return JSON.parse(box.open(earlier.answer, accountId));
-    } catch (cause) {
-      if (!(cause instanceof SecretFault)) throw cause;
-      // An earlier version stored answers in another form.
-      const detail =
-        'The answer to the first request with this Idempotency-Key can no longer be read. ' +
-        'Check whether that request took effect, and use a new key.';
-      throw new AppError('conflict', detail, { cause });
-    }
+    return JSON.parse(openAnswer(() => box.open(earlier.answer, accountId)));
   });
 }
 
-/** A hash of the parts, each with its length, so that no other parts give the same. */
+/** @throws AppError conflict if the answer cannot be decrypted, as one that an earlier version stored in another form */
+function openAnswer(open: () => string): string {
+  try {
+    return open();
+  } catch (cause) {
+    if (!(cause instanceof SecretFault)) throw cause;
+    const detail =
+      'The answer to the first request with this Idempotency-Key can no longer be read. ' +
+      'Check whether that request took effect, and use a new key.';
+    throw new AppError('conflict', detail, { cause });
+  }
+}
+
+/** Hashes the parts, each with its length, so that other parts with the same concatenation have another hash. */
 function hash(parts: readonly (string | Buffer)[]): Buffer {
   const digest = createHash('sha256');
   for (const part of parts) digest.update(`${Buffer.byteLength(part)}:`).update(part);

@@ -1,18 +1,18 @@
-/** The limits of the HTTP server, the unit last. */
+/** Limits of the HTTP server. Names end with the unit. */
 
 /** Larger bodies are refused (decisions.md). */
 export const bodyMaxBytes = 1_048_576;
-/** How long the rest of a refused body may take. After that, the client gets the answer and a closed connection. */
+/** How long the rest of a refused body may take. After that, the connection is closed with the response. */
 export const discardTimeoutMs = 2_000;
 /** Shorter answers fit into one packet, so compressing them gains nothing. */
 export const compressedMinBytes = 1_024;
 /** How long a whole request may take to arrive. */
 export const requestTimeoutMs = 60_000;
-/** How long a closing server waits for requests that are still running: one that never ends must not keep it alive. */
+/** How long a closing server waits for running requests. */
 export const closeGraceMs = 3_000;
 /** When a client may try again after the database failed: an embedded one has restarted by then. */
 export const unavailableRetryS = 5;
-/** All ids are shorter. Longer ones get 404 at once. */
+/** All ids are shorter, so longer parameters are not found. */
 export const pathParameterMaxCharacters = 100;
 /** Room for every kind of unique id. */
 export const idempotencyKeyMaxCharacters = 255;

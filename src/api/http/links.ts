@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 export const API_PREFIX = '/api/v1';
 
-/** Gives absolute URLs of this API for paths such as `/reports`. */
+/** Returns the absolute URL of a path of this API, such as `/reports`. */
 export type Links = (path: string) => string;
 
 export interface AddressSettings {
@@ -13,7 +13,7 @@ export interface AddressSettings {
   readonly port: number;
 }
 
-/** The configured public URL, or else the one that the client used, without a trailing slash. */
+/** Returns the configured public URL, or the one that the client used, without a trailing slash. */
 export function baseUrlFor(request: FastifyRequest, settings: AddressSettings): string {
   return settings.baseUrl ?? addressOf(request, settings);
 }
@@ -22,19 +22,19 @@ export function linksFrom(baseUrl: string): Links {
   return (path) => `${baseUrl}${API_PREFIX}${path}`;
 }
 
-/** Fastify reads `X-Forwarded-*` only from trusted proxies. The host is still whatever the client sent. */
+/** Fastify reads `X-Forwarded-*` from trusted proxies only. The host may be anything that the client sent. */
 function addressOf(request: FastifyRequest, settings: AddressSettings): string {
   const scheme = request.protocol === 'https' ? 'https' : 'http';
   const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(request.host);
   return `${scheme}://${isHost ? request.host : `${settings.host}:${settings.port}`}`;
 }
 
-/** The Fastify route of a path such as `/reports/{report_id}`. */
+/** Converts a path such as `/reports/{report_id}` to a Fastify route. */
 export function routeOf(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** The path of a request, as it came. */
+/** Returns the path of a request as sent. */
 export function pathOf(request: FastifyRequest): string {
   return request.url.replace(/[?#].*/s, '');
 }

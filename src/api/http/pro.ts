@@ -8,8 +8,8 @@ import type { Attributes } from '../jsonapi/attributes.ts';
 import { type Problem, RequestError } from '../jsonapi/errors.ts';
 
 /**
- * Pro features are declared where they are described, and enforced here: an endpoint says `pro: true`, the schema of an
- * attribute or of a query parameter takes `PRO` of `domain/schemas.ts` among its options.
+ * Enforces Pro features, which are declared where they are described: with `pro: true` in an endpoint, and with `PRO` of
+ * `domain/schemas.ts` in the schema of an attribute or query parameter.
  */
 
 type ByKind<Check> = Readonly<Record<CheckKind, Check>>;
@@ -22,10 +22,10 @@ export function requirePro(viewer: Viewer): void {
 }
 
 /**
- * Refuses values that ask for a Pro feature, all of them at once.
+ * Refuses values that ask for a Pro feature.
  * @param values by name, as sent; names that are not in the schema are ignored
- * @param problem says what is wrong with the value of that name
- * @throws RequestError pro_required
+ * @param problem describes the problem with the value of that name
+ * @throws RequestError pro_required, with all such values
  */
 export function refuseProValues(
   viewer: Viewer,
@@ -40,17 +40,17 @@ export function refuseProValues(
   if (problems.length > 0) throw new RequestError('pro_required', problems);
 }
 
-/** Relationships to Pro resources, which are absent if the viewer's plan has no Pro features. */
+/** Returns relationships to Pro resources, or none if the viewer's plan has no Pro features. */
 export function proRelated<Related extends object>(viewer: Pick<Viewer, 'plan'>, related: Related): Partial<Related> {
   return hasPro(viewer.plan) ? related : {};
 }
 
-/** Whether a viewer gets to see a kind of check: the plan of who asks decides, whoever owns the report. */
+/** Whether a viewer can see a kind of check. The viewer's plan decides, not that of the report's owner. */
 export function seesChecks(viewer: Pick<Viewer, 'plan'>, kind: CheckKind): boolean {
   return hasPro(viewer.plan) || !engineOf(kind).isPro;
 }
 
-/** The checks that a viewer gets to see. The others are shown as if they were not enabled. */
+/** Returns the checks that a viewer can see. The others are shown as if they were not enabled. */
 export function visibleChecks<Check>(viewer: Pick<Viewer, 'plan'>, checks: ByKind<Check>): ByKind<Check> {
   return Object.fromEntries(Object.entries(checks).filter(([kind]) => seesChecks(viewer, kind)));
 }

@@ -11,7 +11,7 @@ const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 export function recordRequests(server: FastifyInstance, log: Logger, registry: Registry): void {
   const durations = new Histogram({
     name: 'sitewarden_http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer',
+    help: 'Time from the head of a request to the end of its response',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
@@ -24,21 +24,21 @@ export function recordRequests(server: FastifyInstance, log: Logger, registry: R
   });
 }
 
-/** What the log says of a request. */
+/** Returns what the log records of a request. */
 export function loggedRequest({ method, url }: FastifyRequest): { readonly method: string; readonly path: string } {
   return { method, path: loggedPath(url) };
 }
 
-/** A segment of the service's own paths. Longer ones may be a secret, or part of one. */
+/** Matches the segments of the service's own paths. Longer ones may be a secret or part of one. */
 const WORD = /^[\w.~-]{0,20}$/;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** Segments after these are secrets, whole or in pieces. */
+/** Segments after these are secrets or parts of one. */
 const BEFORE_SECRETS = /^(schedule|invitations)$/i;
 const AFTER_SECRETS = /^(fire|accept)$/i;
 
 /**
- * The path of a request without secrets, since more people read logs than may know them. Every segment that is not a word of
- * the service's own paths or an id is hidden, however it is encoded and whether or not the path exists. The query is omitted.
+ * Returns the path of a request without secrets, which not everyone who reads logs may know. Hides every segment that is not
+ * a word of the service's own paths or an id, however it is encoded and whether or not the path exists. Omits the query.
  */
 function loggedPath(url: string): string {
   let mayBeSecret = false;

@@ -9,7 +9,7 @@ import type { Answer, ApiParts, Endpoint } from './endpoint.ts';
 import { answerOnce } from './idempotency.ts';
 import { API_PREFIX, baseUrlFor, linksFrom, pathOf, routeOf } from './links.ts';
 
-/** A plugin that serves everything below `/api/v1`. */
+/** Plugin that serves everything below `/api/v1`. */
 export function serveEndpoints(server: FastifyInstance, parts: ApiParts, done: () => void): void {
   authenticateRequests(server, parts);
   const ignoresBody = ({ method, body }: Endpoint): boolean => method === 'POST' && body === null;

@@ -6,7 +6,6 @@ import { AppError, messageOf } from '../../platform/errors.ts';
 import { documentation } from '../openapi/serve.ts';
 import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
-import { health, type Ready } from '../resources/health.ts';
 import { invitationPage } from '../resources/invitation-page.ts';
 import { discardBody } from './body.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
@@ -27,16 +26,19 @@ export interface ServerSettings extends ApiSettings {
   readonly trustedProxies: readonly string[];
 }
 
+/** Reports for each part that the service needs whether it works. */
+type Ready = () => Promise<Readonly<Record<string, boolean>>>;
+
 export interface ServerParts extends ApiParts {
   readonly config: ServerSettings;
   readonly ready: Ready;
-  /** Where the server's own numbers go and what `/metrics` shows; without it, one for this server alone. */
+  /** The registry of the metrics that `/metrics` shows. Default: one for this server only. */
   readonly metrics?: Registry;
 }
 
 /**
- * The HTTP server, not listening yet.
- * @throws AppError invalid_configuration when a trusted proxy is no address
+ * Creates the HTTP server, which does not listen yet.
+ * @throws AppError invalid_configuration if a trusted proxy is not an address
  */
 export function createServer(parts: ServerParts): FastifyInstance {
   const { db, config, log, ready, metrics = new Registry() } = parts;
@@ -44,7 +46,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.setErrorHandler(async (error, request, reply) => {
-    // Fastify closes the connection after a body that it refused, since there may be more of it.
+    // Fastify closes the connection after refusing a body, since the rest of it may be unread.
     if (reply.hasHeader('connection') && (await discardBody(request.raw))) reply.removeHeader('connection');
     return sendError(log, error, request, reply);
   });
@@ -68,7 +70,7 @@ function newFastify({ config, log }: ServerParts): FastifyInstance {
       trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
       requestTimeout: requestTimeoutMs,
       bodyLimit: bodyMaxBytes,
-      // Endpoints read the query from the URL as it came, since links repeat it.
+      // Endpoints parse the query themselves, since links repeat it as sent.
       routerOptions: { maxParamLength: pathParameterMaxCharacters, querystringParser: () => ({}) },
       frameworkErrors: (error, request, reply) => sendError(log, error, request, reply),
       clientErrorHandler: answerClientError,
@@ -78,7 +80,7 @@ function newFastify({ config, log }: ServerParts): FastifyInstance {
   }
 }
 
-/** Answers 404, or 405 where the path has other methods, before a body is read. Fastify itself knows only 404. */
+/** Answers 404, or 405 if the path has other methods, before the body is read. Fastify itself answers only 404. */
 function refuseUnknown(server: FastifyInstance): void {
   const methodsOf = new Map<string, { readonly pattern: URLPattern; readonly methods: string[] }>();
   server.addHook('onRoute', ({ url, method }) => {
@@ -102,8 +104,8 @@ function refuseUnknown(server: FastifyInstance): void {
 }
 
 /**
- * Compresses answers for clients that accept it (decision 0044). Requests stay uncompressed: a compressed body is refused.
- * A route that streams and must flush sets `compress: false`.
+ * Compresses responses for clients that accept it (decision 0044). Compressed requests are refused. A route that streams and
+ * must flush sets `compress: false`.
  */
 function compressAnswers(server: FastifyInstance): void {
   server.register(compress, {
@@ -113,6 +115,29 @@ function compressAnswers(server: FastifyInstance): void {
     zlibOptions: { level: 6 },
     globalDecompression: false,
   });
-  // The plugin says so of compressed answers only, and caches must know it of the others, too.
+  // The plugin sets it on compressed responses only, but caches need it on all.
   server.addHook('onRequest', async (_request, reply) => void reply.header('vary', 'accept-encoding'));
+}
+
+/** Plugin for operators. Its routes take no token, and answer with plain JSON or text. */
+function health(
+  server: FastifyInstance,
+  { ready, metrics }: { readonly ready: Ready; readonly metrics: Registry },
+  done: () => void,
+): void {
+  server.get('/health/live', async () => ({ status: 'live' }));
+
+  server.get('/health/ready', async (_request, reply) => {
+    // If asking a part fails, the service is not ready. The part logs the reason.
+    const parts = await ready().catch(() => ({}));
+    const answers = Object.values(parts);
+    const isReady = answers.length > 0 && answers.every(Boolean);
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not_ready', parts });
+  });
+
+  server.get('/metrics', async (_request, reply) => {
+    const text = await metrics.metrics();
+    return reply.header('content-type', metrics.contentType).send(text);
+  });
+  done();
 }

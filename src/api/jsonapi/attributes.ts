@@ -3,23 +3,23 @@ import { Value } from 'typebox/value';
 import { AppError, type ErrorCode } from '../../platform/errors.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { attributeProblem, errorsMax, type Problem, RequestError } from './errors.ts';
-import { expectation } from './words.ts';
+import { expectation } from './expectation.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** What a body must say it is about, where it says so. */
+/** What the type and id in a body must be, if given. */
 export interface EnvelopeRules {
   /** The resource's type in the singular; the plural is accepted too, since client libraries send both. */
   readonly type: string;
-  /** The id in the path; null where the resource is new. */
+  /** The id in the path; null for a new resource. */
   readonly id: string | null;
 }
 
 /**
- * The object at `data.attributes`.
- * @param body the parsed body; undefined when there was none
- * @throws RequestError invalid_json when there was no body, invalid_request when it has no such object, conflict when the
- *   type or id is another's
+ * Returns the object at `data.attributes`.
+ * @param body the parsed body; undefined if there was none
+ * @throws AppError invalid_json if there was no body, invalid_request if it has no such object, conflict if the type or id
+ *   does not match
  */
 export function attributesOf(body: unknown, rules: EnvelopeRules): Attributes {
   if (body === undefined) throw new AppError('invalid_json', 'The body is empty. It must be JSON.');
@@ -55,17 +55,17 @@ function envelopeError(code: ErrorCode, pointer: string, title: string, detail: 
   return new RequestError(code, [{ title, detail, source: { pointer } }]);
 }
 
-/** Whether a piece of JSON is an object. */
+/** Whether a JSON value is an object. */
 export function isObject(value: unknown): value is Attributes {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Everything that a schema finds wrong with attributes: one problem for each, in the schema's order. Attributes whose names
- * the schema does not list come last.
+ * Validates attributes against a schema. Reports one problem for each attribute, in the order of the schema, with attributes
+ * not in the schema last.
  * @param options.parents the names of the attributes that contain these
  * @param options.ofUnknown the message for unknown attributes; by default, one that suggests a similar name
- * @returns the problems by name, or by path for attributes inside others: `periodicity/every`
+ * @returns the problems by name, or by path for nested attributes: `periodicity/every`
  */
 export function attributeProblems(
   schema: TObject,
@@ -95,38 +95,38 @@ export function attributeProblems(
   return problems;
 }
 
-/** Takes the problem of an attribute, if it has one. Returns whether there is room for more. */
+/** Records the problem of an attribute, if it has one. Returns false once there are `errorsMax` problems. */
 type Report = (name: string, title: string | null, remedy?: string) => boolean;
 
-/** Checks the attributes whose names a schema does not list, until there are `errorsMax` problems. */
+/** Validates attributes that are not in the schema, until there are `errorsMax` problems. */
 function reportOthers(schema: TObject, attributes: Attributes, ofUnknown: string | undefined, report: Report): void {
   const ofOthers = schemaOfOthers(schema);
   const known = Object.keys(schema.properties);
-  const judge = (name: string): boolean => {
+  const validate = (name: string): boolean => {
     if (ofOthers !== null) return report(name, valueProblem(ofOthers, attributes[name]));
     if (ofUnknown !== undefined) return report(name, ofUnknown);
     const nearest = nearestName(name, known);
     return report(name, 'is not a known attribute', nearest === null ? undefined : `did you mean ${nearest}?`);
   };
   for (const name of Object.keys(attributes)) {
-    if (!known.includes(name) && !judge(name)) return;
+    if (!known.includes(name) && !validate(name)) return;
   }
 }
 
-/** The schema of an object's values under arbitrary names; null if it allows none. */
+/** Returns the schema of values under arbitrary names; null if the object allows none. */
 function schemaOfOthers(schema: TObject): TSchema | null {
   const others = 'additionalProperties' in schema ? schema.additionalProperties : null;
   return Type.IsSchema(others) ? others : null;
 }
 
-/** The schema of an attribute that can be an object. */
+/** Returns the object schema of an attribute that can be an object. */
 function partsOf(property: TSchema): TObject | undefined {
   if (Type.IsObject(property)) return property;
   return Type.IsUnion(property) ? property.anyOf.find((member) => Type.IsObject(member)) : undefined;
 }
 
 /**
- * The attributes, if they match the schema.
+ * Validates attributes and returns them typed.
  * @throws RequestError invalid, with every problem
  */
 export function readAttributes<Schema extends TObject>(
@@ -141,7 +141,7 @@ export function readAttributes<Schema extends TObject>(
 }
 
 /**
- * The attributes of a change to a resource of which only these can be changed.
+ * Validates the attributes of a change to a resource. Only those in the schema can be changed.
  * @throws RequestError invalid, with every problem
  */
 export function readChanges<Schema extends TObject>(schema: Schema, attributes: Attributes): Static<Schema> {
@@ -149,11 +149,11 @@ export function readChanges<Schema extends TObject>(schema: Schema, attributes: 
   return readAttributes(schema, attributes, { ofUnknown: `cannot be changed: only ${names} can` });
 }
 
-/** What is wrong with a value, worded to follow the attribute's name; null if nothing is. */
+/** Returns what is wrong with a value, worded to follow the attribute's name; null if it is valid. */
 function valueProblem(property: TSchema, value: unknown): string | null {
   if (!Value.Check(property, value)) return expectation(property, value);
   const texts = Array.isArray(value) ? value : [value];
-  // PostgreSQL has no NUL in text, and half a surrogate pair would be stored as another character.
+  // PostgreSQL cannot store NUL, and would store a lone surrogate as another character.
   const isText = texts.every((text) => typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed()));
   return isText ? null : 'has invalid characters';
 }

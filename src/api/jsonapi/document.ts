@@ -1,6 +1,6 @@
 import type { AttributesOf, ResourceType } from './resource-type.ts';
 
-/** The envelopes of answers (section 1 of the contract, "Envelopes" in decisions.md). */
+/** The envelopes of responses (section 1 of the contract). */
 
 export const MEDIA_TYPE = 'application/vnd.api+json';
 
@@ -63,7 +63,7 @@ export function list(data: readonly Resource[], links: ListLinks, meta: ListMeta
   return { data, links, meta, jsonapi: JSONAPI };
 }
 
-/** UTC without zone and fraction: `2026-01-31T23:59:59`. Null stays null. */
+/** Formats a time in UTC, without zone and fraction: `2026-01-31T23:59:59`. Null stays null. */
 export function timestamp(time: Date): string;
 export function timestamp(time: Date | null): string | null;
 export function timestamp(time: Date | null): string | null {

@@ -1,44 +1,44 @@
 import { AppError, type ErrorCode } from '../../platform/errors.ts';
 import { shortened } from '../../platform/shorten.ts';
 
-/** Errors in one answer: nobody fixes more at a time, and a body has room for 50,000 unknown attributes. */
+/** Errors in one response. A body can have 50,000 unknown attributes. */
 export const errorsMax = 100;
-/** Characters of the name of an attribute or a parameter that an error repeats. Ours are all shorter. */
+/** Characters of an attribute's or parameter's name that an error repeats. All valid names are shorter. */
 const nameInErrorMaxCharacters = 100;
 
 /** Where in the request the problem is: a JSON pointer into the body, or the name of a query parameter. */
 export type ErrorSource = { readonly pointer: string } | { readonly parameter: string };
 
-/** One thing that is wrong. `title` is the short form, `detail` a sentence that names what it is about. */
+/** One problem of a request. `title` is the short form, `detail` a sentence with the name of the attribute or parameter. */
 export interface Problem {
   readonly title: string;
   readonly detail: string;
   readonly source?: ErrorSource;
-  /** Of an attribute: what stands behind its name, in the words of another reader than the API's. Not sent. */
-  readonly toldWith?: (nameOf: NameOf) => string;
+  /** For attributes: the sentence after the name, with other names for attributes than the API's. Not sent. */
+  readonly sentenceWith?: (nameOf: NameOf) => string;
 }
 
-/** What a reader calls an attribute. */
+/** Returns what users of an interface call an attribute. */
 export type NameOf = (attribute: string) => string;
-/** Words that may name attributes. */
+/** A phrase that may contain names of attributes. */
 export type Wording = string | ((nameOf: NameOf) => string);
 
-export function inWords(wording: Wording, nameOf: NameOf = (attribute) => attribute): string {
+export function phraseOf(wording: Wording, nameOf: NameOf = (attribute) => attribute): string {
   return typeof wording === 'string' ? wording : wording(nameOf);
 }
 
-/** A request that is invalid, with all its problems, up to `errorsMax`. */
+/** An invalid request, with all its problems, up to `errorsMax`. */
 export class RequestError extends AppError {
   readonly problems: readonly Problem[];
 
   constructor(code: ErrorCode, problems: readonly Problem[]) {
-    const told = problems.slice(0, errorsMax);
-    super(code, told.map((problem) => problem.detail).join(' '));
-    this.problems = told;
+    const reported = problems.slice(0, errorsMax);
+    super(code, reported.map((problem) => problem.detail).join(' '));
+    this.problems = reported;
   }
 }
 
-/** Status and title of each code of the API, and when it is the answer, word for word as in `docs/errors.md`. */
+/** The status, title and meaning of each error code of the API. `docs/errors.md` has the same meanings, word for word. */
 const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly title: string; readonly when: string }>> =
   {
     invalid_json: {
@@ -138,17 +138,17 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     },
   };
 
-/** The HTTP status of a code that the API answers with. */
+/** Returns the HTTP status of an error code. */
 export function statusOf(code: ErrorCode): number {
   return ANSWERS[code]?.status ?? 500;
 }
 
-/** When a code is the answer, in sentences for users. */
+/** Returns when the API answers with an error code; empty if it never does. */
 export function meaningOf(code: ErrorCode): string {
   return ANSWERS[code]?.when ?? '';
 }
 
-/** An error as it is sent. */
+/** An error response. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly document: {
@@ -157,33 +157,33 @@ export interface ErrorAnswer {
   };
 }
 
-interface ErrorItem extends Omit<Problem, 'toldWith'> {
-  /** For `internal` only: the id that the log has, too. */
+interface ErrorItem extends Omit<Problem, 'sentenceWith'> {
+  /** For `internal` only: the id of the log entry. */
   readonly id?: string;
   readonly status: string;
   readonly code: ErrorCode;
 }
 
-/** The answer to an error that is meant for the client; undefined for every other error. */
+/** Returns the response to an error meant for the client; undefined for other errors. */
 export function answerTo(error: unknown): ErrorAnswer | undefined {
   if (!(error instanceof AppError)) return undefined;
   const answer = ANSWERS[error.code];
   if (answer === undefined || error.code === 'internal') return undefined;
   const problems = error instanceof RequestError ? error.problems : [{ title: answer.title, detail: error.message }];
-  const items = problems.map(({ toldWith: _, ...problem }: Problem) => {
+  const items = problems.map(({ sentenceWith: _, ...problem }: Problem) => {
     return { status: String(answer.status), code: error.code, ...problem };
   });
   return { status: answer.status, document: { errors: items, jsonapi: { version: '1.0' } } };
 }
 
-/** The answer to an error in sitewarden itself: nothing but an id that is also in the log. */
+/** Returns the response to an internal error, which contains only the id of its log entry. */
 export function internalErrorAnswer(id: string): ErrorAnswer {
-  const detail = `Something went wrong on the server. Its log has more under the id ${id}.`;
+  const detail = `Something went wrong on the server. See its log under the id ${id}.`;
   const item = { id, status: '500', code: 'internal', title: 'Internal error', detail } as const;
   return { status: 500, document: { errors: [item], jsonapi: { version: '1.0' } } };
 }
 
-/** What is wrong with a query parameter: "The parameter page[size] must be a whole number from 1 to 100." */
+/** Creates the problem of a query parameter: "The parameter page[size] must be a whole number from 1 to 100." */
 export function parameterProblem(parameter: string, title: string): Problem {
   const name = shortened(parameter, nameInErrorMaxCharacters);
   const detail = `The parameter ${name} ${title}${title.endsWith('?') ? '' : '.'}`;
@@ -191,17 +191,17 @@ export function parameterProblem(parameter: string, title: string): Problem {
 }
 
 /**
- * What is wrong with an attribute, named in plain words: "Starting url has invalid format".
- * @param attribute its name, or the names that lead to it where it is part of another
- * @param remedy what to do about it, after a colon
+ * Creates the problem of an attribute: "Starting url has invalid format".
+ * @param attribute its name, or for a nested attribute the names that lead to it
+ * @param remedy how to fix it, after a colon
  */
 export function attributeProblem(attribute: string | readonly string[], title: Wording, remedy?: Wording): Problem {
   const path = [attribute].flat().map((name) => shortened(name, nameInErrorMaxCharacters));
   const words = path.join(' ').replaceAll('_', ' ');
   const name = words.slice(0, 1).toUpperCase() + words.slice(1);
   const segments = path.map((segment) => segment.replaceAll('~', '~0').replaceAll('/', '~1'));
-  const toldWith = (nameOf?: NameOf): string =>
-    inWords(title, nameOf) + (remedy === undefined ? '' : `: ${inWords(remedy, nameOf)}`);
+  const sentenceWith = (nameOf?: NameOf): string =>
+    phraseOf(title, nameOf) + (remedy === undefined ? '' : `: ${phraseOf(remedy, nameOf)}`);
   const source = { pointer: ['/data/attributes', ...segments].join('/') };
-  return { title: inWords(title), detail: `${name} ${toldWith()}`, source, toldWith };
+  return { title: phraseOf(title), detail: `${name} ${sentenceWith()}`, source, sentenceWith };
 }

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { nearestName } from '../../platform/nearest-name.ts';
 import type { ListLinks, ListMeta } from './document.ts';
 import { type Problem, parameterProblem, RequestError } from './errors.ts';
-import { expectation } from './words.ts';
+import { expectation } from './expectation.ts';
 
 const pageSizeDefault = 25;
 const pageSizeMax = 100;
@@ -42,7 +42,7 @@ export const PAGING = {
   ),
 } as const;
 
-/** The query of a request's URL, as names and values. Brackets can be encoded or not. */
+/** Parses the query of a URL. Brackets can be encoded or not. */
 export function parseQuery(url: string): QueryPair[] {
   const start = url.indexOf('?');
   const query = start === -1 ? '' : url.slice(start + 1).replace(/#.*/s, '');
@@ -59,9 +59,9 @@ export function parseQuery(url: string): QueryPair[] {
 }
 
 /**
- * The parameters of an endpoint, decoded and validated. Unknown ones are ignored, except `filter`, `page` and `sort`, since a
- * client could not tell that its filter had no effect.
- * @throws RequestError invalid_parameter, with every parameter that is wrong
+ * Decodes and validates the parameters of an endpoint. Ignores unknown ones, except `filter`, `page` and `sort`, since a
+ * client could not know that its filter had no effect.
+ * @throws RequestError invalid_parameter, with every invalid parameter
  */
 export function readQuery<Schema extends TObject>(schema: Schema, pairs: readonly QueryPair[]): Static<Schema> {
   const values: Record<string, string | number> = {};
@@ -79,7 +79,7 @@ export function readQuery<Schema extends TObject>(schema: Schema, pairs: readonl
   return values;
 }
 
-/** The value of a parameter, and what is wrong with it, worded to follow its name. */
+/** The value of a parameter, and its problem, worded to follow the name. */
 interface Reading {
   readonly value: string | number;
   readonly problem: string | null;
@@ -95,7 +95,7 @@ function readValue(property: TSchema, encodedValue: string): Reading {
   return { value, problem: Value.Check(property, value) ? null : expectation(property, value) };
 }
 
-/** In a list, an unknown `filter`, `page` or `sort` is a mistake, not an extension of another client. */
+/** Reports an unknown `filter`, `page` or `sort` of a list. */
 function readUnknown(schema: TObject, { name, text }: QueryPair): Reading {
   if (decode(text.replace(/=.*/s, '')) === null) return BAD_ENCODING;
   const family = /^(filter|page|sort)(\[|$)/.exec(name)?.[1];
@@ -112,13 +112,13 @@ export interface Paging {
   readonly size: number;
 }
 
-/** The requested page of a list. */
+/** Returns the requested page of a list. */
 export function pagingOf(query: { readonly [PAGE_NUMBER]?: number; readonly [PAGE_SIZE]?: number }): Paging {
   return { number: query[PAGE_NUMBER] ?? 1, size: query[PAGE_SIZE] ?? pageSizeDefault };
 }
 
 /**
- * The links and `meta` of a page of a list.
+ * Returns the links and `meta` of a page of a list.
  * @param path absolute URL of the list, without query
  */
 export function pageLinks(
@@ -148,7 +148,7 @@ export interface SortOrder<Key extends string> {
   readonly direction: 'asc' | 'desc';
 }
 
-/** The parameter for the order of a list, for `parseSort`. */
+/** Returns the schema of a `sort` parameter, which `parseSort` reads. */
 export function sortParameter<Key extends string>(
   keys: readonly Key[],
   { description, example }: { readonly description: string; readonly example: `${Key}-${'asc' | 'desc'}` },
@@ -163,13 +163,13 @@ export function sortParameter<Key extends string>(
   );
 }
 
-/** The order that a parameter requests. It can have several keys, separated by commas. */
+/** Parses a `sort` parameter. It can have several keys, separated by commas. */
 export function parseSort<Key extends string>(text: string, keys: readonly Key[]): SortOrder<Key>[] {
   return text.split(',').flatMap((part) => orderOf(part, keys) ?? []);
 }
 
 /**
- * The order of `key-asc` or `key-desc`, or of the JSON:API form `key` or `-key`; null for anything else. Some clients spell
+ * Parses `key-asc`, `key-desc`, or the JSON:API forms `key` and `-key`; null for anything else. Some clients spell
  * `last_checked_at` as `last-checked_at`.
  */
 function orderOf<Key extends string>(part: string, keys: readonly Key[]): SortOrder<Key> | null {
@@ -181,7 +181,7 @@ function orderOf<Key extends string>(part: string, keys: readonly Key[]): SortOr
   return key === undefined ? null : { key, direction: descending ? 'desc' : 'asc' };
 }
 
-/** The order that a text probably means, as the end of a sentence; empty if there is none. */
+/** Suggests the order that a text probably means, as the end of a sentence; empty if there is none. */
 function likelyOrder(text: string, keys: readonly string[]): string {
   const wrong = text.split(',').find((part) => orderOf(part, keys) === null) ?? '';
   const [, minus = '', name = '', suffix = ''] = /^(-?)(.*?)(-asc|-desc)?$/.exec(wrong.trim()) ?? [];
@@ -189,7 +189,7 @@ function likelyOrder(text: string, keys: readonly string[]): string {
   return nearest === null ? '' : `; did you mean ${minus}${nearest}${suffix}?`;
 }
 
-/** A parameter with one or more of the given values, separated by commas, for `chosenOf`. */
+/** Returns the schema of a parameter with one or more values, separated by commas, which `chosenOf` reads. */
 export function choiceParameter<Value extends string>(
   values: readonly Value[],
   options: { readonly description: string },
@@ -203,7 +203,7 @@ export function choiceParameter<Value extends string>(
   );
 }
 
-/** The values that a parameter names, in its order. */
+/** Returns the values in a parameter, in its order. */
 export function chosenOf<Value extends string>(text: string, values: readonly Value[]): Value[] {
   return text.split(',').flatMap((part) => values.find((value) => value === part.trim()) ?? []);
 }
@@ -214,7 +214,7 @@ function likelyValue(text: string, values: readonly string[]): string {
   return nearest === null ? '' : `; did you mean ${nearest}?`;
 }
 
-/** The items of a comma-separated list, trimmed, without empty ones. */
+/** Splits a comma-separated list into trimmed items, without empty ones. */
 export function commaSeparated(text: string): string[] {
   return text
     .split(',')
@@ -222,7 +222,7 @@ export function commaSeparated(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** Decodes `+` and percent-encoding; null when the encoding is invalid or the result is not UTF-8. */
+/** Decodes `+` and percent-encoding; null if the encoding is invalid or the result is not UTF-8. */
 function decode(encoded: string): string | null {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '));
@@ -231,7 +231,7 @@ function decode(encoded: string): string | null {
   }
 }
 
-/** Encodes a character that clients may send but links should not have. Node.js accepts only ASCII in URLs. */
+/** Encodes a character that clients may send but links should not contain. Node.js accepts only ASCII in URLs. */
 function percentEncoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

@@ -1,6 +1,6 @@
 import type { Static, TObject, TString } from 'typebox';
 
-/** What resources of one type look like in answers. Both rendering and documentation use it. */
+/** The form of a type's resources in responses, for rendering and documentation. */
 export interface ResourceType<Schema extends TObject = TObject, Relationship extends string = string> {
   /** In the singular: `web_page`. */
   readonly name: string;

@@ -5,44 +5,32 @@ import {
   badges,
   breakable,
   codes,
+  curlCommands,
+  type Entry,
   joined,
   prose,
   relationshipList,
   rowsOf,
   valueList,
+  variableOf,
 } from './docs-parts.ts';
-import {
-  type JsonSchema,
-  METHODS,
-  type OpenApiDocument,
-  type Operation,
-  type Parameter,
-  type Response,
-} from './openapi.ts';
+import { type JsonSchema, METHODS, type OpenApiDocument, type Operation, type Response } from './openapi.ts';
 
-/** What the parts of the page have in common. */
+/** What all parts of the page use. */
 interface Reference {
   readonly document: OpenApiDocument;
   readonly groups: readonly Group[];
   readonly anchors: Anchors;
 }
 
-/** What is about one kind of resource. */
+/** The operations on one kind of resource. */
 interface Group {
   readonly name: string;
   readonly description: string;
   readonly entries: readonly Entry[];
 }
 
-/** An operation with its place. */
-interface Entry {
-  readonly method: string;
-  /** With its server: `/api/v1/reports/{report_id}`. */
-  readonly address: string;
-  readonly operation: Operation;
-}
-
-/** The whole reference on one page, for people: no scripts, nothing loaded from anywhere. */
+/** Renders the API reference as one HTML page, without scripts and external resources. */
 export function docsPage(document: OpenApiDocument): string {
   const groups = document.tags.map((tag) => ({ ...tag, entries: entriesOf(document, tag.name) }));
   const reference = { document, groups, anchors: anchorsOf(document) };
@@ -92,13 +80,13 @@ function navigation(groups: readonly Group[]): Html {
 ${groups.map((group) => html`<p>${group.name}</p><ul>${links(group)}</ul>`)}`;
 }
 
-/** The little Markdown of the document's description: a paragraph and a list. */
+/** Renders the Markdown of the document's description: a paragraph and a list. */
 function introduction(markdown: string, { anchors }: Reference): Html {
   const [paragraph = '', ...items] = markdown.split(/\n+- /);
   return html`<p>${prose(paragraph, anchors)}</p><ul>${items.map((item) => html`<li>${prose(item, anchors)}</li>`)}</ul>`;
 }
 
-/** Where the token and the ids in the examples come from. */
+/** Explains where the token and the ids in the examples come from. */
 function beginning({ groups, anchors }: Reference): Html {
   const inPaths = groups
     .flatMap(({ entries }) => entries.flatMap(({ operation }) => operation.parameters ?? []))
@@ -109,24 +97,24 @@ function beginning({ groups, anchors }: Reference): Html {
   const rows = [...new Map([['$API_TOKEN', token], ...inPaths])];
   return html`<section id="beginning">
 <h2>Token and variables</h2>
-<p>The examples are for a shell. They take the token and all ids from variables: set those that an example uses, and it works
-as it is. To start, set <code>API_TOKEN</code> and <a href="#create_report">create a report</a>; then set <code>REPORT_ID</code> to
-the <code>id</code> in the answer and <a href="#get_report">get the report</a>, until its <code>status</code> is <code>finished</code>.</p>
-<pre><code>export API_TOKEN=a-token-of-yours</code></pre>
+<p>The examples are for a shell and take the token and all ids from variables. Set those that an example uses, then paste it.
+To start, set <code>API_TOKEN</code> and <a href="#create_report">create a report</a>; then set <code>REPORT_ID</code> to
+the <code>id</code> in the response and <a href="#get_report">get the report</a>, until its <code>status</code> is <code>finished</code>.</p>
+<pre><code>export API_TOKEN=your-token</code></pre>
 <dl>${rows.map(
     ([name, description]) => html`<div><dt><code>${name}</code></dt><dd>${prose(description, anchors)}</dd></div>`,
   )}</dl>
 </section>`;
 }
 
-/** Every code that an answer may have, once, with its meaning. */
+/** Lists the error codes with their meanings. */
 function errorSection({ document, anchors }: Reference): Html {
   const { responses, schemas } = document.components;
   const known = [...new Set(Object.values(responses).flatMap((response) => response['x-codes'] ?? []))];
   known.sort((a, b) => statusOf(a) - statusOf(b));
   return html`<section id="errors">
 <h2>Errors</h2>
-<p>The answer to an invalid request has a list <code>errors</code> with everything that is wrong. Each error has:</p>
+<p>The response to an invalid request lists everything that is wrong in <code>errors</code>. Each error has:</p>
 ${valueList(rowsOf(schemas['Error'] ?? {}), anchors)}
 <h3>Codes</h3>
 <dl>${known.map(
@@ -172,7 +160,7 @@ function article({ document, anchors }: Reference, entry: Entry): Html {
 ${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${valueList(parameters, anchors)}`}
 ${attributes === undefined ? '' : html`<h4>Attributes to send</h4>${valueList(rowsOf(attributes), anchors)}`}
 ${examples(entry)}
-<h4>Answers</h4>
+<h4>Responses</h4>
 <ul>${others.map(({ status, response }) => answer(status, response, anchors))}
 ${errors.length === 0 ? '' : html`<li><a href="#errors">Errors</a>: ${joined(errors.map(errorCodes), '; ')}</li>`}</ul>
 </article>
@@ -184,44 +172,6 @@ function examples(entry: Entry): Html {
   const plain = html`<pre><code>${command}</code></pre>`;
   if (choosing === undefined) return html`<h4>Example</h4>${plain}`;
   return html`<h4>Examples</h4>${plain}<p class="soft">Filtered:</p><pre><code>${choosing}</code></pre>`;
-}
-
-/**
- * The requests of an operation as one would type them in a shell, with the token and ids in variables: for a list that can
- * be filtered, a second one that does so, in another order where that can be chosen.
- */
-function curlCommands(entry: Entry): string[] {
-  const url = entry.address.replace(/\{(\w+)\}/g, (_, name: string) => variableOf(name));
-  const choice = choiceIn(entry.operation.parameters ?? []);
-  return [curl(entry, url), ...(choice === '' ? [] : [curl(entry, `${url}?${choice}`)])];
-}
-
-/** The shell's variable for a parameter of a path. */
-function variableOf(parameter: string): string {
-  return `$${parameter.toUpperCase()}`;
-}
-
-function curl({ method, operation }: Entry, url: string): string {
-  const body = Object.values(operation.requestBody?.content ?? {})[0]?.example;
-  const json =
-    body === undefined ? [] : [`-H 'Content-Type: application/vnd.api+json'`, `-d ${quoted(JSON.stringify(body))}`];
-  const token = operation.security === undefined ? ['-H "Authorization: Bearer $API_TOKEN"'] : [];
-  // Without -g, curl takes brackets for a pattern.
-  const options = `${url.includes('[') ? '-g ' : ''}${method === 'GET' ? '' : `-X ${method} `}`;
-  return [`curl ${options}"${url}"`, ...token, ...json].join(' \\\n  ');
-}
-
-/** The first filter of a list with its example, and that of its order: `filter[url]=example.com&sort=url-asc`. */
-function choiceIn(parameters: readonly Parameter[]): string {
-  const filter = parameters.find(({ name, schema }) => name.startsWith('filter[') && schema.examples !== undefined);
-  const sort = parameters.find(({ name }) => name === 'sort');
-  return [filter, sort]
-    .flatMap((chosen) => (chosen === undefined ? [] : [`${chosen.name}=${String(chosen.schema.examples?.[0])}`]))
-    .join('&');
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 interface Answered {
@@ -246,7 +196,7 @@ function resolved(document: OpenApiDocument, response: Operation['responses'][st
   return document.components.responses[response.$ref.split('/').at(-1) ?? ''] ?? { description: '' };
 }
 
-/** The schema of the resource that an operation answers with, alone or in a list. */
+/** Returns the schema of the resource in an operation's response, alone or in a list. */
 function resourceOf(document: OpenApiDocument, operation: Operation): JsonSchema | undefined {
   const named = (schema: JsonSchema | undefined): JsonSchema | undefined =>
     schema?.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1) ?? ''];

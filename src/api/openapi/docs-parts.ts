@@ -1,12 +1,12 @@
 import { Html, html } from '../http/html-page.ts';
-import type { JsonSchema } from './openapi.ts';
+import type { JsonSchema, Operation, Parameter } from './openapi.ts';
 
-/** Parts of the reference: the little Markdown of descriptions, and attributes and parameters with their values. */
+/** Parts of the API reference: Markdown of descriptions, lists of attributes and parameters, and curl commands. */
 
-/** Where the parts of the page are that a text may name, by what it names: `GET /reports`. */
+/** The anchors of endpoints that texts may mention, by method and path: `GET /reports`. */
 export type Anchors = ReadonlyMap<string, string>;
 
-/** Text with its code marked, and what is an endpoint of the page linked. */
+/** Renders text with code spans, and links endpoints that are on the page. */
 export function prose(text: string, anchors: Anchors): Html {
   const pieces = text.split('`').map((piece, index) => {
     if (index % 2 === 0) return linked(piece);
@@ -17,12 +17,12 @@ export function prose(text: string, anchors: Anchors): Html {
   return joined(pieces, '');
 }
 
-/** `[words](https://…)` as links. */
+/** Renders `[words](https://…)` as links. */
 function linked(text: string): Html {
   return new Html(html`${text}`.text.replace(/\[([^\]]+)\]\((https:[^)]+)\)/g, '<a href="$2">$1</a>'));
 }
 
-/** A name that may break where its parts meet, and nowhere else. */
+/** Renders a name that may break only between its parts. */
 export function breakable(name: string): Html {
   return joined(
     name.split(/(?<=\.)|(?=[/[])/).map((part) => html`${part}`),
@@ -44,14 +44,14 @@ export function joined(parts: readonly Html[], separator: string): Html {
 export interface Row {
   readonly name: string;
   readonly schema: JsonSchema;
-  /** What is to be said of it beside its name: `optional`. */
+  /** Shown next to the name: `optional`. */
   readonly remark?: string;
   readonly description?: string;
   readonly 'x-pro'?: boolean;
   readonly 'x-additive'?: boolean;
 }
 
-/** Attributes with those of objects among them in their places: `checks.html.status.pending`, `html[].extract`. */
+/** Lists attributes, each followed by its nested ones: `checks.html.status.pending`, `html[].extract`. */
 export function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const isRequired = schema.required?.includes(name) ?? false;
@@ -94,17 +94,17 @@ export function badges(marked: { readonly 'x-pro'?: boolean; readonly 'x-additiv
   return html`${pro}${additive}`;
 }
 
-/** What a value is, in words: "whole number from 1, default 10", "string, such as "shop, autumn"". */
+/** Describes the values of a schema: "whole number from 1, default 10", "string, such as "shop, autumn"". */
 function describeValue(schema: JsonSchema): Html {
-  const preset = schema.default;
-  const other = preset === undefined || preset === '' ? '' : html`, default <code>${JSON.stringify(preset)}</code>`;
-  const telling = schema.examples?.find(isTelling);
-  const isListed = schema.enum !== undefined || telling === undefined;
-  return html`${kindOf(schema)}${other}${isListed ? '' : html`, such as <code>${JSON.stringify(telling)}</code>`}`;
+  const { default: preset, enum: values, examples } = schema;
+  const ofDefault = preset === undefined || preset === '' ? '' : html`, default <code>${JSON.stringify(preset)}</code>`;
+  const example = values === undefined ? examples?.find(isUsefulExample) : undefined;
+  const ofExample = example === undefined ? '' : html`, such as <code>${JSON.stringify(example)}</code>`;
+  return html`${kindOf(schema)}${ofDefault}${ofExample}`;
 }
 
-/** Whether an example tells more than the kind of value does. */
-function isTelling(value: unknown): boolean {
+/** Whether an example adds to the kind of value. */
+function isUsefulExample(value: unknown): boolean {
   return typeof value === 'string' || (value instanceof Object && Object.keys(value).length > 0);
 }
 
@@ -120,7 +120,7 @@ function kindOf(schema: JsonSchema): Html {
   return html`${schema.type === 'integer' ? 'whole number' : (schema.type ?? 'anything')}${from}${to}`;
 }
 
-/** The kind of many values: "strings", "arrays of strings". */
+/** Describes many values: "strings", "arrays of strings". */
 function manyOf(schema: JsonSchema): Html {
   if (schema.anyOf !== undefined) return joined(schema.anyOf.map(manyOf), ' or ');
   return schema.items === undefined ? html`${schema.type ?? 'value'}s` : html`arrays of ${manyOf(schema.items)}`;
@@ -128,4 +128,50 @@ function manyOf(schema: JsonSchema): Html {
 
 function number(value: number): string {
   return value.toLocaleString('en');
+}
+
+/** An operation with its method and URL. */
+export interface Entry {
+  readonly method: string;
+  /** With its server: `/api/v1/reports/{report_id}`. */
+  readonly address: string;
+  readonly operation: Operation;
+}
+
+/**
+ * Returns curl commands for an operation, with the token and ids in variables. For lists with filters, a second command uses
+ * the first filter and, if there is one, the sort order.
+ */
+export function curlCommands(entry: Entry): string[] {
+  const url = entry.address.replace(/\{(\w+)\}/g, (_, name: string) => variableOf(name));
+  const query = exampleQuery(entry.operation.parameters ?? []);
+  return [curl(entry, url), ...(query === '' ? [] : [curl(entry, `${url}?${query}`)])];
+}
+
+/** Returns the shell variable for a path parameter. */
+export function variableOf(parameter: string): string {
+  return `$${parameter.toUpperCase()}`;
+}
+
+function curl({ method, operation }: Entry, url: string): string {
+  const body = Object.values(operation.requestBody?.content ?? {})[0]?.example;
+  const json =
+    body === undefined ? [] : [`-H 'Content-Type: application/vnd.api+json'`, `-d ${quoted(JSON.stringify(body))}`];
+  const token = operation.security === undefined ? ['-H "Authorization: Bearer $API_TOKEN"'] : [];
+  // Without -g, curl reads brackets as a pattern.
+  const options = `${url.includes('[') ? '-g ' : ''}${method === 'GET' ? '' : `-X ${method} `}`;
+  return [`curl ${options}"${url}"`, ...token, ...json].join(' \\\n  ');
+}
+
+/** Returns the first filter of a list and its sort order, with their examples: `filter[url]=example.com&sort=url-asc`. */
+function exampleQuery(parameters: readonly Parameter[]): string {
+  const filter = parameters.find(({ name, schema }) => name.startsWith('filter[') && schema.examples !== undefined);
+  const sort = parameters.find(({ name }) => name === 'sort');
+  return [filter, sort]
+    .flatMap((chosen) => (chosen === undefined ? [] : [`${chosen.name}=${String(chosen.schema.examples?.[0])}`]))
+    .join('&');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

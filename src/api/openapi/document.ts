@@ -8,8 +8,7 @@ import { MEDIA_TYPE } from '../jsonapi/document.ts';
 import { statusOf } from '../jsonapi/errors.ts';
 import { DEPLOY_HOOK_PATH } from '../resources/deploy-hook.ts';
 import { REPORT } from '../resources/report-resource.ts';
-import { envelopeOf, reference, resourceSchema, SHARED_SCHEMAS, schemaName } from './envelopes.ts';
-import { exampleMaker } from './examples.ts';
+import { envelopeOf, exampleMaker, reference, resourceSchema, SHARED_SCHEMAS, schemaName } from './envelopes.ts';
 import type { JsonSchema, Method, OpenApiDocument, Operation, PathItem, Response } from './openapi.ts';
 import { describeEndpoint, errorResponse, tagOf } from './operation.ts';
 
@@ -18,23 +17,23 @@ accessibility check. The API follows [JSON:API](https://jsonapi.org/).
 
 - Every request below \`/api/v1\` requires an API token, \`Authorization: Bearer <API_TOKEN>\`, except for this description of the
   API.
-- Send bodies as \`{"data": {"attributes": {…}}}\`, with the type \`application/json\` or \`application/vnd.api+json\`. Answers have
-  the latter type. Their \`data\` is a resource with \`id\`, \`type\`, \`attributes\` and \`relationships\`, or a list of resources.
+- Send bodies as \`{"data": {"attributes": {…}}}\`, with the type \`application/json\` or \`application/vnd.api+json\`. Responses
+  have the latter type. Their \`data\` is a resource with \`id\`, \`type\`, \`attributes\` and \`relationships\`, or a list of resources.
 - Lists are paged: \`page[number]\` starts at 1, and \`page[size]\` is at most 100. \`links.next\` is the next page, and is absent on
   the last one.
 - Lists can be filtered, and some sorted: \`?filter[url]=shop&sort=html_errors-desc\`. A \`filter\`, \`page\` or \`sort\` that a list does
   not support is an error; other unknown parameters are ignored.
 - Timestamps are in UTC, without a zone. They are null if the event has not happened.
 - A token with the scope \`read\` can change nothing and sees no secrets: \`deploy_hook_url\` and \`invitation_url\` are absent.
-- What is marked Pro (\`x-pro\`) requires the plan \`pro\` or \`enterprise\`. On the plan \`free\`, such an attribute can only have its
-  default value, and accessibility checks are not shown.
-- What is marked Additive (\`x-additive\`) is an addition by sitewarden. Clients of other services with this API ignore it.
-- An error answer lists everything that is wrong in \`errors\`. Each error has a \`code\`, which does not change.
-- Answers are compressed with Brotli or gzip if \`Accept-Encoding\` allows it.`;
+- Everything marked Pro (\`x-pro\`) requires the plan \`pro\` or \`enterprise\`. On the plan \`free\`, such attributes can only have their
+  default values, and accessibility checks are not shown.
+- Everything marked Additive (\`x-additive\`) is an addition by sitewarden. Clients of other services with this API ignore it.
+- An error response lists everything that is wrong in \`errors\`. Each error has a \`code\`, which does not change.
+- Responses are compressed with Brotli or gzip if \`Accept-Encoding\` allows it.`;
 
 /**
- * The whole API as an OpenAPI 3.1 document, made of the declarations that serve it.
- * @param base the public address of the service, without a trailing slash
+ * Creates the OpenAPI 3.1 document of the API from the declarations of its endpoints.
+ * @param base the public URL of the service, without a trailing slash
  */
 export function openApiDocument(endpoints: readonly Endpoint[], base: string): OpenApiDocument {
   const example = exampleMaker(endpoints, base + API_PREFIX);
@@ -73,16 +72,16 @@ export function openApiDocument(endpoints: readonly Endpoint[], base: string): O
       responses: Object.assign({}, ...described.map(({ responses }) => responses)),
     },
   };
-  // Drops the marks of the schema library, which are not JSON.
+  // Drops the symbols of the schema library.
   return JSON.parse(JSON.stringify(document), withTypeOfEnum);
 }
 
-/** All enums are strings. Client generators treat one without a type as any value. */
+/** Adds the type to enums, which are all strings. Client generators read an enum without a type as any value. */
 function withTypeOfEnum(_name: string, value: unknown): unknown {
   return value instanceof Object && 'enum' in value ? { type: 'string', ...value } : value;
 }
 
-/** Where the ids in paths are found: the first list of the resource that a parameter such as `web_page_id` names. */
+/** Returns a function that finds the first list of the resource that a parameter such as `web_page_id` names. */
 function listFinder(endpoints: readonly Endpoint[]): (parameter: string) => string | undefined {
   const lists = endpoints.filter(({ answers }) => answers.content === 'list');
   return (parameter) => lists.find(({ answers }) => `${answers.of?.name}_id` === parameter)?.path;
@@ -91,7 +90,7 @@ function listFinder(endpoints: readonly Endpoint[]): (parameter: string) => stri
 const METHOD_NAMES = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 const SERVICE = { name: 'Service', description: 'Endpoints about the service itself. They require no token.' };
 
-/** What the endpoints are about, in their order, each once. */
+/** Returns a tag for each resource, in the order of the endpoints. */
 function tagsOf(endpoints: readonly Endpoint[]): OpenApiDocument['tags'] {
   const tags = new Map<string, string>();
   for (const endpoint of endpoints) {
@@ -101,7 +100,7 @@ function tagsOf(endpoints: readonly Endpoint[]): OpenApiDocument['tags'] {
   return [...tags].map(([name, description]) => ({ name, description }));
 }
 
-/** What is not about resources: deploy hooks, this document, and the health of the service. */
+/** Describes the endpoints that are not about resources: deploy hooks, this document, and the health of the service. */
 function servicePaths(base: string, report: object | null): Record<string, PathItem> {
   const parts = Type.Record(Type.String(), Type.Boolean(), { description: 'Whether each part of the service works.' });
   const status = (...words: string[]) => ({ status: Type.Enum(words, { description: 'The state of the service.' }) });
@@ -134,7 +133,7 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
   };
 }
 
-/** Codes with which a deploy hook may answer. */
+/** Error codes of deploy hooks. */
 const DEPLOY_HOOK_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'credits_exhausted',
@@ -147,7 +146,7 @@ const DEPLOY_HOOK_ERRORS: readonly ErrorCode[] = [
   'internal',
 ];
 
-/** The deploy hook of a schedule, which takes no token and any body. */
+/** Describes the deploy hook of a schedule, which takes no token and any body. */
 function deployHookItem(servers: NonNullable<PathItem['servers']>, example: object | null): PathItem {
   const errors = [...Map.groupBy(DEPLOY_HOOK_ERRORS, statusOf)].map(([status, codes]) => [
     status,

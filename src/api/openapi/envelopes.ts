@@ -1,12 +1,14 @@
 import Type, { type TObject } from 'typebox';
 import { count, PRO } from '../../domain/schemas.ts';
 import { ERROR_CODES } from '../../platform/errors.ts';
-import type { Success } from '../http/endpoint.ts';
+import type { Endpoint, Success } from '../http/endpoint.ts';
+import { list, type Resource, resource, single } from '../jsonapi/document.ts';
 import { meaningOf } from '../jsonapi/errors.ts';
+import { pageLinks } from '../jsonapi/query.ts';
 import type { ResourceType } from '../jsonapi/resource-type.ts';
 import type { JsonSchema } from './openapi.ts';
 
-/** Schemas of the envelopes in which resources and errors come. */
+/** Schemas and examples of the documents that contain resources and errors. */
 
 const address = (description: string) => Type.String({ format: 'uri', description });
 
@@ -25,7 +27,6 @@ const LIST_META = Type.Object(
   { description: 'The length of the list.' },
 );
 
-/** One thing that is wrong with a request. */
 const ERROR = Type.Object(
   {
     status: Type.String({ description: 'The HTTP status.', examples: ['422'] }),
@@ -62,7 +63,7 @@ const ERROR = Type.Object(
   { description: 'One thing that is wrong with a request.' },
 );
 
-/** What every document uses. */
+/** Schemas that documents of several types use. */
 export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   JsonApi: Type.Object(
     { version: Type.Literal('1.0', { description: 'The version of JSON:API.' }) },
@@ -123,7 +124,7 @@ export function resourceSchema(type: ResourceType): JsonSchema {
   );
 }
 
-/** The document in which an endpoint answers, under its name: `WebPageDocument`, `WebPageList`. */
+/** Returns the schema of an endpoint's document and its name: `WebPageDocument`, `WebPageList`. */
 export function envelopeOf({
   content,
   of,
@@ -141,7 +142,7 @@ function singleSchema(type: ResourceType): JsonSchema {
   return Type.Object({ data: reference(schemaName(type)), jsonapi: reference('JsonApi') }, { description });
 }
 
-/** @param meta what the list's `meta` holds beside what every list has */
+/** @param meta further members of the list's `meta` */
 function listSchema(type: ResourceType, meta?: TObject): JsonSchema {
   return Type.Object(
     {
@@ -159,3 +160,61 @@ function listSchema(type: ResourceType, meta?: TObject): JsonSchema {
     { description: `A page of a list of the type \`${type.name}\`.` },
   );
 }
+
+/**
+ * Returns a function that creates the example document of an endpoint from the examples in its schemas.
+ * @param address the URL of the API, without a trailing slash
+ */
+export function exampleMaker(endpoints: readonly Endpoint[], address: string): (endpoint: Endpoint) => object | null {
+  const ids = new Map<string, string>();
+  for (const { params } of endpoints) for (const [name, id] of idsOf(params)) ids.set(name, id);
+  const at = (path: string): string => address + path.replace(/\{(\w+)\}/g, (_, name: string) => ids.get(name) ?? name);
+
+  const selfOf = (type: ResourceType, { method, path, answers }: Endpoint): string | undefined => {
+    if (type.self === 'never') return undefined;
+    if (method === 'GET' && answers.content === 'one') return at(path);
+    const own = endpoints.find(
+      (other) => other.method === 'GET' && other.answers.content === 'one' && other.answers.of?.name === type.name,
+    );
+    return own && at(own.path);
+  };
+  const resourceOf = (type: ResourceType, endpoint: Endpoint): Resource => {
+    const self = selfOf(type, endpoint);
+    const related = Object.entries(type.relationships).map(([name, { path }]) => [name, at(path)] as const);
+    return resource(type, {
+      id: String(exampleOf(type.id)),
+      attributes: exampleOf(type.attributes) as Record<string, unknown>,
+      related: Object.fromEntries(related),
+      ...(self === undefined ? {} : { self }),
+    });
+  };
+  return (endpoint) => {
+    const { of, content, meta: more } = endpoint.answers;
+    if (of === null) return null;
+    const data = resourceOf(of, endpoint);
+    if (content === 'one') return single(data);
+    const { links, meta } = pageLinks(at(endpoint.path), [], { number: 1, size: 25 }, 1);
+    return list([data], links, { ...meta, ...(more && Object(exampleOf(more))) });
+  };
+}
+
+function idsOf({ properties }: TObject): [name: string, id: string][] {
+  return Object.entries(properties).map(([name, schema]) => [name, String(exampleOf(schema))]);
+}
+
+/** Returns a value that a schema allows: its example, or else the simplest value. */
+function exampleOf(schema: JsonSchema): unknown {
+  const { examples, anyOf, properties, items, enum: values } = schema;
+  if (examples !== undefined) return examples[0];
+  if ('default' in schema) return schema.default;
+  if ('const' in schema) return schema.const;
+  if (values !== undefined) return values[0];
+  if (anyOf?.[0] !== undefined) return exampleOf(anyOf[0]);
+  if (properties !== undefined) {
+    return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, exampleOf(property)]));
+  }
+  if (items !== undefined) return [exampleOf(items)];
+  return PLAIN[schema.type ?? ''] ?? schema.minimum ?? 0;
+}
+
+const PLAIN: Readonly<Record<string, unknown>> = { boolean: false, string: 'text', object: {}, array: [], null: null };

@@ -8,20 +8,20 @@ import { meaningOf, statusOf } from '../jsonapi/errors.ts';
 import { envelopeOf, reference } from './envelopes.ts';
 import type { JsonSchema, Operation, Parameter, Reference, Response } from './openapi.ts';
 
-/** An operation, and the responses that it shares with others. */
+/** An operation, with the response components that it refers to. */
 export interface DescribedOperation {
   readonly operation: Operation;
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-export interface Surroundings {
-  /** A document with which the endpoint may answer; null where it answers without content. */
+interface Context {
+  /** An example of the response; null if it has no content. */
   readonly example: object | null;
-  /** The path of the list where the id that a parameter of a path stands for is found. */
+  /** Returns the path of the list that contains the ids for a path parameter. */
   listOf(parameter: string): string | undefined;
 }
 
-export function describeEndpoint(endpoint: Endpoint, { example, listOf }: Surroundings): DescribedOperation {
+export function describeEndpoint(endpoint: Endpoint, { example, listOf }: Context): DescribedOperation {
   const errors = errorResponses(errorCodes(endpoint));
   return {
     operation: {
@@ -43,7 +43,7 @@ export function describeEndpoint(endpoint: Endpoint, { example, listOf }: Surrou
   };
 }
 
-/** `list_report_web_pages`, `get_report_web_page`, `create_report`, ...: method and path in words. */
+/** Returns a name made from method and path: `list_report_web_pages`, `get_report_web_page`, `create_report`. */
 function operationIdOf({ method, path, answers }: Endpoint): string {
   const nouns = path.split('/').flatMap((segment, index, segments) => {
     if (segment === '' || segment.startsWith('{')) return [];
@@ -61,7 +61,7 @@ function operationIdOf({ method, path, answers }: Endpoint): string {
 
 const VERBS = { GET: 'get', POST: 'create', PATCH: 'update', DELETE: 'delete' } as const;
 
-/** What an endpoint is about, in words for people: "Web page". */
+/** Returns the name of the resource that an endpoint is about: "Web page". */
 export function tagOf({ answers, path }: Endpoint): string {
   const name = answers.of?.name ?? /\{(\w+)_id\}$/.exec(path)?.[1] ?? 'other';
   const words = wordsOf(name);
@@ -74,7 +74,7 @@ function wordsOf(name: string): string {
   return words.replace(/_url\b/, ' URL').replaceAll('_', ' ');
 }
 
-function pathParametersOf({ params }: Endpoint, listOf: Surroundings['listOf']): Parameter[] {
+function pathParametersOf({ params }: Endpoint, listOf: Context['listOf']): Parameter[] {
   return Object.entries(params.properties).map(([name, property]) => {
     const { description = '', ...schema }: JsonSchema = property;
     const list = listOf(name);
@@ -97,8 +97,8 @@ const IDEMPOTENCY_KEY: Parameter = {
   required: false,
   ...ADDITIVE,
   description:
-    'A unique string for this request. A request with the same key and body within 24 hours does nothing and returns ' +
-    'the first answer.',
+    'A unique string for this request. Repeating the request with the same key and body within 24 hours does nothing and ' +
+    'returns the first response.',
   schema: { type: 'string', maxLength: idempotencyKeyMaxCharacters },
 };
 
@@ -132,7 +132,7 @@ function successOf({ answers }: Endpoint, example: object | null): Response {
   };
 }
 
-/** The codes that an endpoint may answer with: those that follow from its declaration, and those that it declares. */
+/** Returns the error codes of an endpoint: those implied by its declaration, and those that it lists. */
 function errorCodes(endpoint: Endpoint): ErrorCode[] {
   const { body, method, params, query, pro, errors } = endpoint;
   const properties = [...Object.values(query.properties), ...Object.values(body?.attributes.properties ?? {})];
@@ -140,7 +140,7 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   const hasParams = Object.keys(params.properties).length > 0;
   const codes: ErrorCode[] = ['invalid_request', 'invalid_parameter', 'unauthorized', 'invalid_token', 'rate_limited'];
   if (body !== null) codes.push('invalid_json', 'conflict', 'payload_too_large', 'unsupported_media_type', 'invalid');
-  // Because of the idempotency key, and of a body although none is expected.
+  // From the idempotency key, and from an unexpected body.
   if (method === 'POST') codes.push('invalid', 'payload_too_large');
   if (method !== 'GET') codes.push('read_only_token');
   if (isPro) codes.push('pro_required');
@@ -148,7 +148,7 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   return [...codes, ...errors, 'unavailable', 'internal'];
 }
 
-/** Error responses by status. Those with the same codes are one component. */
+/** Returns error responses by status. Responses with the same codes share a component. */
 function errorResponses(codes: readonly ErrorCode[]): {
   readonly references: Readonly<Record<string, Reference>>;
   readonly responses: Readonly<Record<string, Response>>;

@@ -5,16 +5,16 @@ import { type AddressSettings, API_PREFIX, baseUrlFor } from '../http/links.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './document.ts';
 
-/** Where the API is described, for programs and for people. */
+/** The OpenAPI document and the HTML reference. */
 const DOCUMENTATION_PATHS = [`${API_PREFIX}/openapi.json`, '/api/docs'] as const;
 
-/** What people try who look for it. */
-const FRONT_DOORS = ['/', '/api', '/api/docs/', API_PREFIX] as const;
+/** Paths that redirect to the reference. */
+const REDIRECTED_PATHS = ['/', '/api', '/api/docs/', API_PREFIX] as const;
 
-/** Stands for the address that a request used, which needs no escaping in JSON or HTML. */
+/** Placeholder for the base URL of each request. Needs no escaping in JSON and HTML. */
 const PLACEHOLDER = 'http://base-url.invalid';
 
-/** A plugin for the description of the API. Whoever can reach the service may read it, so it takes no token. */
+/** Plugin that serves the documentation of the API. It is public, so it takes no token. */
 export function documentation(
   server: FastifyInstance,
   { endpoints, settings }: { readonly endpoints: readonly Endpoint[]; readonly settings: AddressSettings },
@@ -30,7 +30,7 @@ export function documentation(
   server.get(DOCUMENTATION_PATHS[1], async (request, reply) => {
     return sendPage(reply, page().join(baseUrlFor(request, settings)));
   });
-  for (const path of FRONT_DOORS) {
+  for (const path of REDIRECTED_PATHS) {
     server.get(path, async (request, reply) => {
       return reply.redirect(`${baseUrlFor(request, settings)}${DOCUMENTATION_PATHS[1]}`);
     });
@@ -38,7 +38,7 @@ export function documentation(
   done();
 }
 
-/** Makes the value when it is first asked for: most processes never are. */
+/** Creates the value on first use. Most processes never need it. */
 function once<Value extends object>(make: () => Value): () => Value {
   let value: Value | null = null;
   return () => {

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { findDevice } from '../../browser/devices.ts';
 import type { Notation } from '../../domain/report-attributes.ts';
 import { normaliseUrl } from '../../spider/url.ts';
-import { inWords, type NameOf, type Wording } from '../jsonapi/errors.ts';
+import { type NameOf, phraseOf, type Wording } from '../jsonapi/errors.ts';
 import { commaSeparated } from '../jsonapi/query.ts';
 import {
   exclusionMaxCharacters,
@@ -137,7 +137,7 @@ function readInitialUrls(given: string | readonly string[]): Reading<string[]> {
   const wrong = readings.find((reading) => reading.problem !== null);
   if (lines.problem !== null || wrong === undefined) return { value, problem: lines.problem };
   const remedy = (nameOf: NameOf): string =>
-    `${wrong.line.slice(0, 200)} ${wrong.problem}${wrong.remedy === undefined ? '' : ` (${inWords(wrong.remedy, nameOf)})`}`;
+    `${wrong.line.slice(0, 200)} ${wrong.problem}${wrong.remedy === undefined ? '' : ` (${phraseOf(wrong.remedy, nameOf)})`}`;
   return { value, problem: 'has an invalid URL', remedy };
 }
 

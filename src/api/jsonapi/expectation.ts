@@ -1,10 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 
-/**
- * What a schema requires of a value, worded to follow the value's name: "must be true or false". A refined schema has its own
- * message.
- */
+/** Returns what a schema requires, worded to follow the value's name: "must be true or false". Refined schemas have their own messages. */
 export function expectation(schema: TSchema, value: unknown): string {
   const refused = Value.Errors(schema, value).find(({ keyword }) => keyword === '~refine');
   return refused?.message ?? `must be ${expected(schema)}`;
