@@ -49,7 +49,7 @@ describe('access', () => {
     assert.equal(reply.status, 200, reply.text);
   };
 
-  test('a private report does not exist for a stranger, who learns nothing from the answer', async () => {
+  test('a private report looks to strangers as if it did not exist', async () => {
     await share(false);
     const token = api.people.stranger;
     for (const path of readable) {
@@ -64,7 +64,7 @@ describe('access', () => {
     }
   });
 
-  test('a shared report can be looked at and not changed', async () => {
+  test('a shared report can be read but not changed', async () => {
     await share(true);
     const token = api.people.stranger;
     for (const path of readable) assert.equal((await api.get(path, token)).text, (await api.get(path)).text, path);
@@ -76,7 +76,7 @@ describe('access', () => {
     await share(false);
   });
 
-  test('a deleted report is gone for everybody, with everything in it', async () => {
+  test('a deleted report is gone for everyone, with everything in it', async () => {
     const sample = await seedSample(api.db, { account_id: api.people.ownerId, shared: true, deleted_at: new Date() });
     for (const path of [
       '',
@@ -98,7 +98,7 @@ describe('access', () => {
     return reply.errors[0] ?? reply.status;
   };
 
-  test('no or malformed authorization, and tokens that do not count', async () => {
+  test('missing or malformed authorization, and invalid tokens', async () => {
     const { owner, ownerId } = api.people;
     assert.equal(await status({}), '401 unauthorized');
     for (const authorization of ['', 'Bearer', 'Bearer ', owner, `Basic ${owner}`, `Bearer ${owner} x`, `Bearer  é`]) {
@@ -125,7 +125,7 @@ describe('access', () => {
     assert.ok(!JSON.stringify(newest).includes('hash'));
   });
 
-  test('the last use of a token is noted, at most once a minute', async () => {
+  test('the last use of a token is recorded, at most once a minute', async () => {
     const { id, token } = await createToken(api.db, { accountId: api.people.ownerId, scope: 'read' });
     const lastUse = async () => {
       await api.get('/api/v1/reports', token);
@@ -144,7 +144,7 @@ describe('access', () => {
     assert.ok((await lastUse()) > earlier.getTime());
   });
 
-  test("the operator's token exists after the start, once, and works again when it was revoked", async () => {
+  test("the operator's token is created once at start, and restored if it was revoked", async () => {
     const token = 'operators~token!$%&/()=?';
     await Promise.all([ensureAdminToken(api.db, token), ensureAdminToken(api.db, token)]);
     assert.equal(await status({ authorization: `Bearer ${token}` }), 200);
@@ -157,7 +157,7 @@ describe('access', () => {
     assert.equal(await status({ authorization: `Bearer ${token}` }), 200);
   });
 
-  test("another operator's token takes the place of the one before, and of no other", async () => {
+  test("a new operator's token replaces the previous one, and no other", async () => {
     const statusOf = (token: string) => status({ authorization: `Bearer ${token}` });
     const [first, second] = ['operators-first-token', 'operators-second-token'];
     const name = 'SITEWARDEN_ADMIN_TOKEN';
@@ -187,7 +187,7 @@ describe('the limit of requests', () => {
   });
   after(() => api?.close());
 
-  test('holds for each token, for every endpoint, and says how long to wait', async () => {
+  test('applies to each token, for every endpoint, and says how long to wait', async () => {
     const { owner, reader } = api.people;
     assert.equal((await api.get('/api/v1/reports', owner)).status, 200);
     for (const [method, path] of [

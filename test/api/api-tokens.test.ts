@@ -22,7 +22,7 @@ describe('API tokens and the account', () => {
 
   const make = (attributes: object, token = api.people.owner) => api.send('POST', TOKENS, { token, attributes });
 
-  test('POST makes a token, shown in its answer and nowhere else', async () => {
+  test('POST creates a token that only its response shows', async () => {
     const reply = await make({ name: 'nightly', scope: 'read', expires_at: '2199-12-31T23:59:59' });
     assert.equal(reply.status, 201, reply.text);
     const { id, type, attributes, links } = reply.document.data;
@@ -49,14 +49,14 @@ describe('API tokens and the account', () => {
     assert.deepEqual((await make({}, token)).errors, ['403 read_only_token']);
   });
 
-  test('a token that says nothing of itself writes, without a name and an end', async () => {
+  test('a token without attributes has write scope, no name and no expiry', async () => {
     const { attributes } = (await make({})).document.data;
     assert.deepEqual([attributes.name, attributes.scope, attributes.expires_at], ['', 'write', null]);
     const made = await make({ expires_at: null }, attributes.token);
     assert.equal(made.status, 201);
   });
 
-  test('times are read in UTC or the zone that they name', async () => {
+  test('times are in UTC or the zone that they name', async () => {
     const times = [
       ['2199-01-01T00:00:00', '2199-01-01T00:00:00'],
       ['2199-01-01T00:00:00Z', '2199-01-01T00:00:00'],
@@ -72,14 +72,14 @@ describe('API tokens and the account', () => {
     }
   });
 
-  test('an end in the past is told as such', async () => {
+  test('an expiry in the past is rejected with that reason', async () => {
     for (const expires_at of ['2020-01-01T00:00:00', '2020-01-01']) {
       const [error] = (await make({ expires_at })).document.errors;
       assert.equal(error.detail, 'Expires at is in the past');
     }
   });
 
-  test('a token never outlives the one that makes it', async () => {
+  test('a token never outlives the one that created it', async () => {
     const expires_at = '2198-06-30T12:00:00';
     const { token } = (await make({ expires_at })).document.data.attributes;
     const ends = async (attributes: object) => {
@@ -97,7 +97,7 @@ describe('API tokens and the account', () => {
     }
   });
 
-  test('an account has a number of valid tokens, and those that ended do not count', async () => {
+  test('an account has a maximum number of valid tokens; expired and revoked ones do not count', async () => {
     const { freeId: accountId, free } = api.people;
     const valid = await countValidTokens(api.db, accountId);
     await createToken(api.db, { accountId, scope: 'read', expiresAt: new Date(0) });
@@ -112,7 +112,7 @@ describe('API tokens and the account', () => {
     assert.equal((await make({}, free)).status, 201);
   });
 
-  test('tokens that ended are deleted after a week', async () => {
+  test('expired and revoked tokens are deleted after a week', async () => {
     const { ownerId: accountId } = api.people;
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
     const makeEnded = async (ended: { expires_at?: Date | null; revoked_at?: Date | null }): Promise<number> => {
@@ -144,7 +144,7 @@ describe('API tokens and the account', () => {
     assert.deepEqual(await left(), kept);
   });
 
-  test('what makes no sense is refused', async () => {
+  test('invalid values are rejected', async () => {
     const wrong = [
       ...[
         '2020-01-01T00:00:00',
@@ -174,7 +174,7 @@ describe('API tokens and the account', () => {
     assert.deepEqual((await make({ name: 'a\0b' })).errors, ['422 invalid /data/attributes/name']);
   });
 
-  test('DELETE revokes a token, one of its own or itself, and the list shows the rest newest first', async () => {
+  test('DELETE revokes a token, itself included, and the list shows the rest, newest first', async () => {
     const { strangerId: accountId, stranger } = api.people;
     const [first, second] = [
       await createToken(api.db, { accountId, scope: 'write' }),
@@ -191,7 +191,7 @@ describe('API tokens and the account', () => {
     }
   });
 
-  test('the account tells who one is and what one may ask for', async () => {
+  test('the account shows the user and the limits', async () => {
     const account = async (token: string) => {
       const reply = await api.get('/api/v1/account', token);
       const { id, type, attributes, links } = reply.document.data;

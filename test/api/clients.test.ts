@@ -162,7 +162,7 @@ describe('client libraries', () => {
     assert.deepEqual((await run('GET', `/api/v1/reports/${id}`)).errors, ['404 not_found']);
   });
 
-  test('PHP, as its functions write requests', async () => {
+  test("PHP's HTTP functions", async () => {
     const headers = {
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'WordPress/6.8; https://example.com',

@@ -11,7 +11,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-describe('compression of answers', () => {
+describe('compression of responses', () => {
   let api: TestApi;
   let report: string;
   before(async () => {
@@ -56,7 +56,7 @@ describe('compression of answers', () => {
     });
   }
 
-  test('HEAD has the head of the uncompressed answer, and no content', async () => {
+  test('HEAD returns the head of the uncompressed response without content', async () => {
     for (const path of [report, `${report}/web_pages`]) {
       const get = await ask(path);
       const head = await ask(path, 'br, gzip', 'HEAD');
@@ -68,7 +68,7 @@ describe('compression of answers', () => {
     }
   });
 
-  test('short answers, errors and answers without content are sent as they are', async () => {
+  test('short responses, errors and empty responses are not compressed', async () => {
     const { reportId } = await seedSample(api.db, { account_id: api.people.ownerId });
     for (const [method, path, status] of [
       ['GET', '/health/live', 200],
@@ -85,7 +85,7 @@ describe('compression of answers', () => {
     }
   });
 
-  test('a long list of errors is compressed, too', async () => {
+  test('a long list of errors is compressed too', async () => {
     const query = Array.from({ length: 30 }, (_, index) => `filter[unknown_${index}]=1`).join('&');
     const answer = await ask(`${report}/web_pages?${query}`, 'br');
     assert.equal(answer.status, 400);
@@ -93,7 +93,7 @@ describe('compression of answers', () => {
     assert.equal(JSON.parse(brotliDecompressSync(answer.bytes).toString()).errors.length, 30);
   });
 
-  test('several requests on one connection each get their answer', async () => {
+  test('several requests on one connection each get a response', async () => {
     for (const encoding of ['gzip', 'br']) {
       const replies = await Promise.all(
         Array.from({ length: 20 }, () =>

@@ -30,7 +30,7 @@ describe('credits', () => {
   const amounts = async (token: string) =>
     (await api.walk(LEDGER, token)).map(({ attributes }) => [attributes.reason, attributes.amount, attributes.balance]);
 
-  test('without a single credit there is no report', async () => {
+  test('a report requires a credit', async () => {
     const { id, token } = await join(0);
     const reply = await create(token);
     assert.deepEqual(reply.errors, ['402 credits_exhausted']);
@@ -40,7 +40,7 @@ describe('credits', () => {
     assert.equal((await create(token)).status, 201);
   });
 
-  test("a guest needs credits of its host's and of its own month", async () => {
+  test('a guest requires credits of its host and of its own month', async () => {
     const { guest, guestAccountId, ownerId } = api.people;
     const setUsage = (usage: number) =>
       api.send('PATCH', `/api/v1/guest_accounts/${guestAccountId}`, { attributes: { current_usage: usage } });
@@ -57,7 +57,7 @@ describe('credits', () => {
     assert.equal((await create(guest)).status, 201);
   });
 
-  test('a re-check costs as much as a check, all or nothing, with what its raw checks will cost', async () => {
+  test('a re-check costs as much as checks and raw checks, all or nothing', async () => {
     const { id, token } = await join(4);
     const { reportId, pageIds } = await seedSample(api.db, { account_id: id });
     const recheck = (url: string) =>
@@ -84,7 +84,7 @@ describe('credits', () => {
     ]);
   });
 
-  test('the ledger is listed page by page, newest first, to its owner alone', async () => {
+  test('only the owner can list the ledger, in pages, newest first', async () => {
     const { id, token } = await join(10);
     for (const change of [{ add: 5 }, { set: 2 }, { set: 2 }, { set: null }, { set: 7 }]) {
       await changeCredits(api.db, id, change);
@@ -119,7 +119,7 @@ describe('credits', () => {
     await assertLedgerAddsUp(api.db);
   });
 
-  test('an operator sets or adds, not both, and adds nothing to the unlimited', async () => {
+  test('an operator sets or adds credits, not both, and cannot add to unlimited ones', async () => {
     const { id } = await join(1);
     await assert.rejects(changeCredits(api.db, id, {}), { code: 'invalid_usage' });
     await assert.rejects(changeCredits(api.db, id, { set: 1, add: 1 }), { code: 'invalid_usage' });
@@ -129,7 +129,7 @@ describe('credits', () => {
     await assertLedgerAddsUp(api.db);
   });
 
-  test('a thousand API requests cost a credit, whichever process answers them', async () => {
+  test('a thousand API requests cost a credit, whichever processes answer them', async () => {
     const { id, token } = await join(3);
     const log = pino({ level: 'silent' });
     const [one, two] = [createRequestCharge(api.db, log), createRequestCharge(api.db, log)];
@@ -151,7 +151,7 @@ describe('credits', () => {
     ]);
   });
 
-  test('every request with a token counts, and those of a guest for its host', async () => {
+  test("every request with a token counts, and a guest's requests for its host", async () => {
     const { guest, guestId, guestAccountId, ownerId } = api.people;
     await changeCredits(api.db, ownerId, { set: 10 });
     const path = `/api/v1/guest_accounts/${guestAccountId}`;
@@ -175,7 +175,7 @@ describe('credits', () => {
     await assertLedgerAddsUp(api.db);
   });
 
-  test('a count that cannot be written is kept', async () => {
+  test('a count that cannot be saved is kept', async () => {
     const { id, token } = await join(2);
     const charge = createRequestCharge(api.db, pino({ level: 'silent' }));
     for (let count = 0; count < 1_000; count += 1) charge.count(id);

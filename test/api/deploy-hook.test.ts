@@ -32,7 +32,7 @@ describe('deploy hook', () => {
   };
   const numReports = async (item: Item) => (await api.walk(item.relationships.reports.links.related)).length;
 
-  test('answers 202 with the report that it made', async () => {
+  test('answers 202 with the created report', async () => {
     const item = await create({
       max_pages: 3,
       rate_limit: 2,
@@ -67,7 +67,7 @@ describe('deploy hook', () => {
     assert.equal((await schedule(item.id)).next_run_at, null);
   });
 
-  test('takes any body of any type, up to a size', async () => {
+  test('accepts any body of any type, up to a size', async () => {
     const headers = (type: string) => ({ 'content-type': type });
     const bodies: Ask[] = [
       {},
@@ -90,7 +90,7 @@ describe('deploy hook', () => {
     assert.deepEqual((await fire(item, { body: 'x'.repeat(1_048_577) })).errors, ['413 payload_too_large']);
   });
 
-  test('calls in the 10 s after the one that made a report give the same report', async () => {
+  test('calls within 10 s after one that created a report return the same report', async () => {
     const item = await create();
     const first = await fired(item);
     await wait(5_000);
@@ -106,7 +106,7 @@ describe('deploy hook', () => {
     assert.notEqual((await fired(other)).id, second.id);
   });
 
-  test('a clock that was set back brings no old report', async () => {
+  test('a clock that was set back returns no old report', async () => {
     const item = await create();
     const ids = new Set([(await fired(item)).id]);
     for (const ms of [3_600_000, 9_000]) {
@@ -116,21 +116,21 @@ describe('deploy hook', () => {
     assert.equal(ids.size, 3);
   });
 
-  test('many calls at once make one report', async () => {
+  test('concurrent calls create one report', async () => {
     const item = await create();
     const reports = await Promise.all(Array.from({ length: 20 }, () => fired(item)));
     assert.equal(new Set(reports.map(({ id }) => id)).size, 1);
     assert.equal(await numReports(item), 1);
   });
 
-  test('a report that was deleted is not given again', async () => {
+  test('a deleted report is not returned', async () => {
     const item = await create();
     const { id } = await fired(item);
     await api.send('DELETE', `/api/v1/reports/${id}`);
     assert.notEqual((await fired(item)).id, id);
   });
 
-  test('a wrong secret is not found, and tells nothing', async () => {
+  test('a wrong secret is not found and reveals nothing', async () => {
     const item = await create();
     const path = new URL(item.attributes.deploy_hook_url).pathname;
     const [, , id = '', secret = ''] = path.split('/');
@@ -151,7 +151,7 @@ describe('deploy hook', () => {
     assert.deepEqual((await fire(item)).errors, ['404 not_found']);
   });
 
-  test('no secret gets into the log', async () => {
+  test('no secret is logged', async () => {
     const item = await create();
     await fired(item);
     const invited = await api.send('POST', '/api/v1/guest_accounts', { attributes: { max_usage: 1 } });
@@ -198,13 +198,13 @@ describe('deploy hook', () => {
     await fired(item);
   });
 
-  test('a schedule with a periodicity has a hook, too, and its next run stays', async () => {
+  test('a schedule with a periodicity has a hook too, which does not change its next run', async () => {
     const item = await create({ periodicity: { every: 'day' } });
     await fired(item);
     assert.equal((await schedule(item.id)).next_run_at, item.attributes.next_run_at);
   });
 
-  test('without the plan or credits there is no report, and the schedule says why', async () => {
+  test('without plan or credits no report is created, and the schedule says why', async () => {
     const item = await create();
     const setAccount = (changes: { plan?: 'free' | 'pro'; credits?: number | null }) =>
       api.db.updateTable('accounts').set(changes).where('id', '=', api.people.ownerId).execute();
@@ -222,7 +222,7 @@ describe('deploy hook', () => {
     assert.equal((await schedule(item.id)).last_run_error, null);
   });
 
-  test('answers to POST only', async () => {
+  test('accepts POST only', async () => {
     const { attributes } = await create();
     const reply = await api.get(attributes.deploy_hook_url);
     assert.deepEqual([reply.errors, reply.headers['allow']], [['405 method_not_allowed'], 'POST']);

@@ -12,7 +12,7 @@ describe('devices', () => {
   });
   after(() => api?.close());
 
-  test('the list has every device that Playwright describes, in the order of their names', async () => {
+  test('the list has every device of Playwright, by name', async () => {
     const items = await api.walk('/api/v1/devices?page[size]=40');
     assert.deepEqual(items.map(({ attributes }) => attributes.name).toSorted(), Object.keys(descriptors).toSorted());
     assert.equal(new Set(items.map(({ id }) => id)).size, items.length);
@@ -44,7 +44,7 @@ describe('devices', () => {
     for (const { attributes } of landscape) assert.ok(!/^Desktop/.test(attributes.name));
   });
 
-  test('a device is the same under the same id in every installation', async () => {
+  test('a device has the same id in every installation', async () => {
     const { data } = (await api.get(`/api/v1/devices/${IPHONE_15}`)).document;
     assert.equal(data.attributes.name, 'iPhone 15');
     assert.deepEqual((await api.get(`/api/v1/devices/${IPHONE_15.toUpperCase()}`)).document.data, data);
@@ -77,7 +77,7 @@ describe('devices', () => {
     ]);
   });
 
-  describe('of a report', () => {
+  describe('the device of a report', () => {
     const relationshipOf = async (attributes: object): Promise<string | undefined> => {
       const reply = await api.send('POST', '/api/v1/reports', { attributes: { starting_url: HOME, ...attributes } });
       assert.equal(reply.status, 201, reply.text);
@@ -86,20 +86,20 @@ describe('devices', () => {
       return device?.links.related.replace(`${api.origin}/api/v1`, '');
     };
 
-    test('is the one that was named, in whatever case', async () => {
+    test('is the given one, in any case', async () => {
       const path = `/devices/${IPHONE_15}`;
       assert.equal(await relationshipOf({ device_id: IPHONE_15, perform_a11y_checks: true }), path);
       assert.equal(await relationshipOf({ device_id: ` ${IPHONE_15.toUpperCase()} ` }), path);
     });
 
-    test('is the default one when none was named, and there only where accessibility is checked', async () => {
+    test('is the default one if none was given, and shown only with accessibility checks', async () => {
       for (const attributes of [{}, { device_id: null }, { device_id: '' }, { device_id: 'default' }]) {
         assert.equal(await relationshipOf({ ...attributes, perform_a11y_checks: true }), '/devices/default');
         assert.equal(await relationshipOf(attributes), undefined);
       }
     });
 
-    test('is not shown to those whose plan is without it', async () => {
+    test('is not shown to accounts whose plan does not include it', async () => {
       const { reportId } = await seedSample(api.db, { account_id: api.people.ownerId, shared: true });
       const relationships = async (token?: string) =>
         Object.keys((await api.get(`/api/v1/reports/${reportId}`, token)).document.data.relationships);

@@ -50,7 +50,7 @@ describe('discovered URLs', () => {
     return [`/api/v1/reports/${reportId}/discovered_urls`, pageIds.get(`${SITE}/`) ?? 0];
   }
 
-  test('a page of the list is of one moment, also while the crawl goes on', async () => {
+  test('a page of the list is consistent while the crawl goes on', async () => {
     const [list] = await seed();
     const id = list.split('/')[4] ?? '';
     const report = await api.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -73,7 +73,7 @@ describe('discovered URLs', () => {
     assert.deepEqual([page.total, page.rows.length], [discovered().length - 1, discovered().length - 1]);
   });
 
-  test('GET tells what became of each URL, and why', async () => {
+  test('GET returns each URL with its outcome and the reason', async () => {
     const [list, pageId] = await seed({ crawl_failed: false, urls_not_kept: 7 });
     const { document } = await api.get(list);
     const reportId = list.split('/')[4];
@@ -122,7 +122,7 @@ describe('discovered URLs', () => {
     assert.deepEqual([document.meta.total, not_kept], [13, 7]);
   });
 
-  test('what waits is shown as what became of it', async () => {
+  test('waiting URLs are shown with their final outcome', async () => {
     const shown = async (list: string, outcome: string): Promise<string[]> => {
       const items = await api.walk(`${list}?filter[outcome]=${outcome}`);
       return items.map(({ attributes }) => `${attributes.outcome} ${attributes.detail}`);
@@ -138,7 +138,7 @@ describe('discovered URLs', () => {
     assert.deepEqual(await api.walk(`${brokenOff}?filter[outcome]=waiting&filter[url]=later`), []);
   });
 
-  test('filters and sorts leave nothing out and repeat nothing', async () => {
+  test('filters and sorts neither omit nor repeat anything', async () => {
     const [list] = await seed({ crawl_failed: false });
     const urls = async (query: string) =>
       (await api.walk(`${list}?page[size]=3&${query}`)).map(({ attributes }) => attributes.url);
@@ -180,7 +180,7 @@ describe('discovered URLs', () => {
     }
   });
 
-  test('the counts of a filtered list add up, and those of the report stay', async () => {
+  test('the counts of a filtered list add up, and those of the report do not change', async () => {
     const [list] = await seed({ crawl_failed: false });
     const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, howMany) => total + howMany);
     const whole = (await api.get(list)).document.meta;
@@ -200,7 +200,7 @@ describe('discovered URLs', () => {
     assert.equal(sum(whole.outcomes), Object.keys(FOUND).length);
   });
 
-  test('outcomes and sorts that there are not are refused by name', async () => {
+  test('unknown outcomes and sorts are rejected by name', async () => {
     const [list] = await seed();
     for (const outcomes of ['lost', 'page,lost', 'page,', '', 'page;failed', 'toString']) {
       const wrong = await api.get(`${list}?filter[outcome]=${outcomes}`);

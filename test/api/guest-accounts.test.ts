@@ -47,7 +47,7 @@ describe('guest accounts', () => {
     return reply.document.data;
   };
 
-  test('the address of an invitation says how to accept it, until somebody has', async () => {
+  test('the URL of an invitation explains how to accept it, until it is accepted', async () => {
     const made = await invite();
     const path = String(made.attributes.invitation_url).replace(api.origin, '');
     const page = await api.send('GET', path, { token: null });
@@ -71,7 +71,7 @@ describe('guest accounts', () => {
     assert.deepEqual((await api.send('POST', path, { token: null })).errors, ['405 method_not_allowed']);
   });
 
-  test('an invitation is made, shown, changed, accepted, and taken back', async () => {
+  test('an invitation is created, read, changed, accepted and withdrawn', async () => {
     const made = await invite(people.owner, 30);
     assert.match(made.id, /^G[0-9A-F]{9}$/);
     assert.equal(made.type, 'guest_account');
@@ -104,7 +104,7 @@ describe('guest accounts', () => {
     assert.deepEqual((await api.send('POST', acceptPath(made), { token: person.token })).errors, ['404 not_found']);
   });
 
-  test('accepting needs the right secret, once, by somebody else', async () => {
+  test('accepting requires the right secret, by another account, once', async () => {
     const made = await invite();
     const [one, two] = [await join(), await join()];
     const accept = (path: string, token: string) => api.send('POST', path, { token });
@@ -117,7 +117,7 @@ describe('guest accounts', () => {
     assert.deepEqual((await accept(acceptPath(made), two.token)).errors, ['409 conflict']);
   });
 
-  test('attributes are checked', async () => {
+  test('attributes are validated', async () => {
     const max = '/data/attributes/max_usage';
     const current = '/data/attributes/current_usage';
     for (const value of [0, -1, 1.5, '5', null, true, 1e12]) {
@@ -138,7 +138,7 @@ describe('guest accounts', () => {
     }
   });
 
-  test('the host alone changes it, its guest may look at it and leave, others learn nothing', async () => {
+  test('only the host can change it, its guest can read and leave it, others learn nothing', async () => {
     const path = `${GUESTS}/${people.guestAccountId}`;
     assert.equal((await api.get(path, people.guest)).status, 200);
     assert.deepEqual((await change(people.guestAccountId, { max_usage: 9 }, people.guest)).errors, ['403 forbidden']);
@@ -154,7 +154,7 @@ describe('guest accounts', () => {
     assert.deepEqual(await api.walk(GUESTS, people.guest), []);
   });
 
-  test('the list is paged, newest first, and holds as many as the plan allows', async () => {
+  test('the list is paged, newest first, and has as many as the plan allows', async () => {
     const host = await join('pro');
     const ids: string[] = [];
     for (let count = 0; count < 9; count += 1) ids.unshift((await invite(host.token)).id);
@@ -178,7 +178,7 @@ describe('guest accounts', () => {
     }
   });
 
-  test('usage of an earlier month counts as none', async () => {
+  test('usage of an earlier month counts as 0', async () => {
     const { id } = await invite();
     await change(id, { current_usage: 12 });
     const usage = async () => (await api.get(`${GUESTS}/${id}`)).document.data.attributes.current_usage;
@@ -248,7 +248,7 @@ describe('guest accounts', () => {
     ]);
   });
 
-  test('the end of the sharing leaves the guest its sign-in and its reports, to itself', async () => {
+  test('when the sharing ends, the guest keeps its site credentials and reports for itself', async () => {
     const person = await join();
     const invitation = await invite();
     await api.send('POST', acceptPath(invitation), { token: person.token });
@@ -292,7 +292,7 @@ describe('guest accounts', () => {
     assert.ok(!('guest_token' in (await report(person.token)).attributes));
   });
 
-  test('sharing rests while its host has no plan for it', async () => {
+  test("sharing is suspended while the host's plan does not include it", async () => {
     const host = await join('pro');
     const person = await join('pro');
     const invitation = await invite(host.token);
@@ -308,7 +308,7 @@ describe('guest accounts', () => {
     assert.equal(await guestToken(), invitation.id);
   });
 
-  test('the invitation accepted last counts', async () => {
+  test('the invitation accepted last applies', async () => {
     const person = await join();
     const [first, second] = [await invite(), await invite((await join('pro')).token)];
     for (const invitation of [first, second]) await api.send('POST', acceptPath(invitation), { token: person.token });

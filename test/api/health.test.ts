@@ -12,13 +12,13 @@ describe('health and metrics', () => {
 
   const ask = (path: string) => api.send('GET', path, { token: null });
 
-  test('live as long as it answers', async () => {
+  test('live as long as the process answers', async () => {
     const reply = await ask('/health/live');
     assert.equal(reply.status, 200);
     assert.deepEqual(reply.document, { status: 'live' });
   });
 
-  test('ready only when every part answers, each named', async () => {
+  test('ready only when every part answers, with the state of each', async () => {
     ready = async () => ({ database: true, validator: true });
     const yes = await ask('/health/ready');
     assert.equal(yes.status, 200);
@@ -35,7 +35,7 @@ describe('health and metrics', () => {
     assert.deepEqual(unknown.document, { status: 'not_ready', parts: {} });
   });
 
-  test('metrics count answers by route, not by address', async () => {
+  test('metrics count responses by route, not by URL', async () => {
     await api.get('/api/v1/reports/00000000-0000-4000-8000-000000000000');
     await ask('/nowhere/at/all');
     const { status, headers, text } = await ask('/metrics');

@@ -32,7 +32,7 @@ describe('Idempotency-Key', () => {
   const numReports = async (token = api.people.owner) => (await api.get(REPORTS, token)).document.meta.total;
   const keys = () => api.db.selectFrom('idempotency_keys').selectAll().execute();
 
-  test('the same key and body get the first answer, although the report has changed since', async () => {
+  test('the same key and body get the first response, although the report has changed', async () => {
     const before = await numReports();
     const first = await post('"8e03978e-40d5-43dd-bc93-6894a57f9324"', { tags: 'a' });
     assert.equal(first.status, 201);
@@ -44,7 +44,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await numReports(), before);
   });
 
-  test('the same key with another body or address is refused', async () => {
+  test('the same key with another body or URL is rejected', async () => {
     await post('another');
     const before = await numReports();
     for (const reply of [
@@ -58,7 +58,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await numReports(), before);
   });
 
-  test('an account uses a number of keys in a day, and repetitions and other accounts go on', async () => {
+  test('an account has a maximum number of keys per day, which repetitions and other accounts do not use', async () => {
     const { strangerId, stranger } = api.people;
     const first = await post('first', {}, stranger);
     const fill = (hours: number, count: number) =>
@@ -80,7 +80,7 @@ describe('Idempotency-Key', () => {
     await sql`DELETE FROM idempotency_keys WHERE answer = ''`.execute(api.db);
   });
 
-  test('a key belongs to its account, whatever token is used', async () => {
+  test('a key belongs to the account, whatever token is used', async () => {
     const first = await post('common');
     const strangers = await post('common', {}, api.people.stranger);
     assert.equal(strangers.status, 201);
@@ -90,7 +90,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual((await post('common', {}, api.people.reader)).errors, ['403 read_only_token']);
   });
 
-  test('many at once make one thing', async () => {
+  test('concurrent requests create one resource', async () => {
     const before = await numReports(api.people.stranger);
     // More than the pool has connections: who waits must not keep the first from going on.
     const replies = await Promise.all(
@@ -101,7 +101,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await numReports(api.people.stranger), before + 1);
   });
 
-  test('an answer that is an error is not kept', async () => {
+  test('errors are not stored', async () => {
     const before = await numReports();
     assert.equal((await post('mended', { max_pages: 0 })).status, 422);
     assert.equal((await post('mended', { max_pages: 0 })).status, 422);
@@ -109,7 +109,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await numReports(), before + 1);
   });
 
-  test('what breaks off in between leaves nothing', async () => {
+  test('an interrupted request leaves nothing', async () => {
     const before = [await numReports(), (await keys()).length];
     const { ownerId } = api.people;
     const request = { accountId: ownerId, key: 'broken off', content: ['POST'] };
@@ -122,7 +122,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual([await numReports(), (await keys()).length], before);
   });
 
-  test('after a day the key is free again, and its answer is removed', async () => {
+  test('after a day the key is free, and its response is removed', async () => {
     const age = (hours: number) =>
       api.db
         .updateTable('idempotency_keys')
@@ -142,7 +142,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await keys()).length, 1);
   });
 
-  test('keys are 1 to 255 ASCII characters, and only POST heeds them', async () => {
+  test('keys are 1 to 255 ASCII characters, and apply to POST only', async () => {
     const long = 'k'.repeat(255);
     assert.equal((await post(long)).status, 201);
     for (const key of ['', `${long}k`, 'ké']) {
@@ -152,7 +152,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await api.send('GET', REPORTS, { headers })).status, 200);
   });
 
-  test('neither the key nor the answer can be read in the database', async () => {
+  test('neither key nor response is readable in the database', async () => {
     const reply = await api.send('POST', '/api/v1/api_tokens', {
       attributes: { name: 'in secret' },
       headers: { 'idempotency-key': 'my own key' },
@@ -163,7 +163,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  test('an answer that can no longer be read is a conflict, and the request does not run again', async () => {
+  test('a response that can no longer be decrypted is a conflict, and the request does not run again', async () => {
     assert.equal((await post('unreadable')).status, 201);
     await api.db
       .updateTable('idempotency_keys')
@@ -175,7 +175,7 @@ describe('Idempotency-Key', () => {
     await api.db.deleteFrom('idempotency_keys').execute();
   });
 
-  test('every endpoint that answers to POST heeds it', async () => {
+  test('every POST endpoint supports it', async () => {
     for (const { method, path, body } of ENDPOINTS.filter((endpoint) => endpoint.method === 'POST')) {
       const values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
       const address = `/api/v1${path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))}`;

@@ -136,7 +136,7 @@ describe('issues', () => {
     assert.deepEqual((await api.get(contrast?.links.self)).document.data, contrast);
   });
 
-  test('the sums hold: a page over its issues, a common issue over its pages', async () => {
+  test('the sums are right: a page over its issues, a common issue over its pages', async () => {
     for (const kind of ['html', 'a11y'] as const) {
       const totals = new Map<string, number>();
       for (const page of await api.walk(`${report}/web_pages`)) {
@@ -171,7 +171,7 @@ describe('issues', () => {
     };
   };
 
-  test('filter by text takes every character literally, in whatever case', async () => {
+  test('the text filter takes every character literally, in any case', async () => {
     const { common, page, a11y } = lists();
     for (const list of [common, page]) {
       assert.deepEqual(await messages(`${list}?filter[message]=DUPLICATE+id`), [HTML_KINDS.duplicateId.message]);
@@ -190,7 +190,7 @@ describe('issues', () => {
     assert.deepEqual((await api.get(`${onPage}?filter[message]=x`)).errors, ['400 invalid_parameter filter[message]']);
   });
 
-  test('filters find what is in messages of every length, with all tags that there are', async () => {
+  test('filters find text in messages of every length, and all tags', async () => {
     // Digests do not compress, so that the index takes as much room as it ever can.
     const noise = (length: number) =>
       Array.from({ length: length / 64 }, (_, n) => createHash('sha256').update(`${n}`).digest('hex')).join('');
@@ -230,7 +230,7 @@ describe('issues', () => {
     assert.deepEqual(await messages(`${a11y}?filter[tags][list]=WCAG2A`), [A11Y_KINDS.imageAlt.message]);
   });
 
-  test('a list of a check that is not enabled is empty', async () => {
+  test('the list of a disabled check is empty', async () => {
     const account_id = api.people.ownerId;
     const { reportId } = await seedReport(api.db, { account_id }, ['html'], [{ url: HOME, checks: {} }]);
     const reply = await api.get(`/api/v1/reports/${reportId}/common_a11y_issues`);
@@ -238,7 +238,7 @@ describe('issues', () => {
     assert.deepEqual(reply.document.data, []);
   });
 
-  test('what is not there, of the other kind, or elsewhere is not found', async () => {
+  test('resources that do not exist, of another kind, or of another report are not found', async () => {
     const home = sample.pageIds.get(HOME);
     const [onAbout] = await api.walk(`${report}/web_pages/${sample.pageIds.get(ABOUT)}/html_issues`);
     const [onHome] = await api.walk(`${report}/web_pages/${home}/html_issues`);

@@ -7,7 +7,7 @@ import { until } from '../helpers/until.ts';
 
 const LIMIT = 1_048_576;
 
-describe('connections that are kept alive', () => {
+describe('keep-alive connections', () => {
   let api: TestApi;
   before(async () => {
     api = await startApi();
@@ -57,14 +57,14 @@ describe('connections that are kept alive', () => {
   const chunked = (size: number) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`;
 
   for (const size of [LIMIT + 1, 1_200_000, 10_000_000]) {
-    test(`a body of ${size} bytes is refused, and the next request is answered`, async () => {
+    test(`a body of ${size} bytes is rejected, and the next request is answered`, async () => {
       const post = (more: string) => head('POST', '/api/v1/reports', [more]);
       assert.deepEqual(await sendTwice(post(`content-length: ${size}`), 'x'.repeat(size)), ['413', '200']);
       assert.deepEqual(await sendTwice(post('transfer-encoding: chunked'), chunked(size)), ['413', '200']);
     });
   }
 
-  test('so is the next one after any other refusal or answer that leaves the body unread', async () => {
+  test('requests after any other response that leaves the body unread are answered', async () => {
     const hook = '/schedule/00000000-0000-4000-8000-000000000000/x/fire';
     const cases: [string, string, string, string?][] = [
       ['401', 'POST', '/api/v1/reports', 'nonsense'],
@@ -97,7 +97,7 @@ describe('connections that are kept alive', () => {
     }
   });
 
-  test('a body that goes on for too long, or does not go on, is answered and the connection closed', async () => {
+  test('a body that takes too long or stalls is answered, and the connection is closed', async () => {
     const slow = open();
     slow.socket.write(head('POST', '/api/v1/reports', [`content-length: ${LIMIT + 1}`]));
     slow.socket.write('x');
@@ -119,7 +119,7 @@ describe('connections that are kept alive', () => {
     );
   });
 
-  test('a body that comes slowly and fits is read to its end', async () => {
+  test('a slow body within the limits is read to its end', async () => {
     const { socket, statuses, answered } = open();
     const body = JSON.stringify({ data: { attributes: { starting_url: 'https://example.com/' } } });
     socket.write(head('POST', '/api/v1/reports', [`content-length: ${body.length}`]));

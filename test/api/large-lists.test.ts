@@ -19,7 +19,7 @@ function found(message: string, places: number): FoundIssue {
   return { ...common, type: 'error', message, howMany: places, occurrences };
 }
 
-describe('lists of a hundred stay under 2 MB whatever a site sends', () => {
+describe('lists of a hundred stay under 2 MB, whatever a site sends', () => {
   let api: TestApi;
   let report: string;
   let page: number;
@@ -57,7 +57,7 @@ describe('lists of a hundred stay under 2 MB whatever a site sends', () => {
     }
   });
 
-  test('issues of a page have their first places, and alone all of them', async () => {
+  test('issues of a page have their first places in lists, and all of them alone', async () => {
     const { document, text } = await api.get(`${report}/web_pages/${page}/html_issues?page[size]=100`);
     assert.ok(Buffer.byteLength(text) < LIST_MAX_BYTES, String(text.length));
     assert.equal(document.data.length, 100);
@@ -75,7 +75,7 @@ describe('lists of a hundred stay under 2 MB whatever a site sends', () => {
   });
 });
 
-test('messages are kept with their start and end, those that become the same are one, and short ones stay as they are', () => {
+test('long messages keep start and end, equal ones become one, and short ones stay unchanged', () => {
   const [long, short] = [`Saw “${'“'.repeat(120_000)}” when expecting a name.`, `Bad value “${'é'.repeat(4_000)}”.`];
   const [kept, other, ...more] = keptIssues(
     [found(long, 2), found(short, 1), found(`${long.slice(0, 60_000)}x${long.slice(60_001)}`, 1)],

@@ -27,7 +27,7 @@ describe('absolute links', () => {
     }
   };
 
-  test('come from the request', async () => {
+  test('use the URL of the request', async () => {
     assert.equal(await selfLink({}, {}), 'ORIGIN/api/v1/reports');
     assert.equal(await selfLink({}, { host: 'Other.example:81' }), 'http://Other.example:81/api/v1/reports');
     assert.equal(await selfLink({}, { host: '[::1]:81' }), 'http://[::1]:81/api/v1/reports');
@@ -35,12 +35,12 @@ describe('absolute links', () => {
     assert.equal(await selfLink({ host: '127.0.0.2', port: 8 }, nonsense), 'http://127.0.0.2:8/api/v1/reports');
   });
 
-  test('come from the configured address where there is one', async () => {
+  test('use the configured URL, if there is one', async () => {
     const baseUrl = 'https://validator.example.com/path';
     assert.equal(await selfLink({ baseUrl }, forwarded), `${baseUrl}/api/v1/reports`);
   });
 
-  test('heed a proxy only when it is trusted', async () => {
+  test('use forwarded headers only of trusted proxies', async () => {
     assert.equal(await selfLink({}, forwarded), 'ORIGIN/api/v1/reports');
     assert.equal(await selfLink({ trustedProxies: ['10.0.0.0/8'] }, forwarded), 'ORIGIN/api/v1/reports');
     const trusted = { trustedProxies: ['10.0.0.0/8', '127.0.0.1'] };
@@ -49,7 +49,7 @@ describe('absolute links', () => {
     assert.equal(await selfLink({ ...trusted, port: 8 }, odd), 'http://127.0.0.1:8/api/v1/reports');
   });
 
-  test('a trusted proxy that is no address stops the start', () => {
+  test('an invalid trusted proxy prevents the start', () => {
     const start = () => testServer(api.db, { trustedProxies: ['nonsense'] });
     assert.throws(start, { code: 'invalid_configuration', message: /SITEWARDEN_TRUSTED_PROXIES/ });
   });

@@ -14,7 +14,7 @@ const OTHERS = 12;
  * table by a condition that an index answers. How fast that is, `npm run bench:lists` tells.
  */
 
-describe('the plans of lists', () => {
+describe('query plans of lists', () => {
   let api: TestApi;
   let values: Values;
   let statements: RootOperationNode[] = [];
@@ -32,7 +32,7 @@ describe('the plans of lists', () => {
   });
   after(() => api.close());
 
-  test('have a condition for an index at every table', async () => {
+  test('use an index for every table', async () => {
     const recorder: KyselyPlugin = {
       transformQuery({ node }) {
         statements.push(node);
@@ -58,7 +58,7 @@ describe('the plans of lists', () => {
     assert.deepEqual([...walks], []);
   });
 
-  test('are neither compiled nor shared out among helpers, whatever the server is set to', async () => {
+  test("use neither JIT compilation nor parallel workers, whatever the server's settings", async () => {
     const { rows } = await sql`
       SELECT current_setting('jit') AS jit, current_setting('max_parallel_workers_per_gather') AS helpers`.execute(
       api.db,
@@ -66,7 +66,7 @@ describe('the plans of lists', () => {
     assert.deepEqual(rows, [{ jit: 'off', helpers: '0' }]);
   });
 
-  test('are looked through to the end', async () => {
+  test('cover every plan node', async () => {
     const table = sql`SELECT * FROM web_pages WHERE title = 'x' ORDER BY id`.toOperationNode();
     const [plan] = await plansOf([table]);
     assert.equal(plan && walksIn(plan).length, 1);

@@ -50,7 +50,7 @@ describe('mutings', () => {
   const messages = async (path: string): Promise<string[]> =>
     (await api.walk(path)).map(({ attributes }) => attributes.message ?? attributes.help);
 
-  test('create, look at, list newest first, delete', async () => {
+  test('create, read, list newest first, delete', async () => {
     const attributes = { url_match: '  example.com/Blog ', message: 'Duplicate ID', comment: 'Comes from a plugin.' };
     const reply = await api.send('POST', MUTINGS, { attributes });
     assert.equal(reply.status, 201, reply.text);
@@ -83,7 +83,7 @@ describe('mutings', () => {
     }
   });
 
-  test('refuses what is no muting, everything at once', async () => {
+  test('rejects invalid mutings, with all problems at once', async () => {
     const errors = async (attributes: unknown) => (await api.send('POST', MUTINGS, { attributes })).errors.toSorted();
     const at = (...names: string[]) => names.map((name) => `422 invalid /data/attributes/${name}`).toSorted();
     assert.deepEqual(await errors({}), at('url_match', 'message'));
@@ -100,7 +100,7 @@ describe('mutings', () => {
     assert.deepEqual(await errors(longest), []);
   });
 
-  test('silences on some pages and not on others, counts apart, and leads to what it shows', async () => {
+  test('matches some pages and not others, has separate counts, and links to what it shows', async () => {
     const sample = await seedSample(api.db, { account_id: api.people.ownerId });
     const report = addressOf(sample);
     const duplicate = HTML_KINDS.duplicateId.message;
@@ -140,7 +140,7 @@ describe('mutings', () => {
     await assertCountsAddUp(api.db, sample.reportId);
   });
 
-  test('silences accessibility issues by the URL of the page, with their severity', async () => {
+  test('mutes accessibility issues by the URL of the page, with their severity', async () => {
     const sample = await seedSample(api.db, { account_id: api.people.ownerId });
     const report = addressOf(sample);
     const severity = async () => (await api.get(report)).document.data.attributes.checks.a11y.issues.severity;
@@ -171,7 +171,7 @@ describe('mutings', () => {
     await assertCountsAddUp(api.db, sample.reportId);
   });
 
-  test('deleting brings back exactly what was there, once no other muting silences it', async () => {
+  test('deleting restores exactly the previous issues, unless another muting matches them', async () => {
     // Applying a muting settles the report, and one of its checks is pending.
     const sample = await seedSample(api.db, { account_id: api.people.ownerId, status: 'checking' });
     const report = addressOf(sample);
@@ -194,7 +194,7 @@ describe('mutings', () => {
     assert.deepEqual(await api.db.selectFrom('mutings').selectAll().execute(), []);
   });
 
-  test('every character is literal, and case is folded as in filters', async () => {
+  test('every character is literal, and case is ignored as in filters', async () => {
     const kind = { type: 'error', message: 'Straße: 100% of_ÉTÉ' } as const;
     const pages = [
       { url: HOME, checks: { html: { status: 'checked', issues: [{ kind, occurrences: [1] }] } } },
@@ -217,7 +217,7 @@ describe('mutings', () => {
     }
   });
 
-  test('tells how much it silences in all reports, to whom it belongs', async () => {
+  test('shows its owner how many places it matches in all reports', async () => {
     const { ownerId, stranger } = api.people;
     const [first, second] = [
       await seedSample(api.db, { account_id: ownerId, shared: true }),
@@ -246,7 +246,7 @@ describe('mutings', () => {
     assert.deepEqual(await howMany(), { [two]: 0 });
   });
 
-  test('matches whole ids of rules, and quotes of either form, in messages alone', async () => {
+  test('matches whole rule ids, and in messages straight and typographic quotes', async () => {
     const kinds = [
       { type: 'error', message: 'The “alt” isn’t there', ruleId: 'image-alt' },
       { type: 'error', message: 'Attribute "x" isn\'t known' },
@@ -277,7 +277,7 @@ describe('mutings', () => {
     }
   });
 
-  test('a report lists the mutings that silence something in it', async () => {
+  test('a report lists the mutings that match something in it', async () => {
     const sample = await seedSample(api.db, { account_id: api.people.ownerId, shared: true });
     const report = addressOf(sample);
     const { mutings } = (await api.get(report)).document.data.relationships;
@@ -308,7 +308,7 @@ describe('mutings', () => {
     assert.equal(relationships.mutings, undefined);
   });
 
-  test("a host's mutings act on what its guest makes, as the guest's own do, until the sharing ends", async () => {
+  test("a host's mutings apply to its guest's reports, as the guest's own do, until the sharing ends", async () => {
     const { guestId, guestAccountId, guest } = api.people;
     const made = await seedSample(api.db, { account_id: guestId, guest_account_id: guestAccountId });
     const own = await seedSample(api.db, { account_id: guestId });

@@ -32,13 +32,13 @@ describe('the OpenAPI document', () => {
       }),
     );
 
-  test('is served without a token, with the address that the client used', async () => {
+  test('is served without a token, with the URL that the client used', async () => {
     assert.equal(document.openapi, '3.1.0');
     assert.deepEqual(document.servers, [{ url: `${api.origin}${API_PREFIX}` }]);
     assert.deepEqual((await api.send('POST', '/api/v1/openapi.json')).errors, ['405 method_not_allowed']);
   });
 
-  test('is the same for every address, but for the address, and so is the page', async () => {
+  test('is the same for every URL except for the URL itself, and so is the page', async () => {
     for (const [settings, host, base] of [
       [{}, 'one.example', 'http://one.example'],
       [{}, '127.0.0.1:8080', 'http://127.0.0.1:8080'],
@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     assert.equal(document.paths['/reports/{report_id}/common_a11y_issues']?.get?.['x-pro'], true);
   });
 
-  test('is shown to people, too, on a page that loads nothing and runs nothing', async () => {
+  test('is also a page, which loads nothing and runs no scripts', async () => {
     const { text, headers } = await api.send('GET', '/api/docs', { token: null });
     for (const { operation } of operations()) assert.ok(text.includes(`id="${operation.operationId}"`));
     assert.match(String(headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-[^']+'; base-uri/);
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
     assert.doesNotMatch(text, /(src|href)="(?!#|v1\/openapi\.json|https:\/\/jsonapi\.org\/)/);
   });
 
-  test('its curl commands work as they are', async () => {
+  test('its curl commands work unchanged', async () => {
     const values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
     const { text } = await api.send('GET', '/api/docs', { token: null });
     const commands = [...text.matchAll(/<code>(curl [^<]*)<\/code>/g)].map(([, html = '']) =>
@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('says of everything what it means', () => {
+  test('describes everything', () => {
     const silent: string[] = [];
     const look = (schema: JsonSchema, path: string): void => {
       for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -150,7 +150,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(silent, []);
   });
 
-  test('its examples of answers are as it says', () => {
+  test('its examples of responses match its schemas', () => {
     const examples = operations().flatMap(({ method, path, item, operation }) =>
       Object.entries(operation.responses).flatMap(([status, response]) => {
         const content = 'content' in response ? Object.entries(response.content ?? {})[0] : undefined;
@@ -179,7 +179,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('is where people look for it', async () => {
+  test('is at the usual places', async () => {
     for (const path of ['/', '/api', '/api/v1', '/api/docs/']) {
       const { status, headers } = await api.send('GET', path, { token: null });
       assert.deepEqual([status, headers['location']], [302, `${api.origin}/api/docs`], path);
@@ -203,7 +203,7 @@ describe('the OpenAPI document', () => {
     assert.ok(sent.includes('create_report') && sent.includes('update_report_web_page'));
   });
 
-  test('an answer that differs from it fails the test that got it', async () => {
+  test('a response that differs from it fails the test that received it', async () => {
     const path = `/api/v1/reports/${(await seedSample(api.db, { account_id: api.people.ownerId })).reportId}`;
     const reply = await api.get(path);
     const differs = (change: Partial<Reply>): void => {

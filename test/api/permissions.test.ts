@@ -180,7 +180,7 @@ describe('permissions', () => {
     return reply.errors.length > 0 ? reply.errors.join(', ') : String(reply.status);
   };
 
-  test('every endpoint has a row, and every row an endpoint', () => {
+  test('every endpoint has a row, and every row has an endpoint', () => {
     const endpoints = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(Object.keys(TABLE).sort(), endpoints.sort());
   });
@@ -202,7 +202,7 @@ describe('permissions', () => {
     });
   }
 
-  test('what is not there is answered as what is private', async () => {
+  test('missing and private resources get the same response', async () => {
     for (const { method, path } of ENDPOINTS.filter((endpoint) => endpoint.path.startsWith('/reports/{'))) {
       const endpoint = `${method} ${path}`;
       const values = {

@@ -31,7 +31,7 @@ describe('plans', () => {
     store_raw_a11y_checks: true,
   };
 
-  test('each Pro attribute is refused on the free plan, and accepted with the value that asks for nothing', async () => {
+  test('each Pro attribute is rejected on the free plan, and accepted with its default', async () => {
     for (const [name, value] of Object.entries(ASKS_FOR_PRO)) {
       const reply = await create({ [name]: value });
       assert.deepEqual(reply.errors, [`403 pro_required /data/attributes/${name}`], reply.text);
@@ -43,7 +43,7 @@ describe('plans', () => {
     }
   });
 
-  test('all Pro attributes are named at once, and nothing else before they are gone', async () => {
+  test('all Pro attributes are reported at once, before any other problem', async () => {
     const invalid = { max_pages: 0, colour: 'red', tags: 5 };
     const reply = await create({ ...ASKS_FOR_PRO, ...invalid });
     assert.deepEqual(
@@ -62,7 +62,7 @@ describe('plans', () => {
     ]);
   });
 
-  test('a plan allows as many pages and as high a rate as is configured for it', async () => {
+  test('a plan allows the configured pages and rate', async () => {
     assert.equal((await create({ max_pages: 9, rate_limit: 2 })).status, 201);
     // The contract's default is 10.
     assert.equal((await create({})).document.data.attributes.max_pages, 9);
@@ -85,7 +85,7 @@ describe('plans', () => {
     ]);
   });
 
-  test('Pro parameters of a query are refused with any other value than the default', async () => {
+  test('Pro query parameters are rejected with any value but the default', async () => {
     const errors = async (query: string) => (await api.get(`/api/v1/reports?${query}`, api.people.free)).errors;
     assert.deepEqual(await errors('created_by=me'), []);
     assert.deepEqual(await errors('created_by=all'), ['403 pro_required created_by']);
@@ -100,7 +100,7 @@ describe('plans', () => {
     assert.deepEqual(pages.errors, ['403 pro_required filter[common_a11y_issue_id]']);
   });
 
-  test('a Pro endpoint says so whatever its path names', async () => {
+  test('a Pro endpoint says so, whatever its path names', async () => {
     const paths = [
       `${report}/common_a11y_issues`,
       `${page}/a11y_issues`,
@@ -116,7 +116,7 @@ describe('plans', () => {
     assert.equal((await api.get(page, api.people.free)).status, 200);
   });
 
-  test('without Pro features there is no sign of accessibility checks, in shared reports neither', async () => {
+  test('without Pro features nothing shows accessibility checks, not even shared reports', async () => {
     const shared = await seedSample(api.db, { account_id: api.people.ownerId, shared: true });
     const sharedReport = `/api/v1/reports/${shared.reportId}`;
     for (const path of [report, sharedReport]) {
@@ -149,7 +149,7 @@ describe('plans', () => {
     assert.equal(attributes.checks.a11y.issues.errors, 3);
   });
 
-  test('the order of reports tells nothing of accessibility checks either', async () => {
+  test('the order of reports does not reveal accessibility checks', async () => {
     const { reportId } = await seedSample(api.db, { account_id: api.people.freeId });
     await api.db
       .updateTable('report_checks')

@@ -22,7 +22,7 @@ describe('protocol', () => {
     return reply.errors[0] ?? reply.status;
   };
 
-  test('both media types are read, with or without parameters; others are not', async () => {
+  test('both media types are accepted, with or without parameters; others are not', async () => {
     const types = [
       'application/json',
       'application/vnd.api+json',
@@ -45,7 +45,7 @@ describe('protocol', () => {
     assert.equal(await post(VALID, { 'content-encoding': 'identity' }), 201);
   });
 
-  test('a body that is no JSON is refused', async () => {
+  test('a body that is not JSON is rejected', async () => {
     const deep = 100_000;
     const broken = ['', '{', 'nonsense', '{"data":}', Buffer.from([0x7b, 0xff, 0x7d]), '\0', '['.repeat(deep)];
     for (const body of broken) assert.equal(await post(body), '400 invalid_json', String(body).slice(0, 20));
@@ -54,7 +54,7 @@ describe('protocol', () => {
     assert.equal(await post(Buffer.from(`\ufeff${JSON.stringify(VALID)}`)), 201);
   });
 
-  test('a body without attributes is refused', async () => {
+  test('a body without attributes is rejected', async () => {
     for (const body of [[], null, 1, '"text"', {}, { data: null }, { data: [] }, { data: 'x' }]) {
       assert.equal(await post(body === null ? 'null' : body), '400 invalid_request /data', JSON.stringify(body));
     }
@@ -63,7 +63,7 @@ describe('protocol', () => {
     }
   });
 
-  test('the type and the id in the body must be right where they are given', async () => {
+  test('type and id in the body must be right if they are given', async () => {
     for (const type of ['report', 'reports']) assert.equal(await post({ data: { ...VALID.data, type } }), 201);
     for (const type of ['Report', 'web_page', '', null, 1, ['report']]) {
       assert.equal(await post({ data: { ...VALID.data, type } }), '409 conflict /data/type', String(type));
@@ -79,7 +79,7 @@ describe('protocol', () => {
     }
   });
 
-  test('a body over 1 MiB is refused, and the client hears it', async () => {
+  test('a body over 1 MiB is rejected, and the client gets the response', async () => {
     const fill = (bytes: number) => JSON.stringify({ ...VALID, fill: '' }).replace('""', `"${'x'.repeat(bytes)}"`);
     const overhead = Buffer.byteLength(fill(0));
     assert.equal(await post(fill(1_048_576 - overhead)), 201);
@@ -88,7 +88,7 @@ describe('protocol', () => {
     assert.equal(await post(fill(3_000_000), { 'transfer-encoding': 'chunked' }), '413 payload_too_large');
   });
 
-  test('of a body with very many mistakes the first hundred are told, with the start and the end of long names', async () => {
+  test('a body with many mistakes gets the first hundred errors, with long names shortened', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`unknown_${index}`, 1]));
     const long = `${'n'.repeat(100_000)}!`;
     const bodies = [
@@ -107,7 +107,7 @@ describe('protocol', () => {
     assert.ok(query.text.length < 2_000);
   });
 
-  test('the body of a GET or DELETE is ignored, whatever it is', async () => {
+  test('the body of a GET or DELETE is ignored', async () => {
     for (const headers of [{ 'content-type': 'nonsense' }, { 'content-type': 'application/json' }]) {
       for (const body of ['{', 'x'.repeat(2_000_000)]) {
         assert.equal((await api.send('GET', report, { body, headers })).status, 200);
@@ -130,7 +130,7 @@ describe('protocol', () => {
     assert.equal((await api.send('HEAD', report, { token: null })).status, 401);
   });
 
-  test('a known path with another method is 405 and says which are allowed, an unknown one 404', async () => {
+  test('a known path with another method is 405 with the allowed methods, an unknown path is 404', async () => {
     const allowed: [path: string, allow: string, others: string[]][] = [
       ['/api/v1/reports', 'POST, GET, HEAD', ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'TRACE']],
       [report, 'GET, HEAD, PATCH, DELETE', ['POST', 'PUT']],
@@ -165,7 +165,7 @@ describe('protocol', () => {
     }
   });
 
-  test('an address that cannot be read is refused politely', async () => {
+  test('an invalid URL is rejected with an error document', async () => {
     for (const path of ['/%', '/api/v1/%zz', `/api/v1/reports/%ff`]) {
       assert.deepEqual((await api.get(path)).errors, ['400 invalid_request'], path);
     }
@@ -174,7 +174,7 @@ describe('protocol', () => {
     }
   });
 
-  test('what is no HTTP is answered as an error of ours, and the server goes on', async () => {
+  test('input that is not HTTP gets an error document, and the server continues', async () => {
     const { port } = new URL(api.origin);
     const talk = (text: string) =>
       new Promise<string>((resolve, reject) => {
@@ -195,7 +195,7 @@ describe('protocol', () => {
     assert.equal((await api.get('/health/live')).status, 200);
   });
 
-  test('a request that never ends does not keep a closing server alive', { timeout: 40_000 }, async () => {
+  test('an unfinished request does not keep a closing server alive', { timeout: 40_000 }, async () => {
     const server = testServer(api.db, {});
     await server.listen({ port: 0, host: '127.0.0.1' });
     const { port } = server.server.address() as AddressInfo;
@@ -207,7 +207,7 @@ describe('protocol', () => {
     await cut;
   });
 
-  test('a fault of ours tells an id that is also in the log, and nothing else', async () => {
+  test('an internal error shows an id that is also in the log, and nothing else', async () => {
     await sql`ALTER TABLE excluded_urls RENAME TO hidden`.execute(api.db);
     const reply = await api.get(`${report}/excluded_urls`);
     await sql`ALTER TABLE hidden RENAME TO excluded_urls`.execute(api.db);
@@ -220,7 +220,7 @@ describe('protocol', () => {
     assert.equal((await api.get(`${report}/excluded_urls`)).status, 200);
   });
 
-  test('every error has the whole shape', async () => {
+  test('every error is complete', async () => {
     const replies = await Promise.all([
       api.get('/nowhere'),
       api.send('GET', report, { token: null }),

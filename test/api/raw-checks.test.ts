@@ -16,7 +16,7 @@ describe('raw checks', () => {
   });
   after(() => api?.close());
 
-  test('GET gives what the checkers said, as they said it', async () => {
+  test("GET returns the checkers' unchanged output", async () => {
     const { relationships } = (await api.get(`${pages}/${pageIds.get(HOME)}`)).document.data;
     for (const [kind, raw] of Object.entries({ html: HTML_RAW, a11y: A11Y_RAW })) {
       const link = relationships[`raw_${kind}_check`].links.related;
@@ -30,13 +30,13 @@ describe('raw checks', () => {
     }
   });
 
-  test('a page whose check has not run has none yet', async () => {
+  test('a page whose check has not run has none', async () => {
     const page = `${pages}/${pageIds.get(ABOUT)}`;
     assert.ok('raw_a11y_check' in (await api.get(page)).document.data.relationships);
     assert.deepEqual((await api.get(`${page}/raw_a11y_check`)).errors, ['404 not_found']);
   });
 
-  test('a report that did not ask for them has none, nor links to them', async () => {
+  test('a report that does not store them has none, and no links to them', async () => {
     const status = 'checked';
     const checks = { html: { status }, a11y: { status } } as const;
     const other = await seedReport(
@@ -53,14 +53,14 @@ describe('raw checks', () => {
     }
   });
 
-  test('the plan of who asks decides whether there are links to them', async () => {
+  test('the plan of the requester decides whether there are links to them', async () => {
     const shared = await seedSample(api.db, { account_id: api.people.ownerId, shared: true });
     const page = `/api/v1/reports/${shared.reportId}/web_pages/${shared.pageIds.get(HOME)}`;
     const { relationships } = (await api.get(page, api.people.free)).document.data;
     assert.deepEqual(Object.keys(relationships), ['report', 'html_issues']);
   });
 
-  test('POST asks for the kinds that are named', async () => {
+  test('POST stores the given kinds', async () => {
     const attributes = { starting_url: HOME, perform_a11y_checks: true, store_raw_a11y_checks: true };
     const { document } = await api.send('POST', '/api/v1/reports', { attributes });
     const checks = await api.db

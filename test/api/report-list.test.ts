@@ -105,7 +105,7 @@ describe('list of reports', () => {
   });
   after(() => api?.close());
 
-  test('the default order has the never checked first, then the most recent', async () => {
+  test('by default, reports never checked come first, then the most recent', async () => {
     assert.deepEqual(await listed(''), ['umlaut', 'percent', 'Zed', 'upper', 'tilde']);
     assert.deepEqual(await listed('sort=last_checked_at-desc'), ['umlaut', 'percent', 'Zed', 'upper', 'tilde']);
   });
@@ -130,7 +130,7 @@ describe('list of reports', () => {
     });
   }
 
-  test('sort by the spelling that circulates, and by several keys', async () => {
+  test('sort by a common misspelling, and by several keys', async () => {
     assert.deepEqual(await listed('sort=last-checked_at-asc'), ['tilde', 'upper', 'Zed', 'percent', 'umlaut']);
     assert.deepEqual(await listed('sort=last-checked_at-desc'), ['umlaut', 'percent', 'Zed', 'upper', 'tilde']);
     assert.deepEqual(await listed('sort=num_web_pages,-last_checked_at'), [
@@ -142,7 +142,7 @@ describe('list of reports', () => {
     ]);
   });
 
-  test('an unknown sort is refused with what is allowed', async () => {
+  test('an unknown sort is rejected with the allowed ones', async () => {
     for (const sort of ['colour-asc', 'url-up', '-url-desc', '', 'url,', 'id', 'url-asc-desc', 'constructor']) {
       assert.match(
         await refused(`sort=${sort}`),
@@ -153,7 +153,7 @@ describe('list of reports', () => {
     assert.match(await refused('sort=-htmlErrors'), /; did you mean -html_errors\?$/);
   });
 
-  test('filter by URL takes every character literally, in whatever case', async () => {
+  test('the URL filter takes every character literally, in any case', async () => {
     assert.deepEqual(await listed('filter[url]=A.EXAMPLE.com'), ['percent', 'Zed', 'tilde']);
     assert.deepEqual(await listed('filter%5Burl%5D=/zed'), ['Zed']);
     assert.deepEqual(await listed('filter[url]=%25'), ['percent']);
@@ -164,7 +164,7 @@ describe('list of reports', () => {
     assert.deepEqual(await listed('filter[url]=%C3%A9'), []);
   });
 
-  test('filter by tags, without regard to case', async () => {
+  test('filter by tags, ignoring case', async () => {
     const tagged = (mode: string, list: string) =>
       listed(`filter[tags][mode]=${mode}&filter[tags][list]=${list}&sort=url`);
     assert.deepEqual(await listed('filter[tags][list]=BLOG,nothing&sort=url'), ['Zed', 'tilde']);
@@ -197,7 +197,7 @@ describe('list of reports', () => {
     assert.match(await refused('created_by=you'), /400 invalid_parameter created_by: .*me, all, guests/);
   });
 
-  test('an unknown filter is refused with what is known; other unknown parameters are ignored', async () => {
+  test('an unknown filter is rejected with the known ones; other unknown parameters are ignored', async () => {
     assert.match(await refused('filter[colour]=red'), /filter\[colour\]: .*filter\[url\]/);
     assert.match(
       await refused('filter[urls]=a'),
@@ -208,7 +208,7 @@ describe('list of reports', () => {
     assert.equal((await listed('colour=red&_=%zz&include=web_pages&fields[report]=url&&=')).length, 5);
   });
 
-  test('paging refuses what is no page', async () => {
+  test('invalid pages are rejected', async () => {
     for (const value of ['0', '-1', '1.5', '1e2', 'x', '', '+1', '%201', '1000000001', '9'.repeat(400), '1%00']) {
       assert.match(await refused(`page[number]=${value}`), /^400 invalid_parameter page\[number\]: /, value);
     }
@@ -224,7 +224,7 @@ describe('list of reports', () => {
     assert.match(await refused('filt%er=1'), /400 invalid_parameter filt%er: /);
   });
 
-  test('all that is wrong with a query is said at once, one error each', async () => {
+  test('all problems of a query are reported at once, one error each', async () => {
     const wrong = [
       'page[size]=0',
       'sort=colour',
@@ -240,7 +240,7 @@ describe('list of reports', () => {
     );
   });
 
-  test('a page says where it is and keeps every other parameter in its links', async () => {
+  test('a page has its position, and its links keep every other parameter', async () => {
     const query = 'filter[url]=E&colour=%zz&page[size]=2&page[number]=2&sort=url-asc&x=1+2';
     const { document } = await api.get(`/api/v1/reports?${query}`);
     const kept = 'filter%5Burl%5D=E&colour=%zz&page%5Bsize%5D=2&sort=url-asc&x=1+2';
@@ -257,7 +257,7 @@ describe('list of reports', () => {
     for (const link of Object.values<string>(document.links)) assert.equal((await api.get(link)).status, 200, link);
   });
 
-  test('the ends of a list have no links beyond, and a page past the end is empty', async () => {
+  test('the first and last page have no links beyond, and a page past the end is empty', async () => {
     const first = (await api.get('/api/v1/reports')).document;
     assert.deepEqual(Object.keys(first.links), ['self', 'first', 'last']);
     assert.equal(first.links.self, `${api.origin}/api/v1/reports`);
@@ -273,7 +273,7 @@ describe('list of reports', () => {
     assert.deepEqual(Object.keys(none.links), ['self', 'first', 'last']);
   });
 
-  test('walking with ties in the order neither repeats nor skips', async () => {
+  test('paging with ties in the order neither repeats nor skips', async () => {
     const account_id = api.people.strangerId;
     for (let index = 0; index < 23; index++) {
       const starting_url = `https://ties.example.com/${index % 2}`;

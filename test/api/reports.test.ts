@@ -10,7 +10,7 @@ describe('reports', () => {
   });
   after(() => api?.close());
 
-  test('POST creates a report with the defaults of the contract and says where it is', async () => {
+  test('POST creates a report with the defaults of the contract and returns its URL', async () => {
     const reply = await api.send('POST', '/api/v1/reports', {
       attributes: { starting_url: 'HTTPS://Example.com/a b#x' },
     });
@@ -64,7 +64,7 @@ describe('reports', () => {
     assert.deepEqual((await api.get(self)).document, reply.document);
   });
 
-  test('POST takes every attribute of the contract', async () => {
+  test('POST accepts every attribute of the contract', async () => {
     const reply = await api.send('POST', '/api/v1/reports', {
       body: {
         data: {
@@ -125,7 +125,7 @@ describe('reports', () => {
     ]);
   });
 
-  test('POST names every invalid attribute at once, in plain words', async () => {
+  test('POST reports all invalid attributes at once, in plain words', async () => {
     const reply = await api.send('POST', '/api/v1/reports', {
       attributes: {
         starting_url: 'example.com',
@@ -210,7 +210,7 @@ describe('reports', () => {
     ['prototype', { starting_url: url, constructor: 1 }, 'constructor'],
   ];
   for (const [name, attributes, attribute] of invalid) {
-    test(`POST refuses ${name}`, async () => {
+    test(`POST rejects ${name}`, async () => {
       const reply = await api.send('POST', '/api/v1/reports', { attributes });
       assert.deepEqual(reply.errors, [`422 invalid /data/attributes/${attribute}`], reply.text);
       const [error] = reply.document.errors;
@@ -219,7 +219,7 @@ describe('reports', () => {
     });
   }
 
-  test('POST says which schemes are possible, and what was probably meant', async () => {
+  test('POST lists the allowed schemes, and suggests what was probably meant', async () => {
     const refusal = async (attributes: object) =>
       (await api.send('POST', '/api/v1/reports', { attributes: { starting_url: url, ...attributes } })).document
         .errors[0];
@@ -261,7 +261,7 @@ describe('reports', () => {
     );
   });
 
-  test('POST takes lines as a text or as an array', async () => {
+  test('POST accepts lines as text or as an array', async () => {
     const made = async (attributes: object) => {
       const reply = await api.send('POST', '/api/v1/reports', { attributes: { starting_url: url, ...attributes } });
       assert.equal(reply.status, 201, reply.text);
@@ -275,7 +275,7 @@ describe('reports', () => {
     assert.deepEqual(await made({ initial_urls: [], exclusions: [] }), { initial_urls: [], exclusions: [] });
   });
 
-  test('POST accepts the limits themselves', async () => {
+  test('POST accepts values at the limits', async () => {
     const attributes = {
       starting_url: `https://example.com/${'a'.repeat(2_028)}`,
       tags: Array.from({ length: 32 }, (_, index) => '🙂'.repeat(62) + (10 + index)),
@@ -288,7 +288,7 @@ describe('reports', () => {
     assert.deepEqual(reply.document.data.attributes.tags, attributes.tags);
   });
 
-  test('GET shows counts that add up, and null for what has not happened', async () => {
+  test('GET shows counts that add up, and null for what has not happened yet', async () => {
     const { reportId } = await seedSample(api.db, {
       account_id: api.people.ownerId,
       last_checked_at: new Date('2026-02-03T04:05:06.789Z'),
@@ -346,7 +346,7 @@ describe('reports', () => {
     assert.ok((await api.walk('/api/v1/reports')).every((report) => report.id !== reportId));
   });
 
-  test('a report that waits to be crawled waits on when it is shared', async () => {
+  test('sharing a report that waits to be crawled leaves it waiting', async () => {
     const { reportId } = await seedSample(api.db, {
       account_id: api.people.ownerId,
       ...{ status: 'pending', crawl_pending: true, crawl_failed: null },
@@ -355,7 +355,7 @@ describe('reports', () => {
     assert.equal(document.data.attributes.status, 'pending');
   });
 
-  test('PATCH refuses everything but shared', async () => {
+  test('PATCH rejects everything but shared', async () => {
     const { reportId } = await seedSample(api.db, { account_id: api.people.ownerId });
     const path = `/api/v1/reports/${reportId}`;
     const patch = async (attributes: unknown) => (await api.send('PATCH', path, { attributes })).errors;

@@ -36,7 +36,7 @@ describe('schedules', () => {
     return reply.document.data;
   };
 
-  test('POST fills in the defaults, and GET shows the same', async () => {
+  test('POST fills in defaults, and GET shows the same', async () => {
     const reply = await post({ starting_url: 'HTTP://Example.com', periodicity: { every: 'week' } });
     assert.equal(reply.status, 201, reply.text);
     const made: Item = reply.document.data;
@@ -79,7 +79,7 @@ describe('schedules', () => {
     assert.deepEqual((await api.get(self)).document.data, made);
   });
 
-  test('POST takes every attribute', async () => {
+  test('POST accepts every attribute', async () => {
     const given = {
       rate_limit: 5,
       max_pages: 7,
@@ -111,7 +111,7 @@ describe('schedules', () => {
     assert.equal(made.attributes.next_run_at, null, 'inactive');
   });
 
-  test('a schedule has a device as its reports have', async () => {
+  test('a schedule has a device, as its reports do', async () => {
     const [device] = (await api.get('/api/v1/devices')).document.data;
     const { id, relationships } = await create({ device_id: device.id });
     assert.equal(relationships.device.links.related, device.links.self);
@@ -163,14 +163,14 @@ describe('schedules', () => {
     [{ store_raw_html_checks: 1 }, 'store_raw_html_checks'],
   ];
   for (const [attributes, ...pointers] of REFUSED) {
-    test(`POST refuses ${JSON.stringify(attributes)}`, async () => {
+    test(`POST rejects ${JSON.stringify(attributes)}`, async () => {
       const reply = await post({ starting_url: HOME, periodicity: { every: 'day' }, ...attributes });
       const expected = pointers.map((pointer) => `422 invalid /data/attributes/${pointer}`);
       assert.deepEqual(reply.errors.toSorted(), expected);
     });
   }
 
-  test('POST needs a starting URL and a periodicity', async () => {
+  test('POST requires a starting URL and a periodicity', async () => {
     const reply = await post({});
     assert.deepEqual(reply.errors, [
       '422 invalid /data/attributes/starting_url',
@@ -181,7 +181,7 @@ describe('schedules', () => {
     assert.match(nested.document.errors[0].detail, /^Periodicity weekday must be one of monday, tuesday/);
   });
 
-  test('PATCH changes what is given and leaves the rest', async () => {
+  test('PATCH changes only the given attributes', async () => {
     const made = await create({ tags: 'a', max_pages: 5, periodicity: { every: 'week', weekday: 'friday' } });
     const { updated_at: _, ...before } = made.attributes;
     const changes = { starting_url: 'https://example.org/', rate_limit: 3, perform_a11y_checks: true, shared: true };
@@ -195,7 +195,7 @@ describe('schedules', () => {
     assert.deepEqual([store_raw_html_checks, store_raw_a11y_checks], [true, true]);
   });
 
-  test('PATCH moves the next run with the days and with active, and with nothing else', async () => {
+  test('PATCH changes the next run only with periodicity and active', async () => {
     const { id } = await create({ periodicity: { every: 'week', weekday: 'friday' } });
     const nextRun = async (attributes: object) => (await change(id, attributes)).attributes.next_run_at;
     now = new Date('2028-02-20T00:00:00Z');
@@ -211,7 +211,7 @@ describe('schedules', () => {
     assert.equal(await nextRun({ periodicity: null }), null);
   });
 
-  test('PATCH refuses what is invalid, and what would leave no check', async () => {
+  test('PATCH rejects invalid values, and disabling every check', async () => {
     const { id, attributes: before } = await create({ perform_a11y_checks: true });
     const errors = async (attributes: object) =>
       (await patch(id, attributes)).errors.map((error) => error.replace('422 invalid /data/attributes/', ''));
@@ -229,7 +229,7 @@ describe('schedules', () => {
     await change(id, { perform_html_checks: true, perform_a11y_checks: false });
   });
 
-  test('changes at the same time do not undo each other', async () => {
+  test('concurrent changes do not undo each other', async () => {
     const { id } = await create();
     await Promise.all(
       [{ max_pages: 11 }, { rate_limit: 12 }, { tags: 'x' }, { shared: true }].map((one) => change(id, one)),
@@ -241,7 +241,7 @@ describe('schedules', () => {
     );
   });
 
-  test("GET lists one's own, newest first, by URL and tags", async () => {
+  test("GET lists the account's own, newest first, filtered by URL and tags", async () => {
     const { stranger } = api.people;
     const names: string[] = [];
     for (const [url, tags] of [
@@ -274,7 +274,7 @@ describe('schedules', () => {
     }
   });
 
-  test('its reports name it and are listed by it, for their owner', async () => {
+  test('its reports name it and can be listed by it, for their owner', async () => {
     const { id, relationships } = await create();
     const { reportId } = await seedSample(api.db, { account_id: api.people.ownerId, schedule_id: id, shared: true });
     const related = async (token?: string) =>
@@ -293,7 +293,7 @@ describe('schedules', () => {
     assert.equal(await related(), undefined);
   });
 
-  test('what is not there is not found', async () => {
+  test('missing resources are not found', async () => {
     for (const id of [NOTHING_THERE, '1', 'x'.repeat(99)]) {
       for (const method of ['GET', 'DELETE']) {
         assert.deepEqual((await api.send(method, `${SCHEDULES}/${id}`)).errors, ['404 not_found'], `${method} ${id}`);
@@ -303,7 +303,7 @@ describe('schedules', () => {
     assert.equal((await api.send('PUT', `${SCHEDULES}/${NOTHING_THERE}`)).headers['allow'], 'GET, HEAD, PATCH, DELETE');
   });
 
-  test('an account has a number of schedules', async () => {
+  test('an account has a maximum number of schedules', async () => {
     const { strangerId, stranger } = api.people;
     const make = () =>
       api.send('POST', '/api/v1/schedules', {
@@ -322,7 +322,7 @@ describe('schedules', () => {
 });
 
 describe('schedules at a time of day', () => {
-  test('show when they run', async () => {
+  test('show the time at which they run', async () => {
     const clock = () => new Date('2028-02-16T02:00:00Z');
     const api = await startApi({ clock, scheduleTimeMs: 3.5 * 3_600_000 });
     try {

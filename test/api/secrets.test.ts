@@ -54,7 +54,7 @@ describe('secrets of an account', () => {
     return texts.join('\n');
   };
 
-  test('read-only tokens, guests and those with whom a report is shared see none of them', async () => {
+  test('read-only tokens, guests and readers of shared reports see none of them', async () => {
     const { guestId, guest, stranger } = api.people;
     const guestReader = await createToken(api.db, { accountId: guestId, scope: 'read' });
     for (const [who, token] of Object.entries({
@@ -70,13 +70,13 @@ describe('secrets of an account', () => {
     for (const name of SECRET_ATTRIBUTES) assert.ok(!text.includes(`"${name}"`), name);
   });
 
-  test('the account sees those that it may pass on', async () => {
+  test('the account sees those that it can share', async () => {
     const text = await readAll(api.people.owner);
     for (const name of ['hook_secret', 'invitation_secret']) assert.ok(text.includes(String(values[name])), name);
     for (const secret of SIGN_IN) assert.ok(!text.includes(secret), secret);
   });
 
-  test('none is in the database in the clear', async () => {
+  test('none is stored in the clear', async () => {
     const { rows: tables } = await sql<{ name: string }>`
       SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`.execute(api.db);
     for (const { name } of tables) {
@@ -89,7 +89,7 @@ describe('secrets of an account', () => {
     }
   });
 
-  test('those from versions before are sealed when a server starts, and work as before', async () => {
+  test('those of earlier versions are encrypted when a server starts, and keep working', async () => {
     const { ownerId } = api.people;
     const old = await seedOneOfEach(api.db, { accountId: ownerId });
     await sql`UPDATE schedules SET hook_secret = ${old['hook_secret']}, hook_sealed = NULL
@@ -108,7 +108,7 @@ describe('secrets of an account', () => {
     assert.equal((await api.send('POST', schedule.deploy_hook_url, { token: null })).status, 202);
   });
 
-  test('with another key the addresses go on working and are not shown', async () => {
+  test('with another key, the URLs keep working and are not shown', async () => {
     const { ownerId, strangerId, stranger } = api.people;
     const lost = await seedOneOfEach(api.db, { accountId: ownerId });
     const other = createSecretBox(newSecretKey()).seal('x', 'y');

@@ -35,7 +35,7 @@ const STORED = {
   cookies: { session: COOKIE, empty: '' },
 };
 
-describe('what signs in to a site', () => {
+describe('site credentials', () => {
   let api: TestApi;
   before(async () => {
     api = await startApi();
@@ -56,7 +56,7 @@ describe('what signs in to a site', () => {
     return credentialStore.open(row.site_access, table === 'reports' ? `report ${id}` : `schedule ${id}`);
   };
 
-  test('is kept for reports and schedules, and only its presence is shown, to whoever sees them', async () => {
+  test('are stored for reports and schedules, and only their presence is shown', async () => {
     const created = await post({ ...ACCESS, shared: true });
     const { id } = created.document.data;
     const schedule = await newSchedule({ ...ACCESS });
@@ -87,7 +87,7 @@ describe('what signs in to a site', () => {
     for (const secret of SECRETS) assert.ok(!clear.includes(secret) && !clear.includes(hex(secret)), secret);
   });
 
-  test('is nothing when it is blank', async () => {
+  test('blank values count as none', async () => {
     const blank = { basic_auth: { username: '', password: '' }, headers: {}, cookies: {} };
     for (const attributes of [{}, blank, { basic_auth: null, headers: null, cookies: null }]) {
       const { status, document } = await post(attributes);
@@ -96,19 +96,19 @@ describe('what signs in to a site', () => {
     }
   });
 
-  test('may be given on every plan', async () => {
+  test('are available on every plan', async () => {
     const attributes = { starting_url: HOME, ...ACCESS };
     assert.equal((await api.send('POST', '/api/v1/reports', { token: api.people.free, attributes })).status, 201);
   });
 
-  test('goes with a deleted report at once', async () => {
+  test('are removed with a deleted report at once', async () => {
     const { id } = (await post(ACCESS)).document.data;
     await api.send('DELETE', `/api/v1/reports/${id}`);
     const { rows } = await sql`SELECT FROM reports WHERE id = ${id} AND site_access IS NOT NULL`.execute(api.db);
     assert.equal(rows.length, 0);
   });
 
-  test('is refused with a pointer to each thing that is wrong, and its value is not repeated', async () => {
+  test('are rejected with a pointer to each problem, without repeating values', async () => {
     const long = 'v'.repeat(5_000);
     const cases: readonly (readonly [attributes: object, pointers: readonly string[]])[] = [
       [{ basic_auth: 'user:pa55-word' }, ['basic_auth']],
@@ -168,7 +168,7 @@ describe('what signs in to a site', () => {
     for (const line of api.logLines) for (const secret of SECRETS) assert.ok(!line.includes(secret), line);
   });
 
-  test('takes what people have: tokens, consents as they stand in a browser, an Authorization of another kind', async () => {
+  test('accept what people have: tokens, consents as they stand in a browser, an Authorization of another kind', async () => {
     const given = {
       basic_auth: { username: '', password: 'key with spaces, ü and €' },
       cookies: { consent: '{"ads":false,"v":2}', 'a.b_c-d': ' x, y ' },
@@ -181,7 +181,7 @@ describe('what signs in to a site', () => {
     assert.deepEqual((await stored('reports', other.document.data.id)).headers, { authorization: 'Bearer abc' });
   });
 
-  test('changes with its schedule, each part for itself, and is taken away by null or nothing', async () => {
+  test('change with their schedule, each part separately, and are removed with null or a blank value', async () => {
     const { id } = await newSchedule(ACCESS);
     const { signs_in: signsIn } = (await patch(id, { cookies: { other: 'x' } })).document.data.attributes;
     assert.equal(signsIn, true);
@@ -196,7 +196,7 @@ describe('what signs in to a site', () => {
     assert.equal(document.data.attributes.signs_in, false);
   });
 
-  test('is not carried to another origin by a change of the starting URL', async () => {
+  test('are not kept when the starting URL moves to another origin', async () => {
     const { id } = await newSchedule({ starting_url: 'https://a.test/', ...ACCESS });
     for (const starting_url of ['https://b.test/', 'http://a.test/', 'https://a.test:444/', 'https://www.a.test/']) {
       assert.deepEqual((await patch(id, { starting_url })).errors, ['422 invalid /data/attributes/starting_url']);
@@ -210,7 +210,7 @@ describe('what signs in to a site', () => {
     assert.equal((await patch(id, { starting_url: 'https://d.test/' })).status, 200);
   });
 
-  test('that cannot be read any more does not run, says why, and can be given anew', async () => {
+  test('that cannot be decrypted prevent runs with a reason, and can be entered again', async () => {
     const schedule = await newSchedule(ACCESS);
     const { id } = schedule;
     const other = createCredentialStore(createSecretBox(newSecretKey())).seal(STORED, `schedule ${id}`);
@@ -230,14 +230,14 @@ describe('what signs in to a site', () => {
     assert.equal((await fire()).status, 202);
   });
 
-  test('goes into the reports of its schedule, sealed for each', async () => {
+  test('are encrypted again for each report of a schedule', async () => {
     const { attributes } = await newSchedule(ACCESS);
     const { document } = await api.send('POST', attributes.deploy_hook_url, { token: null });
     assert.equal(document.data.attributes.signs_in, true);
     assert.deepEqual(await stored('reports', document.data.id), STORED);
   });
 
-  test('cannot be guessed from what a repeated request leaves', async () => {
+  test('cannot be guessed from a stored response', async () => {
     const body = JSON.stringify({ data: { attributes: { starting_url: HOME, ...ACCESS } } });
     const send = (key: string) => api.send('POST', '/api/v1/reports', { body, headers: { 'idempotency-key': key } });
     const first = await send('one');

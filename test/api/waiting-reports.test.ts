@@ -21,7 +21,7 @@ describe('reports that wait to be crawled', () => {
       .where('id', 'in', (query) => query.selectFrom('reports').select('id').limit(count))
       .execute();
 
-  test('are as many as the plan allows, those of guests included', async () => {
+  test('are at most as many as the plan allows, including those of guests', async () => {
     for (const token of [api.people.owner, api.people.guest, api.people.owner]) {
       assert.equal((await create(token)).status, 201);
     }
@@ -36,12 +36,12 @@ describe('reports that wait to be crawled', () => {
     assert.equal((await create()).status, 201);
   });
 
-  test('are no more when many are asked for at once', async () => {
+  test('are not exceeded by concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 12 }, () => create()));
     assert.deepEqual(Map.groupBy(replies, ({ status }) => status).get(201)?.length, 3);
   });
 
-  test('are a reason that a deploy hook gives, and none to forget the call', async () => {
+  test('make a deploy hook answer 429, and a later call succeed', async () => {
     const attributes = { starting_url: HOME, periodicity: { every: 'deploy' } };
     const schedule = (await api.send('POST', '/api/v1/schedules', { attributes })).document.data;
     const fire = () => api.send('POST', schedule.attributes.deploy_hook_url, { token: null });

@@ -70,7 +70,7 @@ describe('web pages', () => {
     }
   });
 
-  test('a failed page says why', async () => {
+  test('a failed page has the reason', async () => {
     const { attributes } = (await api.get(`${pages}/${sample.pageIds.get(GONE)}`)).document.data;
     assert.equal(attributes.http_status, 404);
     assert.equal(attributes.linked_from, ABOUT);
@@ -102,7 +102,7 @@ describe('web pages', () => {
     assert.deepEqual((await api.get(`${pages}/${list[0]?.id}`)).document.data, list[0]);
   });
 
-  test('filters by URL, status and common issues, alone and together', async () => {
+  test('filters by URL, status and common issues, alone and combined', async () => {
     const common = (message: string) => sample.commonIds.get(message);
     const duplicate = `filter[common_html_issue_id]=${common(HTML_KINDS.duplicateId.message)}`;
     const region = `filter[common_a11y_issue_id]=${common(A11Y_KINDS.region.message)}`;
@@ -129,7 +129,7 @@ describe('web pages', () => {
     }
   });
 
-  test('the status follows the checks, and the other one alone where one is disabled', async () => {
+  test('the status follows the enabled checks', async () => {
     const statuses: CheckStatus[] = ['pending', 'checked', 'failed'];
     const cases: { page: SeedPage; expected: string }[] = [];
     const add = (html: CheckStatus | null, a11y: CheckStatus | null, expected: string) =>
@@ -173,7 +173,7 @@ describe('web pages', () => {
     assert.deepEqual(Object.keys(htmlAlone?.relationships), ['report', 'html_issues']);
   });
 
-  test('PATCH to pending checks a page again, anything else is refused', async () => {
+  test('PATCH to pending checks a page again; anything else is rejected', async () => {
     const { reportId, pageIds } = await seedSample(api.db, { account_id: api.people.ownerId });
     const path = `/api/v1/reports/${reportId}/web_pages/${pageIds.get(HOME)}`;
     const patch = async (attributes: unknown) => (await api.send('PATCH', path, { attributes })).errors;
@@ -214,7 +214,7 @@ describe('web pages', () => {
     assert.equal((await api.get(report)).status, 404);
   });
 
-  test('what is not there is not found', async () => {
+  test('missing resources are not found', async () => {
     const other = await seedSample(api.db, { account_id: api.people.ownerId });
     for (const id of [
       other.pageIds.get(HOME),

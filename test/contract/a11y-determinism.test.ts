@@ -92,9 +92,9 @@ async function check(path: string): Promise<readonly FoundIssue[]> {
   return A11Y.interpret(await engine.collect(input, AbortSignal.timeout(200_000)), document.url).issues;
 }
 
-describe('a page that moves', { concurrency: 2 }, () => {
+describe('a moving page', { concurrency: 2 }, () => {
   for (const [path, { rules }] of Object.entries(PAGES)) {
-    it(`${path} is checked where it comes to rest, each time`, async () => {
+    it(`${path} is checked when it has settled, each time`, async () => {
       const [first, ...others] = await Promise.all(Array.from({ length: RUNS }, () => check(path)));
       assert.deepEqual(
         first?.map(({ ruleId }) => ruleId).filter((rule) => rule !== 'region' && rule !== 'landmark-unique'),

@@ -132,7 +132,7 @@ after(async () => {
 
 describe('the accessibility check on a device', () => {
   for (const { device, isRotated = false, rules } of EXPECTED) {
-    it(`finds what ${device}${isRotated ? ', rotated,' : ''} meets`, async () => {
+    it(`finds what ${device}${isRotated ? ', rotated,' : ''} gets`, async () => {
       const viewport = isRotated ? rotated(viewportOf(device)) : viewportOf(device);
       const before = documentRequests('/page').length;
       const raw = await collect('/page', viewport);
@@ -142,7 +142,7 @@ describe('the accessibility check on a device', () => {
     });
   }
 
-  it('gives what axe gives with the device emulation of Playwright', async () => {
+  it("finds what axe finds with Playwright's device emulation", async () => {
     for (const name of ['Desktop Chrome HiDPI', 'iPhone 15', 'Pixel 7 landscape']) {
       const { timestamp: _ours, ...results } = JSON.parse(
         (await collect('/page', viewportOf(name))).rawCheck()?.json ?? '',
@@ -152,7 +152,7 @@ describe('the accessibility check on a device', () => {
     }
   });
 
-  it('requests what a page loads as the browser does, which names us after itself', async () => {
+  it("requests subresources with the browser's user agent, followed by ours", async () => {
     const image = () => requests.findLast(({ url }) => url === '/x')?.headers ?? assert.fail('no image was requested');
     await collect('/page', viewportOf('Default'));
     const ours = image();

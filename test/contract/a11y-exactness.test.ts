@@ -168,7 +168,7 @@ after(async () => {
 });
 
 describe('the accessibility check', () => {
-  it('finds what axe finds when it is run directly', async () => {
+  it('finds what axe finds directly', async () => {
     assert.ok(samples.length >= 30, 'the corpora are there');
     let issues = 0;
     const waiting = [...samples];
@@ -183,7 +183,7 @@ describe('the accessibility check', () => {
     assert.ok(issues > 100, `${issues} issues were compared`);
   });
 
-  it('keeps the whole output of axe where it is asked to, and finds the same', async () => {
+  it('keeps the complete output of axe on request, and finds the same', async () => {
     const names = ['frames.html', 'shadow.html', 'latin1.html', 'html5-boilerplate/dist/index.html'];
     for (const { url, name } of samples.filter(
       (sample) => names.includes(sample.name) || /buttons/.test(sample.name),
@@ -202,7 +202,7 @@ describe('the accessibility check', () => {
     }
   });
 
-  it('finds the same a second time, whatever earlier pages have stored', async () => {
+  it('finds the same again, whatever earlier pages have stored', async () => {
     const url = samples.find(({ name }) => name === 'storage.html')?.url ?? '';
     for (let time = 0; time < 4; time += 1) {
       assert.ok(
@@ -212,7 +212,7 @@ describe('the accessibility check', () => {
     }
   });
 
-  it('says in which document an issue is, and lists issues in document order', async () => {
+  it('lists issues in document order, with the URL of their document', async () => {
     const url = samples.find(({ name }) => name === 'frames.html')?.url ?? '';
     const inner = url.replace('frames.html', 'inner.html');
     const innermost = url.replace('frames.html', 'innermost.html');

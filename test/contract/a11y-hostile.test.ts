@@ -99,7 +99,7 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
     'a little later': 'onload = () => setTimeout(() => location.reload(), 30)',
     'while it is checked': 'onload = () => setTimeout(() => location.reload(), 200)',
   })) {
-    it(`checks a page that loads itself again ${when}`, async () => {
+    it(`checks a page that reloads ${when}`, async () => {
       // It may do so once more after its check, when nobody answers in the place of the server any more.
       const document = documentOf(`${HEAD}<script>${script}</script>${BODY}`, {}, '/reloading');
       assert.ok(hasImageIssue(await check(document)));
@@ -111,7 +111,7 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
     'closes when a script has arrived':
       'onload = () => { write(); document.write("<script src=/closing><\\/script>") }',
   })) {
-    it(`checks the document that a page has opened and ${when}`, async () => {
+    it(`checks a document that a page has opened and ${when}`, async () => {
       const body = JSON.stringify(BODY);
       const document = documentOf(`${HEAD}<script>const write = () => document.write(${body}); ${script}</script>`);
       const images = (await check(document, patient)).find((issue) => issue.ruleId === 'image-alt');
@@ -120,14 +120,14 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
   }
 
   for (const [name, [body, reason]] of Object.entries(UNCHECKABLE)) {
-    it(`gives ${name} up`, async () => {
+    it(`gives up ${name}`, async () => {
       const failure = await failureOf(check(documentOf(body), hasty));
       assert.match(failure.message, reason);
       assert.equal(failure.permanent, true);
     });
   }
 
-  it('gives a page whose script runs without end up once, and not anew with each step', async () => {
+  it('gives up a page whose script runs without end once, not in each step', async () => {
     // Twice the time without an answer, or that after the time for loading, would be longer than the check may take.
     const limits = { loadTimeoutMs: 8_000, unresponsiveMs: 10_000, checkTimeoutMs: 16_000 };
     const document = documentOf(`${HEAD}${BODY}<script>for(;;);</script>`);
@@ -136,13 +136,13 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
     assert.deepEqual([failure.permanent, failure.blame], [true, 'page']);
   });
 
-  it('says what a page waits for that never loads', async () => {
+  it('says what a page that never loads waits for', async () => {
     const failure = await failureOf(check(documentOf(`${HEAD}<script src=/never></script>${BODY}`)));
     assert.match(failure.message, /still loading .*\/never/);
     assert.equal(failure.permanent, false);
   });
 
-  it('says that more was found than can be kept', async () => {
+  it('says that the issues exceed the limit', async () => {
     const narrow = createA11yEngine({ pool: testPool(), limits: { resultMaxCharacters: 10_000 } });
     try {
       assert.ok(hasImageIssue(await check(documentOf(`${HEAD}${BODY}`), narrow)));
@@ -160,28 +160,28 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
     assert.equal(failure.permanent, true);
   });
 
-  it('looks into frames of other sites', async () => {
+  it('checks frames of other sites', async () => {
     const frame = `${site.origin.replace('127.0.0.1', 'localhost')}/frame`;
     const issues = await check(documentOf(`${HEAD}<main><h1>0</h1><iframe title=a src="${frame}"></iframe></main>`));
     assert.equal(issues.find((issue) => issue.ruleId === 'image-alt')?.url, frame);
     assert.ok(!issues.some((issue) => issue.ruleId === 'frame-tested'));
   });
 
-  it('reports a frame of another site that hangs as not tested, and checks the page', async () => {
+  it('reports a hanging frame of another site as not tested, and checks the page', async () => {
     const frame = `${site.origin.replace('127.0.0.1', 'localhost')}/hanging-frame`;
     const issues = await check(documentOf(`${HEAD}${BODY}<iframe title=a src="${frame}"></iframe>`));
     assert.ok(hasImageIssue(issues));
     assert.equal(issues.find((issue) => issue.ruleId === 'frame-tested')?.howMany, 1);
   });
 
-  it('fails what cannot be told from a document by its address', async () => {
+  it('fails pages that cannot be told from a document by their URL', async () => {
     const failure = await failureOf(check({ ...documentOf(BODY), url: 'http://[' }));
     assert.equal(failure.permanent, true);
   });
 });
 
 describe('the accessibility check', () => {
-  it('may be tried again when the browser was killed under it', async () => {
+  it('can be retried when the browser was killed', async () => {
     const pid = children.started.at(-1);
     assert.ok(pid);
     const failing = failureOf(check(documentOf(`${HEAD}${BODY}<img alt="" src=/never>`)));
@@ -195,7 +195,7 @@ describe('the accessibility check', () => {
     assert.equal(site.requests.filter(({ url }) => url.startsWith('/page')).length, 0);
   });
 
-  it('leaves no process behind', async () => {
+  it('leaves no process', async () => {
     await engine.stop();
     await until(() => processesOf(children.started, `browser-profiles/${process.pid}-`).length === 0);
     assert.equal(children.present.size, 0);

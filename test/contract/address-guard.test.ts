@@ -57,14 +57,14 @@ describe('refuses', () => {
       [],
     );
   });
-  it('nothing at all where private networks are allowed', () => {
+  it('nothing if private networks are allowed', () => {
     const lenient = createAddressGuard({ allowPrivateNetworks: true });
     assert.deepEqual(
       [...refused, ...open].filter((address) => lenient.refuses(address)),
       [],
     );
   });
-  it('an IPv4 address just the same inside IPv6', () => {
+  it('an IPv4 address inside IPv6 as well', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
@@ -93,7 +93,7 @@ describe('lookup', () => {
   const inside = { address: '10.0.0.1', family: 4 };
   const outside = { address: '8.8.8.8', family: 4 };
 
-  it('leaves the refused addresses out', async () => {
+  it('omits refused addresses', async () => {
     assert.deepEqual(await look([inside, outside], true), [outside]);
     assert.equal(await look([inside, outside], false), '8.8.8.8');
   });
@@ -107,7 +107,7 @@ describe('lookup', () => {
 });
 
 describe('a guarded client', () => {
-  it('sends nothing to the ports of other protocols, even where private networks are allowed', async () => {
+  it('sends nothing to ports of other protocols, even if private networks are allowed', async () => {
     const addressGuard = createAddressGuard({ allowPrivateNetworks: true });
     const httpClient = createHttpClient({ addressGuard, userAgent: 'sitewarden/test' });
     const limiter = createRateLimiter({ requestsPerSecond: 100 });

@@ -127,7 +127,7 @@ describe('pages of one report', () => {
     }
   });
 
-  it('share no storage after one of them failed', async () => {
+  it('share no storage after one has failed', async () => {
     const failing = show(async (page) => {
       await page.goto(site.origin);
       await page.evaluate(STORE_EVERYTHING);
@@ -141,7 +141,7 @@ describe('pages of one report', () => {
     assert.equal(seen, NOTHING);
   });
 
-  it('share no storage while they are shown at the same time', async () => {
+  it('share no storage while they are open at the same time', async () => {
     await pool.stop();
     pool = newPool(2);
     let bothThere = 0;
@@ -162,7 +162,7 @@ describe('pages of one report', () => {
 describe('a hostile page', () => {
   const harmless = ['/unload', '/few-windows', '/print', '/close'];
   for (const path of harmless) {
-    it(`${path} does not hold the slot`, async () => {
+    it(`${path} does not block the slot`, async () => {
       const before = children.started.length;
       await show(titleOf(path)).catch((error: unknown) => assert.ok(error instanceof BrowserFault));
       assert.equal(await show(titleOf('/')), 'plain');
@@ -170,7 +170,7 @@ describe('a hostile page', () => {
     });
   }
 
-  it('with windows without end fails alone', async () => {
+  it('that opens endless windows fails alone', async () => {
     const waiting = show(async (page) => {
       await page.goto(`${site.origin}/windows`, { waitUntil: 'commit' });
       return new Promise(() => undefined);
@@ -179,7 +179,7 @@ describe('a hostile page', () => {
     assert.equal(await show(titleOf('/')), 'plain');
   });
 
-  it('leaves nothing of its console and its errors in this process', async () => {
+  it('leaves nothing of its console and errors in this process', async () => {
     const kept = await show(async (page) => {
       await page.goto(site.origin);
       await page.evaluate(`(async () => {
@@ -202,7 +202,7 @@ describe('a hostile page', () => {
     assert.notEqual(await download, null);
   });
 
-  it('that hangs in a script or in dialogs is ended in time, and its slot goes on', async () => {
+  it('that hangs in a script or in dialogs is ended in time, and its slot continues', async () => {
     for (const script of ['for(;;){}', 'for(;;)alert("again")']) {
       const hanging = show((page) => page.evaluate(script), 'report', 1_500);
       assert.equal(await faultOf(hanging), 'time_limit');
@@ -233,7 +233,7 @@ describe('a hostile page', () => {
     assert.equal(await show(titleOf('/')), 'plain');
   });
 
-  it('whose process is killed from outside fails, and the browser goes on', async () => {
+  it('whose process is killed fails, and the browser continues', async () => {
     const groups = [...children.started];
     const waiting = show(async (page) => {
       await page.goto(site.origin);
@@ -259,7 +259,7 @@ describe('a hostile page', () => {
 });
 
 describe('the browser', () => {
-  it('is started again when it is killed under its pages, which may be tried again', async () => {
+  it('is restarted when it is killed, and its pages can be retried', async () => {
     await pool.stop();
     pool = newPool(2);
     await pool.start();
@@ -272,7 +272,7 @@ describe('the browser', () => {
     assert.equal(await pool.isReady(), true);
   });
 
-  it('is killed and started again when it does not answer', async () => {
+  it('is killed and restarted when it does not respond', async () => {
     await pool.stop();
     // With one slot, the next page waits until the browser has been found dead.
     pool = newPool(1);
@@ -284,7 +284,7 @@ describe('the browser', () => {
     await until(() => !children.present.has(pid));
   });
 
-  it('that does not answer in time is not ready, and goes on', async () => {
+  it('is not ready if it does not respond in time, and continues', async () => {
     await pool.stop();
     pool = newPool(1);
     await pool.start();
@@ -300,7 +300,7 @@ describe('the browser', () => {
     assert.deepEqual([...children.present], [pid]);
   });
 
-  it('is replaced after a number of pages, without failing any', async () => {
+  it('is replaced after a number of pages without failing any', async () => {
     await pool.stop();
     pool = newPool(2, { pages: 4 });
     const titles = await Promise.all(Array.from({ length: 14 }, () => show(titleOf('/'))));
@@ -308,7 +308,7 @@ describe('the browser', () => {
     assert.equal(children.started.length, 4);
   });
 
-  it('is not replaced for what pages before left in its memory', async () => {
+  it('is not replaced because of memory that earlier pages left', async () => {
     await pool.stop();
     pool = newPool(1, { memoryBytes: 250_000_000 });
     const fill = 'self.held = Array.from({ length: 400_000 }, (_, index) => ({ index })), 0';
@@ -321,7 +321,7 @@ describe('the browser', () => {
     assert.equal(children.started.length, 1);
   });
 
-  it('gives up a page, and the wait for one, when the caller asks', async () => {
+  it('gives up a page, and waiting for one, when the caller aborts', async () => {
     await pool.stop();
     pool = newPool(2);
     const caller = new AbortController();
@@ -345,7 +345,7 @@ describe('the browser', () => {
     assert.equal(await show(titleOf('/')), 'plain');
   });
 
-  it('leaves no process when the pool stops, with pages still open', async () => {
+  it('leaves no process when the pool stops with open pages', async () => {
     const groups = [...children.started];
     const open = faultOf(show((page) => page.waitForTimeout(20_000)));
     await new Promise((resolve) => setTimeout(resolve, 500));

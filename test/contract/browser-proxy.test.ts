@@ -112,8 +112,8 @@ function greedyPage(bases: readonly string[]): string {
     </script>`;
 }
 
-describe('the door for the browser', () => {
-  it('lets a page load what is public, as without a proxy', async () => {
+describe('the proxy for the browser', () => {
+  it('lets a page load public resources as without a proxy', async () => {
     const seen: string[] = [];
     site = await startTestSite({
       '/': '<!DOCTYPE html><title>public</title><link rel=stylesheet href=/css><script>fetch("/post",{method:"POST",body:"sent"}).then(r=>r.text()).then(t=>{document.title=t})</script>',
@@ -154,7 +154,7 @@ describe('the door for the browser', () => {
     assert.deepEqual(errors, ['failed', 'failed']);
   });
 
-  it('reaches no private address, whatever way a page tries', async () => {
+  it('reaches no private address, however a page tries', async () => {
     const port = portOf(inside);
     names.set('rebinding.example', ['127.0.0.1', PRIVATE, PRIVATE, PRIVATE, PRIVATE, PRIVATE, PRIVATE, PRIVATE]);
     const hosts = [

@@ -80,14 +80,14 @@ describe('the browser', { skip }, () => {
 });
 
 describe('the user of the browser', { skip: skip || !isRoot }, () => {
-  it('is one that no account has', async () => {
+  it('belongs to no account', async () => {
     const user = await unprivilegedUser();
     assert.ok(user !== null && user.uid > 0);
     const accounts = await readFile('/etc/passwd', 'utf8');
     assert.ok(!accounts.split('\n').some((line) => Number(line.split(':')[2]) === user.uid));
   });
 
-  it('enters what is made or opened for it, and nothing in a folder that is closed to others', async () => {
+  it('can enter folders created or opened for it, and none that is closed to others', async () => {
     const user = await unprivilegedUser();
     assert.ok(user);
     const closed = join(directory, 'closed');

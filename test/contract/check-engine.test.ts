@@ -46,7 +46,7 @@ function document(path: string, body: string): FetchedDocument {
   return { url: `${site.origin}${path}`, httpStatus: 200, contentType, headers, body: Buffer.from(body) };
 }
 
-it('every engine has a word of its own', () => {
+it('every engine has its own kind', () => {
   assert.equal(new Set(engines.map(({ kind }) => kind)).size, engines.length);
 });
 
@@ -59,7 +59,7 @@ for (const engine of engines) {
     before(() => engine.start());
     after(() => engine.stop());
 
-    it('starts once, however often it is told to', async () => {
+    it('starts once, however often start is called', async () => {
       const { length } = children.started;
       await engine.start();
       assert.equal(children.started.length, length);
@@ -67,7 +67,7 @@ for (const engine of engines) {
       assert(engine.concurrency >= 1);
     });
 
-    it('gives raw checks in JSON, and always the same issues for them', async () => {
+    it('returns raw checks in JSON, and always the same issues for them', async () => {
       const raw = await check('/faulty', FAULTY);
       const url = `${site.origin}/faulty`;
       const { issues } = interpret(raw, url);
@@ -89,12 +89,12 @@ for (const engine of engines) {
       assert.equal(new Set(kinds).size, kinds.length, 'each kind of issue comes once');
     });
 
-    it('finds nothing wrong with a sound document', async () => {
+    it('finds no issues in a correct document', async () => {
       const { issues } = interpret(await check('/sound', SOUND), `${site.origin}/sound`);
       assert.deepEqual(issues, []);
     });
 
-    it('does nothing else while a check is to be alone', async () => {
+    it('runs nothing else while a check runs alone', async () => {
       const ended: string[] = [];
       const one = async (name: string, body: string, alone = false): Promise<void> => {
         await check('/sound', body, undefined, alone);
@@ -105,13 +105,13 @@ for (const engine of engines) {
       assert.deepEqual(ended, ['large', 'alone', 'next']);
     });
 
-    it('ends a check that is aborted, and goes on with the next', async () => {
+    it('ends an aborted check, and continues with the next', async () => {
       const aborted = AbortSignal.abort(new Error('stopped'));
       await assert.rejects(check('/faulty', FAULTY, aborted));
       await check('/sound', SOUND);
     });
 
-    it('leaves nothing behind when it is stopped, and starts again', async () => {
+    it('leaves nothing when it is stopped, and starts again', async () => {
       await engine.stop();
       assert.equal(await engine.isReady(), false);
       assert.equal(children.present.size, 0);

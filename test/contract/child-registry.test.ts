@@ -71,7 +71,7 @@ function identityOf(pid: number): ProcessIdentity {
 const files = () => readdirSync(join(directory, 'run'));
 const isAlive = (pid: number) => identifyProcess(pid) !== null;
 
-test('the children of a killed process are ended with it, with their groups', async () => {
+test('children of a killed process are ended with it, including their groups', async () => {
   const [leader, member] = await startGroup();
   const [forgotten] = await startGroup();
   await recordInDyingOwner([forgotten, leader], [forgotten]);
@@ -79,7 +79,7 @@ test('the children of a killed process are ended with it, with their groups', as
   assert.ok(isAlive(forgotten), 'what was forgotten is not touched');
 });
 
-test('children that outlive a killed process are ended with their groups at the next opening', async () => {
+test('children that outlive a killed process are ended at the next start, including their groups', async () => {
   const [leader, member] = await startGroup();
   await leaveFileOf(identityOf(leader));
 
@@ -91,7 +91,7 @@ test('children that outlive a killed process are ended with their groups at the 
 });
 
 const skip = process.getuid?.() !== 0;
-test('as root, nothing is ended that another user has written down', { skip }, async () => {
+test('as root, no process is ended that another user has recorded', { skip }, async () => {
   const [leader] = await startGroup();
   const entry = await leaveFileOf(identityOf(leader));
   chownSync(join(directory, 'run', entry), 65_534, 65_534);
@@ -101,7 +101,7 @@ test('as root, nothing is ended that another user has written down', { skip }, a
   assert.deepEqual(files(), [entry]);
 });
 
-test('as root, a link in the place of its file is not followed', { skip }, async () => {
+test('as root, a symbolic link in place of the file is not followed', { skip }, async () => {
   const victim = join(directory, 'victim');
   writeFileSync(victim, 'kept');
   const registry = await openChildRegistry(directory);
@@ -115,7 +115,7 @@ test('as root, a link in the place of its file is not followed', { skip }, async
   await registry.close();
 });
 
-test('the children of a living process are left alone', async () => {
+test('children of a living process are not touched', async () => {
   const [leader] = await startGroup();
   const first = await openChildRegistry(directory);
   first.add(leader);
@@ -130,7 +130,7 @@ test('the children of a living process are left alone', async () => {
   assert.deepEqual(files(), []);
 });
 
-test('a process that was given the pid of an ended child is not touched', async () => {
+test('a process that reuses the pid of an ended child is not touched', async () => {
   const [leader] = await startGroup();
   const name = await leaveFileOf({ ...identityOf(leader), startTime: '1' });
 
@@ -140,7 +140,7 @@ test('a process that was given the pid of an ended child is not touched', async 
   await registry.close();
 });
 
-test('a child forgotten before the death of its owner is not touched', async () => {
+test("a child removed from the list before the owner's death is not touched", async () => {
   const [kept] = await startGroup();
   const registry = await openChildRegistry(directory);
   registry.add(kept);
@@ -150,7 +150,7 @@ test('a child forgotten before the death of its owner is not touched', async () 
   await registry.close();
 });
 
-test('a child still running at close stays on file', async () => {
+test('a child still running at close stays recorded', async () => {
   const [leader] = await startGroup();
   const registry = await openChildRegistry(directory);
   registry.add(leader);
@@ -158,7 +158,7 @@ test('a child still running at close stays on file', async () => {
   assert.equal(files().length, 1);
 });
 
-test('an unreadable file is removed, and does not hinder', async () => {
+test('an unreadable file is removed and does no harm', async () => {
   const first = await openChildRegistry(directory);
   writeFileSync(join(directory, 'run', '1-cut-off.json'), '{"owner":');
   const second = await openChildRegistry(directory);
@@ -167,7 +167,7 @@ test('an unreadable file is removed, and does not hinder', async () => {
   await second.close();
 });
 
-test('a directory that cannot be written is told with a remedy', async () => {
+test('an unwritable directory is reported with a remedy', async () => {
   writeFileSync(join(directory, 'run'), 'a file in the way');
   await assert.rejects(openChildRegistry(directory), {
     code: 'data_directory_unusable',
@@ -175,7 +175,7 @@ test('a directory that cannot be written is told with a remedy', async () => {
   });
 });
 
-test('an ended process that nobody has collected yet does not count as running', async () => {
+test('a zombie process does not count as running', async () => {
   // The shell makes a child and becomes a program that does not know of it.
   const child = spawn('/bin/sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 300'], { detached: true });
   started.push(child);

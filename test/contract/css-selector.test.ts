@@ -163,7 +163,7 @@ describe('a selector', () => {
     });
   }
   for (const selector of [...INVALID, ...USELESS]) {
-    it(`${selector} is refused, with the reason`, () => {
+    it(`${selector} is rejected with the reason`, () => {
       assert.equal(
         accepted.get(selector) ?? false,
         selector.startsWith('[a=') && !selector.endsWith(']'),
@@ -175,7 +175,7 @@ describe('a selector', () => {
     });
   }
 
-  it('is never accepted when browsers refuse it', () => {
+  it('is never accepted if browsers reject it', () => {
     assert.ok(mixed.length > 500, `${mixed.length} of the mixtures are selectors`);
     assert.deepEqual(
       mixed.filter((selector) => accepted.get(selector) !== true),
@@ -183,7 +183,7 @@ describe('a selector', () => {
     );
   });
 
-  it('has at most 256 characters, and none means none', () => {
+  it('has at most 256 characters, and blank means none', () => {
     assert.equal(read('a'.repeat(256)).problem, null);
     assert.equal(read('a'.repeat(257)).problem, 'must have at most 256 characters');
     for (const none of [null, '', ' ']) assert.deepEqual(read(none), { value: null, problem: null });

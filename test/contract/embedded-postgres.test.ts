@@ -95,7 +95,7 @@ async function startElsewhere(): Promise<{ kill(): Promise<void> }> {
   };
 }
 
-test('the first start makes the database; what a killed first start left is cleared away', async () => {
+test('the first start creates the database, and removes what a killed first start left', async () => {
   // As left by a process killed in the middle of it; no process has pid 0.
   mkdirSync(join(parent, 'postgres.new-0-abandoned', 'pgdata'), { recursive: true });
   writeFileSync(join(parent, 'postgres.new-0-abandoned', 'pgdata', 'PG_VERSION'), '18\n');
@@ -122,7 +122,7 @@ test('the first start makes the database; what a killed first start left is clea
   await query(postgres, 'CREATE TABLE kept (value int)');
 });
 
-test('nobody enters without the password', async () => {
+test('nobody connects without the password', async () => {
   const postgres = await start();
   const url = new URL(postgres.connectionString);
   url.password = 'guessed';
@@ -138,7 +138,7 @@ test('a second start finds the data again', async () => {
   assert.deepEqual(await query(await start(), 'SELECT value FROM kept'), [{ value: 1 }]);
 });
 
-test('a running server is joined, and stopped by the last to leave', async () => {
+test('a running server is joined, and stopped by the last process', async () => {
   const first = await start();
   const pid = serverPid();
   const second = await start();
@@ -150,7 +150,7 @@ test('a running server is joined, and stopped by the last to leave', async () =>
   assert.equal(serverPid(), null);
 });
 
-test('a server with a client that is not of ours is left running', async () => {
+test('a server with a foreign client keeps running', async () => {
   const postgres = await start();
   const client = new Client({ connectionString: postgres.connectionString });
   await client.connect();
@@ -160,7 +160,7 @@ test('a server with a client that is not of ours is left running', async () => {
   await start();
 });
 
-test('a server whose owner was killed is joined and later stopped', async () => {
+test('a server whose process was killed is joined and later stopped', async () => {
   const owner = await startElsewhere();
   const pid = serverPid();
   assert.notEqual(pid, null);
@@ -170,7 +170,7 @@ test('a server whose owner was killed is joined and later stopped', async () => 
   assert.equal(serverPid(), pid);
 });
 
-test('a server used by another process is left to it', async () => {
+test('a server used by another process keeps running', async () => {
   const postgres = await start();
   const other = await startElsewhere();
   await postgres.stop();
@@ -179,7 +179,7 @@ test('a server used by another process is left to it', async () => {
   await start();
 });
 
-test('a killed server is started anew with all that was committed', async () => {
+test('a killed server is restarted with everything that was committed', async () => {
   const postgres = await start();
   await query(postgres, 'INSERT INTO kept VALUES (2)');
   const pid = serverPid();
@@ -191,7 +191,7 @@ test('a killed server is started anew with all that was committed', async () => 
   assert.deepEqual(await query(again, 'SELECT value FROM kept ORDER BY 1'), [{ value: 1 }, { value: 2 }]);
 });
 
-test('a lock file whose pid is now that of another process does not hinder', async () => {
+test('a lock file with the pid of another process does no harm', async () => {
   const other = await startElsewhere();
   await other.kill();
   const pid = serverPid();
@@ -203,7 +203,7 @@ test('a lock file whose pid is now that of another process does not hinder', asy
   assert.deepEqual(await query(await start(), 'SELECT count(*)::int AS n FROM kept'), [{ n: 2 }]);
 });
 
-test('a server that is killed while it is used is started again at the same address', async () => {
+test('a server that is killed in use is restarted at the same address', async () => {
   const users = [await start(), await start()] as const;
   for (let round = 0; round < 2; round += 1) {
     const pid = serverPid();
@@ -216,7 +216,7 @@ test('a server that is killed while it is used is started again at the same addr
   }
 });
 
-test('a server that is killed while it starts again is started once more', async () => {
+test('a server that is killed while it restarts is restarted once more', async () => {
   const lost: unknown[] = [];
   const postgres = await startEmbeddedPostgres({ directory, log, onLost: (error) => lost.push(error) });
   opened.push(postgres);
@@ -230,7 +230,7 @@ test('a server that is killed while it starts again is started once more', async
   assert.deepEqual(lost, []);
 });
 
-test('when another program has taken the address meanwhile, its users are told', async () => {
+test('if another program has taken the address, the processes are notified', async () => {
   const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>();
   const postgres = await startEmbeddedPostgres({ directory, log, onLost });
   opened.push(postgres);
@@ -243,7 +243,7 @@ test('when another program has taken the address meanwhile, its users are told',
   assert.match(String(await lost), /database has ended and cannot be used again: its port has been taken/);
 });
 
-test('several that start at once share one server', async () => {
+test('processes that start at the same time share one server', async () => {
   const [first, ...others] = await Promise.all([
     start(),
     start(),
@@ -255,7 +255,7 @@ test('several that start at once share one server', async () => {
   assert.deepEqual(strings, [first.connectionString, first.connectionString]);
 });
 
-test('several that start at once on nothing make one database', async () => {
+test('processes that start at the same time create one database', async () => {
   const fresh = join(parent, 'fresh', 'postgres');
   const both = await Promise.all([1, 2].map(() => startEmbeddedPostgres({ directory: fresh, log })));
   assert.equal(both[0]?.connectionString, both[1]?.connectionString);
@@ -264,7 +264,7 @@ test('several that start at once on nothing make one database', async () => {
   assert.equal(existsSync(join(fresh, 'pgdata', 'postmaster.pid')), false);
 });
 
-test('a server that does not start is told with its own words and a remedy', async () => {
+test('a server that does not start is reported with its log and a remedy', async () => {
   const settings = { shared_buffers: 'plenty' };
   await assert.rejects(startEmbeddedPostgres({ directory, log, settings }), {
     code: 'database_failed_to_start',
@@ -272,7 +272,7 @@ test('a server that does not start is told with its own words and a remedy', asy
   });
 });
 
-test('a folder that holds something else is told with a remedy', async () => {
+test('a folder with other content is reported with a remedy', async () => {
   const taken = join(parent, 'taken');
   mkdirSync(taken);
   writeFileSync(join(taken, 'thesis.txt'), 'do not touch');
@@ -285,7 +285,7 @@ test('a folder that holds something else is told with a remedy', async () => {
   assert.equal(statSync(join(taken, 'thesis.txt')).uid, uid);
 });
 
-test('as root, nothing is opened through a link that the owner of the data has put there', {
+test("as root, nothing is opened through a symbolic link of the data's owner", {
   skip: !isRoot,
 }, async () => {
   const taken = join(parent, 'linked', 'postgres');
@@ -314,7 +314,9 @@ test('as root, nothing is opened through a link that the owner of the data has p
   await (await startEmbeddedPostgres({ directory: taken, log })).stop();
 });
 
-test('as root, below a closed folder there is a remedy, and no server with privileges', { skip: !isRoot }, async () => {
+test('as root, a closed parent folder is reported with a remedy, and no server runs with privileges', {
+  skip: !isRoot,
+}, async () => {
   const closed = join(parent, 'closed');
   mkdirSync(closed, { mode: 0o700 });
   await assert.rejects(startEmbeddedPostgres({ directory: join(closed, 'postgres'), log }), {
@@ -324,7 +326,7 @@ test('as root, below a closed folder there is a remedy, and no server with privi
   assert.deepEqual(readdirSync(closed), []);
 });
 
-test('a log that has grown too large is put aside', async () => {
+test('a log that is too large is rotated', async () => {
   const postgres = await start();
   await postgres.stop();
   const logFile = join(directory, 'server.log');

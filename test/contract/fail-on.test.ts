@@ -86,7 +86,7 @@ for (const [names, count] of Object.entries(EXPECTED)) {
   });
 }
 
-test('the verdict says what counted', async () => {
+test('the result says what counted', async () => {
   const sentence = async (names: string, max: number) =>
     (await verdictFor(store.db, reportId, parseFailOn(names), max)).sentence;
   assert.equal(await sentence('error', 0), 'Failed: 61 errors (0 allowed)');

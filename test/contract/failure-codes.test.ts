@@ -27,7 +27,7 @@ after(async () => {
 const apply = async (name: string) => client.query(await readFile(new URL(name, MIGRATIONS), 'utf8'));
 const one = async (text: string): Promise<Record<string, unknown>> => (await client.query(text)).rows[0];
 
-test('sentences of earlier versions stay, and those about credits become codes', async () => {
+test('sentences of earlier versions are kept, and those about credits become codes', async () => {
   const names = (await readdir(MIGRATIONS)).sort();
   for (const name of names.slice(0, names.indexOf(THIS))) await apply(name);
   const { id: account } = await one(`INSERT INTO accounts (email) VALUES ('a@example.com') RETURNING id`);

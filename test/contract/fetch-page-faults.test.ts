@@ -115,7 +115,7 @@ describe('servers that misbehave', () => {
     });
   }
 
-  it('that close without an answer are asked once more, and no more', async () => {
+  it('that close without an answer are requested once more', async () => {
     for (const end of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
       const always = (socket: Socket) => void end(socket);
       await withRawServer(always, async (origin, connections) => {
@@ -135,7 +135,7 @@ describe('servers that misbehave', () => {
     }
   });
 
-  it('take a slot of the rate limit for every try', async () => {
+  it('take a slot of the rate limit for every attempt', async () => {
     const times: number[] = [];
     const closing = (socket: Socket) => {
       times.push(performance.now());
@@ -162,14 +162,14 @@ describe('servers that misbehave', () => {
     ]);
   });
 
-  it('that do not exist are named', async () => {
+  it('that do not exist are reported by name', async () => {
     // RFC 6761 keeps this name from ever resolving; a resolver may also be out of reach.
     const [status, message] = errorOf(await fetchOnce('http://nowhere.invalid/', client()));
     assert.equal(status, null);
     assert.match(message, /^The name nowhere\.invalid could not be (found|looked up)/);
   });
 
-  it('are kept connected to after an answer nobody wanted', async () => {
+  it('keep their connection after an unneeded response', async () => {
     const ports = new Set<number | undefined>();
     const site = await startTestSite({
       '*': (request, response) => {
@@ -190,7 +190,7 @@ describe('servers that misbehave', () => {
 });
 
 describe('a cancelled fetch', () => {
-  it('rejects with the reason, before, while connecting and in the middle, and leaves nothing behind', async () => {
+  it('rejects with the reason, before, during and after connecting, and leaves nothing', async () => {
     const httpClient = client({ limits: { connectionsPerOriginMax: 1 } });
     const reason = new Error('The report was deleted');
     const seen: string[] = [];
@@ -219,7 +219,7 @@ describe('a cancelled fetch', () => {
     });
   });
 
-  it('takes no room for what is unpacked when it is cancelled', async () => {
+  it('takes no memory budget for decompressed data', async () => {
     const packed = gzipSync(Buffer.alloc(1_000_000, html));
     const site = await startTestSite({ '/': { headers: { 'content-encoding': 'gzip' }, body: packed } });
     const bytesMax = 2_000_000;

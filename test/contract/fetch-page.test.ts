@@ -58,7 +58,7 @@ describe('answers', () => {
   });
   after(() => site.stop());
 
-  it('that are HTML become documents, with their bytes as they are', async () => {
+  it('that are HTML become documents with unchanged bytes', async () => {
     for (const path of ['/html', '/upper', '/xhtml', '/201']) assert.equal(bodyOf(await get(path)), html, path);
     assert.equal(bodyOf(await get('/empty')), '');
     const outcome = await get('/xhtml');
@@ -69,7 +69,7 @@ describe('answers', () => {
     );
   });
 
-  it('without a usable type are looked at', async () => {
+  it('without a usable type are examined', async () => {
     assert.match(bodyOf(await get('/untyped-html')), /Page/);
     assert.equal(bodyOf(await get('/odd-type')), html);
     for (const path of ['/untyped-text', '/untyped-empty']) {
@@ -101,7 +101,7 @@ describe('answers', () => {
     }
   });
 
-  it('that redirect give the absolute, normalised target', async () => {
+  it('that redirect return the absolute, normalised target', async () => {
     const expected = new Map([
       ['/301', `${site.origin}/moved`],
       ['/302', `${site.origin}/relative?a=1`],
@@ -115,7 +115,7 @@ describe('answers', () => {
     }
   });
 
-  it('that are no page say so', async () => {
+  it('that are not pages say so', async () => {
     const invalid = 'The redirect has no or an invalid Location';
     const expected = new Map<string, [number, string]>([
       ['/204', [204, 'The page answered 204 without content']],
@@ -132,7 +132,7 @@ describe('answers', () => {
     for (const [path, error] of expected) assert.deepEqual(errorOf(await get(path)), error, path);
   });
 
-  it('that are preceded by early hints are taken for themselves', async () => {
+  it('that follow early hints are read correctly', async () => {
     const hinting = await startTestSite({
       '/': (_request, response) => {
         response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
@@ -152,7 +152,7 @@ describe('answers', () => {
     assert.equal(outcome.contentType, 'text/html');
   });
 
-  it('give their headers in pairs, names in lower case', async () => {
+  it('have headers as pairs, with names in lower case', async () => {
     const outcome = await get('/headers');
     assert.ok(outcome.kind === 'document');
     const two = outcome.document.headers.filter(([name]) => name === 'x-two');
@@ -162,7 +162,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('are asked for as a browser asks, under our name, without cookies or credentials', async () => {
+  it('are requested like a browser, with our user agent, without cookies or credentials', async () => {
     await get('/headers');
     const seen = bodyOf(await fetchOnce(`${site.origin.replace('//', '//user:secret@')}/echo`, httpClient));
     const headers = new Map(
@@ -210,20 +210,20 @@ describe('compressed answers', () => {
   });
   after(() => site.stop());
 
-  it('are unpacked, whatever the encoding', async () => {
+  it('are decompressed, whatever the encoding', async () => {
     const paths = ['/gzip', '/x-gzip', '/deflate', '/deflate-raw', '/br', '/zstd', '/twice', '/identity'];
     for (const path of paths) assert.equal(bodyOf(await get(path)), text, path);
     assert.equal(bodyOf(await get('/empty')), '');
   });
 
-  it('may be as large as the limit when unpacked, and not larger', async () => {
+  it('may be as large as the limit when decompressed, and no larger', async () => {
     assert.equal(bodyOf(await get('/largest')).length, documentMaxBytes);
     for (const path of ['/bomb-gzip', '/bomb-br', '/bomb-zstd', '/bomb-deflate', '/bomb-nested']) {
       assert.deepEqual(errorOf(await get(path)), [200, 'The page is larger than 10 MiB: divide it'], path);
     }
   });
 
-  it('that cannot be unpacked say so', async () => {
+  it('that cannot be decompressed say so', async () => {
     for (const path of ['/lie', '/truncated', '/unknown', '/prototype', '/many']) {
       const [status, message] = errorOf(await get(path));
       assert.deepEqual([status, message.split(':')[0]], [200, "The page's compression could not be undone"], path);
@@ -260,7 +260,7 @@ describe('https', () => {
       'The certificate that the server showed is not for localhost: it needs one with that name',
     ]);
   });
-  it('is not what a plain server speaks', async () => {
+  it('fails with a plain HTTP server', async () => {
     const site = await startTestSite({ '/': html });
     try {
       const outcome = await fetchOnce(`${site.origin.replace('http:', 'https:')}/`, client());

@@ -45,7 +45,7 @@ describe('the bundled browser', () => {
     );
   });
 
-  it('is not there by half when its unpacking is killed', async () => {
+  it('is not left incomplete when unpacking is killed', async () => {
     const cache = join(directory, 'killed');
     const options = JSON.stringify({ executable: null, cacheDirectory: cache, searchMachine: false });
     const script = `import { findChromium } from ${JSON.stringify(FIND)}; await findChromium(${options});`;
@@ -59,7 +59,7 @@ describe('the bundled browser', () => {
     assert.match((await findInProcess(cache)).stdout, /^Chromium/);
   });
 
-  it('is unpacked anew when it is damaged', async () => {
+  it('is unpacked again when it is damaged', async () => {
     const cache = join(directory, 'damaged');
     const { executable } = await unpackBundledChromium(cache);
     await truncate(executable, 1_000);
@@ -90,8 +90,8 @@ describe('the bundled browser', () => {
   });
 });
 
-describe('the browser that is set', () => {
-  it('is the one that is used', async () => {
+describe('the configured browser', () => {
+  it('is used', async () => {
     const { executable } = await unpackBundledChromium(browserCache);
     const other = join(directory, 'my-chromium');
     await cp(executable, other);
@@ -100,7 +100,7 @@ describe('the browser that is set', () => {
     }
   });
 
-  it('must start: no other is taken in its place', async () => {
+  it('must start: no other is used instead', async () => {
     for (const executable of ['/nowhere/chromium', '/bin/false']) {
       await assert.rejects(findChromium({ executable, cacheDirectory: browserCache }), { code: 'browser_missing' });
     }

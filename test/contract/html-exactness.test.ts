@@ -171,7 +171,7 @@ after(async () => {
 });
 
 describe('the raw HTML check', () => {
-  it('is what the command line says, message by message', async () => {
+  it('equals the output of the command line, message by message', async () => {
     assert.ok(samples.length >= 60, `only ${samples.length} samples`);
     const waiting = samples.entries();
     const inTurn = async (): Promise<void> => {
@@ -186,7 +186,7 @@ describe('the raw HTML check', () => {
     }
   });
 
-  it('has found much, and thousands of messages in one document', () => {
+  it('has many findings, and thousands of messages in one document', () => {
     const counts = new Map(samples.map(({ name }, index) => [name, expected[index]?.length ?? 0]));
     assert.ok((counts.get('many-errors.html') ?? 0) > 5000);
     assert.ok((counts.get('over-10-megabytes.html') ?? 0) > 0);
@@ -199,11 +199,11 @@ describe('the raw HTML check', () => {
     }
   });
 
-  it('was made without asking anybody', () => {
+  it('required no network access', () => {
     assert.equal(visits, 0);
   });
 
-  it('gives issues that add up to the messages and have a tag that fits', () => {
+  it('has issues that add up to the messages and have a fitting tag', () => {
     for (const [index, sample] of samples.entries()) {
       const messages = expected[index] ?? [];
       const issues = interpretVnuOutput({ messages }, 'https://example.org/');
@@ -228,7 +228,7 @@ describe('the raw HTML check', () => {
     );
   });
 
-  it('adds to an XML document without namespace that its type is wrong, which files have not', async () => {
+  it('reports the type of an XML document without namespace, which the command line does not', async () => {
     const body = Buffer.from('<html lang="en"><head><title>x</title></head><body><p>x</p></body></html>');
     const { messages } = await collect(body, 'application/xhtml+xml');
     assert.deepEqual(
@@ -240,7 +240,7 @@ describe('the raw HTML check', () => {
     );
   });
 
-  it('refuses an XML document whose entities would keep the validator busy for ever', async () => {
+  it('rejects an XML document whose entities would keep the validator busy for ever', async () => {
     const levels = Array.from({ length: 9 }, (_, level) => `<!ENTITY a${level + 1} "${`&a${level};`.repeat(10)}">`);
     const body = Buffer.from(
       `<!DOCTYPE html [<!ENTITY a0 "lol">${levels.join('')}]><html xmlns="http://www.w3.org/1999/xhtml"><p>&a9;</p></html>`,

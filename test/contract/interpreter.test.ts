@@ -19,11 +19,11 @@ function checkWith(messages: number, more: Partial<AnsweredCheck> = {}): Answere
   return { kind: 'html', answer, url: 'http://x/', access, storesRaw: true, ...more };
 }
 
-describe('what checkers answer is judged', () => {
+describe("checkers' answers are interpreted", () => {
   const interpreter = createInterpreter();
   after(() => interpreter.close());
 
-  test('alike at once and in a thread, where answers are large', async () => {
+  test('alike at once and, if large, in a thread', async () => {
     for (const messages of [3, 2_500]) {
       const parts = [...interpretCheck(checkWith(messages))];
       const { issues, raw } = await interpreter.interpret(checkWith(messages));
@@ -39,7 +39,7 @@ describe('what checkers answer is judged', () => {
     }
   });
 
-  test('also as a failure of the check, which says whether to try again', async () => {
+  test('also as a failure of the check, with whether to retry', async () => {
     const rest = 'x'.repeat(100_000);
     const answers = [
       { json: `{"messages":[{"type":"non-document-error","message":"No. ${rest}"}]}`, permanent: true, blame: 'page' },
@@ -59,7 +59,7 @@ describe('what checkers answer is judged', () => {
   });
 });
 
-test('an answer that needs more memory than the thread has fails for good, and alone', async (t) => {
+test('an answer that requires more memory than the thread has fails finally, and alone', async (t) => {
   const interpreter = createInterpreter(16);
   t.after(() => interpreter.close());
   const results = await Promise.allSettled(
@@ -74,7 +74,7 @@ test('an answer that needs more memory than the thread has fails for good, and a
   }
 });
 
-test('closing fails what is under way and what waits', async () => {
+test('closing fails running and waiting interpretations', async () => {
   const interpreter = createInterpreter();
   const all = Promise.allSettled([1, 2, 3].map(() => interpreter.interpret(checkWith(20_000))));
   await interpreter.close();

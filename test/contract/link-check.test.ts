@@ -85,7 +85,7 @@ async function check(
 const requestsOf = (path: string): number => site.requests.filter(({ url }) => url === path).length;
 
 describe('the link check', () => {
-  it('finds links that do not work, in the order of the document, and no others', async () => {
+  it('finds broken links, in document order, and no others', async () => {
     assert.deepEqual(
       await check([
         '/ok',
@@ -109,7 +109,7 @@ describe('the link check', () => {
     );
   });
 
-  it('follows redirects to their end, and finds those without one', async () => {
+  it('follows redirects to their end, and finds endless ones', async () => {
     const found = await check(['/a', '/with-cookie', '/nowhere', '/long?n=0']);
     assert.deepEqual(
       found.map(([type, rule]) => [type, rule]),
@@ -122,7 +122,7 @@ describe('the link check', () => {
     );
   });
 
-  it('finds servers that are not there, and waits for none too long', async () => {
+  it('finds missing servers, and waits for none too long', async () => {
     const address = rude.address();
     const port = typeof address === 'object' ? address?.port : 0;
     const links = ['http://127.0.0.1:9999/', 'http://nothing.invalid/', `http://127.0.0.1:${port}/`, '/slow'];
@@ -138,12 +138,12 @@ describe('the link check', () => {
     );
   });
 
-  it('asks with GET where HEAD is refused', async () => {
+  it('uses GET if HEAD is rejected', async () => {
     assert.deepEqual(await check(['/get-only']), []);
     assert.deepEqual(heads, ['HEAD', 'GET']);
   });
 
-  it('requests a link once for all pages of a report, and again when a page is checked again', async () => {
+  it('requests a link once for all pages of a report, and again in a re-check', async () => {
     const engine = engineWith();
     const links = ['/ok?once'];
     await Promise.all(['/1', '/2', '/3'].map((page) => check(links, { engine, page })));
@@ -154,7 +154,7 @@ describe('the link check', () => {
     assert.equal(requestsOf('/ok?once'), 3);
   });
 
-  it('sends what signs in to the site alone, and signs nobody out', async () => {
+  it('sends site credentials only to the site, and does not sign out', async () => {
     const access = { basicAuth: null, headers: {}, cookies: { session: COOKIE } };
     const signIn = { access, origins: new Set([site.origin]) };
     assert.deepEqual(await check(['/members', '/logout'], { signIn }), []);
@@ -165,7 +165,7 @@ describe('the link check', () => {
     ]);
   });
 
-  it('requests nothing that is excluded, or on a private network where that is forbidden', async () => {
+  it('requests nothing that is excluded, or on a forbidden private network', async () => {
     assert.deepEqual(await check(['/missing?no'], { exclusions: ['/missing?'] }), []);
     assert.equal(requestsOf('/missing?no'), 0);
     const [refused] = await check(['/ok?private'], { engine: engineWith({}, false) });
@@ -173,7 +173,7 @@ describe('the link check', () => {
     assert.equal(requestsOf('/ok?private'), 0);
   });
 
-  it('says which links it left out', async () => {
+  it('lists the links that it did not check', async () => {
     const links = ['/missing', '/ok?1', '/ok?2'];
     const found = await check(links, { engine: engineWith({ linksPerPageMax: 1 }) });
     assert.deepEqual(
@@ -187,7 +187,7 @@ describe('the link check', () => {
     );
   });
 
-  it('keeps to the pace of the host', async () => {
+  it('respects the rate limit of the host', async () => {
     const from = performance.now();
     await check(['/ok?a', '/ok?b', '/ok?c', '/ok?d'], { requestsPerSecond: 2, cacheGroup: 'slow report' });
     const times = site.requests.filter(({ url, at }) => at > from && url.startsWith('/ok?')).map(({ at }) => at);

@@ -26,7 +26,7 @@ async function endOf(child: ChildProcess): Promise<unknown> {
   return signal;
 }
 
-test('a memory watch whose thread ended goes on over the same browsers and over later ones', async (t) => {
+test('a memory watch whose thread ended continues for its browsers and later ones', async (t) => {
   const threads: Worker[] = [];
   const seeThread = (thread: Worker): void => void threads.push(thread);
   process.on('worker', seeThread);

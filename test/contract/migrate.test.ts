@@ -18,7 +18,7 @@ after(async () => {
   await database?.drop();
 });
 
-test('a process that waits for another one to migrate gives up in the end, and succeeds after it', async () => {
+test('a process that waits for another one to migrate gives up eventually, and succeeds afterwards', async () => {
   const other = new Client({ connectionString: database.connectionString });
   await other.connect();
   try {

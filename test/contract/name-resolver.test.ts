@@ -60,13 +60,13 @@ const reasonOf = (name: string, resolver = names): Promise<string> =>
   );
 
 describe('a name', () => {
-  it('has the addresses of both families that its name server tells', async () => {
+  it('has the addresses of both families from its name server', async () => {
     assert.deepEqual(await addressesOf('site.test'), ['127.0.0.1']);
     assert.deepEqual(await addressesOf('Site.test.'), ['127.0.0.1']);
     assert.deepEqual(await addressesOf('both.test'), ['127.0.0.1', '::1']);
   });
 
-  it('has its addresses of IPv6 first only where the machine has a global one', async () => {
+  it('has its IPv6 addresses first only if the machine has a global one', async () => {
     const firstFamily = async (...addresses: string[]) => {
       const eth0 = addresses.map((address) => ({
         address,
@@ -85,11 +85,11 @@ describe('a name', () => {
     assert.equal(await firstFamily('fe80::1', 'fd12:3456::1', '2001:db8::1'), 6);
   });
 
-  it('has what is told of one family when the server ignores the question for the other', async () => {
+  it('has the addresses of one family if the server ignores the query for the other', async () => {
     assert.deepEqual(await addressesOf('half-silent.test'), ['127.0.0.1']);
   });
 
-  it('of the hosts file is looked up nowhere else, and the file is read again when it changes', async () => {
+  it('in the hosts file is looked up nowhere else, and the file is read again when it changes', async () => {
     const before = server.questions.length;
     assert.deepEqual(await addressesOf('in-file.test'), ['127.0.0.5', '::1']);
     assert.deepEqual(await addressesOf('in-file-too.test'), ['127.0.0.5']);
@@ -107,7 +107,7 @@ describe('a name', () => {
     assert.equal(server.questions.length, before);
   });
 
-  it('that does not exist, has no address, or whose server fails or is silent, is told apart', async () => {
+  it('that does not exist, has no address, or whose server fails or is silent, is distinguished', async () => {
     const reasons = ['missing.test', 'mail-only.test', 'broken.test', 'silent.test', 'ipv4-missing-silent.test'];
     assert.deepEqual(await Promise.all(reasons.map((name) => reasonOf(name, impatient))), [
       'name_not_found',
@@ -118,7 +118,7 @@ describe('a name', () => {
     ]);
   });
 
-  it('that only the machine itself knows is found where that is wanted, and only there', async (context) => {
+  it('that only the system knows is found only if private networks are allowed', async (context) => {
     const [line = ''] = /^[\d.]+[ \t]+(?!localhost|.*test)\S+$/m.exec(await readFile('/etc/hosts', 'utf8')) ?? [];
     const [address, name] = line.split(/\s+/);
     if (name === undefined) return context.skip('/etc/hosts has no name but localhost');
@@ -133,7 +133,7 @@ describe('a name', () => {
 });
 
 describe('names whose server is silent', () => {
-  it('keep nobody else waiting, and their pages say so', async () => {
+  it('delay no others, and their pages say so', async () => {
     const addressGuard = createAddressGuard({ allowPrivateNetworks: true, names });
     const httpClient = client({ addressGuard });
     const respond = `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${html.length}\r\n\r\n${html}`;
@@ -200,7 +200,7 @@ describe('the time for a connection', () => {
 });
 
 describe('the guard', () => {
-  it('judges every address that a name has', async () => {
+  it('checks every address of a name', async () => {
     const addressGuard = createAddressGuard({ allowPrivateNetworks: false, names });
     const outcome = await fetchOnce('http://both.test/', client({ addressGuard }));
     assert.match(errorOf(outcome)[1], /^The address of both\.test is on a private network/);

@@ -164,14 +164,14 @@ describe('rendering finds', { concurrency: 2 }, () => {
     );
   });
 
-  it('at most 10,000 links, and no more of an address than a URL may have', async () => {
+  it('at most 10,000 links, none longer than a URL may be', async () => {
     const links = await linksOf(`<a href="/${'x'.repeat(3_000)}">x</a><script>
       document.body.innerHTML += Array.from({ length: 12000 }, (_, n) => '<a href=/' + n + '>x</a>').join('')</script>`);
     assert.equal(links.length, 10_000);
     assert.equal(links.at(-1), '/9999');
   });
 
-  it('a bounded number of routes on a page that changes its address without end', async () => {
+  it('a bounded number of routes on a page that changes its URL without end', async () => {
     const links = await linksOf(
       `<a href=/there>x</a><script>let n = 0; setInterval(() => history.replaceState(0, '', '/n' + n++), 1)</script>`,
       impatient,
@@ -180,7 +180,7 @@ describe('rendering finds', { concurrency: 2 }, () => {
     assert.ok(links.length > 1 && links.length <= 101, String(links.length));
   });
 
-  it('what there is on a page that never comes to rest', async () => {
+  it('the links of a page that never settles', async () => {
     const links = await linksOf(
       `<a href=/there>x</a><script>fetch('/never'); let n = 0;
        setInterval(() => { document.querySelector('a').href = '/turn' + n++ }, 5)</script>`,
@@ -202,7 +202,7 @@ describe('rendering gives up a page', { concurrency: 2 }, () => {
 });
 
 describe('rendering', () => {
-  it('reaches nobody behind the guarded door, and everybody before it', async () => {
+  it('reaches no private address through the proxy, and every public one', async () => {
     const intrusions: string[] = [];
     const inside = createServer((request, response) => {
       intrusions.push(request.url ?? '');
@@ -235,7 +235,7 @@ describe('rendering', () => {
     assert.deepEqual(intrusions, []);
   });
 
-  it('says so when there is no browser, and costs nothing', async () => {
+  it('reports a missing browser, and costs nothing', async () => {
     const missing = testPool({ find: { executable: '/nowhere/chromium', cacheDirectory: '/nowhere' } });
     const rendering = await render(
       documentOf('<a href=/x>x</a>'),
@@ -250,7 +250,7 @@ describe('rendering', () => {
     );
   });
 
-  it('of every page waits for a browser that does not start at once', async () => {
+  it('waits for a browser that starts late', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sitewarden-late-'));
     const late = join(directory, 'chromium');
     const { executable, environment } = await findChromium({ executable: null, cacheDirectory: browserCache });
@@ -271,7 +271,7 @@ describe('rendering', () => {
     assert.deepEqual(kinds, ['rendered', 'rendered', 'rendered']);
   });
 
-  it('ends with the reason of the signal, and tries again when the browser was killed under it', async () => {
+  it('ends with the reason of the signal, and retries when the browser was killed', async () => {
     const giveUp = new AbortController();
     const endless = documentOf('<script src=/never></script>');
     const given = renderPage(endless, { cacheGroup: 'report', waitFor: null, signal: giveUp.signal });

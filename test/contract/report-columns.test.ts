@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => store?.close());
 
-test('every attribute of reports has a column of its name that takes its values', async () => {
+test('every attribute of reports has a column of its name that accepts its values', async () => {
   const tables = await store.db.introspection.getTables();
   const columns = tables.find(({ name }) => name === 'reports')?.columns ?? [];
   const expected = Object.entries(REPORT_COLUMNS).map(([name, { schema }]) => ({ name, ...columnOf(schema) }));

@@ -63,7 +63,7 @@ function newCrawl() {
   };
 }
 
-test('the crawl rests for the time that the server asks for, and then gets the page', async () => {
+test('the crawl pauses for the time that the server requests, and then gets the page', async () => {
   busy = { '/seconds': 1 };
   const fetch = newCrawl();
   const first = fetch('/seconds');
@@ -82,14 +82,14 @@ test('the crawl rests for the time that the server asks for, and then gets the p
   for (const { at } of site.requests.slice(1)) assert(at - busyAt >= 990, `came after ${at - busyAt} ms`);
 });
 
-test('it understands dates, and rests of its own accord after 429', async () => {
+test('it understands dates, and pauses after 429 by default', async () => {
   busy = { '/date': 1, '/silent': 2 };
   assert.equal(await newCrawl()('/date'), 'document');
   assert.equal(await newCrawl()('/silent'), 'document');
   assert.equal(site.requests.length, 5);
 });
 
-test('it gives up in the end, and then waits for no other page', async () => {
+test('it gives up eventually, and then waits for no other page', async () => {
   busy = { '/down': 9, '/long': 9, '/silent': 99 };
   const fetch = newCrawl();
   assert.equal(await fetch('/down'), 'The page answered 503');
@@ -101,7 +101,7 @@ test('it gives up in the end, and then waits for no other page', async () => {
   assert.equal(site.requests.filter(({ url }) => url === '/silent').length, 4);
 });
 
-test('Retry-After is read as the standard says', () => {
+test('Retry-After is parsed as the standard requires', () => {
   const read = (value: string) => retryAfterMs({ headers: [['retry-after', value]] }, Date.UTC(2026, 0, 1));
   assert.equal(read('120'), 120_000);
   assert.equal(read(' 0 '), 0);

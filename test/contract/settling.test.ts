@@ -133,20 +133,20 @@ async function linksOf(path: string, waitFor: string | null = null): Promise<rea
 
 describe('a page that is drawn late', { concurrency: 4 }, () => {
   for (const path of [...Object.keys(LATE), OTHER_SITE]) {
-    it(`${path} is judged when it is drawn`, async () => {
+    it(`${path} is checked when it has been drawn`, async () => {
       const { rules, notes } = await check(path);
       assert.ok(rules.includes('image-alt') || rules.includes('link-name'), rules.join());
       assert.deepEqual(notes, []);
     });
   }
   for (const path of Object.keys(LATE)) {
-    it(`${path} is rendered when it is drawn`, async () => assert.deepEqual(await linksOf(path), ['/late']));
+    it(`${path} is rendered when it has been drawn`, async () => assert.deepEqual(await linksOf(path), ['/late']));
   }
 });
 
 describe('a page in which something never ends', { concurrency: 4 }, () => {
   for (const path of Object.keys(ENDLESS)) {
-    it(`${path} comes to rest`, async () => {
+    it(`${path} settles`, async () => {
       const { rules, notes } = await check(path);
       assert.ok(rules.includes('image-alt') || rules.includes('link-name'), rules.join());
       assert.deepEqual(notes, []);
@@ -154,7 +154,7 @@ describe('a page in which something never ends', { concurrency: 4 }, () => {
     });
   }
 
-  it('is judged as it stands when its time is over, and the note says what it waited for', async () => {
+  it('is checked as it is after the limit, and the note says what it waited for', async () => {
     const { rules, notes } = await check('/waits-for-ever', impatient);
     assert.deepEqual(notes, [
       { code: 'never_at_rest', params: { seconds: 1, waiting_for: `${site.origin}/never?secret` } },
@@ -163,7 +163,7 @@ describe('a page in which something never ends', { concurrency: 4 }, () => {
   });
 });
 
-describe('a page that shows nearly nothing', { concurrency: 4 }, () => {
+describe('a page that shows almost nothing', { concurrency: 4 }, () => {
   const EMPTY = [{ code: 'nearly_empty', params: {} }];
   for (const [path, notes] of [
     ['/shell', EMPTY],
@@ -172,24 +172,24 @@ describe('a page that shows nearly nothing', { concurrency: 4 }, () => {
     ['/closed-to-robots', []],
     ['/static', []],
   ] as const) {
-    it(`${path} ${notes.length > 0 ? 'says so' : 'is as it was meant'}`, async () =>
+    it(`${path} ${notes.length > 0 ? 'says so' : 'is as intended'}`, async () =>
       assert.deepEqual((await check(path)).notes, notes));
   }
 });
 
-describe('an element that is waited for', { concurrency: 4 }, () => {
-  it('is there before the page is judged, however it moves meanwhile', async () => {
+describe('an element of wait_for', { concurrency: 4 }, () => {
+  it('is there before the page is checked, whatever changes meanwhile', async () => {
     const { rules, notes } = await check('/silent-for-long', engine, 'main > #ready');
     assert.ok(rules.includes('image-alt') || rules.includes('link-name'), rules.join());
     assert.deepEqual(notes, []);
     assert.deepEqual(await linksOf('/silent-for-long', 'main > #ready'), ['/late']);
   });
 
-  it('that is there already is not waited for', async () => {
+  it('that is already there causes no wait', async () => {
     assert.deepEqual((await check('/waits-for-ever', engine, 'h1')).notes, []);
   });
 
-  it('that never comes leaves the page as it stands', async () => {
+  it('that never appears leaves the page as it is', async () => {
     for (const [selector, path, seconds] of [
       ['#nothing', '/timer', 1],
       ['#nothing', '/static', 0],
@@ -202,13 +202,13 @@ describe('an element that is waited for', { concurrency: 4 }, () => {
 });
 
 describe('pages that wait', () => {
-  it('leave their places to others', async () => {
+  it('give up their places to others', async () => {
     assert.ok(pool.slots < HELD);
     const found = await Promise.all(Array.from({ length: HELD }, () => check('/held')));
     for (const { rules } of found) assert.ok(rules.includes('image-alt') || rules.includes('link-name'), rules.join());
   });
 
-  it('come back to a place of their own, and never more at a time than there are', async () => {
+  it('get a place again, and never more at a time than there are', async () => {
     const request = {
       purpose: 'check',
       viewport: DEFAULT_VIEWPORT,

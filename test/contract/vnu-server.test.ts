@@ -58,7 +58,7 @@ describe('the validator process', () => {
   before(() => server.start());
   after(() => server.stop());
 
-  it('is ready after its start, which may be asked for twice', async () => {
+  it('is ready after its start, which may be called twice', async () => {
     const pid = pidOf(server);
     await server.start();
     assert.equal(pidOf(server), pid);
@@ -67,7 +67,7 @@ describe('the validator process', () => {
     assert.deepEqual(parseVnuOutput(await server.validate(small, never)).messages, []);
   });
 
-  it('listens on the loopback interface alone', { skip: process.platform !== 'linux' }, async () => {
+  it('listens on the loopback interface only', { skip: process.platform !== 'linux' }, async () => {
     const port = (server.current()?.port ?? 0).toString(16).toUpperCase().padStart(4, '0');
     const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8')));
     const listening = tables
@@ -80,7 +80,7 @@ describe('the validator process', () => {
     for (const local of listening) assert.match(local ?? '', /^(?:0000000000000000FFFF0000)?0100007F:/);
   });
 
-  it('serves others as an external validator', async () => {
+  it('serves other processes as an external validator', async () => {
     const external = createExternalVnu(`http://127.0.0.1:${server.current()?.port}`);
     await external.start();
     assert.equal(await external.isReady(), true);
@@ -88,7 +88,7 @@ describe('the validator process', () => {
     await external.stop();
   });
 
-  it('is started again when it is killed; the check under way may be tried again, later ones wait', async () => {
+  it('is restarted when it is killed; the check in progress can be retried, later ones wait', async () => {
     const pid = pidOf(server);
     const underWay = assert.rejects(server.validate(big, never), isPassing);
     await sleep(100);
@@ -99,14 +99,14 @@ describe('the validator process', () => {
     assert.deepEqual([...children], [pidOf(server)]);
   });
 
-  it('lets go of a check whose caller gives up, and goes on', async () => {
+  it('drops a check whose caller aborts, and continues', async () => {
     const pid = pidOf(server);
     await assert.rejects(server.validate(big, AbortSignal.timeout(100)), isPassing);
     assert.deepEqual(parseVnuOutput(await server.validate(small, never)).messages, []);
     assert.equal(pidOf(server), pid);
   });
 
-  it('is ended and started again when it runs out of memory', async () => {
+  it('is ended and restarted when it runs out of memory', async () => {
     const pid = pidOf(server);
     // The source is held in memory, two bytes for each character.
     const huge = { ...small, body: Buffer.alloc(110_000_000, `${'Words. '.repeat(20)}\n`) };
@@ -115,7 +115,7 @@ describe('the validator process', () => {
     await until(() => server.isReady());
   });
 
-  it('leaves no process behind when it is stopped', async () => {
+  it('leaves no process when it is stopped', async () => {
     const pid = pidOf(server);
     await server.stop();
     assert.equal(exists(pid), false);
@@ -132,7 +132,7 @@ describe('the validator process, with little time for a check', () => {
   before(() => server.start());
   after(() => server.stop());
 
-  it('is ended and started again when it hangs, and the document is not to blame', async () => {
+  it('is ended and restarted when it hangs, and the document is not blamed', async () => {
     const pid = pidOf(server);
     process.kill(pid, 'SIGSTOP');
     await assert.rejects(server.validate(small, never), isPassing);
@@ -183,7 +183,7 @@ describe('the validator that cannot start', () => {
     assert.match(error.message, /requires Java 17 or later, but .* is version 8\./);
   });
 
-  it('shows the last words of a process that ends at once', async () => {
+  it('shows the last output of a process that exits at once', async () => {
     await fakeJava('');
     const home = join(directory, 'home');
     const java = await fakeJava(`case "$*" in
@@ -197,7 +197,7 @@ describe('the validator that cannot start', () => {
     assert.match(error.message, /no room on this machine/);
   });
 
-  it('says that nothing answers at the address of an external validator', async () => {
+  it('says that nothing answers at the URL of an external validator', async () => {
     const external = createExternalVnu('http://127.0.0.1:9');
     await assert.rejects(external.start(), { name: 'AppError', code: 'validator_failed_to_start' });
     assert.equal(await external.isReady(), false);

@@ -57,7 +57,7 @@ async function run(...args: readonly string[]): Promise<Ended> {
 
 const done = (stdout: string): Ended => ({ status: 0, stdout, stderr: '' });
 
-test('an account is made once, and gets another plan', async () => {
+test('an account is created once, and its plan changes', async () => {
   const args = ['account', 'create', '--email', 'Ada@example.com', '--name', 'Ada', '--plan', 'free', '--credits', '5'];
   const created = await run(...args);
   assert.match(created.stdout, /^[\da-f-]{36}\n$/);
@@ -77,7 +77,7 @@ test('an account is made once, and gets another plan', async () => {
   assert.equal((await read())[0]?.plan, 'pro');
 });
 
-test('accounts are listed with what they have', async () => {
+test('accounts are listed with plan and credits', async () => {
   const { id: accountId } = await createAccount(store.db, {
     email: 'list\u001b[31m@example.com',
     plan: 'pro',
@@ -93,7 +93,7 @@ test('accounts are listed with what they have', async () => {
   assert.deepEqual(list, done(list.stdout));
 });
 
-test('tokens are made, listed and revoked', async () => {
+test('tokens are created, listed and revoked', async () => {
   await createAccount(store.db, { email: 'tokens@example.com' });
   const account = ['--account', 'tokens@example.com'];
   const named = ['--scope', 'read', '--name', 'nightly\u001b[31m\nbuild', '--expires', '30'];
@@ -127,7 +127,7 @@ test('tokens are made, listed and revoked', async () => {
   assert.deepEqual(list, done(list.stdout));
 });
 
-test('what makes no sense ends with status 2 and a sentence', async () => {
+test('invalid usage exits with status 2 and a message', async () => {
   const wrong = [
     ['token', 'revoke', '999999'],
     ['token', 'create', '--account', 'tokens@example.com', '--expires', '36501'],

@@ -43,13 +43,13 @@ after(async () => {
 
 const gatedRequests = () => site.requests.filter(({ url }) => url === '/gated').length;
 
-test('without another process it does the work itself, and leaves nothing behind', async () => {
+test('without another process, check does the work itself and leaves nothing', async () => {
   const { status, stderr } = await installation.run(['check', `${site.origin}/good`, '--max-pages', '1']);
   assert.equal(status, 0, stderr);
   assert.deepEqual([installation.processes(), installation.recordedChildren()], [[], []]);
 });
 
-test('a checker that does not start ends with 3', async () => {
+test('a checker that does not start exits with 3', async () => {
   const { status, stderr } = await installation.run(['check', `${site.origin}/good`, '--a11y', '--no-html'], {
     env: { SITEWARDEN_CHROMIUM: '/nonexistent' },
   });
@@ -57,7 +57,7 @@ test('a checker that does not start ends with 3', async () => {
   assert.match(stderr, /\n[^{\n]*\/nonexistent[^\n]*\n$/);
 });
 
-test('Ctrl-C in the middle ends with 130 and keeps what is done', async () => {
+test('Ctrl-C exits with 130 and keeps the results so far', async () => {
   const running = installation.start(['check', `${site.origin}/slow`, '--max-pages', '2', '--rate-limit', '100']);
   await until(() => running.stderr().includes('1 page of at most 2 found, 1 done') || running.child.exitCode !== null);
   await until(() => site.requests.some(({ url }) => url === '/gated'));
@@ -74,7 +74,7 @@ test('Ctrl-C in the middle ends with 130 and keeps what is done', async () => {
   assert.deepEqual([installation.processes(), installation.recordedChildren()], [[], []]);
 });
 
-test('Ctrl-C keeps the report even when it cannot be stopped', async () => {
+test('Ctrl-C keeps the report even if it cannot be stopped', async () => {
   const seen = gatedRequests();
   const env = await sharedValidator();
   const running = installation.start(['check', `${site.origin}/slow`, '--max-pages', '2', '--rate-limit', '100'], {
@@ -103,7 +103,7 @@ test('Ctrl-C keeps the report even when it cannot be stopped', async () => {
   await postgres.stop();
 });
 
-test('a second Ctrl-C ends at once', async () => {
+test('a second Ctrl-C exits at once', async () => {
   // The database of nobody: the start waits for it.
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -125,7 +125,7 @@ test('a second Ctrl-C ends at once', async () => {
   assert.deepEqual([status, stderr], [130, stopping]);
 });
 
-test('while another process works on the database, check only watches; it begins itself when there is none any more', async () => {
+test('while another process works on the database, check only watches, and takes over when there is none', async () => {
   const directory = join(installation.dataDir, 'postgres');
   const postgres = await startEmbeddedPostgres({ directory, log });
   const { db, close } = openDatabase(postgres.connectionString, () => undefined);

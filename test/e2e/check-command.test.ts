@@ -54,7 +54,7 @@ after(async () => {
 const check = (path: string, ...options: string[]): Promise<Ended> =>
   installation.run(['check', `${site.origin}${path}`, '--rate-limit', '100', ...options]);
 
-test('wrong usage ends with 2', async () => {
+test('wrong usage exits with 2', async () => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [['check', 'http://x/', '--max-pages', '0'], /^error: option '--max-pages <number>' argument '0' is invalid/],
     [['check', 'ftp://x/', '--max-pages', '10001'], /^--max-pages must be .* to 10000\.\nThe URL must begin .*\.\n$/],
@@ -78,7 +78,7 @@ test('a site without issues passes', async () => {
   assert.equal(stderr.includes('\x1b'), false, 'no control sequences where there is no terminal');
 });
 
-test('issues fail it, with the worst kinds, where they are, and what could not be checked', async () => {
+test('issues fail it, and it lists the worst kinds with places and what could not be checked', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'sitewarden-report-'));
   try {
     const { status, stdout, stderr } = await check('/bad', '--format', 'json', '--output', directory);
@@ -94,7 +94,7 @@ test('issues fail it, with the worst kinds, where they are, and what could not b
   }
 });
 
-test('what counts against passing can be chosen', async () => {
+test('--fail-on selects what fails it', async () => {
   const { status, stdout } = await check('/bad', '--max-issues', '3');
   assert.deepEqual([status, stdout.includes('Failed: ')], [0, false]);
   const warnings = await check('/bad', '--fail-on', 'warning,error,unchecked', '--max-issues', '4');
@@ -108,7 +108,7 @@ test('what counts against passing can be chosen', async () => {
   assert.doesNotMatch(serious.stdout, /HTML/);
 });
 
-test('--verbose adds an example and what explains it to every kind', async () => {
+test('--verbose adds an example and an explanation to every kind', async () => {
   const { stdout } = await check('/worse', '--a11y', '--max-pages', '1', '--verbose');
   const html =
     / +2 × error {2}An “img” element must .*\n +http:\S+\/worse\n +line 1, column 72: Worse<\/h1><img src="data:,"><img s\n/;
@@ -138,7 +138,7 @@ test('--device help lists all devices', async () => {
   );
 });
 
-test('a reader who leaves early changes nothing but what is read', async () => {
+test('closing the output early has no effect on the check', async () => {
   const child = spawn(process.execPath, ['src/cli.ts', 'check', '--device', 'help'], {
     cwd: join(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -169,7 +169,7 @@ test('the summary says where the starting URL leads, and how many issues are mut
   }
 });
 
-test('pages that were checked with a note are told, with what it says', async () => {
+test('pages that were checked with a note are listed with it', async () => {
   const { status, stdout, stderr } = await check(
     '/shell',
     '--no-html',
@@ -189,7 +189,7 @@ test('pages that were checked with a note are told, with what it says', async ()
   assert.match(wrong.stderr, /--wait-for is not a CSS selector: it cannot go on with "=x"/);
 });
 
-test('a site that cannot be checked ends with 3', async () => {
+test('a site that cannot be checked exits with 3', async () => {
   const missing = await check('/missing');
   assert.equal(missing.status, 3);
   assert.equal(withoutDuration(missing.stdout), `\n${site.origin}/missing\n1 page found, failed in SECONDS\n`);
@@ -201,7 +201,7 @@ test('a site that cannot be checked ends with 3', async () => {
   assert.match(refused.stderr, /The starting URL could not be checked. The connection was refused: .*\.\n$/);
 });
 
-test('a site that wants one to sign in passes for who does, and ends with 3 for others', async () => {
+test('a site with a login passes with credentials, and exits with 3 without', async () => {
   const file = join(mkdtempSync(join(installation.dataDir, 'secret-')), 'password');
   writeFileSync(file, 'me:open sesame\n');
   const sign = ['--max-pages', '1', '--basic-auth', `@${file}`, '--header', 'X-Preview: on'];
@@ -216,7 +216,7 @@ test('a site that wants one to sign in passes for who does, and ends with 3 for 
   );
 });
 
-test('a check that could look at no page ends with 3, whatever others found', async () => {
+test('a check that could not run on any page exits with 3, whatever others found', async () => {
   const { status, stdout, stderr } = await check('/leaves', '--max-pages', '1', '--a11y', '--max-issues', '99');
   assert.equal(status, 3, stderr);
   assert.match(
@@ -245,7 +245,7 @@ async function onTerminal(
   return { status: status ?? null, text };
 }
 
-test('on a terminal, one line renews itself', async () => {
+test('on a terminal, one line is updated', async () => {
   const { status, text } = await onTerminal(80, `${site.origin}/good`, '--max-pages 1');
   assert.equal(status, 0, text);
   // Colours do not matter here.
@@ -258,7 +258,7 @@ test('on a terminal, one line renews itself', async () => {
   assert.ok(text.includes('\x1b[32m0 errors, 0 warnings'), 'in green');
 });
 
-test('what is told fits a terminal, broken between words; only URLs may be longer', async () => {
+test('output fits the terminal, broken between words; only URLs may be longer', async () => {
   const columns = 40;
   const { text } = await onTerminal(columns, `${site.origin}/bad`, '--fail-on never');
   const lines = text.replaceAll(COLOUR, '').replaceAll('\r\x1b[2K', '\r\n').split('\r\n');

@@ -68,7 +68,7 @@ async function found(reportId: string) {
 const READY = [{ status: 'pending', runnable: true }];
 const asked = () => site.requests.map(({ headers }) => headers['if-none-match'] ?? null);
 
-test('a document that stands is checked anew with the headers that it has now', async () => {
+test('an unchanged document is checked again with its new headers', async () => {
   answer = serve('one', { 'content-language': 'en', 'x-old': '1' });
   const reportId = await checked('/stands');
   const first = await found(reportId);
@@ -82,7 +82,7 @@ test('a document that stands is checked anew with the headers that it has now', 
   assert.deepEqual([headers['content-language'], headers['x-old'], headers['content-type']], ['de', '1', 'text/html']);
 });
 
-test('a document that has changed, and one of a server that knows no conditions, is taken as it comes', async () => {
+test('a changed document, or one of a server without conditional requests, is replaced', async () => {
   answer = serve('one');
   const reportId = await checked('/changes');
   answer = serve('two');
@@ -101,7 +101,7 @@ test('a document that has changed, and one of a server that knows no conditions,
   });
 });
 
-test('after a failure the page is asked for whatever it was before', async () => {
+test('after a failure the page is requested without conditions', async () => {
   answer = serve('one');
   const reportId = await checked('/fails');
   answer = (_headers, response) => void response.writeHead(500).end();
@@ -115,7 +115,7 @@ test('after a failure the page is asked for whatever it was before', async () =>
   assert.equal((await found(reportId)).document, html('one'));
 });
 
-test('an answer that nobody asked for is none', async () => {
+test('an unexpected 304 is a failure', async () => {
   answer = (_headers, response) => void response.end(html('untagged'));
   const reportId = await checked('/untagged');
   answer = (_headers, response) => void response.writeHead(304).end();
@@ -125,7 +125,7 @@ test('an answer that nobody asked for is none', async () => {
   assert.deepEqual((await found(reportId)).status, 304);
 });
 
-test('a worker that is lost between the question and the answer leaves the page to be asked for again', async () => {
+test('a worker that dies between request and response leaves the page to be requested again', async () => {
   answer = serve('one');
   const reportId = await checked('/lost');
   const first = await found(reportId);

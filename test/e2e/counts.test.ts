@@ -80,7 +80,7 @@ async function perform(action: Step, reportId: string, pageIds: readonly number[
   if (action.do === 'save twice') await saveCheckResults(store.db, check.reportId, action.kind, [result]);
 }
 
-test('counts add up after every step, and nothing is left when the report is deleted', async () => {
+test('counts add up after every step, and nothing is left after the report is deleted', async () => {
   const empty = await rowCounts(store.db);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
@@ -123,7 +123,7 @@ async function purged(reportId: string): Promise<void> {
   await worker.close();
 }
 
-test('counts add up at every moment while results, re-checks and deletions run against each other', async () => {
+test('counts add up at every moment during concurrent results, re-checks and deletions', async () => {
   const { reportId, pageIds } = await reportWithPages(store);
   const samples = fc.sample(foundIssue, { numRuns: 60, seed: 42 });
   let isDone = false;
@@ -157,7 +157,7 @@ test('counts add up at every moment while results, re-checks and deletions run a
   await assertCountsAddUp(store.db, reportId);
 });
 
-test('why a check failed is stored in a thousand characters, whatever it quotes', async () => {
+test('the reason of a failed check is stored in a thousand characters, whatever it quotes', async () => {
   const { reportId, pageIds } = await reportWithPages(store);
   const error: Failure = { code: 'leads_on', params: { url: `http://127.0.0.1/${'a'.repeat(1_900_000)} \0` } };
   for (const kind of CHECK_KINDS) {
@@ -179,7 +179,7 @@ test('why a check failed is stored in a thousand characters, whatever it quotes'
   }
 });
 
-test('a re-check keeps the ids of the common issues that are still found', async () => {
+test('a re-check keeps the ids of common issues that are found again', async () => {
   const { reportId, pageIds } = await reportWithPages(store);
   const [first, second] = fc
     .sample(foundIssue, { numRuns: 2, seed: 7 })

@@ -60,7 +60,7 @@ const varied: Record<string, Routes[string]> = {
   '/to-private': redirect(307, '/private/y'),
 };
 
-test('every URL that was found has one outcome, and follows what becomes of its page', async (t) => {
+test('every discovered URL has one outcome, which follows its page', async (t) => {
   const routes = { ...varied };
   const site = await siteWith(t, routes);
   const id = await crawl(store, site, {
@@ -108,7 +108,7 @@ test('every URL that was found has one outcome, and follows what becomes of its 
   );
 });
 
-test('what a shallow crawl passes by is too deep, unless a redirect leads there', async (t) => {
+test('URLs beyond a shallow crawl are too_deep, unless a redirect leads there', async (t) => {
   const site = await siteWith(t, {
     '/': page('/a', '/moved'),
     '/a': page('/deep', '/target', 'https://elsewhere.invalid/'),
@@ -126,7 +126,7 @@ test('what a shallow crawl passes by is too deep, unless a redirect leads there'
   ]);
 });
 
-test('sitemaps are told from the pages that they list, and links from what is listed', async (t) => {
+test('sitemaps, listed pages and links have different outcomes', async (t) => {
   const xml = (type: 'urlset' | 'sitemapindex', ...urls: string[]) => ({
     headers: { 'content-type': 'application/xml' },
     body: `<${type}>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</${type}>`,
@@ -159,7 +159,7 @@ test('sitemaps are told from the pages that they list, and links from what is li
   ]);
 });
 
-test('what robots.txt disallows says so, and sitemaps that it names are no pages', async (t) => {
+test('URLs that robots.txt disallows say so, and sitemaps that it names are not pages', async (t) => {
   const site = await siteWith(t, {
     '/robots.txt': {
       body: 'User-agent: *\nDisallow: /hidden\nSitemap: /map.txt\nSitemap: /site-map\nSitemap: /gone.xml\nSitemap: /moved.xml',
@@ -198,7 +198,7 @@ test('what robots.txt disallows says so, and sitemaps that it names are no pages
   assert.deepEqual(shallow, [...linked, `/hidden/b ${refused} <- /`]);
 });
 
-test('exclusions that leave only the starting page say so', async (t) => {
+test('exclusions that leave only the starting page are reported', async (t) => {
   const site = await siteWith(t, {
     '/': page('/a', '/b'),
     '/map.txt': (request, response) => {

@@ -38,7 +38,7 @@ const varied: Routes = {
   '/private/secret': page('Secret'),
 };
 
-test('a deep crawl finds every page of the site, level by level, and tells of those that gave none', async (t) => {
+test('a deep crawl finds every page of the site, level by level, and lists failed ones', async (t) => {
   const site = await siteWith(t, {
     ...varied,
     '/': ({ headers }, response) => {
@@ -68,7 +68,7 @@ test('a deep crawl finds every page of the site, level by level, and tells of th
   assert.deepEqual([counts?.kind, counts?.pending, counts?.checked, counts?.failed], ['html', 8, 0, 2]);
 });
 
-test('the same site gives the same pages in the same order, however late its answers come', async (t) => {
+test('the same site gives the same pages in the same order, whatever its response times', async (t) => {
   const links = Array.from({ length: 12 }, (_, index) => `/p${index}`);
   const random = randomFrom();
   const answer: Routes = {
@@ -96,7 +96,7 @@ test('max_pages is exact, and nothing beyond it is requested', async (t) => {
   assert.equal((await countOutcomes(store.db, await reportOf(store, id))).over_max_pages, 44);
 });
 
-test('without a deep crawl, the pages linked from the starting and initial URLs are all', async (t) => {
+test('a shallow crawl ends with the pages linked from the starting and initial URLs', async (t) => {
   const site = await siteWith(t, {
     '/': page('Home', '/a'),
     '/a': page('A', '/too-deep'),
@@ -115,7 +115,7 @@ test('without a deep crawl, the pages linked from the starting and initial URLs 
   ]);
 });
 
-test('canonical URLs stand for their pages when preferred', async (t) => {
+test('canonical URLs replace their pages if preferred', async (t) => {
   const canonical = (url: string) => `<!DOCTYPE html><title>x</title><link rel="Canonical nofollow" href="${url}">`;
   const routes: Routes = {
     '/': page('Home', '/print', '/other-site', '/same', '/by-header'),
@@ -144,14 +144,14 @@ test('canonical URLs stand for their pages when preferred', async (t) => {
   ]);
 });
 
-test('the site is where the starting URL leads to', async (t) => {
+test('the site is where the starting URL redirects to', async (t) => {
   const target = await siteWith(t, { '/en/': page('Home', '/en/a'), '/en/a': page('A') });
   const start = await siteWith(t, { '/': { status: 302, headers: { location: `${target.origin}/en/` } } });
   const id = await crawl(store, start);
   assert.deepEqual(await found(id, target), ['/en/ <- null: 200', '/en/a <- /en/: 200']);
 });
 
-test('a report with a page that could be checked never fails, whatever becomes of its pages', async (t) => {
+test('a report with a page that could be checked never fails, whatever happens to its pages', async (t) => {
   const routes: Record<string, Routes[string]> = { '/': page('Home', '/gone') };
   const site = await siteWith(t, routes);
   const id = await crawl(store, site);
@@ -165,7 +165,7 @@ test('a report with a page that could be checked never fails, whatever becomes o
   assert.deepEqual([left.status, left.num_pages, left.crawl_error], ['finished', 1, null]);
 });
 
-test('a starting URL that gives no page fails the report and says why', async (t) => {
+test('a starting URL without a page fails the report with the reason', async (t) => {
   const site = await siteWith(t, {
     '/pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF' },
     '/sitemap.txt': (request, response) => void response.end(`http://${request.headers.host}/missing`),
@@ -190,7 +190,7 @@ test('a starting URL that gives no page fails the report and says why', async (t
   assert.match(refused.crawl_error ?? '', /refused/);
 });
 
-test('a crawl that is broken off again and again ends with the same pages', async (t) => {
+test('a crawl that is interrupted again and again ends with the same pages', async (t) => {
   const routes: Routes = {
     '*': (request, response) => {
       const here = Number(request.url?.slice(2) ?? 0) || 0;
@@ -236,7 +236,7 @@ function assertRate(site: TestSite, requestsPerSecond: number, total: number): v
   }
 }
 
-test('a header with anything in it does no harm', async (t) => {
+test('a header with any content does no harm', async (t) => {
   const site = await siteWith(t, {
     '/': { headers: { 'x-odd': 'C:\\u0000 \\ " \u00ff', 'content-type': 'text/html' }, body: page('Odd', '/a') },
     '/a': page('A'),
@@ -244,7 +244,7 @@ test('a header with anything in it does no harm', async (t) => {
   assert.equal((await found(await crawl(store, site), site)).length, 2);
 });
 
-test('a worker that loses its connection neither requests anything twice nor faster than allowed', async (t) => {
+test('a worker that loses its connection requests nothing twice and nothing faster than allowed', async (t) => {
   const links = Array.from({ length: 30 }, (_, index) => `/p${index}`);
   const site = await siteWith(t, { '*': page('Any', ...links) });
   const id = await newReport(store, `${site.origin}/`, { max_pages: 30, rate_limit: 10 });
@@ -260,7 +260,7 @@ test('a worker that loses its connection neither requests anything twice nor fas
   assertRate(site, 10, site.requests.length);
 });
 
-test('nothing is requested any more when the report is deleted', async (t) => {
+test('nothing is requested after the report is deleted', async (t) => {
   const site = await siteWith(t, {
     '*': (request, response) => {
       response.setHeader('content-type', 'text/html');
@@ -278,7 +278,7 @@ test('nothing is requested any more when the report is deleted', async (t) => {
   assert.equal(site.requests.length, length);
 });
 
-test('a report whose starting URL failed was checked, and is no error any more when a re-check succeeds', async (t) => {
+test('a report whose starting URL failed recovers when a re-check succeeds', async (t) => {
   let status = 500;
   const site = await siteWith(t, {
     '/': (_request, response) => {

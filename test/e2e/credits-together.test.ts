@@ -122,7 +122,7 @@ async function perform(step: Action, claim: CrawlClaim, found: { count: number }
   }
 }
 
-test('the ledger adds up and every credit is a check, whatever comes together', async () => {
+test('the ledger adds up and every credit is a check, under concurrency', async () => {
   const hostId = await person(0);
   const guestId = await person(0);
   await insertGuestAccount(db(), { id: GUEST_TOKEN, hostId, invitation: keptSecret(GUEST_TOKEN), maxUsage: 10 });

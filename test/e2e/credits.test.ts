@@ -25,7 +25,7 @@ const CHECK_KINDS = ['html', 'a11y'] as const;
 
 const { db, person, balance, crawl, findPages, pageIds, refetch, runChecks, reportRow, statuses } = startPaying();
 
-test('credits that run out stop the rest of a report, and nothing found is lost', async () => {
+test('when credits run out, remaining checks fail and nothing found is lost', async () => {
   const accountId = await person(7);
   const claim = await crawl(accountId);
   const { reportId } = claim;
@@ -57,7 +57,7 @@ test('credits that run out stop the rest of a report, and nothing found is lost'
   await assertLedgerAddsUp(db());
 });
 
-test('a page that answers an error costs nothing', async () => {
+test('a page with an error status costs nothing', async () => {
   const accountId = await person(1);
   const claim = await crawl(accountId);
   const content = failedPage(ANSWERED_404, { httpStatus: 404 });
@@ -68,7 +68,7 @@ test('a page that answers an error costs nothing', async () => {
   assert.equal((await reportRow(claim.reportId)).crawl_error, null);
 });
 
-test('what never ran is given back: a page that is gone, a page or a report deleted before', async () => {
+test('checks that never ran are refunded: a page that is gone, a page or a report deleted before', async () => {
   const accountId = await person(20);
   const claim = await crawl(accountId);
   const { reportId } = claim;
@@ -99,7 +99,7 @@ test('what never ran is given back: a page that is gone, a page or a report dele
   await assertLedgerAddsUp(db());
 });
 
-test('a check that is delivered again, or whose worker was killed, is charged once', async () => {
+test('a repeated check, or one whose worker was killed, is charged once', async () => {
   const accountId = await person(10);
   const claim = await crawl(accountId);
   await findPages(claim, urls(1));
@@ -114,7 +114,7 @@ test('a check that is delivered again, or whose worker was killed, is charged on
   assert.equal(await balance(accountId), 9);
 });
 
-test('each raw check that is stored costs one more, and is not stored without', async () => {
+test('each stored raw check costs a credit, and is not stored without one', async () => {
   const accountId = await person(7);
   const claim = await crawl(accountId, true);
   const { reportId } = claim;
@@ -131,7 +131,7 @@ test('each raw check that is stored costs one more, and is not stored without', 
   await deleteReport(db(), reportId);
 });
 
-test('a re-check has credits for its raw checks, or changes nothing; a raw check that stood is not lost', async () => {
+test('a re-check without credits for its raw checks changes nothing, and existing raw checks are kept', async () => {
   const accountId = await person(5);
   const claim = await crawl(accountId, true);
   const { reportId } = claim;
@@ -174,7 +174,7 @@ test('a re-check has credits for its raw checks, or changes nothing; a raw check
   await assertLedgerAddsUp(db());
 });
 
-test('a host whose sharing ends while a guest is about to spend pays no more', async () => {
+test('a host whose sharing ends while a guest spends pays no more', async () => {
   const [hostId, guestId] = [await person(10), await person(10)];
   const id = 'G00000000C';
   await insertGuestAccount(db(), { id, hostId, invitation: keptSecret(id), maxUsage: 10 });
@@ -197,7 +197,7 @@ test('a host whose sharing ends while a guest is about to spend pays no more', a
   await assertLedgerAddsUp(db());
 });
 
-test('the work of dead workers is freed without waiting for what others hold', async () => {
+test('the work of dead workers is freed without waiting for locks', async () => {
   const claim = await crawl(await person(null));
   await findPages(claim, urls(3));
   const [held] = await claimChecks(db(), 'html', WORKER, 10);
@@ -227,7 +227,7 @@ test('the work of dead workers is freed without waiting for what others hold', a
   assert.deepEqual([await claimed(), await crawls()], [0, null]);
 });
 
-test('unlimited credits are not counted, those of its guests are; the end of the sharing changes who pays', async () => {
+test("unlimited credits are not counted, a guest's usage is; the end of sharing changes the payer", async () => {
   const [hostId, guestId] = [await person(null), await person(5)];
   const id = 'G00000000A';
   await insertGuestAccount(db(), { id, hostId, invitation: keptSecret(id), maxUsage: 6 });
@@ -260,7 +260,7 @@ test('unlimited credits are not counted, those of its guests are; the end of the
   assert.equal(entries.length, 0);
 });
 
-test('many reports at once spend exactly what there is', async () => {
+test('concurrent reports spend exactly the available credits', async () => {
   const accountId = await person(25);
   const claims: CrawlClaim[] = [];
   for (let count = 0; count < 6; count += 1) claims.push(await crawl(accountId));

@@ -26,7 +26,7 @@ async function countStatements(db: Database, pattern: string, state: string): Pr
   return rows[0]?.count ?? 0;
 }
 
-test('a list that takes the database too long is cancelled, and the answer says so', async (t) => {
+test('a list that takes the database too long is cancelled, and the response says so', async (t) => {
   const api = await startApi({}, { limits: { statementTimeoutMs: 300 } });
   t.after(() => api.close());
   await sql`ALTER TABLE credit_entries RENAME TO slow_entries`.execute(api.db);
@@ -39,7 +39,7 @@ test('a list that takes the database too long is cancelled, and the answer says 
   assert.equal((await api.get('/api/v1/reports')).status, 200);
 });
 
-test('a request that waits for a lock is answered when it has waited long enough', async (t) => {
+test('a request that waits for a lock is answered after the time limit', async (t) => {
   const api = await startApi({}, { limits: { lockTimeoutMs: 300 } });
   t.after(() => api.close());
   await api.db.transaction().execute(async (trx) => {
@@ -51,7 +51,7 @@ test('a request that waits for a lock is answered when it has waited long enough
   assert.equal((await api.get('/api/v1/reports')).status, 200);
 });
 
-test('a transaction that asks nothing for too long is ended, with its locks', async (t) => {
+test('an idle transaction is ended, with its locks', async (t) => {
   const store = await openTestStore();
   const hanging = openDatabase(store.connectionString, () => undefined, {
     limits: { idleInTransactionTimeoutMs: 200 },
@@ -70,7 +70,7 @@ test('a transaction that asks nothing for too long is ended, with its locks', as
   await sql`SELECT 1`.execute(hanging.db);
 });
 
-test('every use has its limits, and migrations have none', async (t) => {
+test('requests and work have time limits, migrations have none', async (t) => {
   const { connectionString, drop } = await createTestDatabase();
   t.after(drop);
   const limitsOf = async (use: 'requests' | 'work' | 'migration') => {
@@ -105,7 +105,7 @@ test('migrations take as long as they take, and wait for those of another proces
   }
 });
 
-test('requests are answered while every connection of the workers waits', async (t) => {
+test('requests are answered while all connections for work wait', async (t) => {
   const app = await startTestApp();
   t.after(() => app.close());
   const site = await siteWith(t, { '*': pageWith() });

@@ -78,7 +78,7 @@ test('nothing is given up or done twice while the database is read-only', async 
   for (const id of [played.reportId, crawledId]) await assertCountsAddUp(store.db, id);
 });
 
-test('a check and a crawl outlive restarts of the database, however many', async (t) => {
+test('a check and a crawl survive any number of database restarts', async (t) => {
   const gate = Promise.withResolvers<void>();
   const site = await siteWith(t, {
     '*': async (_request, response) => {

@@ -100,7 +100,7 @@ describe('deletion', () => {
     return rows.map(({ id }) => id);
   };
 
-  test('leaves nothing of a report, however many pages, URLs and issues it has', async () => {
+  test('leaves nothing of a report, whatever its size', async () => {
     const reportId = await newReport(store, 'http://site.test/', {
       checks: ['html', 'a11y'],
       store_raw_checks: ['html', 'a11y'],
@@ -163,7 +163,7 @@ describe('deletion', () => {
     await purge();
   });
 
-  test('of the last page takes what signs in to the site along at once', async () => {
+  test('of the last page removes the site credentials at once', async () => {
     const siteAccess = { ...NO_ACCESS, headers: { 'x-preview': 'on' } };
     const reportId = await newReport(store, 'http://site.test/', { siteAccess });
     await crawl(reportId, ['only']);
@@ -174,7 +174,7 @@ describe('deletion', () => {
     await purge();
   });
 
-  test('leaves no document of a page that was deleted while it was fetched again', async () => {
+  test('leaves no document of a page that was deleted while being fetched again', async () => {
     const reportId = await newReport(store, 'http://site.test/');
     await crawl(reportId, ['first', 'second']);
     const [webPageId = 0, otherId = 0] = await pagesOf(reportId);
@@ -189,7 +189,7 @@ describe('deletion', () => {
     await purge();
   });
 
-  test('and new pages, re-checks and removals of others with the same documents do not get in each other’s way', async () => {
+  test('does not conflict with new pages, re-checks and removals of the same documents', async () => {
     // So few documents that nearly everybody is at the same ones.
     const texts = Array.from({ length: 6 }, (_, index) => `Document ${index}`);
     const pick = (...numbers: number[]) => numbers.map((number) => texts[number % texts.length] ?? '');
@@ -213,7 +213,7 @@ describe('deletion', () => {
     await purge();
   });
 
-  test('of expired answers to repeated requests comes by itself', async () => {
+  test('of expired idempotency keys happens automatically', async () => {
     const { id: account_id } = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
     const key = (hours: number) => {
       const inserted_at = new Date(systemClock().getTime() - hours * 3_600_000);
@@ -231,7 +231,7 @@ describe('deletion', () => {
     await store.db.deleteFrom('idempotency_keys').execute();
   });
 
-  test('of old reports comes by itself, to the day, and once is enough', async () => {
+  test('of old reports happens automatically, to the day', async () => {
     const ages = new Map<string, number>();
     for (const days of [0, 29, 30.5, 31, 400]) ages.set(await newReport(store, 'http://site.test/'), days);
     const now = systemClock();

@@ -42,7 +42,7 @@ async function crawl(id: string) {
   return reportOf(store, id);
 }
 
-test('a crawl whose process died six times before it got on is given up', async () => {
+test('a crawl whose process died six times without progress is given up', async () => {
   const id = await newReport(store, `${site.origin}/`);
   for (let death = 1; death <= 6; death += 1) await die(id);
   const report = await crawl(id);
@@ -51,14 +51,14 @@ test('a crawl whose process died six times before it got on is given up', async 
   assert.equal(site.requests.length, 0);
 });
 
-test('a crawl that gets on after deaths ends as if there had been none', async () => {
+test('a crawl that continues after deaths ends as if there had been none', async () => {
   const id = await newReport(store, `${site.origin}/`);
   for (let death = 1; death <= 5; death += 1) await die(id);
   const { num_pages, crawl_error, crawl_failures } = await crawl(id);
   assert.deepEqual([num_pages, crawl_error, crawl_failures], [2, null, 0]);
 });
 
-test('progress between deaths starts the count anew', async () => {
+test('progress between deaths restarts the count', async () => {
   const id = await reportThatDied(5);
   const claim = await claimCrawl(store.db, DEAD_WORKER);
   assert(claim !== null);
@@ -68,7 +68,7 @@ test('progress between deaths starts the count anew', async () => {
   assert.equal((await reportOf(store, id)).crawl_failures, 1);
 });
 
-test('an orderly end is no attempt', async () => {
+test('an orderly stop does not count as an attempt', async () => {
   const id = await reportThatDied(2);
   for (let end = 1; end <= 10; end += 1) {
     const claim = await claimCrawl(store.db, WORKER);
@@ -78,7 +78,7 @@ test('an orderly end is no attempt', async () => {
   assert.equal((await reportOf(store, id)).crawl_failures, 2);
 });
 
-test('of crawls that may end their process, each process has one at a time', async () => {
+test('a process runs one suspect crawl at a time', async () => {
   const [first, second, innocent] = [await reportThatDied(3), await reportThatDied(5), await reportThatDied(0)];
   const claim = await claimCrawl(store.db, WORKER);
   assert.equal(claim?.reportId, first);

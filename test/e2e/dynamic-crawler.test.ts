@@ -116,7 +116,7 @@ async function person(credits: number): Promise<string> {
   return (await createAccount(store.db, { email: `p${random()}@example.com`, credits })).id;
 }
 
-test('a site whose pages are made by a script is found whole, in one order whatever the timing', async (t) => {
+test('a site built by scripts is found completely, in one order whatever the timing', async (t) => {
   const site = await siteWith(t, SHOP);
   const id = await crawl(site);
   assert.deepEqual(await pagesOf(id, site), SHOP_PAGES);
@@ -148,7 +148,7 @@ test('a site without scripts gives the same pages as without rendering', async (
   assert.deepEqual(pages, await pagesOf(sent, site));
 });
 
-test('a page costs one credit more, and nothing is lost when they run out', async (t) => {
+test('a rendered page costs one more credit, and nothing is lost when they run out', async (t) => {
   const site = await siteWith(t, SHOP);
   // The starting page and two others with a check each, and a check of the next.
   const accountId = await person(7);
@@ -182,7 +182,7 @@ test('a page costs one credit more, and nothing is lost when they run out', asyn
   assert.match((await reportOf(store, id)).crawl_error ?? '', /ran out before every page was rendered/);
 });
 
-test('a crawl that is broken off while it renders goes on where it was, and nothing is charged twice', async (t) => {
+test('a crawl that is interrupted while rendering continues, and nothing is charged twice', async (t) => {
   const site = await siteWith(t, SHOP);
   const accountId = await person(100);
   const real = renderPage;
@@ -212,7 +212,7 @@ test('a crawl that is broken off while it renders goes on where it was, and noth
   await assertLedgerAddsUp(store.db);
 });
 
-test('a page that cannot be rendered stays with the links that the server sent', async (t) => {
+test('a page that cannot be rendered keeps the links that the server sent', async (t) => {
   const site = await siteWith(t, {
     '/': '<!DOCTYPE html><title>Home</title><a href=/gone>x</a><a href=/sound>x</a>',
     '/gone': `<!DOCTYPE html><title>Gone</title><a href=/of-gone>x</a><script>location = 'about:blank'</script>`,
@@ -241,7 +241,7 @@ test('a page that cannot be rendered stays with the links that the server sent',
   );
 });
 
-test('addresses of any length that pages lead to neither break the crawl nor fill the report', async (t) => {
+test('URLs of any length that pages navigate to neither break the crawl nor fill the report', async (t) => {
   const site = await siteWith(t, {
     '/': '<!DOCTYPE html><title>Home</title><a href=/leads>x</a><a href=/replaced>x</a><a href=/last>x</a>',
     // Random, since a database compresses what repeats itself.
@@ -264,7 +264,7 @@ test('addresses of any length that pages lead to neither break the crawl nor fil
   assert.ok(told.length <= 1_000);
 });
 
-test('without a browser the crawl goes on, says so, and costs nothing but checks', async (t) => {
+test('without a browser the crawl continues, says so, and costs only checks', async (t) => {
   const site = await siteWith(t, {
     '/': '<!DOCTYPE html><a href=/sent>x</a>',
     '/sent': '<!DOCTYPE html><title>x</title>',
@@ -280,7 +280,7 @@ test('without a browser the crawl goes on, says so, and costs nothing but checks
   assert.deepEqual(await spentOn(id), { checks: -2 });
 });
 
-test('canonical links of both kinds count, and what another page stands for is not rendered for nothing', async (t) => {
+test('canonical links of both kinds count, and known duplicates are not rendered', async (t) => {
   const site = await siteWith(t, {
     '/': '<!DOCTYPE html><a href="/page?ref=1">x</a><a href="/page?ref=2">x</a><a href="/made?ref=1">x</a><a href=/one>x</a>',
     '/page': '<!DOCTYPE html><head><link rel=canonical href=/page>',
@@ -304,7 +304,7 @@ test('canonical links of both kinds count, and what another page stands for is n
   assert.deepEqual(rendered.toSorted(), ['/', '/made', '/made?ref=1', '/of-other', '/one', '/other', '/page']);
 });
 
-test('where no links are followed, nothing is rendered', async (t) => {
+test('pages whose links are not followed are not rendered', async (t) => {
   const site = await siteWith(t, {
     '/': '<!DOCTYPE html><script>document.write("<a href=/made>x</a>")</script>',
     '/made': '<!DOCTYPE html><script>document.write("<a href=/further>x</a>")</script>',

@@ -55,7 +55,7 @@ const databaseAt = (port: number): Readonly<Record<string, string>> => ({
   DATABASE_URL: `postgres://nobody:nothing@localhost:${port}/nowhere`,
 });
 
-test('every command ends when the data directory is a file', { timeout: 240_000 }, async () => {
+test('every command exits if the data directory is a file', { timeout: 240_000 }, async () => {
   const ended = await Promise.all(COMMANDS.map((args) => start(args, { SITEWARDEN_DATA_DIR: file })));
   for (const [index, result] of ended.entries()) {
     assertFailed(
@@ -66,7 +66,7 @@ test('every command ends when the data directory is a file', { timeout: 240_000 
   }
 });
 
-test('every command ends when the database refuses connections', { timeout: 240_000 }, async () => {
+test('every command exits if the database refuses connections', { timeout: 240_000 }, async () => {
   const commands = [...COMMANDS, ['work']];
   const ended = await Promise.all(commands.map((args) => start(args, databaseAt(1))));
   for (const [index, result] of ended.entries()) {
@@ -74,7 +74,7 @@ test('every command ends when the database refuses connections', { timeout: 240_
   }
 });
 
-test('a database that accepts connections and never answers ends the start', { timeout: 120_000 }, async () => {
+test('a start fails if the database accepts connections and never answers', { timeout: 120_000 }, async () => {
   const address = silent.address();
   assert.ok(address !== null && typeof address === 'object');
   for (const result of await Promise.all(
@@ -84,7 +84,7 @@ test('a database that accepts connections and never answers ends the start', { t
   }
 });
 
-test('doctor ends after a part that fails', { timeout: 120_000 }, async () => {
+test('doctor exits after a part fails', { timeout: 120_000 }, async () => {
   const [noDirectory, noDatabase, noBrowser] = await Promise.all([
     start(['doctor'], { SITEWARDEN_DATA_DIR: file }),
     start(['doctor'], databaseAt(1)),
@@ -97,13 +97,13 @@ test('doctor ends after a part that fails', { timeout: 120_000 }, async () => {
   assert.match(noBrowser.stdout, /^ok {4}disk/m);
 });
 
-test('a setting that is wrong ends the start with 2', { timeout: 120_000 }, async () => {
+test('an invalid setting fails the start with 2', { timeout: 120_000 }, async () => {
   const { status, stderr } = await start(['serve'], { SITEWARDEN_LOG_LEVEL: 'loud' });
   assert.equal(status, 2);
   assert.match(stderr, /^SITEWARDEN_LOG_LEVEL must be one of /);
 });
 
-test('a directory that takes no files ends the start', { timeout: 120_000 }, async () => {
+test('an unwritable directory fails the start', { timeout: 120_000 }, async () => {
   const locked = join(installation.dataDir, 'locked');
   mkdirSync(locked);
   chmodSync(locked, 0o500);

@@ -62,7 +62,7 @@ describe('crawls', () => {
   };
   const caps = (text: string, ofProcess = 1_000): CrawlCaps => ({ ofPlans: parsePlanLimits(text), ofProcess });
 
-  test('are claimed from the account with the fewest, whatever another has waiting', async () => {
+  test('are claimed from the account with the fewest, whatever others have waiting', async () => {
     const [many, few, fewer] = [await person(), await person(), await person()];
     const [oldest] = await reportsOf(many, 20);
     await reportsOf(few, 2);
@@ -71,7 +71,7 @@ describe('crawls', () => {
     assert.deepEqual(await claim(5), [few, fewer, many, few, many]);
   });
 
-  test("of a guest count with its host's", async () => {
+  test("of a guest count as its host's", async () => {
     const [host, other] = [await person(), await person()];
     const guest = await guestOf(host);
     await reportsOf(guest, 2);
@@ -83,7 +83,7 @@ describe('crawls', () => {
     assert.deepEqual(await claim(1, WORKER, caps('running_reports=4')), [guest]);
   });
 
-  test('of one account never take all places of a process, and leave one for every other account', async () => {
+  test('of one account never take all places of a process', async () => {
     const [greedy, second, third] = [await person(), await person(), await person()];
     await reportsOf(greedy, 10);
     assert.deepEqual(await claim(10, WORKER, caps('', 8)), [greedy, greedy, greedy, greedy]);
@@ -131,7 +131,7 @@ describe('checks', () => {
     return Object.fromEntries([...groups].map(([reportId, group]) => [reportId, group.length]));
   };
 
-  test('of a small report are claimed at once, whatever another account has waiting', async () => {
+  test('of a small report are claimed at once, whatever others have waiting', async () => {
     const [many, few] = [await person(), await person()];
     for (let index = 0; index < 12; index += 1) await withPages(many, 30);
     await claim(10);
@@ -139,7 +139,7 @@ describe('checks', () => {
     assert.equal((await claim(4, OTHER_WORKER))[small], 2);
   });
 
-  test('are shared out one by one, and what one account does not need goes to the others', async () => {
+  test('are distributed one by one, and what one account does not need goes to the others', async () => {
     const [first, second, third] = [await person(), await person(), await person()];
     const a = await withPages(first, 50);
     const b = await withPages(second, 50);
@@ -172,7 +172,7 @@ describe('checks', () => {
       assert.deepEqual(await claim(100), { [busy]: 15 });
     };
 
-    test('because their report was deleted, hold up no other account and are no longer waiting', async () => {
+    test('because their report was deleted, block no other account and are no longer waiting', async () => {
       const deleted: string[] = [];
       await assertNothingHeldUp(async (accountId) => {
         const reportId = await withPages(accountId, 10);
@@ -183,7 +183,7 @@ describe('checks', () => {
       assert.deepEqual(await waiting.where('report_id', 'in', deleted).execute(), []);
     });
 
-    test('because another process is claiming them, hold up no other account', async () => {
+    test('because another process is claiming them, block no other account', async () => {
       const busy = await withPages(await person(), 40);
       await claim(20, OTHER_WORKER);
       const locked = await withPages(await person(), 10);
@@ -195,7 +195,7 @@ describe('checks', () => {
     });
   });
 
-  test('are claimed once each by many processes at once', async () => {
+  test('are claimed once each by concurrent processes', async () => {
     for (let index = 0; index < 4; index += 1) await withPages(await person(), 25);
     const workers = Array.from({ length: 6 }, (_, index) => WORKER + index);
     const claims = await Promise.all(workers.map((worker) => claimChecks(store.db, 'html', worker, 12)));

@@ -83,12 +83,12 @@ async function startCrawlers(
   return crawlers;
 }
 
-test('no number is of two kinds of advisory locks, or a claim might wait for all that a worker lives', () => {
+test('no two kinds of advisory locks share a number', () => {
   const numbers = Object.values(ADVISORY_LOCKS);
   assert.equal(new Set(numbers).size, numbers.length);
 });
 
-test('the limit holds at the server for several reports in several processes, one of which is killed', async (t) => {
+test('the limit holds for several reports in several processes, one of which is killed', async (t) => {
   const limit = 6;
   const host = '127.0.0.1';
   const site = await siteWith(t, {
@@ -185,7 +185,7 @@ for (const [name, { hostLimit, rateLimit, isSameReport }] of Object.entries({
   });
 }
 
-test('a crawl that is redirected to a host of another process waits until it can have the host', async (t) => {
+test("a crawl that is redirected to another process's host waits until it can claim the host", async (t) => {
   const elsewhere = 900_000;
   const another = new pg.Client({ connectionString: store.connectionString });
   await another.connect();
@@ -217,7 +217,7 @@ test('a crawl that is redirected to a host of another process waits until it can
   assert.deepEqual([num_pages, crawl_hosts, crawl_error], [PAGES, ['localhost'], null]);
 });
 
-test('crawls take turns at a host, which others can claim when the last one has left it', async (t) => {
+test('crawls alternate at a host, which others can claim when the last one has ended', async (t) => {
   const workerId = 900_001;
   const hosts = createCrawledHosts({
     db: store.db,

@@ -240,7 +240,7 @@ function outcomeOf(page: Item): Outcome {
 }
 
 describe('a hostile site', { concurrency: true }, () => {
-  it('has the pages that it is expected to have, each with its outcome', () => {
+  it('has the expected pages, each with its outcome', () => {
     const outcomes = pages.map((page) => [pathOf(page), outcomeOf(page)] as const);
     assert.deepEqual(Object.fromEntries(outcomes), EXPECTED);
     const ends: Readonly<Record<string, string>> = {
@@ -251,22 +251,22 @@ describe('a hostile site', { concurrency: true }, () => {
     assert.deepEqual(outcomes.map(([path]) => path).sort(), ['/', ...expected, ...Object.keys(ORDINARY)].sort());
   });
 
-  it('ends in order, with counts that add up', async () => {
+  it('ends normally, with counts that add up', async () => {
     assert.deepEqual([report.attributes.status, report.attributes.crawl_error], ['finished', null]);
     await assertCountsAddUp(service.app.db, report.id);
   });
 
-  it('changes nothing for the ordinary pages among its own', async () => {
+  it('does not affect its own ordinary pages', async () => {
     const own = await ordinaryPages(report);
     assert.deepEqual(own, alone);
     assert.equal(Array.isArray(own) && own.length, Object.keys(ORDINARY).length);
   });
 
-  it('changes nothing for the report of another site that runs beside it', () => {
+  it('does not affect a concurrent report of another site', () => {
     assert.deepEqual(beside, alone);
   });
 
-  it('leaves memory within its bounds', { skip: process.platform !== 'linux' }, () => {
+  it('keeps memory within its limits', { skip: process.platform !== 'linux' }, () => {
     assert.ok(memory.own < serviceMemoryBytes, `${memory.own} bytes`);
     assert.ok(memory.validator < validatorMemoryBytes, `validator: ${memory.validator} bytes`);
     const browserMax = browserMemoryHardBytes * (1 + pageMemoryShare) + browserOvershootBytes;
@@ -274,7 +274,7 @@ describe('a hostile site', { concurrency: true }, () => {
     assert.ok(memory.total < memoryTotalBytes, `all: ${memory.total} bytes`);
   });
 
-  it('is read in its encodings as the validator reads the same bytes', async () => {
+  it('is decoded as the validator decodes the same bytes', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'encoded-'));
     try {
       const files: string[] = [];
@@ -295,7 +295,7 @@ describe('a hostile site', { concurrency: true }, () => {
     }
   });
 
-  it('is read in its encodings as a browser reads them', async () => {
+  it('is decoded as browsers decode it', async () => {
     const direct = await startDirectAxe();
     try {
       for (const path of Object.keys(encodedPages)) {
@@ -352,7 +352,7 @@ describe('a site without end', () => {
     assert.ok(paths.every((path) => site.origin.length + path.length <= 2_048));
   });
 
-  it('does not keep out pages that are linked from nearer', async () => {
+  it('does not displace pages that are linked from nearer', async () => {
     const { paths } = await crawl('/calendar-first', 10);
     for (const path of Object.keys(ORDINARY)) assert.ok(paths.includes(path), path);
   });

@@ -13,7 +13,7 @@ const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 const SEALING = '0032_kept_secrets.sql';
 const HOOKS = 1_203;
 
-test('secrets that an older version kept in the clear are carried over, sealed and cleared', async (context) => {
+test('secrets that an older version stored in the clear are encrypted and cleared', async (context) => {
   const database = await createTestDatabase();
   const { db, close } = openDatabase(database.connectionString, () => undefined);
   context.after(async () => {

@@ -7,7 +7,7 @@ import { TEST_SEED } from '../helpers/random.ts';
 const KILLS = 4;
 const PAGES = 12;
 
-test('a report whose processes are killed at random ends as one that nobody disturbed, and leaves no process', async () => {
+test('a report whose processes are killed at random ends like an undisturbed one, and leaves no process', async () => {
   const killing = await startKilling({ pages: PAGES, seed: TEST_SEED });
   try {
     for (let kills = 0; kills < KILLS; ) {

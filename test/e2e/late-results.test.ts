@@ -60,7 +60,7 @@ test('the same result twice in one batch counts once', async () => {
   await assertCountsAddUp(store.db, reportId);
 });
 
-test('a check that is given back was not begun without an end, and each begin counts once', async () => {
+test('a released check does not count as unfinished, and each begin counts once', async () => {
   await store.db.deleteFrom('checks').execute();
   const { reportId } = await reportWithPages(store);
   const claimed = async () => (await claimChecks(store.db, 'a11y', WORKER, 1))[0] ?? assert.fail('none is free');

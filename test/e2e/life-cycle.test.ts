@@ -140,7 +140,7 @@ async function stops(signal: NodeJS.Signals): Promise<void> {
   await allGone(recorded);
 }
 
-test('serve listens and is alive at once, ready when every part answers, and does a report', async () => {
+test('serve is live at once, ready when every part answers, and completes a report', async () => {
   serving = await installation.serve();
   const live = await fetch(`${serving.origin}/health/live`);
   assert.equal(live.status, 200);
@@ -159,7 +159,7 @@ test('serve listens and is alive at once, ready when every part answers, and doe
   assert.ok(undisturbed.pages.every(({ status, errors }) => status === 'checked' && errors > 0));
 });
 
-test('other commands work beside it, and leave it as it is', async () => {
+test('other commands work next to it without affecting it', async () => {
   const account = await installation.run(['account', 'create', '--email', 'beside@example.com']);
   assert.deepEqual([account.status, account.stderr], [0, '']);
   assert.match(account.stdout, /^[\da-f-]{36}\n$/);
@@ -184,7 +184,7 @@ test('other commands work beside it, and leave it as it is', async () => {
   await serving.ready();
 });
 
-test('a second serve on the same port says what is wrong and leaves the first alone', async () => {
+test('a second serve on the same port reports the port and does not affect the first', async () => {
   const { port } = new URL(serving.origin);
   const elsewhere = join(installation.dataDir, 'second');
   const { status, stdout, stderr } = await installation.run(['serve'], {
@@ -241,14 +241,14 @@ for (const killed of ['process', 'wrapper'] as const) {
   });
 }
 
-test('SIGINT ends it in order', async () => {
+test('SIGINT stops it in order', async () => {
   await stops('SIGINT');
   const tokens = await installation.run(['token', 'list']);
   assert.deepEqual([tokens.status, tokens.stderr], [0, '']);
   await allGone([]);
 });
 
-test('an error that nobody caught is told, and ends everything in order', async () => {
+test('an uncaught error is logged, and stops everything in order', async () => {
   const fault = 'process.once("SIGUSR2", () => { Promise.reject(new Error("nobody caught this")); });';
   serving = await installation.serve({ nodeArgs: ['--import', `data:text/javascript,${encodeURIComponent(fault)}`] });
   await until(() => installation.recordedChildren().length === 2);

@@ -30,7 +30,7 @@ async function ended(attributes: object): Promise<Item> {
 }
 
 describe('link checks', () => {
-  it('count broken links, and list each once with the pages that have it', async () => {
+  it('count broken links, and list each once with its pages', async () => {
     const { status, perform_link_checks: isOn, checks } = report.attributes;
     assert.deepEqual([status, isOn, checks.html], ['finished', true, null]);
     assert.deepEqual(checks.link, {
@@ -69,7 +69,7 @@ describe('link checks', () => {
     assert.equal(raw.data.attributes.raw.links.length, 3);
   });
 
-  it('are left out of the answers for reports without them', async () => {
+  it('are omitted from responses for reports without them', async () => {
     const { attributes, id } = await ended({ deep_crawl: false });
     assert.deepEqual(Object.keys(attributes.checks), ['html', 'a11y']);
     assert.ok(!('perform_link_checks' in attributes));

@@ -58,7 +58,7 @@ for (const [name, options] of Object.entries({
   'enough for three of them': { bytesMax: 250_000, guaranteesMax: 1 },
   'too little for a single one': { bytesMax: 50_000, guaranteesMax: 2 },
 })) {
-  test(`reports with large pages find the same with a budget that is ${name}`, async (t) => {
+  test(`reports with large pages find the same with a ${name} budget`, async (t) => {
     const site = await siteWith(t, routes);
     const crawler = await startTestCrawler(store, undefined, { budget: createMemoryBudget(options) });
     t.after(() => crawler.stop());

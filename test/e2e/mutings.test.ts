@@ -129,7 +129,7 @@ async function assertJudged(reportId: string, mutings: ReadonlyMap<number, Rule>
   );
 }
 
-test('counts add up after every step, and in the end the mutings that are left decide', async () => {
+test('counts add up after every step, and finally follow the remaining mutings', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 30 }), async (steps) => {
       const { reportId, pageIds } = await reportWithPages(store);
@@ -174,7 +174,7 @@ async function perform(action: Step, { reportId, pageIds, mutings, count }: Situ
   return refetch(store, reportId, count);
 }
 
-test('counts add up at every moment while mutings come and go under checks, re-checks and deletions', async () => {
+test('counts add up at every moment while mutings change during checks, re-checks and deletions', async () => {
   const { reportId, pageIds } = await reportWithPages(store);
   const issues = fc.sample(foundIssue, { numRuns: 60, seed: 42 });
   const rules = fc.sample(rule, { numRuns: 40, seed: 43 });
@@ -230,7 +230,7 @@ test('counts add up at every moment while mutings come and go under checks, re-c
   assert(muted > 0, 'something is muted');
 });
 
-test('a muting that is made after results were judged and before they are saved silences them, too', async () => {
+test('a muting created between interpreting and saving results applies to them', async () => {
   const { reportId } = await reportWithPages(store);
   const [found] = fc.sample(foundIssue, { numRuns: 1, seed: 7 });
   assert(found !== undefined);
@@ -256,7 +256,7 @@ test('a muting that is made after results were judged and before they are saved 
   await assertJudged(reportId, new Map([[made, own]]));
 });
 
-test('a report lists the mutings that silence results saved after they were applied', async () => {
+test('a report lists mutings that match results saved later', async () => {
   const { reportId, pageIds } = await reportWithPages(store);
   const mutings = new Map<number, Rule>();
   for (const own of [{ urlMatch: '/', message: '' }, ...fc.sample(rule, { numRuns: 10, seed: 44 })]) {
@@ -270,7 +270,7 @@ test('a report lists the mutings that silence results saved after they were appl
   await assertJudged(reportId, mutings);
 });
 
-test('a re-check replaces what it finds muted', async () => {
+test('a re-check replaces muted issues', async () => {
   const { reportId, pageIds } = await reportWithPages(store);
   const issues = fc.sample(foundIssue, { numRuns: 3, seed: 9 });
   await save('html', issues, 4);
@@ -294,7 +294,7 @@ test('a re-check replaces what it finds muted', async () => {
   await assertCountsAddUp(store.db, reportId);
 });
 
-test('workers hear of mutings and bring the reports of the account in line, and no others', async (context) => {
+test('workers apply mutings to the reports of the account, and to no others', async (context) => {
   const other = await store.db
     .insertInto('accounts')
     .values({ email: 'other@example.com' })

@@ -39,8 +39,8 @@ after(async () => {
   await rm(copy, { recursive: true, force: true });
 });
 
-describe('an engine that was added with a folder and a line', () => {
-  it('is asked for, runs, and shows what it found in every place', async () => {
+describe('an engine added with a folder and a line', () => {
+  it('can be requested, runs, and shows its findings everywhere', async () => {
     const created = await service.ask('/reports', 'POST', {
       starting_url: `${site.origin}/`,
       perform_html_checks: false,

@@ -29,7 +29,7 @@ async function inNewStore(use: (store: TestStore) => Promise<void>): Promise<voi
 
 const withoutRecord = (db: Database) => db.deleteFrom('secret_key').execute();
 
-test('the first key is recorded, also where processes start at once, and any other is refused', () =>
+test('the first key is recorded, also by concurrent starts, and any other is refused', () =>
   inNewStore(async ({ db }) => {
     const starts = [ours, other, ours, other].map((box) =>
       verifyDatabaseKey(db, box).then(
@@ -44,7 +44,7 @@ test('the first key is recorded, also where processes start at once, and any oth
     await verifyDatabaseKey(db, first ? ours : other);
   }));
 
-test('a database from before the record takes the first key that opens anything in it, and no other', () =>
+test('a database without a record accepts the first key that decrypts anything in it, and no other', () =>
   inNewStore(async (store) => {
     const { db } = store;
     const refusesOther = async (what: string): Promise<void> => {
@@ -103,7 +103,7 @@ after(async () => {
   await database.drop();
 });
 
-test('processes with another key do not start until it replaces the one before', { timeout: 240_000 }, async () => {
+test('processes with another key do not start until it replaces the previous one', { timeout: 240_000 }, async () => {
   const keys = [newSecretKey(), newSecretKey()].map((key) => key.toString('base64'));
   const withKey = (index: number) => ({
     env: { DATABASE_URL: database.connectionString, SITEWARDEN_SECRET_KEY: keys[index] ?? '', PORT: '0' },

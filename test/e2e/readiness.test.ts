@@ -58,7 +58,7 @@ after(async () => {
 
 const browsers = (): number[] => processesOf([], `browser-profiles/${process.pid}-`).toSorted();
 
-test('hundreds who ask at a time share one look at each part, and disturb no check', async () => {
+test('hundreds of concurrent requests share one probe of each part, and disturb no check', async () => {
   const health = new URL('/health/ready', service.api);
   await service.app.browser.start();
   const runningBefore = browsers();

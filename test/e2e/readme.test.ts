@@ -80,7 +80,7 @@ const EXPECTED: readonly RegExp[] = [
 ];
 
 const skip = missing === undefined ? false : `${missing} is not installed`;
-test('every line of the README works when it is pasted after those before it', { skip }, async () => {
+test('every line of the README works when pasted in order', { skip }, async () => {
   const { printed, stderr } = await paste(blocks.filter((block) => !isService(block)));
   assert.equal(printed.length, EXPECTED.length, stderr);
   for (const [index, expected] of EXPECTED.entries()) assert.match(printed[index] ?? '', expected, stderr);

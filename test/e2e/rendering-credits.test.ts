@@ -50,7 +50,7 @@ function rendererOf({ reportId }: CrawlClaim): Promise<PaidRenderer> {
   return createPaidRenderer(db(), notAsked, reportId, { waitFor: null, signal: new AbortController().signal });
 }
 
-test('a rendered page costs one credit more, and only what a browser worked on', async () => {
+test('a page that a browser rendered costs one more credit', async () => {
   const accountId = await person(100);
   const claim = await crawl(accountId);
   await save(claim, [
@@ -62,7 +62,7 @@ test('a rendered page costs one credit more, and only what a browser worked on',
   assert.equal(await balance(accountId), 92);
 });
 
-test('a guest pays with its month', async () => {
+test('a guest pays from its month', async () => {
   const host = await person(null);
   const guest = await person(0);
   const invitation = keptSecret('secret');
@@ -79,7 +79,7 @@ test('a guest pays with its month', async () => {
   assert.match(sentenceOf(refusal.error), /guest's month: the page was not rendered/);
 });
 
-test('with few credits, a page waits until those before it are paid for', async () => {
+test('with few credits, a page waits until earlier ones are paid for', async () => {
   const accountId = await person(2 * PAGE_PRICE - 1);
   const claim = await crawl(accountId);
   const renderer = await rendererOf(claim);
@@ -91,7 +91,7 @@ test('with few credits, a page waits until those before it are paid for', async 
   assert.equal((await second)?.kind, 'failed');
 });
 
-test('of the last credits, which another report has spent meanwhile, checks come first and nothing is lost', async () => {
+test('when another report spends the last credits, checks come first and nothing is lost', async () => {
   const accountId = await person(PAGE_PRICE + 2);
   const [one, other] = [await crawl(accountId), await crawl(accountId)];
   for (const claim of [one, other]) assert.equal(await (await rendererOf(claim)).refusal(DONE), null);

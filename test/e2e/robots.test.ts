@@ -32,7 +32,7 @@ const pages: Routes = {
   '/from-listed': page(),
 };
 
-test('what robots.txt disallows is not requested, and the pages of its sitemaps are found', async (t) => {
+test('disallowed URLs are not requested, and the pages of its sitemaps are found', async (t) => {
   const site: TestSite = await siteWith(t, {
     ...pages,
     '/robots.txt': (_request, response) => {
@@ -66,7 +66,7 @@ test('what robots.txt disallows is not requested, and the pages of its sitemaps 
   assert.deepEqual(careless.pages, ['/', '/a', '/private/b', '/private/target', '/private/c']);
 });
 
-test('a page that is disallowed by now is not fetched again', async (t) => {
+test('a page that has become disallowed is not fetched again', async (t) => {
   let rules = '';
   const site = await siteWith(t, { ...pages, '/robots.txt': (_request, response) => void response.end(rules) });
   const id = await crawl(store, site, { respect_robots_txt: true }, '/listed');
@@ -97,7 +97,7 @@ test('Crawl-delay slows the crawl down', async (t) => {
   }
 });
 
-test('a disallowed or unknown start fails the report and says why', async (t) => {
+test('a disallowed start, or an unreadable robots.txt, fails the report with the reason', async (t) => {
   const closed = await siteWith(t, { ...pages, '/robots.txt': text('User-agent: sitewarden\nDisallow: /') });
   const refused = await report(closed);
   assert.deepEqual([refused.status, refused.pages], ['failed', []]);
@@ -110,7 +110,7 @@ test('a disallowed or unknown start fails the report and says why', async (t) =>
   );
 });
 
-test('a robots.txt that is missing, moved too often or no text disallows nothing', async (t) => {
+test('a robots.txt that is missing, redirects too often or is not text disallows nothing', async (t) => {
   const missing = await siteWith(t, pages);
   assert.equal((await report(missing)).pages.length, 5);
   const round = await siteWith(t, { ...pages, '/robots.txt': { status: 301, headers: { location: '/robots.txt' } } });

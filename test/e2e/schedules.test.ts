@@ -23,7 +23,7 @@ import { until } from '../helpers/until.ts';
 const log = pino({ level: 'silent' });
 const DAILY: Periodicity = { every: 'day' };
 
-describe('schedules that run by themselves', () => {
+describe('automatic runs of schedules', () => {
   let store: TestStore;
   /** What a second process would have: connections of its own. */
   let second: OpenDatabase;
@@ -105,7 +105,7 @@ describe('schedules that run by themselves', () => {
     for (const id of runs.keys()) assert.equal(await numReports(id), days(id).length);
   });
 
-  test('run late when too many reports wait, and not never', async () => {
+  test('run late when too many reports wait', async () => {
     planLimits = parsePlanLimits('waiting_reports=1');
     const first = await create(DAILY);
     const second = await create(DAILY);
@@ -129,7 +129,7 @@ describe('schedules that run by themselves', () => {
     planLimits = DEFAULT_LIMITS;
   });
 
-  test('run at the time of day that is set, and no day twice when it is set anew', async () => {
+  test('run at the configured time of day, and no day twice when it changes', async () => {
     now = new Date('2028-05-01T02:00:00Z');
     scheduleTimeMs = 3.5 * 3_600_000;
     const id = await create(DAILY);
@@ -150,7 +150,7 @@ describe('schedules that run by themselves', () => {
     assert.deepEqual(await hourly('2028-05-06T00:00:00Z'), ['05-04T12:00', '05-05T00:00']);
   });
 
-  test('run once, however many processes are at it', async () => {
+  test('run once, whatever the number of processes', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => create(DAILY)));
     for (let day = 1; day <= 3; day += 1) {
       now = new Date(now.getTime() + 86_400_000);
@@ -159,7 +159,7 @@ describe('schedules that run by themselves', () => {
     }
   });
 
-  test('leave nothing half done when a process dies in the middle', async () => {
+  test('leave nothing incomplete when a process dies', async () => {
     const id = await create(DAILY);
     now = new Date('2027-12-31T00:00:00Z');
     const dying = openDatabase(store.connectionString, () => undefined);
@@ -181,7 +181,7 @@ describe('schedules that run by themselves', () => {
     assert.deepEqual(await times(id), ['2027-12-31T00:00', '2028-01-01T00:00']);
   });
 
-  test('that were missed run once, late', async () => {
+  test('run once, late, if they were missed', async () => {
     const id = await create(DAILY);
     now = new Date('2028-02-10T07:30:00Z');
     await runDue(store.db);
@@ -189,7 +189,7 @@ describe('schedules that run by themselves', () => {
     assert.deepEqual(await times(id), ['2028-02-10T07:30', '2028-02-11T00:00']);
   });
 
-  test('run no more when inactive, and from then on when active again', async () => {
+  test('stop when inactive, and continue when active again', async () => {
     const id = await create(DAILY);
     const parts = { db: store.db, credentialStore, clock, scheduleTimeMs };
     const setActive = (active: boolean) =>
@@ -203,7 +203,7 @@ describe('schedules that run by themselves', () => {
     assert.deepEqual(await times(id), [undefined, '2028-01-21T00:00']);
   });
 
-  test('that cannot make a report say why and wait for their next day', async () => {
+  test('that cannot create a report say why and wait for their next day', async () => {
     const host = await createAccount(store.db, { email: 'host@example.com' });
     const guest = await createAccount(store.db, { email: 'guest@example.com', plan: 'free' });
     const invitation = { id: 'G0123456AB', hostId: host.id, invitation: keptSecret('x'), maxUsage: 100 };
@@ -228,7 +228,7 @@ describe('schedules that run by themselves', () => {
     assert.equal((await schedule(id)).last_run_error, null);
   });
 
-  test('keep to what the plan allows by now', async () => {
+  test('respect the current plan', async () => {
     const id = await create(DAILY, { max_pages: 500, rate_limit: 50 });
     now = new Date('2027-12-31T00:00:00Z');
     planLimits = { ...DEFAULT_LIMITS, enterprise: { ...DEFAULT_LIMITS.enterprise, max_pages: 20, rate_limit: 2 } };
@@ -240,7 +240,7 @@ describe('schedules that run by themselves', () => {
     assert.equal((await schedule(id)).definition.max_pages, 500);
   });
 
-  test('a fault with one of them is told, keeps it due and holds up no other', async () => {
+  test('stay due after a fault, which is logged and blocks no other', async () => {
     const broken = await create(DAILY, { max_pages: -1 });
     const whole = await create(DAILY);
     now = new Date('2027-12-31T00:00:00Z');
@@ -251,7 +251,7 @@ describe('schedules that run by themselves', () => {
     assert.deepEqual(await times(broken), [undefined, '2027-12-31T00:00']);
   });
 
-  test('a new attribute of reports has its default in a schedule from before', async () => {
+  test('use the default of a new attribute in older schedules', async () => {
     const id = await create(DAILY);
     await store.db
       .updateTable('schedules')
@@ -264,7 +264,7 @@ describe('schedules that run by themselves', () => {
     assert.equal((await schedule(id)).definition.max_pages, DEFAULT_DEFINITION.max_pages);
   });
 
-  test('a definition of before attributes had one spelling is migrated to it', async () => {
+  test('migrate definitions with earlier spellings of attributes', async () => {
     const id = await create(DAILY);
     const before = {
       startingUrl: 'https://example.com/',
@@ -284,7 +284,7 @@ describe('schedules that run by themselves', () => {
     });
   });
 
-  test('a process waits for their time, and hears of new ones', async () => {
+  test('are waited for, including new ones', async () => {
     const worker = await joinWorkers(store.connectionString, store.db, log);
     const scheduling = startScheduling({
       db: store.db,

@@ -45,7 +45,7 @@ const WAITED = (url: string) =>
 const EMPTY = 'The page was nearly empty even after its scripts ran, so there was hardly anything to judge.';
 
 describe('a site that scripts draw', () => {
-  it('is crawled and judged as it is drawn, and its pages say how they were judged', async () => {
+  it('is crawled and checked when it has been drawn, with notes on its pages', async () => {
     const { report, pages, notes } = await notesOf({ dynamic_crawler: true });
     assert.deepEqual(notes, {
       '/': null,
@@ -63,7 +63,7 @@ describe('a site that scripts draw', () => {
     await service.finished(report.id);
   });
 
-  it('is judged once the element that the report names is there', async () => {
+  it('is checked once the element of wait_for is there', async () => {
     const initial_urls = ['/waits', '/static'].map((path) => `${site.origin}${path}`);
     const { report, notes } = await notesOf({ wait_for: '#late', initial_urls, deep_crawl: false });
     assert.equal(report.attributes.wait_for, '#late');
@@ -74,14 +74,14 @@ describe('a site that scripts draw', () => {
     });
   });
 
-  it('shows nothing in a note of what signs in to it', async () => {
+  it('has no site credentials in notes', async () => {
     const { notes } = await notesOf({ starting_url: `${site.origin}/waits`, headers: { 'X-Token': SECRET } });
     assert.equal(notes['/waits'], WAITED(`${site.origin}/never?token=${'*'.repeat(SECRET.length)}`));
   });
 });
 
 describe('the default device', () => {
-  it('is the one as which the browser requests', async () => {
+  it('is the one that the browser sends', async () => {
     await notesOf({ starting_url: `${site.origin}/waits`, perform_html_checks: false });
     const { data } = await service.ask('/devices/default');
     const ofBrowser = site.requests.filter(({ url }) => url.startsWith('/never')).map(({ userAgent }) => userAgent);

@@ -159,7 +159,7 @@ for (const [viewport, device] of [
   ['the default device', {}],
   ['a phone', { device_id: IPHONE_15 }],
 ] as const) {
-  test(`pages are shown signed in, on ${viewport}`, async () => {
+  test(`pages are loaded with credentials, on ${viewport}`, async () => {
     for (const { requests } of [site, other]) requests.length = 0;
     const report = await check({ ...ACCESS, ...device });
     assert.equal(report.attributes.crawl_error, null);
@@ -200,7 +200,7 @@ for (const [viewport, device] of [
   });
 }
 
-test('reports that are checked at a time show each its own, with a cache for each', async () => {
+test('concurrent reports use their own credentials and caches', async () => {
   const shared = await startTestSite({
     '/': html(
       '<link rel=stylesheet href=/style.css><main><h1>Page</h1><select class=anna></select><button class=ben></button></main>',
@@ -221,7 +221,7 @@ test('reports that are checked at a time show each its own, with a cache for eac
   assert.deepEqual(mixed, []);
 });
 
-test('a schedule signs its reports in', async () => {
+test('reports of a schedule use its credentials', async () => {
   site.requests.length = 0;
   const attributes = {
     starting_url: `${site.origin}/second`,
@@ -236,7 +236,7 @@ test('a schedule signs its reports in', async () => {
   assert.ok(site.requests.length > 0 && site.requests.every(isSignedIn));
 });
 
-test('what a site shows of what it was sent is hidden, and scripts show the links of those who have signed in', async () => {
+test('credentials that a site repeats are masked, and scripts show the links of signed-in users', async () => {
   const report = await check({
     ...ACCESS,
     ...{ starting_url: `${site.origin}/echo`, dynamic_crawler: true, perform_html_checks: true },
@@ -267,7 +267,7 @@ test('what a site shows of what it was sent is hidden, and scripts show the link
   assert.ok(a11yIssues?.includes(`value=\\"${'*'.repeat(PASSWORD.length)}\\"`));
 });
 
-test('pages that cannot be signed in, or are not let in, say why', async () => {
+test('pages that refuse the credentials say why', async () => {
   const cookies = { '__Secure-session': SESSION };
   const attributes = { starting_url: `${site.origin}/public`, max_pages: 1, dynamic_crawler: true, cookies };
   const [refused, forbidden] = await Promise.all([
@@ -282,7 +282,7 @@ test('pages that cannot be signed in, or are not let in, say why', async () => {
   assert.match(await errorOf(forbidden), /answered 403, although the report signs in \(basic_auth, headers,/);
 });
 
-test('a check that cannot be signed in fails and says why', async () => {
+test('a check whose credentials cannot be used fails with the reason', async () => {
   const { db } = service.app;
   const report = await check({ ...ACCESS, max_pages: 1 });
   const [page] = await service.all(`/reports/${report.id}/web_pages`);
@@ -297,7 +297,7 @@ test('a check that cannot be signed in fails and says why', async () => {
   assert.match(checked?.attributes.a11y_check.error, /cannot be decrypted: they are damaged, or .* Enter them again/);
 });
 
-test('nothing of it is left in the clear, in the database or in the log', async () => {
+test('no credentials are left in the clear, in the database or in the log', async () => {
   const { db } = service.app;
   const { rows: tables } = await sql<{ name: string }>`
     SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = current_schema()`.execute(

@@ -60,7 +60,7 @@ describe('with a spider at work', () => {
   });
   after(() => crawler?.stop());
 
-  test('every request of the site carries it, and none of another origin', async (t) => {
+  test('every request to the site carries the credentials, and none to another origin', async (t) => {
     const other = await siteWith(t, { '*': page() });
     const site = await siteWith(t, {
       '/robots.txt': guarded({
@@ -131,7 +131,7 @@ describe('with a spider at work', () => {
     assert.ok(site.requests.every(signedIn));
   });
 
-  test('a redirect of the starting URL to another origin does not take it along', async (t) => {
+  test('a redirect of the starting URL to another origin carries no credentials', async (t) => {
     const other = await siteWith(t, {
       '*': { status: 401, headers: { 'www-authenticate': 'Digest realm=x, Basic realm="Staff"' } },
     });
@@ -142,7 +142,7 @@ describe('with a spider at work', () => {
     assert.ok(other.requests.length > 0 && !other.requests.some(carriesAny));
   });
 
-  test('a site that wants it says so, whether it was not given or is wrong', async (t) => {
+  test('a site that requires credentials is reported, whether they are missing or wrong', async (t) => {
     const site = await siteWith(t, { '*': guarded({ '/': page() }) });
     const errorWith = async (siteAccess: SiteAccess) =>
       (await outcome(await newReport(store, `${site.origin}/`, { siteAccess }))).error;
@@ -156,7 +156,7 @@ describe('with a spider at work', () => {
     assert.doesNotMatch(refused, /close-sesame|staff/);
   });
 
-  test('a site that does not let in who signs in says so, without telling a guess as a fact', async (t) => {
+  test('a site that refuses the credentials is reported, and guesses are worded as such', async (t) => {
     const other = await siteWith(t, { '*': page('/more') });
     const site = await siteWith(t, {
       '/account': redirecting('/login?next=/account'),
@@ -217,7 +217,7 @@ describe('with a spider at work', () => {
     }
   });
 
-  test('a session that ends on the way is told of, on the pages and once for all', async (t) => {
+  test('a session that ends during the crawl is reported, on the pages and once in the report', async (t) => {
     const site = await siteWith(t, {
       '/': page('/a', '/b', '/c', '/d'),
       '/a': page(),
@@ -237,7 +237,7 @@ describe('with a spider at work', () => {
     assert.ok(!site.requests.some(({ url }) => url.startsWith('/login')));
   });
 
-  test('a session after which each page asks for a password at its own address is told of, as a guess', async (t) => {
+  test('a session after which each page shows a password field is reported as a guess', async (t) => {
     const form = `${page()}<form><input type=password></form>`;
     const site = await siteWith(t, { '/': page('/a', '/b', '/c', '/d'), '/a': page(), '*': form });
     const id = await newReport(store, `${site.origin}/`, {
@@ -249,7 +249,7 @@ describe('with a spider at work', () => {
     assert.match(error ?? '', /^From .*\/b on, 3 pages in a row ask for a password, .* Perhaps the session has ended/);
   });
 
-  test('reports of one site at a time do not mix theirs up', async (t) => {
+  test('concurrent reports of one site do not mix up their credentials', async (t) => {
     const whose = new Map<string, Set<string | undefined>>();
     const site = await siteWith(t, {
       '*': ({ headers, url = '' }, response) => {
@@ -276,7 +276,7 @@ describe('with a spider at work', () => {
   });
 });
 
-test('a crawl that is taken up by another process goes on with it', async (t) => {
+test('a crawl that another process continues uses the same credentials', async (t) => {
   const gate = Promise.withResolvers<void>();
   const answers = guarded({ '/': page('/a'), '/a': page('/b'), '/b': page() });
   const site = await siteWith(t, {
@@ -297,7 +297,7 @@ test('a crawl that is taken up by another process goes on with it', async (t) =>
   assert.ok(site.requests.every(signedIn));
 });
 
-test('what is given for https is never sent in the clear', async (t) => {
+test('credentials for https are never sent in the clear', async (t) => {
   const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
   const addresses = { https: '', http: '' };
   const routes: Routes = {

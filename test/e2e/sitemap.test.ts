@@ -41,7 +41,7 @@ const pages: Routes = {
   '/file.pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF' },
 };
 
-test('the pages are the listed ones of the site, in their order, whatever they link to', async (t) => {
+test('the pages are the listed ones of the site, in order, whatever they link to', async (t) => {
   const site = await siteWith(t, (origin) => ({
     ...pages,
     '/sitemap.xml': xml(() => {
@@ -60,7 +60,7 @@ test('the pages are the listed ones of the site, in their order, whatever they l
   for (const never of ['/linked', '/canonical', '/private/x']) assert(!paths.includes(never), never);
 });
 
-test('an index is walked in its order, through redirects, gzip and wrong types; what cannot be read is told', async (t) => {
+test('an index is read in order, through redirects, gzip and wrong types, with problems reported', async (t) => {
   const site = await siteWith(t, (origin) => ({
     ...pages,
     '/robots-sitemap': { status: 302, headers: { location: '/index.xml' } },
@@ -92,7 +92,7 @@ test('an index is walked in its order, through redirects, gzip and wrong types; 
   );
 });
 
-test('a sitemap that is broken gives the pages before that, and one without a page of its site fails', async (t) => {
+test('a broken sitemap gives the pages before the error, and one without a page of its site fails', async (t) => {
   const site = await siteWith(t, () => ({
     ...pages,
     '/broken.xml': { headers: { 'content-type': 'text/xml' }, body: `${urlset('/b').slice(0, -9)}<url>` },
@@ -118,7 +118,7 @@ test('a sitemap that is broken gives the pages before that, and one without a pa
   assert.match((await report(site, '/broken.xml.gz')).error ?? '', /gzip compression is broken/);
 });
 
-test('a crawl from a sitemap that breaks off goes on with the listed pages', async (t) => {
+test('an interrupted crawl from a sitemap continues with the listed pages', async (t) => {
   const paths = Array.from({ length: 12 }, (_, number) => `/p${number}`);
   const gate = Promise.withResolvers<void>();
   const site = await siteWith(t, (origin) => ({

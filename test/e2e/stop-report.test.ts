@@ -42,7 +42,7 @@ async function reportOf(id: string) {
   return report;
 }
 
-test('a report that is stopped keeps what is done, and pays for what was claimed', async () => {
+test('a stopped report keeps its results, and pays for claimed checks', async () => {
   const { id: accountId } = await createAccount(store.db, { email: 'owner@example.com', credits: 100 });
   const crawler = await startTestCrawler(store);
   const id = await newReport(store, `${site.origin}/`, { accountId, checks: ['html', 'a11y'] });
@@ -76,7 +76,7 @@ test('a report that is stopped keeps what is done, and pays for what was claimed
   assert.deepEqual(await claimChecks(store.db, 'a11y', WORKER, 10), []);
 });
 
-test('a report that has ended stays as it is, and one without pages has failed', async () => {
+test('a report that has ended is not changed, and one without pages has failed', async () => {
   const waiting = await newReport(store, `${site.origin}/`);
   await stopReport(store.db, waiting);
   const stopped = await reportOf(waiting);
@@ -91,7 +91,7 @@ test('a report that has ended stays as it is, and one without pages has failed',
   assert.deepEqual(await reportOf(id), before);
 });
 
-test('a report is stopped however many of its checks wait, also for pages that are being fetched again', async () => {
+test('a report is stopped whatever the number of waiting checks, also during re-fetching', async () => {
   const { reportId } = await reportWithPages(store);
   // One statement can have 65,535 parameters.
   await sql`

@@ -60,7 +60,7 @@ const MUTED: FoundIssue = {
 
 const unsaved = /^What the check found could not be saved through a fault of this service; its log says more$/;
 
-test('a result is saved when the disk has room again, and its check is not run twice', async (t) => {
+test('a result is saved when the disk has space again, and its check does not run twice', async (t) => {
   await refuseResults('53100');
   const { reportId } = await reportWithPages(store);
   const checked: string[] = [];
@@ -73,7 +73,7 @@ test('a result is saved when the disk has room again, and its check is not run t
   await assertCountsAddUp(store.db, reportId);
 });
 
-test('a result that the database refuses fails its check, and no other of its batch', async (t) => {
+test('a result that the database rejects fails its check, and no other of its batch', async (t) => {
   const { reportId, pageIds } = await reportWithPages(store);
   const [refused = 0] = pageIds;
   await refuseResults('23514', refused);
@@ -88,7 +88,7 @@ test('a result that the database refuses fails its check, and no other of its ba
   await assertCountsAddUp(store.db, reportId);
 });
 
-test('what mutings silence is counted right when the result of a re-check is refused', async (t) => {
+test('counts of mutings are right when the result of a re-check is rejected', async (t) => {
   const { reportId, pageIds } = await reportWithPages(store);
   const [rechecked = 0, other = 0] = pageIds;
   const muting = { accountId: store.accountId, urlMatch: 'site.test', message: 'Muted', comment: '' };
@@ -117,7 +117,7 @@ test('what mutings silence is counted right when the result of a re-check is ref
   await assertCountsAddUp(store.db, reportId);
 });
 
-test('a report whose counts are wrong ends nevertheless, with counts that are right', async (t) => {
+test('a report with wrong counts ends with right ones', async (t) => {
   const { reportId } = await reportWithPages(store);
   await store.db.deleteFrom('checks').where('kind', '=', 'html').execute();
   await store.db.updateTable('report_checks').set({ pending: 0 }).where('report_id', '=', reportId).execute();
@@ -128,7 +128,7 @@ test('a report whose counts are wrong ends nevertheless, with counts that are ri
   await assertCountsAddUp(store.db, reportId);
 });
 
-test('what nothing foresees fails no more than its check', async (t) => {
+test('an unexpected error fails only its check', async (t) => {
   const { reportId } = await reportWithPages(store);
   const open: typeof credentialStore.open = () => {
     throw new TypeError('No one knows why');

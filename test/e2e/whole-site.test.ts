@@ -58,7 +58,7 @@ test('every document is requested once by the spider', () => {
   assert.equal(documents.length, ours.length, 'the browser is given the documents, it does not request them');
 });
 
-test('every request, of the spider and of the browser, says who asks and where to complain', () => {
+test('every request, of spider and browser, has the product token and the contact URL', () => {
   const product = `sitewarden/${VERSION} (+${CONTACT})`;
   const userAgents = [...new Set(site.requests.map(({ userAgent }) => userAgent))];
   assert.equal(userAgents.length, 2);
@@ -126,7 +126,7 @@ test('the raw HTML checks are the output of the validator, field by field', asyn
   }
 });
 
-test('the raw accessibility checks hold every outcome of axe', async () => {
+test('the raw accessibility checks have every outcome of axe', async () => {
   for (const page of pages) {
     const { attributes } = (await service.ask(page.relationships.raw_a11y_check.links.related)).data;
     assert.deepEqual([attributes.kind, attributes.omitted], ['a11y', 0]);
@@ -139,7 +139,7 @@ test('the raw accessibility checks hold every outcome of axe', async () => {
   }
 });
 
-test('accessibility issues are there in every attribute, and counts add up from page to report', async () => {
+test('accessibility issues have every attribute, and counts add up from page to report', async () => {
   await assertCountsAddUp(service.app.db, report.id);
   const sums = { errors: 0, warnings: 0 };
   for (const page of pages) {
@@ -172,7 +172,7 @@ test('common issues lead to the pages that have them', async () => {
   }
 });
 
-test('a report on a device is crawled as that device: one request for a page, whose answer both checks judge', async () => {
+test('a report on a device is crawled as that device: one request for a page, whose response both checks use', async () => {
   const page = (content: string) =>
     `<!DOCTYPE html><html lang="en"><title>Page</title><main><h1>Page</h1>${content}</main></html>`;
   let wasBusy = false;
@@ -224,7 +224,7 @@ test('a report on a device is crawled as that device: one request for a page, wh
   }
 });
 
-test('a page that is checked again has the same issues, and a deleted one is gone from every count', async () => {
+test('a re-checked page has the same issues, and a deleted one is in no count', async () => {
   const [page, other] = pages;
   assert(page !== undefined && other !== undefined);
   const path = `/reports/${report.id}/web_pages/${page.id}`;

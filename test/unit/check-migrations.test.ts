@@ -29,7 +29,7 @@ function check(path = repository): { status: number | null; stderr: string } {
   return { status, stderr };
 }
 
-it('a migration must stay as it was first committed', () => {
+it('a migration must stay as first committed', () => {
   mkdirSync(join(repository, 'migrations'), { recursive: true });
   git('init', '-q');
   writeFileSync(first, 'SELECT 1;');

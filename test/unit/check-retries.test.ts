@@ -22,24 +22,24 @@ function after(...faults: readonly unknown[]): { attempts: number; alone: boolea
 }
 
 describe('a check', () => {
-  it('is tried again once after faults of its own that may pass, and never after others', () => {
+  it('is retried once after passing faults of its own, and never after others', () => {
     const permanent = new CheckFailure(saying('It is no page'), { permanent: true });
     assert.deepEqual(after(permanent), { attempts: 1, alone: false });
     assert.deepEqual(after(fault('page'), fault('page'), fault('page')), { attempts: 2, alone: false });
   });
 
-  it('is tried again alone when the checker broke down with it, whatever went before', () => {
+  it('is retried alone when the checker broke down with it, whatever happened before', () => {
     assert.deepEqual(after(fault('anybody'), fault('anybody')), { attempts: 2, alone: true });
     assert.deepEqual(after(fault('page'), fault('anybody')), { attempts: 3, alone: true });
     assert.deepEqual(after(new Error('Nobody thought of this'), fault('anybody')), { attempts: 2, alone: true });
   });
 
-  it('does not answer for a checker that is not there', () => {
+  it('is not blamed for an unavailable checker', () => {
     assert.deepEqual(after(...Array.from({ length: 50 }, () => fault('checker'))), { attempts: 51, alone: false });
   });
 });
 
-it('whoever breaks the checker fails, and nobody with it, in whatever company', () => {
+it('the page that breaks the checker fails, and no other, in whatever company', () => {
   const pages = fc.uniqueArray(fc.nat({ max: 30 }), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(pages, fc.func(fc.boolean()), fc.integer({ min: 1, max: 8 }), (all, breaks, places) => {

@@ -28,7 +28,7 @@ async function complaintOf(args: readonly string[]): Promise<string> {
   return told;
 }
 
-test('wrong usage is refused with a word on what is wrong', async () => {
+test('wrong usage is rejected with the reason', async () => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [['check'], /missing required argument 'url'/],
     [
@@ -78,7 +78,7 @@ function complaintAbout(attributes: Readonly<Record<string, unknown>>): string {
   return assert.fail('it was taken');
 }
 
-test('what is wrong with an attribute is said of the option that it comes from', () => {
+test('a problem with an attribute names the option', () => {
   const options = createProgram().commands.find((command) => command.name() === 'check')?.options ?? [];
   const names = ['The URL', ...options.map(({ long }) => long)];
   for (const attribute of Object.keys(NEW_REPORT_ATTRIBUTES.properties)) {
@@ -98,14 +98,14 @@ test('what is wrong with an attribute is said of the option that it comes from',
   );
 });
 
-test('a URL without its scheme is told how to begin', () => {
+test('a URL without a scheme gets a suggestion', () => {
   assert.equal(
     complaintAbout({ starting_url: '127.0.0.1:8080' }),
     'The URL has invalid format: it must begin with http:// or https://, as in http://127.0.0.1:8080.',
   );
 });
 
-test('what failed is told with the names of options, and so are only the names of attributes', () => {
+test('failures use the names of options, in place of names of attributes only', () => {
   const said: readonly (readonly [Failure, string])[] = [
     [
       { code: 'too_busy', params: { why: { code: 'error_status', params: { status: 429 } } } },

@@ -164,13 +164,13 @@ describe('loadConfig', () => {
     assert.equal(loadConfig({}, true).logFormat, 'pretty');
   });
 
-  it('takes an empty value as unset', () => {
+  it('treats an empty value as unset', () => {
     const names = Object.values(SETTINGS).map(({ name }) => name);
     const empty = Object.fromEntries(names.filter((name) => name !== 'HOST').map((name) => [name, '']));
     assert.deepEqual(loadConfig(empty, false), defaults);
   });
 
-  it('takes an empty HOST as unset for what depends on it, too', () => {
+  it('treats an empty HOST as unset for dependent settings too', () => {
     assert.deepEqual(loadConfig({ HOST: '' }, false), defaults);
   });
 
@@ -178,7 +178,7 @@ describe('loadConfig', () => {
     assert.ok(Object.isFrozen(loadConfig({}, false)));
   });
 
-  it('allows private networks by default only where nobody else can reach the service', () => {
+  it('allows private networks by default only if nobody else can reach the service', () => {
     for (const host of ['127.0.0.1', '127.8.0.1', 'localhost', '::1']) {
       assert.equal(loadConfig({ HOST: host }, false).allowPrivateNetworks, true, host);
     }
@@ -192,7 +192,7 @@ describe('loadConfig', () => {
     assert.equal(loadConfig(environment, false).allowPrivateNetworks, true);
   });
 
-  it('refuses private networks where a proxy lets others in, and says why', () => {
+  it('refuses private networks behind a proxy, and says why', () => {
     const [BASE, PROXIES, ALLOW] = [
       'SITEWARDEN_BASE_URL',
       'SITEWARDEN_TRUSTED_PROXIES',
@@ -220,7 +220,7 @@ describe('loadConfig', () => {
     }
   });
 
-  it('refuses private networks to a worker, which does not know who reaches the service, unless they are allowed', () => {
+  it('refuses private networks to a worker unless they are allowed', () => {
     const allow = 'SITEWARDEN_ALLOW_PRIVATE_NETWORKS';
     const cases: [Record<string, string>, boolean, RegExp][] = [
       [{}, false, /^others may reach the service that shares this database$/],
@@ -240,21 +240,21 @@ describe('loadConfig', () => {
   }
 
   for (const [key, text] of refused) {
-    it(`refuses ${SETTINGS[key].name}=${JSON.stringify(text)} and names it`, () => {
+    it(`rejects ${SETTINGS[key].name}=${JSON.stringify(text)} and names it`, () => {
       const [first = '', ...rest] = refusal({ [SETTINGS[key].name]: text }).split('\n');
       assert.ok(first.startsWith(`${SETTINGS[key].name} must `), first);
       assert.deepEqual(rest, ['The settings are listed in docs/configuration.md.']);
     });
   }
 
-  it('refuses something for every setting that can be wrong', () => {
+  it('rejects something for every setting that can be invalid', () => {
     const tried = new Set(refused.map(([key]) => key));
     // A list of proxies is judged by the server, which knows what an address is.
     const untried = Object.keys(SETTINGS).filter((key) => !tried.has(key as Key) && key !== 'trustedProxies');
     assert.deepEqual(untried, []);
   });
 
-  it('never repeats a refused token or password', () => {
+  it('never repeats a rejected token or password', () => {
     assert.doesNotMatch(refusal({ SITEWARDEN_ADMIN_TOKEN: 'tooshort' }), /tooshort/);
     assert.doesNotMatch(refusal({ DATABASE_URL: 'mysql://u:secret@db/x' }), /secret/);
   });
@@ -264,7 +264,7 @@ describe('loadConfig', () => {
     assert.equal(readOne('adminToken', example), example);
   });
 
-  it('refuses names of ours that are misspelt, and leaves all others alone', () => {
+  it('rejects misspelt SITEWARDEN_ names, and ignores all others', () => {
     assert.match(
       refusal({ SITEWARDEN_DATADIR: '/data' }),
       /^SITEWARDEN_DATADIR is not a setting of this version; did you mean SITEWARDEN_DATA_DIR\?/,
@@ -272,7 +272,7 @@ describe('loadConfig', () => {
     assert.deepEqual(loadConfig({ SITEWARDENS: '1', HOSTNAME: 'box', PATH: '/bin' }, false), defaults);
   });
 
-  it('tells all problems at once', () => {
+  it('reports all problems at once', () => {
     const message = refusal({ PORT: 'http', SITEWARDEN_TOKEN: 'x', SITEWARDEN_LOG_LEVEL: 'loud', HOST: '0.0.0.0' });
     const lines = message.split('\n').map((line) => line.split(' ', 1)[0]);
     assert.deepEqual(lines, ['SITEWARDEN_TOKEN', 'PORT', 'SITEWARDEN_LOG_LEVEL', 'The']);

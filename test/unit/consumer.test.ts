@@ -57,7 +57,7 @@ function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 describe('a work consumer', () => {
-  it('keeps as many pieces running as it may, and claims ahead of them in batches', async () => {
+  it('keeps as many pieces running as it may, and claims ahead in batches', async () => {
     const { consumer, running, claims, end } = playWork(100, { concurrency: 2, batch: 5, ahead: 3 });
     await settled();
     assert.deepEqual([[...running.keys()], claims], [[0, 1], [5]]);
@@ -95,7 +95,7 @@ describe('a work consumer', () => {
     await consumer.stop();
   });
 
-  it('looks again when it is woken, be it by the worker or by hand', async () => {
+  it('claims again when it is woken, by the worker or a caller', async () => {
     const { consumer, free, running, run, announce } = playWork(0, { concurrency: 2, batch: 1, ahead: 0 });
     await settled();
     free.push(7);
@@ -110,7 +110,7 @@ describe('a work consumer', () => {
     await consumer.stop();
   });
 
-  it('ends what runs and gives the rest back when it is stopped', async () => {
+  it('aborts running pieces and releases the rest when it is stopped', async () => {
     const { consumer, free, running, run } = playWork(4, { concurrency: 1, batch: 4, ahead: 4 });
     await settled();
     await consumer.stop();
@@ -119,7 +119,7 @@ describe('a work consumer', () => {
     assert.deepEqual([run, free, running.size], [[0], [1, 2, 3], 0]);
   });
 
-  it('tries again when work cannot be claimed', async () => {
+  it('retries when work cannot be claimed', async () => {
     const claimed = Promise.withResolvers<void>();
     let failures = 0;
     const consumer = startConsumer<string>(

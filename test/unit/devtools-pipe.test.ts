@@ -31,7 +31,7 @@ const message = (method: string, text = ''): string => JSON.stringify({ method, 
 const told = (method: string, text = ''): object => ({ method, params: { text } });
 
 describe('the pipe to the browser', () => {
-  it('gives every message once and in order, however it is cut', async () => {
+  it('returns every message once and in order, however it is split', async () => {
     const texts = ['', 'a', 'ä€😀', 'x'.repeat(1_000)];
     const bytes = Buffer.from(texts.map((text) => `${message('Network.told', text)}\0`).join(''));
     for (const size of [1, 2, 7, 64, bytes.length]) {
@@ -45,7 +45,7 @@ describe('the pipe to the browser', () => {
     }
   });
 
-  it('passes over what pages write to their console, and goes on', async () => {
+  it('drops console messages of pages, and continues', async () => {
     const { output, heard } = pipe();
     for (const method of ['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded', 'Network.told']) {
       output.write(`${message(method, 'x'.repeat(100))}\0`);
@@ -54,7 +54,7 @@ describe('the pipe to the browser', () => {
     assert.deepEqual(heard, [told('Network.told', 'x'.repeat(100))]);
   });
 
-  it('passes over events that are too long, and takes answers that are longer', async () => {
+  it('drops events that are too long, and accepts longer answers', async () => {
     const { output, heard } = pipe();
     const long = 'x'.repeat(devtoolsEventMaxBytes);
     const answer = { id: 1, result: { value: long } };

@@ -30,7 +30,7 @@ function literals(cell: string): string[] {
 }
 
 describe('docs/configuration.md', () => {
-  it('lists the settings that exist, in their order, and no other', () => {
+  it('lists the settings in order, and no others', () => {
     assert.deepEqual(
       rows.map(({ name }) => name),
       settings.map(({ name }) => name),
@@ -40,7 +40,7 @@ describe('docs/configuration.md', () => {
   for (const setting of settings) {
     const row = rows.find(({ name }) => name === setting.name);
 
-    it(`tells the default of ${setting.name}`, () => {
+    it(`has the default of ${setting.name}`, () => {
       assert.ok(row !== undefined);
       const values = unsetValues(setting);
       if (row.fallback === 'unset') {
@@ -54,7 +54,7 @@ describe('docs/configuration.md', () => {
       }
     });
 
-    it(`names only values of ${setting.name} that are allowed`, () => {
+    it(`names only allowed values of ${setting.name}`, () => {
       assert.ok(row !== undefined);
       assert.notEqual(row.meaning, '');
       assert.notEqual(row.allowed, '');

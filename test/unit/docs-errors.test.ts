@@ -13,11 +13,11 @@ const rows = [...text.matchAll(/^\| `(\w+)` \| (?:(\d{3}) \| ([^|]+) \|)?/gm)].m
   when,
 }));
 
-test('docs/errors.md lists every code, once, and no other', () => {
+test('docs/errors.md lists every code once, and no others', () => {
   assert.deepEqual(rows.map(({ code }) => code).sort(), [...ERROR_CODES].sort());
 });
 
-test('docs/errors.md tells the HTTP statuses that are sent, and when, and only of codes that are sent', () => {
+test('docs/errors.md has the HTTP statuses and conditions of all codes that the API sends', () => {
   const statusOf = (code: ErrorCode) =>
     code === 'internal' ? internalErrorAnswer('id').status : answerTo(new AppError(code, 'message'))?.status;
   const documented = Object.fromEntries(rows.map(({ code, status }) => [code, status]));
@@ -57,7 +57,7 @@ const PARAMS = {
   ],
 };
 
-test('docs/errors.md lists every failure with an example of its sentence, and no other', () => {
+test('docs/errors.md lists every failure with an example of its sentence, and no others', () => {
   const documented = failures.split('\n').filter((line) => line.startsWith('| `'));
   const expected = Object.keys(FAILURES).map((code) => `| \`${code}\` | ${sentenceOf({ code, params: PARAMS })} |`);
   assert.deepEqual(documented, expected);

@@ -6,7 +6,7 @@ import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 
 /** The tests of hostile sites have shorter limits; here it is seen that a service has those that are written down. */
-test('how long a service waits for a site is what docs/hostile-sites.md says', async () => {
+test('docs/hostile-sites.md has the actual time-outs', async () => {
   const { limits, close } = createHttpClient({
     addressGuard: createAddressGuard({ allowPrivateNetworks: false }),
     userAgent: 'test',

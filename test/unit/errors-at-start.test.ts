@@ -42,13 +42,13 @@ function page(links: readonly string[], more: Partial<DocumentPage> = {}): Fetch
   };
 }
 
-test('a starting page that leads on is no matter for a sentence, nor is one that was to be alone', () => {
+test('a starting page with links, or meant to be the only page, has no error', () => {
   assert.equal(told(page([`${SITE}/`, `${SITE}/a`])), null);
   assert.equal(told(page([]), { max_pages: 1 }), null);
   assert.equal(told(page([]), { initial_urls: [`${SITE}/a`] }), null);
 });
 
-test('a starting page that stays alone says why', () => {
+test('a starting page without other pages says why', () => {
   const alone = 'The starting page has no links to other pages of its site, so it is the only page of this report.';
   for (const links of [[], [`${SITE}/`], ['https://elsewhere.example/']]) assert.equal(told(page(links)), alone);
   assert.equal(
@@ -74,7 +74,7 @@ test('a starting page that stays alone says why', () => {
 const session = sentAccess({ ...NO_ACCESS, cookies: { session: 'short' } });
 const basicAuth = sentAccess({ ...NO_ACCESS, basicAuth: { username: 'staff', password: 'open sesame' } });
 
-test('a starting page with a field for a password is told of when the report sends a session', () => {
+test('a starting page with a password field is reported if the report sends a session', () => {
   const form = page([], { hasPasswordField: true });
   const words =
     'The starting page asks for a password, although the report signs in (cookies). Perhaps that is not accepted, or no longer: give it anew.';
@@ -92,7 +92,7 @@ test('a starting page with a field for a password is told of when the report sen
   );
 });
 
-test('an answer that is no page says what it was', () => {
+test('a response that is not a page says what it was', () => {
   const error = { httpStatus: 404, contentType: '', failure: ANSWERED_404 };
   assert.equal(told({ kind: 'failed', ...error }), 'The starting URL could not be checked. The page answered 404.');
   const type = (contentType: string) =>
@@ -102,7 +102,7 @@ test('an answer that is no page says what it was', () => {
   assert.match(told({ kind: 'robots', failure: saying('No') }) ?? '', /^No\. The report respects it/);
 });
 
-test('a starting page that could not be rendered says so, whatever it links to', () => {
+test('a starting page that could not be rendered is reported, whatever it links to', () => {
   const failed = (ofReport?: Failure) =>
     page([`${SITE}/a`], { rendering: { hasRun: true, error: saying('Why.'), ofReport } });
   assert.match(told(failed()) ?? '', /^The starting page could not be rendered.* Why\.$/);
@@ -129,7 +129,7 @@ const bad = (problems: readonly (string | null)[]) =>
     };
   });
 
-test('a sitemap tells what could not be read of it and of those that it lists, and when it lists no page', () => {
+test('a sitemap has its problems and those of listed sitemaps, and says when it lists no page', () => {
   assert.equal(sitemap([`${SITE}/a`], [null]), null);
   assert.equal(
     sitemap([`${SITE}/a`], ['no', null, 'no', 'no', 'no', 'no']),
@@ -147,7 +147,7 @@ test('a sitemap tells what could not be read of it and of those that it lists, a
   assert.equal(sitemap([]), 'The sitemap lists no page of its site.');
 });
 
-test("the sitemaps that a site's robots.txt names lead on, and tell what could not be read of them", () => {
+test('sitemaps of robots.txt count as links, and have their problems', () => {
   const listed = [{ url: `${SITE}/a`, linkedFrom: `${SITE}/map.xml` }];
   assert.equal(told(page([], { listed, sitemaps: bad([null]) })), null);
   const words =
@@ -157,7 +157,7 @@ test("the sitemaps that a site's robots.txt names lead on, and tell what could n
   assert(told(page([], { sitemaps: bad(['no']) }))?.endsWith(` ${words}`));
 });
 
-test('a site that lets nobody in any more is told of once, and single pages that are closed are not', () => {
+test('a site that stops accepting credentials is reported once, single refusing pages are not', () => {
   const failed = {
     kind: 'failed',
     httpStatus: 403,
@@ -183,7 +183,7 @@ test('a site that lets nobody in any more is told of once, and single pages that
   assert.deepEqual(toldIn([1, 2, 3, 4]), []);
 });
 
-test('three pages in a row with a field for a password are told of once, where the report sends a session', () => {
+test('three pages in a row with a password field are reported once, if the report sends a session', () => {
   const fields: Readonly<Record<string, FetchedPage>> = {
     '-': page([]),
     f: page([], { hasPasswordField: true }),

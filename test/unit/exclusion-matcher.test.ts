@@ -30,14 +30,14 @@ describe('createExclusions', () => {
     ['https://', 'https://example.org/', false],
   ];
   for (const [entry, url, excluded] of cases) {
-    it(`${JSON.stringify(entry)} ${excluded ? 'excludes' : 'leaves'} ${url}`, () => {
+    it(`${JSON.stringify(entry)} ${excluded ? 'excludes' : 'does not exclude'} ${url}`, () => {
       assert.equal(createExclusions([entry]).exclusionOf(url), excluded ? entry.trim() : null);
     });
   }
 
   it('excludes nothing without entries', () => assert.equal(createExclusions([]).exclusionOf('http://a/'), null));
 
-  it('excludes what any of the entries excludes', () => {
+  it('excludes URLs that match any entry', () => {
     const url = anyUrl.map((raw) => normaliseUrl(raw) ?? 'http://example.org/');
     const entries = fc.array(fc.oneof(fc.string({ maxLength: 3 }), anyUrl), { maxLength: 5 });
     fc.assert(
@@ -50,7 +50,7 @@ describe('createExclusions', () => {
   });
 });
 
-it('a report that signs in leaves out what signs out, unless it is named', () => {
+it('a report with credentials does not visit URLs that sign out, unless they are named', () => {
   const definition = {
     starting_url: 'https://a.test/',
     initial_urls: ['https://a.test/account/logout'],

@@ -14,7 +14,7 @@ function extract(html: string | Uint8Array, contentType = 'text/html; charset=ut
 const links = (html: string) => extract(html).links;
 const at = (path: string) => `https://example.org/${path}`;
 
-it('says whether there is a field for a password', () => {
+it('detects a password field', () => {
   const has = (html: string) => extract(html).hasPasswordField;
   for (const field of [
     '<input type=password>',
@@ -36,7 +36,7 @@ it('says whether there is a field for a password', () => {
 });
 
 describe('links', () => {
-  it('come in document order, each once, without fragments', () => {
+  it('are in document order, each once, without fragments', () => {
     const html =
       '<a href="b">1</a><area href=/c><a href="b#x">2</a><a href="https://other.test">3</a><a href="/a">4</a>';
     assert.deepEqual(links(html), [at('dir/b'), at('c'), 'https://other.test/', at('a')]);
@@ -46,7 +46,7 @@ describe('links', () => {
     assert.equal(routes.hashRoutes, 2);
   });
 
-  it('follow the URL Standard in white space, entities, empty and missing values', () => {
+  it('follow the URL Standard for white space, entities, empty and missing values', () => {
     assert.deepEqual(links('<a href=" /a\n/b ">'), [at('a/b')]);
     assert.deepEqual(links('<a href="?a=1&amp;b=2&copy=3&#x2F;">'), [at('dir/page?a=1&b=2&copy=3/')]);
     assert.deepEqual(links('<a href="">'), [url]);
@@ -55,7 +55,7 @@ describe('links', () => {
     assert.deepEqual(links('<a href="/ä?ö">'), [at('%C3%A4?%C3%B6')]);
   });
 
-  it('are read with any case and quoting; the first of repeated attributes counts', () => {
+  it('are parsed in any case and quoting; the first of repeated attributes counts', () => {
     assert.deepEqual(links(`<A HREF='/a'>x</A><a hReF=/b/>y<a href="/c" href="/d">`), [at('a'), at('b/'), at('c')]);
     assert.deepEqual(links('<a data-href="/no" xlink:href="/no" href="/yes">'), [at('yes')]);
   });
@@ -77,7 +77,7 @@ describe('links', () => {
     assert.deepEqual(links('<a href="/o">x<a href="/unfinished"'), [at('o')]);
   });
 
-  it('read scripts after an unclosed SVG as scripts', () => {
+  it('treat scripts after an unclosed SVG as scripts', () => {
     assert.deepEqual(links('<svg><path><p><script>"<a href=/s>"</script><a href="/o">'), [at('o')]);
   });
 
@@ -135,7 +135,7 @@ describe('links', () => {
     );
   });
 
-  it('take time by the length of the page, not by its nesting, or this would not end', () => {
+  it('take linear time, whatever the nesting', () => {
     for (const unit of [
       '<b>',
       '<svg>',
@@ -169,7 +169,7 @@ describe('canonical', () => {
     assert.equal(canonical('<link rel=canonical>'), null);
   });
 
-  it('may stand in a Link header, where the document names none itself', () => {
+  it('can be a Link header, if the document has none', () => {
     const named = (html: string, ...values: string[]) => {
       const headers = values.map((value) => ['link', value] as const);
       const body = Buffer.from(html);
@@ -199,7 +199,7 @@ describe('canonical', () => {
     assert.equal(canonical(`<head><template>${link}</template>`), null);
   });
 
-  it('counts after everything that a head may hold', () => {
+  it('counts after everything that a head may contain', () => {
     const link = '<link rel=canonical href=/c>';
     assert.equal(
       canonical(`<!DOCTYPE html>\n<html>\n<head>\n<meta charset=utf-8><script>var a = "<p>"</script>${link}`),
@@ -272,7 +272,7 @@ describe('encodings', () => {
 });
 
 describe('XHTML', () => {
-  it('closes what closes itself', () => {
+  it('treats self-closing elements as closed', () => {
     const body =
       '<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a"/><title>T</title></head><body><a href="/a"/></body></html>';
     const page = extract(body, 'application/xhtml+xml');

@@ -10,7 +10,7 @@ const refused: Failure = {
   params: { url: 'https://site.example/login?token=sesame-0123', names: ['cookies'] },
 };
 
-test('what signs in is hidden where a failure quotes others, also in its reasons, and nowhere else', () => {
+test('credentials are masked in foreign text of a failure, also in its reasons, and nowhere else', () => {
   const redaction = createRedaction({
     ...NO_ACCESS,
     basicAuth: { username: 'staff', password: 'cookies!' },
@@ -26,7 +26,7 @@ test('what signs in is hidden where a failure quotes others, also in its reasons
   assert.equal(hidden(failure, null), failure);
 });
 
-test('a password that is a word of a sentence changes nothing but what the sentence quotes', () => {
+test('a password that is a word of the sentence is masked only in quotes', () => {
   const redaction = createRedaction({ ...NO_ACCESS, basicAuth: { username: '', password: 'compression' } });
   const broken: Failure = { code: 'body_undecodable', params: {} };
   assert.equal(sentenceOf(hidden(broken, redaction)), sentenceOf(broken));
@@ -34,14 +34,14 @@ test('a password that is a word of a sentence changes nothing but what the sente
   assert.equal(sentenceOf(hidden(moved, redaction)), 'The page now redirects to https://site.example/***********');
 });
 
-test('what a failure quotes is stored shortened, without what PostgreSQL and lists cannot hold', () => {
+test('foreign text of a failure is stored shortened, without characters that PostgreSQL rejects', () => {
   const text = `${'a'.repeat(10_000)}\0\u0001\ud800`;
   const stored = storableFailure({ code: 'check_error', params: { text } } as const);
   assert.equal(stored.params.text.length, 800);
   assert.match(stored.params.text, /^a+…a+\uFFFD{3}$/);
 });
 
-test('the code of several failures is that of the first, and a failure by itself ends with a full stop', () => {
+test('the code of several failures is that of the first, and a single sentence ends with a full stop', () => {
   const stopped: Failure = { code: 'report_stopped', params: {} };
   const empty: Failure = { code: 'sitemap_without_pages', params: {} };
   assert.equal(codeOf({ code: 'several', params: { failures: [empty, stopped] } }), 'sitemap_without_pages');
@@ -50,6 +50,6 @@ test('the code of several failures is that of the first, and a failure by itself
   assert.equal(fullSentenceOf(empty), sentenceOf(empty));
 });
 
-test('a code of a later version is shown as it is', () => {
+test('a code of a later version is shown unchanged', () => {
   assert.equal(sentenceOf({ code: 'from_the_future', params: {} }), 'from_the_future');
 });

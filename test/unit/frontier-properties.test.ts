@@ -45,7 +45,7 @@ test('whatever the timing, the same site gives the same pages and outcomes, each
   );
 });
 
-test('a crawl broken off anywhere ends with the same pages and outcomes', () => {
+test('a crawl interrupted anywhere ends with the same pages and outcomes', () => {
   fc.assert(
     fc.property(
       site,
@@ -84,7 +84,7 @@ function foundIn(anySite: Site, urls: Iterable<DiscoveredUrl>): string[] {
   });
 }
 
-test('every URL that was found has exactly one outcome, or was counted when there was no room', () => {
+test('every discovered URL has exactly one outcome, or was counted as not kept', () => {
   fc.assert(
     fc.property(site, delays, fc.integer({ min: 1, max: 12 }), limits, (anySite, anyDelays, maxPages, anyLimits) => {
       const frontier = newFrontier(maxPages, start('a', 'b'), anyLimits);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, crawl, newFrontier, outcomesOf, type Site, start } from '../helpers/named-site.ts';
 
-test('pages come in the order of their discovery, level by level', () => {
+test('pages are in the order of discovery, level by level', () => {
   const site: Site = new Map<string, Answer>([
     ['a', { links: ['b', 'c'] }],
     ['b', { links: ['d', 'a'] }],
@@ -17,7 +17,7 @@ test('pages come in the order of their discovery, level by level', () => {
   );
 });
 
-test('without a deep crawl only the links of the starting and initial URLs are followed', () => {
+test('a shallow crawl follows only links of the starting and initial URLs', () => {
   const site: Site = new Map<string, Answer>([
     ['a', { links: ['b'] }],
     ['i', { links: ['c'] }],
@@ -66,7 +66,7 @@ test('a redirect away from the site, or to an excluded URL, gives no page', () =
   );
 });
 
-test('the canonical URL stands for its page, unless nobody answers there', () => {
+test('the canonical URL replaces its page, unless it does not answer', () => {
   const site: Site = new Map<string, Answer>([
     ['a', { links: ['b', 'c', 'd'] }],
     ['b', { links: [], canonical: 'new' }],
@@ -78,7 +78,7 @@ test('the canonical URL stands for its page, unless nobody answers there', () =>
   assert.deepEqual(crawl(site, newFrontier(10, start('a'))).pages, ['a', 'new', 'c', 'late']);
 });
 
-test('a canonical URL is one step, and one that is known as a redirect counts for nothing', () => {
+test('canonical URLs are followed once, and a known redirect does not count as one', () => {
   const site: Site = new Map<string, Answer>([
     ['a', { links: ['b', 'moved', 'f', 'g'] }],
     ['b', { links: [], canonical: 'c' }],
@@ -108,7 +108,7 @@ test('pages that name each other as canonical are not both lost', () => {
   assert.deepEqual(crawl(site, newFrontier(10, start('a'))).pages, ['a', 'd']);
 });
 
-test('URLs that redirect to each other are told as failed, not lost', () => {
+test('URLs that redirect to each other are failed, not lost', () => {
   const site: Site = new Map<string, Answer>([
     ['a', { links: ['b', 'c', 'd'] }],
     ['b', { redirect: 'c' }],
@@ -118,7 +118,7 @@ test('URLs that redirect to each other are told as failed, not lost', () => {
   assert.deepEqual(crawl(site, newFrontier(10, start('a'))).pages, ['a', 'c', 'd']);
 });
 
-test('what is too deep is known as such, and still found where a redirect or a canonical link leads', () => {
+test('URLs that are too deep can still be reached by a redirect or a canonical link', () => {
   const site: Site = new Map<string, Answer>([
     ['a', { links: ['b', 'c', 'd', 'x'] }],
     ['b', { links: ['deep', 'moved-to', 'clean', 'x'] }],
@@ -136,7 +136,7 @@ test('what is too deep is known as such, and still found where a redirect or a c
   );
 });
 
-test('the links of duplicates are followed, of no more of them than there may be pages', () => {
+test('links of duplicates are followed, for as many as there may be pages', () => {
   const list = (number: number): [string, Answer] => [
     `list${number}`,
     { links: [`item${number}`, `list${number + 1}`], canonical: 'list0' },

@@ -7,7 +7,7 @@ import { fc } from '../helpers/random.ts';
 import { mostWithin, virtualClock } from '../helpers/virtual-clock.ts';
 
 describe('the limit of a host, on a virtual clock', () => {
-  it('holds while one process after the other is killed and the next one claims the host', async () => {
+  it('holds while one process after another is killed and the next one claims the host', async () => {
     const request = fc.record({
       connectMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1_500 })),
       travelMs: fc.integer({ min: 0, max: 99 }),
@@ -59,7 +59,7 @@ describe('the limit of a host, on a virtual clock', () => {
 });
 
 describe('the host of a URL', () => {
-  it('is its name, whatever the scheme, the port, and www', () => {
+  it('is its name, whatever the scheme, the port and www', () => {
     const same = ['http://example.com/a', 'https://WWW.Example.com:8443/', 'https://example.com./'];
     assert.deepEqual(new Set(same.map(hostOf)), new Set(['example.com']));
     const others = ['https://shop.example.com/', 'https://www.com/', 'http://[::1]:80/', 'http://127.0.0.1:3000/'];

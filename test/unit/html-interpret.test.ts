@@ -54,7 +54,7 @@ test('an error, a warning and an information become issues of the contract', () 
   });
 });
 
-test('occurrences of one kind are joined, in document order and in the order of the first ones', () => {
+test('occurrences of one kind are grouped, in document order, by their first one', () => {
   const issues = interpret(
     { type: 'error', message: 'b', lastLine: 1 },
     { type: 'error', message: 'a', lastLine: 2 },

@@ -49,7 +49,7 @@ for (const [message, expected] of TAGGED) {
   });
 }
 
-test('values out of the page do not tag a message', () => {
+test('values from the page do not tag a message', () => {
   const tags = tagsOf(
     'Bad value “aria heading table SVG” for attribute “id” on element “p”: An ID must not contain whitespace.',
   );
@@ -60,7 +60,7 @@ test('a message of an unknown kind is tagged “other”', () => {
   assert.deepEqual(tagsOf('Something quite new.'), [FALLBACK_TAG]);
 });
 
-test('the vocabulary and docs/html-tags.md are the same', () => {
+test('docs/html-tags.md has exactly the tags of the code', () => {
   const text = readFileSync(new URL('../../docs/html-tags.md', import.meta.url), 'utf8');
   const documented = [...text.matchAll(/^\| `([^`]+)` \| .+ \|$/gm)].map((match) => match[1]);
   assert.deepEqual(documented, HTML_TAGS);
@@ -73,7 +73,7 @@ const CORPUS: Readonly<Record<string, string>> = JSON.parse(
 /** Tags that fit whatever names an element or an attribute. */
 const BROAD = [FALLBACK_TAG, 'attribute', 'element'];
 
-test('every kind of message of the corpora has its tags, at least one that says more than “attribute” or “element”', () => {
+test('every kind of message in the corpora has tags more specific than “attribute” or “element”', () => {
   for (const [message, expected] of Object.entries(CORPUS)) {
     const tags = tagsOf(message);
     assert.equal(tags.join(', '), expected, message);

@@ -31,7 +31,7 @@ function raw(
 }
 
 describe('interpretAxe', () => {
-  it('makes an error of a violation, with all that axe says about it', () => {
+  it("turns a violation into an error with all of axe's details", () => {
     const [issue, ...others] = interpretAxe(
       raw({ violations: [rule('a', [node('<b>')])] }, { violations: [[4]] }),
       PAGE,
@@ -51,7 +51,7 @@ describe('interpretAxe', () => {
     });
   });
 
-  it('makes a warning of what needs review, and grades what axe does not grade as minor', () => {
+  it('turns incomplete results into warnings, with impact minor if axe has none', () => {
     const issues = interpretAxe(raw({ incomplete: [rule('a', [node('<b>')], null)] }, { incomplete: [[0]] }), PAGE);
     assert.deepEqual(
       issues.map(({ type, impact }) => [type, impact]),
@@ -59,7 +59,7 @@ describe('interpretAxe', () => {
     );
   });
 
-  it('lists issues by their first element, and elements by their place', () => {
+  it('lists issues by their first element, in document order', () => {
     const violations = [rule('late', [node('z')]), rule('mixed', [node('y'), node('a')])];
     const incomplete = [rule('first', [node('f')]), rule('tie', [node('t')])];
     const issues = interpretAxe(
@@ -73,7 +73,7 @@ describe('interpretAxe', () => {
     assert.deepEqual(JSON.stringify(issues[1]?.occurrences).match(/"html":"."/g), ['"html":"a"', '"html":"y"']);
   });
 
-  it('parts the elements of a rule by the document they are in', () => {
+  it('splits the elements of a rule by document', () => {
     const nodes = [node('a'), node('b', ['#f', 'b']), node('c', ['#f', ['#host', 'c']]), node('d', ['#unknown', 'd'])];
     const frames = [{ path: ['#f'], url: FRAME }];
     const issues = interpretAxe(raw({ violations: [rule('r', nodes)] }, { violations: [[1, 5, 5, 6]] }, frames), PAGE);

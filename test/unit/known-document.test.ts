@@ -11,7 +11,7 @@ function known(headers: Pairs, httpStatus = 200) {
   return { url: 'http://site.test/', httpStatus, contentType: 'text/html', headers, body: new Uint8Array() };
 }
 
-test('a document is asked for again by what its server gave it to be told by', () => {
+test("a document is requested again with its server's validators", () => {
   const cases: readonly (readonly [headers: Pairs, conditions: object])[] = [
     [[['etag', '"a"']], { 'if-none-match': '"a"' }],
     [[['etag', ' W/"\u00e9!" ']], { 'if-none-match': 'W/"\u00e9!"' }],
@@ -64,7 +64,7 @@ test('a document is asked for again by what its server gave it to be told by', (
   assert.deepEqual(conditionsFor(known([['etag', '"a"']], 203)), {});
 });
 
-test('a document that stands has the headers of its last answer, but for those that go with its bytes', () => {
+test('an unchanged document has the headers of its last response, except those of its body', () => {
   const before = known([
     ['content-type', 'text/html; charset=iso-8859-1'],
     ['content-encoding', 'gzip'],

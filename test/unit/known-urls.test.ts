@@ -6,7 +6,7 @@ import { type Answer, crawl, newFrontier, outcomesOf, type Site, start } from '.
 
 /** What the urls of a crawl has room for. */
 
-test('URLs of other sites and excluded ones push no page out', () => {
+test('URLs of other sites and excluded ones displace no page', () => {
   const elsewhere = Array.from({ length: 20 }, (_, index) => `x${index}`);
   const excluded = Array.from({ length: 20 }, (_, index) => `e${index}`);
   const site: Site = new Map([['a', { links: [...elsewhere, ...excluded, 'b', 'c', 'd'] }]]);
@@ -18,7 +18,7 @@ test('URLs of other sites and excluded ones push no page out', () => {
   assert.equal(notKept, 15 + 15 + 1);
 });
 
-test('a URL that is longer than any may be stored is counted, and breaks nothing', () => {
+test('a URL that is too long to be stored is counted, and breaks nothing', () => {
   const site: Site = new Map([['a', { links: ['b'.repeat(urlMaxCharacters + 1), 'c'.repeat(urlMaxCharacters), 'd'] }]]);
   const { pages, changes, notKept } = crawl(site, newFrontier(10, start('a')));
   assert.deepEqual(pages, ['a', 'c'.repeat(urlMaxCharacters), 'd']);
@@ -57,7 +57,7 @@ test('URLs of 2,000 characters fill no more memory and disk than others', () => 
   assert.deepEqual([again.changes, again.notKept], [[], 0]);
 });
 
-test('a site with 100,000 URLs of 80 characters is kept whole', () => {
+test('a site with 100,000 URLs of 80 characters is kept completely', () => {
   const named = (kind: string, index: number) => `${kind}/${index}/`.padEnd(80, '-');
   const linksOf = (index: number) => [...Array(1_000).keys()].map((link) => named('page', index * 1_000 + link + 1));
   const site: Site = new Map(

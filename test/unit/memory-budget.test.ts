@@ -15,7 +15,7 @@ const work = fc.record({
 });
 
 describe('the budget for documents', () => {
-  it('is never more than full, has few guarantees at a time, and lets everybody come to an end', async () => {
+  it('is never exceeded, has few guarantees at a time, and lets every visit end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(work, { maxLength: 12 }),
@@ -64,7 +64,7 @@ describe('the budget for documents', () => {
     );
   });
 
-  it('lets no crawl take more than its part, nor all guarantees that others wait for', async () => {
+  it('lets no crawl take more than its share, or all guarantees that others wait for', async () => {
     const budget = createMemoryBudget({ bytesMax: 100, crawlBytesMax: 25, guaranteesMax: 1 });
     const greedy = budget.forCrawl('1');
     const other = budget.forCrawl('2');
@@ -89,14 +89,14 @@ describe('the budget for documents', () => {
     assert.deepEqual(order, ['greedy', 'other', 'greedy', 'greedy']);
   });
 
-  it('leaves nothing on the signal of work that was brief', async () => {
+  it('leaves no listener on the signal of brief work', async () => {
     const budget = createMemoryBudget().forCrawl('1');
     const { signal: own } = new AbortController();
     assert.ok(await budget.briefly(own, (outer) => outer.briefly(async (inner) => inner.take(1))));
     assert.equal(getEventListeners(own, 'abort').length, 0);
   });
 
-  it('has no guarantee for who was aborted while waiting for one', async () => {
+  it('gives no guarantee to an aborted waiter', async () => {
     const budget = createMemoryBudget({ bytesMax: 10, guaranteesMax: 1 }).forCrawl('1');
     const first = budget.reserve(signal);
     await first.guarantee(Promise.resolve());

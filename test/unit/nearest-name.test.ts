@@ -26,7 +26,7 @@ test('the name that was probably meant', () => {
   for (const [unknown, nearest] of meant) assert.equal(nearestName(unknown, KNOWN), nearest, unknown);
 });
 
-test('one slip in a name of six characters or more leads back to it', () => {
+test('one typo in a name of six characters or more is corrected', () => {
   const known = KNOWN.filter((name) => name.length >= 6);
   const letter = fc.constantFrom(...'qxz');
   const slip = fc.constantFrom(

@@ -32,7 +32,7 @@ function isDayOf(rule: Periodicity, date: Date): boolean {
 }
 
 describe('the next run', () => {
-  test('is the first midnight after the moment that is a day of the periodicity', () => {
+  test('is the first midnight of a day of the periodicity after now', () => {
     fc.assert(
       fc.property(periodicity, moment, (rule, after) => {
         let expected = (Math.floor(after.getTime() / DAY_MS) + 1) * DAY_MS;

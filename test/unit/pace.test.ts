@@ -61,7 +61,7 @@ function randomNumbers(seed: number): () => number {
 }
 
 describe('the pace of a crawl', () => {
-  it('is the full rate at a server whose answers take as long as they happen to', async () => {
+  it('is the full rate with normal variation of response times', async () => {
     const servers: Readonly<Record<string, (random: () => number) => number>> = {
       'fast and even': (random) => 1 + 4 * random(),
       uneven: (random) => 5 + 195 * random(),
@@ -77,7 +77,7 @@ describe('the pace of a crawl', () => {
     }
   });
 
-  it('falls when a server gets slow, with fewer requests under way, and rises when it gets well', async () => {
+  it('falls with concurrency when a server gets slow, and rises when it recovers', async () => {
     const rate = 20;
     const seen = await crawl(rate, 90, (at) => ({ tookMs: at > 20_000 && at < 50_000 ? 5_000 : 50 }));
     assert.ok(rateWithin(seen, 0, 20) >= FULL * rate);
@@ -86,7 +86,7 @@ describe('the pace of a crawl', () => {
     assert.ok(rateWithin(seen, 60, 90) >= FULL * rate, `${rateWithin(seen, 60, 90)} afterwards`);
   });
 
-  it('is halved each time that the server is busy, to a sixteenth at most, and comes back step by step', async () => {
+  it('is halved each time the server is busy, down to a sixteenth, and recovers in steps', async () => {
     const rate = 10;
     const trouble = new Set([{ tookMs: 10, is: 'busy' } as const]).values();
     const once = await crawl(rate, 60, (at) => (at >= 10_000 ? trouble.next().value : undefined) ?? { tookMs: 10 });
@@ -100,7 +100,7 @@ describe('the pace of a crawl', () => {
     );
   });
 
-  it('falls to a quarter at most where answers fail', async () => {
+  it('falls to at least a quarter when responses fail', async () => {
     const seen = await crawl(8, 200, (at) => ({ tookMs: 10, ...(at < 100_000 && { is: 'failed' }) }));
     assert.ok(Math.abs(rateWithin(seen, 10, 100) - 2) < 0.1);
     assert.ok(rateWithin(seen, 140, 200) >= FULL * 8);

@@ -83,7 +83,7 @@ describe('createRateLimiter, on a virtual clock', () => {
     }
   });
 
-  it('serves in the order of asking, and passes over who gave up', async () => {
+  it('serves in the order of requests, and skips aborted ones', async () => {
     const { clock, run } = virtualClock();
     const limiter = createRateLimiter({ requestsPerSecond: 2, clock });
     const order: number[] = [];
@@ -101,7 +101,7 @@ describe('createRateLimiter, on a virtual clock', () => {
     await assert.rejects(limiter.acquire(AbortSignal.abort(new Error('before'))), /before/);
   });
 
-  it('gives a slot back only while nothing was written', async () => {
+  it('returns a slot only if nothing was written', async () => {
     const { clock, run } = virtualClock();
     const limiter = createRateLimiter({ requestsPerSecond: 1, clock });
     (await limiter.acquire()).over();
@@ -118,7 +118,7 @@ describe('createRateLimiter, on a virtual clock', () => {
     assert.ok(clock.now() >= 2_000);
   });
 
-  it('refuses rates that are no whole number from 1', () => {
+  it('rejects rates that are not whole numbers from 1', () => {
     for (const requestsPerSecond of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.throws(() => createRateLimiter({ requestsPerSecond }), RangeError);
     }

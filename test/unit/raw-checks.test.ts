@@ -24,7 +24,7 @@ function nodesOf(lists: readonly { readonly nodes: readonly unknown[] }[]): unkn
 }
 
 describe('a raw check', () => {
-  it('of the HTML validator is complete where there is room, else its first messages', () => {
+  it('of the HTML validator is complete if it fits, or else has its first messages', () => {
     fc.assert(
       fc.property(messages, fc.nat(3_000), (all, room) => {
         const output = { url: 'https://example.com/', messages: all, language: 'en' };
@@ -38,7 +38,7 @@ describe('a raw check', () => {
     );
   });
 
-  it('of axe is complete where there is room, else has every rule with its first elements, violations last to go', () => {
+  it('of axe is complete if it fits, or else has every rule with its first elements, violations preferred', () => {
     fc.assert(
       fc.property(axeResults, fc.nat(3_000), (results, room) => {
         const without = (lists: typeof results.passes) => lists.map((rule) => ({ ...rule, nodes: [] }));
@@ -58,7 +58,7 @@ describe('a raw check', () => {
     );
   });
 
-  it('of a large page stays under the limit that is set', () => {
+  it('of a large page stays under the limit', () => {
     const long = 'x'.repeat(1_000);
     const output = { messages: Array.from({ length: 50 }, () => ({ type: 'error', message: long })) };
     assert.equal(rawHtmlCheck(output, 10_000).omitted, 41);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { shareAnswer } from '../../src/platform/readiness.ts';
 
-test('a question is asked once for all who wait, and again when its answer is old', async () => {
+test('a part is probed once for all waiting requests, and again when the result is old', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   try {
     const asked: PromiseWithResolvers<number>[] = [];
@@ -28,7 +28,7 @@ test('a question is asked once for all who wait, and again when its answer is ol
   }
 });
 
-test('an error goes to those who wait for it, and is not kept', async () => {
+test('an error goes to the waiting requests, and is not cached', async () => {
   let times = 0;
   const ask = shareAnswer(async () => {
     times += 1;

@@ -23,7 +23,7 @@ const redactionOf = (access: Partial<SiteAccess>): Redaction => {
 const { inPage: redact } = redactionOf(ACCESS);
 const stars = (text: string): string => '*'.repeat(text.length);
 
-describe('what signs in is hidden in what is told of a site', () => {
+describe('credentials are masked in everything reported', () => {
   const spellings = [
     PASSWORD,
     Buffer.from(`staff:${PASSWORD}`).toString('base64'),
@@ -47,7 +47,7 @@ describe('what signs in is hidden in what is told of a site', () => {
     });
   }
 
-  test('where it is cut off', () => {
+  test('where they are truncated', () => {
     const [start, end] = ['L'.repeat(10), 'R'.repeat(10)];
     assert.equal(redact(`value="${start}`), `value="${stars(start)}`);
     assert.equal(redact(`${end}">`), `${stars(end)}">`);
@@ -57,7 +57,7 @@ describe('what signs in is hidden in what is told of a site', () => {
     assert.equal(redact(`preview-or-not, ${start}-`), `preview-or-not, ${start}-`);
   });
 
-  test('of an Authorization of another kind, its token and its password', () => {
+  test('in an Authorization header of another scheme, token and password', () => {
     const basic = `Basic ${Buffer.from('me:pass:word-2').toString('base64')}`;
     const { inPage } = redactionOf({ headers: { authorization: basic, 'x-token': 'Bearer abcdefg8' } });
     assert.equal(
@@ -66,7 +66,7 @@ describe('what signs in is hidden in what is told of a site', () => {
     );
   });
 
-  test('as selectors write it, whose names begin with no digit', () => {
+  test('as selectors escape them', () => {
     const { inPage } = redactionOf({ cookies: { a: '1b+cd2/ef3', b: '-2nd.key\tof' } });
     const names = [
       ['#', '\\31 b\\+cd2\\/ef3'],
@@ -77,7 +77,7 @@ describe('what signs in is hidden in what is told of a site', () => {
   });
 });
 
-test('words stay, and of what signs in what may be one, unless it is a password', () => {
+test('words are not masked, nor values that may be words, except the password', () => {
   const words = ['disabled', 'necessary', 'REQUIRED', 'Preview Mode', '2026-11-21'];
   assert.equal(
     createRedaction({
@@ -99,7 +99,7 @@ describe('of a check', () => {
   const redaction = redactionOf({ headers: { 'x-a': secret }, basicAuth: { username: '', password: 'required' } });
   const issue = { subType: null, ruleId: null, helpUrl: null, impact: null, howMany: 1, url: secret };
 
-  test('what the checker says stays, and what it quotes does not', () => {
+  test('words of the checker are not masked, and quotes are', () => {
     const message = 'Element “head” is missing a required instance of child element “title”.';
     const messages = [`${message} “required”`, `Duplicate ID “${secret}”.`, `“a”${secret}” of required`];
     const raw = { messages: messages.map((text) => ({ type: 'error', message: text, extract: `<a id=${secret}>` })) };
@@ -115,7 +115,7 @@ describe('of a check', () => {
     assert.match(JSON.stringify(issues[0]?.occurrences), /^\[\{"extract":"<a id=\*{19}>"/);
   });
 
-  test('kinds that named different secrets of the same length are one', () => {
+  test('kinds that differ only in masked secrets become one', () => {
     const headers = { 'x-a': 'preview-of-tomorrow', 'x-b': 'preview-of-thursday' };
     const named = Object.values(headers).map((id): FoundIssue => {
       const occurrences = [{ extract: `<a id=${id}>` }];
@@ -127,7 +127,7 @@ describe('of a check', () => {
     assert.deepEqual([merged?.howMany, merged?.occurrences], [2, [{ extract }, { extract }]]);
   });
 
-  test('in the raw one, rules, grades, names and addresses stay', () => {
+  test('raw checks keep rules, impacts, names and URLs', () => {
     const node = { impact: 'required', html: secret, target: [[`#${secret}`]], failureSummary: `required: "required"` };
     const raw = { url: secret, violations: [{ id: 'required', help: 'required', tags: ['required'], nodes: [node] }] };
     const hidden = redactRawCheck({ json: JSON.stringify(raw), omitted: 1 }, A11Y.texts, redaction);
@@ -140,7 +140,7 @@ describe('of a check', () => {
   });
 });
 
-test('what an engine does not say of a text counts as the page’s', () => {
+test('a text that an engine does not declare counts as the page’s', () => {
   const secret = 'preview-of-tomorrow';
   const redaction = redactionOf({ headers: { 'x-a': secret } });
   const fields = { note: 'engine', said: 'sentence' } as const;
@@ -153,7 +153,7 @@ test('what an engine does not say of a text counts as the page’s', () => {
   });
 });
 
-test('every text keeps its length, and no secret is left of it', () => {
+test('every text keeps its length, and no secret is left in it', () => {
   const part = fc.oneof(fc.constantFrom('a', '%', '"', '&', '\\', ' ', 'é', '…'), fc.string({ maxLength: 3 }));
   const secret = fc.array(part, { minLength: 8, maxLength: 20 }).map((parts) => parts.join('').trim());
   fc.assert(

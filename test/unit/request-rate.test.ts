@@ -15,7 +15,7 @@ function waitOf(admit: () => void): number {
   }
 }
 
-test('a token may make as many requests as are allowed in the minute before, each token apart', () => {
+test('each token may make the allowed number of requests in any minute', () => {
   let time = 5_000;
   const admit = limitRequests(3, () => time);
   const wait = (tokenId: number): number => waitOf(() => admit(tokenId));
@@ -30,12 +30,12 @@ test('a token may make as many requests as are allowed in the minute before, eac
   assert.deepEqual([wait(1), wait(1), wait(1), wait(1)], [0, 0, 0, 60]);
 });
 
-test('no limit refuses nothing', () => {
+test('no limit allows everything', () => {
   const admit = limitRequests(null, () => 0);
   for (let request = 0; request < 10_000; request += 1) admit(1);
 });
 
-test('who waits as long as is said gets through, and no minute sees more than was allowed', () => {
+test('waiting for Retry-After is enough, and no minute has more than allowed', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 20 }),
@@ -69,7 +69,7 @@ test('who waits as long as is said gets through, and no minute sees more than wa
   );
 });
 
-test('to forget quiet tokens does not forget busy ones', () => {
+test('forgetting idle tokens does not forget busy ones', () => {
   let time = 0;
   const admit = limitRequests(1, () => time);
   for (let tokenId = 1; tokenId <= 20_000; tokenId += 1) admit(tokenId);

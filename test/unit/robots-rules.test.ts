@@ -6,7 +6,7 @@ import { fc } from '../helpers/random.ts';
 const allows = (text: string, path: string, token = 'sitewarden'): boolean =>
   readRobotsTxt(text, token).allows(`https://site.example${path}`);
 
-test('the longest matching rule wins, and of two equally long ones that which allows', () => {
+test('the longest matching rule wins, and of two equally long ones the one that allows', () => {
   const text = 'User-agent: *\nDisallow: /\nAllow: /public\nDisallow: /public/secret\nAllow: /same\nDisallow: /same';
   const paths = ['/', '/public/a', '/public/secret/x', '/same', '/robots.txt', '/PUBLIC'];
   assert.deepEqual(
@@ -15,7 +15,7 @@ test('the longest matching rule wins, and of two equally long ones that which al
   );
 });
 
-test('the groups for our token count together, and only without any those for everybody', () => {
+test('the groups for our token are combined, and replace those for everyone', () => {
   const text = `disallow: /nobody
     User-agent: OtherBot
     User-agent: SiteWarden/1.0 (friendly) # us
@@ -37,7 +37,7 @@ test('the groups for our token count together, and only without any those for ev
   assert.equal(allows('User-agent: sitewardens\nDisallow: /', '/'), true);
 });
 
-test('wildcards, anchors and encodings are compared as the standard says', () => {
+test('wildcards, anchors and encodings match as the standard requires', () => {
   const cases: readonly [pattern: string, path: string, matches: boolean][] = [
     ['/fish', '/fish.html?x', true],
     ['/fish', '/Fish', false],
@@ -63,7 +63,7 @@ test('wildcards, anchors and encodings are compared as the standard says', () =>
   }
 });
 
-test('what says nothing disallows nothing', () => {
+test('empty files and rules disallow nothing', () => {
   for (const text of [
     '',
     '\uFEFF',
@@ -76,7 +76,7 @@ test('what says nothing disallows nothing', () => {
   }
 });
 
-test('a pattern matches exactly what a regular expression of it does', () => {
+test('a pattern matches exactly what its regular expression matches', () => {
   const text = fc.stringMatching(/^[ab*]{0,6}$/);
   fc.assert(
     fc.property(text, fc.boolean(), fc.stringMatching(/^[ab]{0,8}$/), (pattern, isAnchored, path) => {

@@ -8,7 +8,7 @@ function scopeOf(startingUrl: string, finalUrl = startingUrl) {
 }
 
 describe('createScope', () => {
-  it('holds http and https of one host, and no other port or host', () => {
+  it('contains http and https of one host, and no other port or host', () => {
     const scope = scopeOf('http://example.org/start');
     assert.equal(scope.contains('https://example.org/other'), true);
     assert.equal(scope.contains('http://example.org/'), true);
@@ -21,13 +21,13 @@ describe('createScope', () => {
     assert.equal(scope.contains('http://notexample.org/'), false);
   });
 
-  it('holds an explicit port in both schemes', () => {
+  it('contains an explicit port in both schemes', () => {
     const scope = scopeOf('http://127.0.0.1:8080/');
     assert.equal(scope.contains('https://127.0.0.1:8080/a'), true);
     assert.equal(scope.contains('http://127.0.0.1/'), false);
   });
 
-  it('keeps www apart until one redirects to the other', () => {
+  it('separates www until one redirects to the other', () => {
     assert.equal(scopeOf('https://example.org/').contains('https://www.example.org/'), false);
     for (const [from, to] of [
       ['http://example.org/', 'https://www.example.org/'],
@@ -46,7 +46,7 @@ describe('createScope', () => {
     assert.equal(scope.contains('https://old.example/a'), false);
   });
 
-  it('always holds where the starting URL led', () => {
+  it("always contains the end of the starting URL's redirects", () => {
     fc.assert(fc.property(anyUrl, anyUrl, (from, to) => scopeOf(from, to).contains(to)));
   });
 });

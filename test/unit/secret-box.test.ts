@@ -24,7 +24,7 @@ describe('a secret box', () => {
     }
   };
 
-  test('opens what it sealed, also after a restart, and shows nothing of it', () => {
+  test('decrypts what it encrypted, also after a restart, and reveals nothing', () => {
     const sealed = box.seal(SECRET, 'report 1');
     assert.equal(createSecretBox(Buffer.from(key)).open(sealed, 'report 1'), SECRET);
     assert.equal(box.open(box.seal('', 'report 1'), 'report 1'), '');
@@ -32,16 +32,16 @@ describe('a secret box', () => {
     assert.ok(!sealed.includes(key.subarray(0, 4)));
   });
 
-  test('never seals twice alike', () => {
+  test('never encrypts twice alike', () => {
     assert.notDeepEqual(box.seal(SECRET, 'report 1'), box.seal(SECRET, 'report 1'));
   });
 
-  test('opens it in its place only', () => {
+  test('decrypts a value only in its place', () => {
     assert.equal(faultOf(box.seal(SECRET, 'report 1'), 'report 2'), DAMAGED);
     assert.equal(faultOf(box.seal(SECRET, 'report 1'), 'schedule 1'), DAMAGED);
   });
 
-  test('tells another key from damage', () => {
+  test('distinguishes another key from damage', () => {
     const sealed = box.seal(SECRET, 'report 1');
     assert.equal(faultOf(sealed, 'report 1', createSecretBox(newSecretKey())), OTHER_KEY);
     for (let index = 0; index < sealed.length; index += 1) {
@@ -65,7 +65,7 @@ describe('the key in the data directory', () => {
     }
   };
 
-  test('is made once, whoever comes at the same time, and stays', () =>
+  test('is created once, also by concurrent starts, and stays', () =>
     inDirectory(async (directory) => {
       const keys = await Promise.all(Array.from({ length: 20 }, () => keptSecretKey(directory)));
       assert.equal(new Set(keys.map((key) => key.toString('hex'))).size, 1);
@@ -73,7 +73,7 @@ describe('the key in the data directory', () => {
       assert.deepEqual(await readdir(directory), ['secret.key']);
     }));
 
-  test('is for its owner alone', () =>
+  test('is readable only by its owner', () =>
     inDirectory(async (directory) => {
       await keptSecretKey(directory);
       assert.equal((await stat(join(directory, 'secret.key'))).mode & 0o777, 0o600);

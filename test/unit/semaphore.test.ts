@@ -19,12 +19,12 @@ async function order(semaphore: Semaphore, lanes: readonly string[]): Promise<st
 }
 
 describe('a semaphore', () => {
-  it('lets lanes take turns, and who came first in a lane go first', async () => {
+  it('alternates between lanes, first come first served in each', async () => {
     const entered = await order(createSemaphore(1), ['a', 'a', 'a', 'b', 'a', 'b', 'c']);
     assert.deepEqual(entered, ['a0', 'b3', 'c6', 'a1', 'b5', 'a2', 'a4']);
   });
 
-  it('has as many places as it was given, however often one leaves', async () => {
+  it('has a fixed number of places, however often one is released', async () => {
     const semaphore = createSemaphore(2);
     const { signal } = new AbortController();
     const leave = await semaphore.acquire('a', signal);
@@ -40,7 +40,7 @@ describe('a semaphore', () => {
     assert.equal(isIn, false);
   });
 
-  it('gives all places to who is to be alone, and lets nobody pass it meanwhile', async () => {
+  it('gives all places to an exclusive caller, and lets nobody overtake it', async () => {
     const semaphore = createSemaphore(2);
     const { signal } = new AbortController();
     const events: string[] = [];
@@ -64,7 +64,7 @@ describe('a semaphore', () => {
     );
   });
 
-  it('forgets who gives up waiting', async () => {
+  it('forgets callers that give up', async () => {
     const semaphore = createSemaphore(1);
     const giveUp = new AbortController();
     const { signal } = new AbortController();
@@ -79,7 +79,7 @@ describe('a semaphore', () => {
     await semaphore.acquire('a', signal);
   });
 
-  it('lets those who come again in before everybody else', async () => {
+  it('lets returning callers in first', async () => {
     const semaphore = createSemaphore(1);
     const { signal } = new AbortController();
     const leave = await semaphore.acquire('a', signal);
@@ -99,7 +99,7 @@ describe('a semaphore', () => {
     assert.deepEqual(entered, ['again', 'new', 'other']);
   });
 
-  it('gives only as many places as are open when somebody comes or leaves', async () => {
+  it('gives only as many places as are open', async () => {
     let open = 1;
     const semaphore = createSemaphore(3, () => open);
     const { signal } = new AbortController();

@@ -46,7 +46,7 @@ const SIGN_IN = [
 ];
 const NOT_SIGN_IN = ['/', '/blogin', '/login-help', '/signing', '/a?next=/login', '/logout', '/plugins', '/author'];
 
-test('addresses that sign out, and those that look like pages to sign in on, are told from others', () => {
+test('detects URLs that sign out, and URLs that look like login pages', () => {
   const whichOf = (judge: (url: string) => boolean, paths: readonly string[]) =>
     paths.filter((path) => judge(`https://example.com${path}`));
   assert.deepEqual(whichOf(signsOut, [...SIGN_OUT, ...NOT_SIGN_OUT]), SIGN_OUT);

@@ -16,11 +16,11 @@ const file = (content: string): string => {
   return `@${path}`;
 };
 
-test('nothing is nothing', () => {
+test('no options mean no credentials', () => {
   assert.deepEqual(siteAccessAttributes({ header: [], cookie: [] }), { basic_auth: null, headers: {}, cookies: {} });
 });
 
-test('values are read as curl reads them, from the command line and from files', () => {
+test("values are parsed like curl's, from the command line and from files", () => {
   const attributes = siteAccessAttributes({
     basicAuth: file('user:pass:word \n'),
     header: ['X-A: 1:2', 'X-B:3'],
@@ -35,7 +35,7 @@ test('values are read as curl reads them, from the command line and from files',
   assert.deepEqual(headers, { 'X-A': '1', 'X-B': '2' });
 });
 
-test('what cannot be read is refused without being repeated', () => {
+test('invalid values are rejected without being repeated', () => {
   const cases = [
     { basicAuth: 'secret', header: [], cookie: [] },
     { basicAuth: '@/nowhere/at-all', header: [], cookie: [] },

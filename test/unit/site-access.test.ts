@@ -37,7 +37,7 @@ describe('what signs in', () => {
     }
   });
 
-  test('is what RFC 7617 and RFC 6265 make of it', () => {
+  test('is encoded as RFC 7617 and RFC 6265 require', () => {
     const access = {
       basicAuth: { username: 'Aladdin', password: 'open sesame' },
       headers: { 'x-a': '1' },
@@ -58,7 +58,7 @@ describe('what signs in', () => {
     assert.deepEqual(headersFor('http://a.test/'), {});
   });
 
-  test('goes nowhere else once it is known where the site is', () => {
+  test('goes nowhere else once the site is known', () => {
     const credentials = createCredentials(
       { ...NO_ACCESS, headers: { 'x-a': '1' } },
       { startingUrl: 'https://a.test/', siteUrl: null },

@@ -33,7 +33,7 @@ test('a sitemap lists its locations in order, each once, trimmed and decoded', a
   assert.deepEqual(await read(sitemap), ['pages', '/b?x=1&y=2', '/a&b', '/relative', '/%C3%BC']);
 });
 
-test('prefixes, comments, a doctype and elements of other vocabularies make no difference', async () => {
+test('prefixes, comments, a doctype and foreign elements make no difference', async () => {
   const sitemap = `<!-- made by hand -->\n<!DOCTYPE urlset><sm:urlset xmlns:sm="x" xmlns:image="y"><sm:url>
     <sm:loc>${ORIGIN}/page</sm:loc><image:image><image:loc>${ORIGIN}/image.png</image:loc></image:image>
     <image:loc>${ORIGIN}/astray.png</image:loc><loc>${ORIGIN}/of-no-vocabulary</loc>
@@ -61,12 +61,12 @@ test('feeds list their entries', async () => {
   assert.deepEqual(await read(atom, 'application/atom+xml'), ['pages', '/first', '/next']);
 });
 
-test('a text lists a URL a line', async () => {
+test('a text lists one URL per line', async () => {
   const text = `${ORIGIN}/a\r\n\r\n  ${ORIGIN}/b  \nnot a URL\n/relative\n${ORIGIN}/${'x'.repeat(3_000)}\n${ORIGIN}/last`;
   assert.deepEqual(await read(`\uFEFF${text}`, 'text/plain'), ['pages', '/a', '/b', '/last']);
 });
 
-test('compression and encodings are told by the bytes, whatever the type says', async () => {
+test('compression and encodings are detected from the bytes, whatever the type', async () => {
   const sitemap = urlset(`${ORIGIN}/ü`);
   const expected = ['pages', '/%C3%BC'];
   assert.deepEqual(await read(gzipSync(sitemap), 'application/octet-stream'), expected);
@@ -85,7 +85,7 @@ test('compression and encodings are told by the bytes, whatever the type says', 
   assert.equal(isSitemapCalledHtml(Buffer.from(`${ORIGIN}/a\n<p>A page`), 'text/html'), false);
 });
 
-test('what is no sitemap is not taken for one', async () => {
+test('other documents are not taken for sitemaps', async () => {
   for (const body of ['', 'Hello', '<!DOCTYPE html><title>x</title>', '<?xml version="1.0"?><html xmlns="x"/>', '{}']) {
     assert.equal(await read(body), null, body);
     assert.equal(isSitemapCalledHtml(Buffer.from(body), 'text/html'), false, body);
@@ -93,7 +93,7 @@ test('what is no sitemap is not taken for one', async () => {
   assert.equal(await read('<svg xmlns="s"><a><loc>https://site.example/x</loc></a></svg>'), null);
 });
 
-test('a broken sitemap gives what can be read of it, and says where it is broken', async () => {
+test('a broken sitemap gives what can be read, and says where it breaks', async () => {
   const whole = urlset(`${ORIGIN}/a?x=1&y=2`, `${ORIGIN}/b`);
   const a = '/a?x=1&y=2';
   assert.deepEqual(await read(whole), ['pages', a, '/b']);
@@ -114,7 +114,7 @@ test('a broken sitemap gives what can be read of it, and says where it is broken
   assert.equal((await read(`<urlset>${long}`))?.at(-1), 'its XML is broken in line 20001, after 10000 URLs');
 });
 
-test('broken compression, bombs, giants and abysses give what can be read of them', async () => {
+test('broken compression, bombs, huge files and deep nesting give what can be read', async () => {
   const abyss = `<urlset><url><loc>/a</loc></url>\n${'<x>'.repeat(200_000)}`;
   assert.deepEqual(await read(abyss), ['pages', '/a', 'its elements are nested too deep in line 2, after 1 URL']);
   const packed = gzipSync(`${ORIGIN}/a\n${ORIGIN}/b\n`);
@@ -129,7 +129,7 @@ test('broken compression, bombs, giants and abysses give what can be read of the
   assert.deepEqual(await read(gzipSync(giant, { level: 1 })), ['pages', '/a', 'it is larger than 50 MiB, after 1 URL']);
 });
 
-test('no more URLs are read than are wanted', async () => {
+test('no more URLs are read than requested', async () => {
   const locations = Array.from({ length: 50_000 }, (_, index) => `${ORIGIN}/${index}`);
   assert.equal((await read(urlset(...locations)))?.length, 50_001);
   assert.deepEqual(await read(urlset(...locations), 'text/xml', 2), ['pages', '/0', '/1']);

@@ -9,7 +9,7 @@ function stall(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-test('a standstill of the event loop is logged and counted, with the longest', async (t) => {
+test('a stall of the event loop is logged and counted, with the longest', async (t) => {
   const registry = new Registry();
   const told: number[] = [];
   const watch = watchStalls(registry, { warn: ({ ms }: { ms: number }) => void told.push(ms) });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnsOf, cut, plainLine, widthOf, wrap } from '../../src/commands/text-layout.ts';
 
-test('a line is broken between words, and a word that is too long stays whole', () => {
+test('lines break between words, and long words stay whole', () => {
   assert.deepEqual(wrap('one two three', 7), ['one two', 'three']);
   assert.deepEqual(wrap('one two three', 7, 3), ['one', 'two', 'three']);
   assert.deepEqual(wrap('see http://example.com/ there', 8), ['see', 'http://example.com/', 'there']);
@@ -10,7 +10,7 @@ test('a line is broken between words, and a word that is too long stays whole', 
   assert.deepEqual(wrap('', 5), ['']);
 });
 
-test('wide characters count twice, marks and colours not at all', () => {
+test('wide characters count twice, combining marks and colours not at all', () => {
   assert.equal(widthOf('漢字'), 4);
   assert.equal(widthOf('e\u0301'), 1);
   assert.equal(widthOf('\x1b[31mred\x1b[39m'), 3);
@@ -19,11 +19,11 @@ test('wide characters count twice, marks and colours not at all', () => {
   assert.equal(cut('four', 4), 'four');
 });
 
-test('a site cannot steer the terminal', () => {
+test('a site cannot control the terminal', () => {
   assert.equal(plainLine(' a\n\tb\x1b[31m\u202ec\u0007 '), 'a b [31m c');
 });
 
-test('only a terminal has a width', () => {
+test('only terminals have a width', () => {
   assert.equal(columnsOf({ columns: 20 }), Number.POSITIVE_INFINITY);
   assert.equal(columnsOf({ isTTY: true, columns: 20 }), 20);
   assert.equal(columnsOf({ isTTY: true, columns: 0 }), 80);

@@ -35,10 +35,10 @@ describe('normaliseUrl', () => {
     ['http://exa mple.org/', undefined, null],
   ];
   for (const [raw, base, expected] of cases) {
-    it(`gives ${expected} for ${JSON.stringify(raw)}`, () => assert.equal(normaliseUrl(raw, base), expected));
+    it(`returns ${expected} for ${JSON.stringify(raw)}`, () => assert.equal(normaliseUrl(raw, base), expected));
   }
 
-  it('takes URLs up to the limit, without their fragment', () => {
+  it('accepts URLs up to the limit, without their fragment', () => {
     const origin = 'http://example.org/';
     const longest = origin + 'a'.repeat(urlMaxCharacters - origin.length);
     assert.equal(normaliseUrl(longest), longest);
@@ -47,7 +47,7 @@ describe('normaliseUrl', () => {
     assert.equal(normaliseUrl(`${origin}${'ä'.repeat(400)}`), null, 'the encoded form counts');
   });
 
-  it('gives its own result again, in ASCII, without fragment or credentials', () => {
+  it('is idempotent, in ASCII, without fragment or credentials', () => {
     const text = fc.oneof(anyUrl, fc.string(), fc.string({ unit: anyCharacter }));
     fc.assert(
       fc.property(text, anyUrl, (raw, base) => {
