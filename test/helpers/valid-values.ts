@@ -11,7 +11,13 @@ export function validAttributes(schema: JsonSchema): fc.Arbitrary<Record<string,
   const record = fc.record(Object.fromEntries(properties.map(([name, property]) => [name, validValue(property)])), {
     requiredKeys: schema.required === undefined ? [] : [...schema.required],
   });
-  return record.map((attributes) => fitting(attributes));
+  return record.map((attributes) => fitting(signingInAnew(attributes, schema)));
+}
+
+/** What signs in to a site is not kept when the site becomes another one, so it is given together with the starting URL. */
+function signingInAnew(attributes: Record<string, unknown>, schema: JsonSchema): Record<string, unknown> {
+  if (attributes['starting_url'] === undefined || schema.properties?.['basic_auth'] === undefined) return attributes;
+  return { basic_auth: null, headers: null, cookies: null, ...attributes };
 }
 
 /** Attributes with what a schema of each cannot tell: the rules between them. */

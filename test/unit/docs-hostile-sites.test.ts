@@ -22,10 +22,10 @@ test('docs/hostile-sites.md has the actual time-outs', async () => {
   ].map((limitMs) => `${limitMs / 1_000} s`);
   const docs = await readFile(new URL('../../docs/hostile-sites.md', import.meta.url), 'utf8');
   for (const sentence of [
-    `no answer for ${headers}; ${idle} without a byte; not complete after ${request}`,
-    `give the page up after ${unresponsive}`,
-    `give up ${load} after the beginning`,
-    `as it stands ${load} after the beginning`,
+    `does not answer for ${headers}, sends nothing for ${idle}, or takes more than ${request} |`,
+    `gives up after ${unresponsive}, without a retry`,
+    `gives up after ${load}, and retries once`,
+    `checks the page as it is after ${load}`,
   ]) {
     assert.ok(docs.includes(sentence), sentence);
   }
