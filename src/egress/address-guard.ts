@@ -1,7 +1,7 @@
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { createNameResolver, type NameResolver } from './name-resolver.ts';
 
-/** Nobody was contacted: the host has no address that requests may go to. */
+/** Thrown before connecting when a host has no allowed address. */
 export class AddressRefusedError extends Error {
   override readonly name = 'AddressRefusedError';
   readonly code = 'ERR_ADDRESS_REFUSED';
@@ -12,27 +12,27 @@ export class AddressRefusedError extends Error {
 }
 
 export interface AddressGuard {
-  /** Whether connections to this IPv4 or IPv6 address are refused. Anything that is no address is refused. */
+  /** Returns whether connections to an IPv4 or IPv6 address are refused. Refuses anything that is not an address. */
   refuses(address: string): boolean;
   /**
-   * Looks a name up and leaves out the refused addresses. To be used by the connection itself, so that the address that
-   * was judged is the address that is connected to. Fails with AddressRefusedError when none is left, and with
-   * NameLookupError. Connections to literal addresses never look anything up: ask `refuses` for them.
+   * Looks up a name and omits refused addresses. Pass it to the connection, so that it connects to the addresses that were
+   * checked. Fails with NameLookupError, or with AddressRefusedError when no address is left. Connections to literal addresses
+   * do not call it: use `refuses` for them.
    */
   readonly lookup: LookupFunction;
 }
 
 /**
- * IPv4 addresses that are not somewhere on the public internet: the IANA IPv4 Special-Purpose Address Registry without
- * its globally reachable blocks, multicast, and one address that a cloud uses for its hosts.
+ * IPv4 addresses that are not on the public internet: the IANA IPv4 Special-Purpose Address Registry without its globally
+ * reachable blocks, multicast, and a host address of Azure.
  */
 const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8], // this network (RFC 791)
   ['10.0.0.0', 8], // private (RFC 1918)
-  ['100.64.0.0', 10], // shared by carriers (RFC 6598)
+  ['100.64.0.0', 10], // carrier-grade NAT (RFC 6598)
   ['127.0.0.0', 8], // loopback (RFC 1122)
-  ['168.63.129.16', 32], // the host of a virtual machine in Azure
-  ['169.254.0.0', 16], // link-local, with the clouds' metadata services (RFC 3927)
+  ['168.63.129.16', 32], // host of virtual machines in Azure
+  ['169.254.0.0', 16], // link-local, including metadata services of clouds (RFC 3927)
   ['172.16.0.0', 12], // private (RFC 1918)
   ['192.0.0.0', 24], // protocol assignments (RFC 6890)
   ['192.0.2.0', 24], // documentation (RFC 5737)
@@ -42,36 +42,34 @@ const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['198.51.100.0', 24], // documentation (RFC 5737)
   ['203.0.113.0', 24], // documentation (RFC 5737)
   ['224.0.0.0', 4], // multicast (RFC 1112)
-  ['240.0.0.0', 4], // reserved, with the broadcast address (RFC 1112, RFC 919)
+  ['240.0.0.0', 4], // reserved, including broadcast (RFC 1112, RFC 919)
 ];
 
-/** Inside 2000::/3, the only IPv6 block of public addresses, what is not on the public internet. */
+/** IPv6 addresses in 2000::/3, the only public block, that are not on the public internet. */
 const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
-  ['2001::', 23], // protocol assignments, with Teredo, benchmarks and ORCHID (RFC 2928)
+  ['2001::', 23], // protocol assignments, including Teredo, benchmarks and ORCHID (RFC 2928)
   ['2001:db8::', 32], // documentation (RFC 3849)
-  ['2002::', 16], // 6to4: carries an IPv4 address, and is no longer routed (RFC 7526)
+  ['2002::', 16], // 6to4: contains an IPv4 address, and is no longer routed (RFC 7526)
   ['3fff::', 20], // documentation (RFC 9637)
 ];
 
 const refused = blockList(refusedIpv4, refusedIpv6);
 const publicIpv6 = blockList([], [['2000::', 3]]);
-/** Names behind NAT64 look like this where only IPv6 is spoken; the last 32 bits are the IPv4 address (RFC 6052). */
+/** NAT64 in IPv6-only networks: the last 32 bits are an IPv4 address (RFC 6052). */
 const nat64 = blockList([], [['64:ff9b::', 96]]);
 const mappedIpv4 = blockList([], [['::ffff:0:0', 96]]);
 
 /**
- * Decides which addresses requests may go to.
- *
- * @param options.allowPrivateNetworks lets everything through: for an installation whose users check sites of their own
- *   network
- * @param options.names the name look-up; by the machine's own name servers unless given
+ * Creates the guard that decides which addresses requests can connect to.
+ * @param options.allowPrivateNetworks allows all addresses, for installations that check sites on their own network
+ * @param options.names default: the machine's name servers
  */
 export function createAddressGuard(options: {
   readonly allowPrivateNetworks: boolean;
   readonly names?: NameResolver;
 }): AddressGuard {
   const { allowPrivateNetworks } = options;
-  // What only the machine's other sources of names know is on its private network.
+  // Names that are not in DNS are on the private network.
   const names = options.names ?? createNameResolver({ asksSystem: allowPrivateNetworks });
   const refuses = (address: string) => !allowPrivateNetworks && isRefused(address);
   return {
@@ -92,7 +90,7 @@ export function createAddressGuard(options: {
 }
 
 function isRefused(address: string): boolean {
-  // A zone names a network interface, which only addresses of the local network have.
+  // Only addresses of the local network have a zone, which names a network interface.
   const family = address.includes('%') ? 0 : isIP(address);
   if (family === 4) return refused.check(address, 'ipv4');
   if (family !== 6) return true;
@@ -102,9 +100,9 @@ function isRefused(address: string): boolean {
   return !publicIpv6.check(address, 'ipv6') || refused.check(address, 'ipv6');
 }
 
-/** The last 32 bits of an IPv6 address in IPv4 notation. */
+/** Returns the last 32 bits of an IPv6 address in IPv4 notation. */
 function lastFourBytes(address: string): string {
-  // The URL parser writes every IPv6 address in one form, without a dotted tail.
+  // The URL parser normalizes IPv6 addresses, without a dotted suffix.
   const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1).split(':');
   const [high, low] = groups.slice(-2).map((group) => Number.parseInt(group === '' ? '0' : group, 16));
   const bits = ((high ?? 0) << 16) | (low ?? 0);
@@ -119,4 +117,19 @@ function blockList(
   for (const [network, prefix] of ipv4) list.addSubnet(network, prefix, 'ipv4');
   for (const [network, prefix] of ipv6) list.addSubnet(network, prefix, 'ipv6');
   return list;
+}
+
+/**
+ * Ports of other protocols, such as mail, that browsers refuse to connect to (Fetch Standard, "bad port").
+ */
+const badPorts: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/** Returns whether requests can connect to a port from 0 to 65,535. */
+export function isAllowedPort(port: number): boolean {
+  return !badPorts.has(port);
 }

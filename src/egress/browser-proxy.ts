@@ -2,40 +2,40 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage, type
 import { type AddressInfo, connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AddressGuard } from './address-guard.ts';
-import { limitConnecting } from './connect-limit.ts';
+import { isAllowedPort } from './address-guard.ts';
+import { limitConnectTime } from './connect-limit.ts';
 import { connectTimeoutMs, keepAliveMs, proxyHeadMaxBytes, proxyIdleMs } from './limits.ts';
-import { isOpenPort } from './ports.ts';
 
-/** The door through which everything goes that pages load in the browser. */
+/** The HTTP proxy for all traffic of the browser. */
 export interface BrowserProxy {
-  /** For the browser: `http://127.0.0.1:PORT`. */
+  /** `http://127.0.0.1:PORT` */
   readonly address: string;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** What concerns one connection and not the message, with what is said to a proxy alone (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers and headers for proxies (RFC 9110, section 7.6.1). */
 const hopHeaders = new Set(
   'connection keep-alive proxy-connection proxy-authorization proxy-authenticate upgrade te trailer'.split(' '),
 );
 
 /**
- * Starts an HTTP proxy on loopback that judges every address when it is connected to, as the spider's client does, after
- * the look-up of the name and on every request: a name that changes its address gains nothing.
+ * Starts an HTTP proxy on loopback. Like the spider's client, it checks each address after the name lookup, when it connects, so
+ * that a name that changes its address cannot bypass the guard.
  *
- * A page must not see that there is a proxy, since what it sees it may show and have checked: where a connection is
- * refused or fails, the browser's own connection ends without an answer, as it would without a proxy.
+ * Pages must not notice the proxy, because they could show what they notice, which would then be checked. So when a connection
+ * is refused or fails, the proxy closes the browser's connection without a response.
  */
 export async function startBrowserProxy(options: { readonly addressGuard: AddressGuard }): Promise<BrowserProxy> {
   const { addressGuard } = options;
-  // As many connections as the browser wants: with fewer, pages with requests without end would hold back the others.
+  // Does not limit connections: otherwise pages with endless requests could block others.
   const agent = new Agent({ keepAlive: true, keepAliveMsecs: keepAliveMs });
   const tunnels = new Set<Duplex>();
 
   const server = createServer({ maxHeaderSize: proxyHeadMaxBytes, keepAliveTimeout: proxyIdleMs });
   server.on('request', (incoming, outgoing) => {
     const url = URL.parse(incoming.url ?? '');
-    if (url?.protocol === 'http:' && mayReach(addressGuard, url.hostname, Number(url.port || 80))) {
+    if (url?.protocol === 'http:' && mayConnect(addressGuard, url.hostname, Number(url.port || 80))) {
       forward(incoming, outgoing, url, { agent, lookup: addressGuard.lookup });
     } else {
       incoming.socket.destroy();
@@ -43,10 +43,10 @@ export async function startBrowserProxy(options: { readonly addressGuard: Addres
   });
   server.on('connect', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     const target = URL.parse(`http://${incoming.url ?? ''}`);
-    // The port is always named in a CONNECT; the URL parser leaves 80 out.
+    // CONNECT requires a port, and the URL parser omits 80.
     const port = Number(target?.port || 80);
     socket.on('error', () => socket.destroy());
-    if (target === null || !mayReach(addressGuard, target.hostname, port)) {
+    if (target === null || !mayConnect(addressGuard, target.hostname, port)) {
       socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
       return;
     }
@@ -54,7 +54,7 @@ export async function startBrowserProxy(options: { readonly addressGuard: Addres
     socket.on('close', () => tunnels.delete(socket));
     tunnel(socket, head, { host: addressOf(target.hostname), port, lookup: addressGuard.lookup });
   });
-  // A request that cannot be parsed gets no answer either.
+  // Requests that cannot be parsed get no response either.
   server.on('clientError', (_error, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -71,13 +71,13 @@ export async function startBrowserProxy(options: { readonly addressGuard: Addres
   };
 }
 
-/** Whether a connection may be tried. A name is judged when it has been looked up, by the look-up itself. */
-function mayReach(addressGuard: AddressGuard, hostname: string, port: number): boolean {
+/** Returns whether a connection is allowed. For names, `lookup` of the guard checks the addresses. */
+function mayConnect(addressGuard: AddressGuard, hostname: string, port: number): boolean {
   const host = addressOf(hostname);
-  return isOpenPort(port) && (isIP(host) === 0 || !addressGuard.refuses(host));
+  return isAllowedPort(port) && (isIP(host) === 0 || !addressGuard.refuses(host));
 }
 
-/** The URL parser puts IPv6 addresses in brackets, and writes all spellings of an IPv4 address in one. */
+/** Removes the brackets of an IPv6 address. IPv4 addresses are normalized by the URL parser. */
 function addressOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -89,7 +89,7 @@ interface Route {
 
 function forward(incoming: IncomingMessage, outgoing: ServerResponse, url: URL, { agent, lookup }: Route): void {
   const fail = (): void => void incoming.socket.destroy();
-  const onward = httpRequest({
+  const upstream = httpRequest({
     agent,
     lookup,
     host: addressOf(url.hostname),
@@ -98,32 +98,32 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, url: URL, 
     method: incoming.method ?? 'GET',
     headers: endToEnd(incoming.rawHeaders),
     setHost: false,
-    // Servers send heads that break the rules in small ways, and the browser takes them.
+    // Browsers accept slightly invalid headers.
     insecureHTTPParser: true,
     maxHeaderSize: proxyHeadMaxBytes,
     timeout: proxyIdleMs,
   });
-  onward.on('socket', (socket) => {
-    // One that was kept is connected.
-    if (socket.connecting) limitConnecting(socket, addressOf(url.hostname), 'connect', connectTimeoutMs);
+  upstream.on('socket', (socket) => {
+    // A reused socket is connected already.
+    if (socket.connecting) limitConnectTime(socket, addressOf(url.hostname), 'connect', connectTimeoutMs);
   });
-  onward.on('timeout', () => onward.destroy());
-  onward.on('error', fail);
-  onward.on('response', (answer) => {
-    // A body that ends early must end early for the browser, too.
-    answer.on('error', fail);
+  upstream.on('timeout', () => upstream.destroy());
+  upstream.on('error', fail);
+  upstream.on('response', (response) => {
+    // A truncated body must be truncated for the browser, too.
+    response.on('error', fail);
     try {
       outgoing.sendDate = false;
-      outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', endToEnd(answer.rawHeaders));
-      answer.pipe(outgoing);
+      outgoing.writeHead(response.statusCode ?? 502, response.statusMessage ?? '', endToEnd(response.rawHeaders));
+      response.pipe(outgoing);
     } catch {
-      // Node.js sends on no head with control characters in it.
-      onward.destroy();
+      // Node.js rejects headers with control characters.
+      upstream.destroy();
       fail();
     }
   });
-  outgoing.on('close', () => onward.destroy());
-  incoming.pipe(onward);
+  outgoing.on('close', () => upstream.destroy());
+  incoming.pipe(upstream);
 }
 
 function endToEnd(rawHeaders: readonly string[]): string[] {
@@ -136,21 +136,21 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
 }
 
 function tunnel(socket: Duplex, head: Buffer, target: { host: string; port: number; lookup: LookupFunction }): void {
-  const onward: Socket = connect(target);
-  limitConnecting(onward, target.host, 'connect', connectTimeoutMs);
+  const upstream: Socket = connect(target);
+  limitConnectTime(upstream, target.host, 'connect', connectTimeoutMs);
   let isOpen = false;
-  onward.on('connect', () => {
+  upstream.on('connect', () => {
     isOpen = true;
-    onward.setTimeout(proxyIdleMs, () => onward.destroy());
+    upstream.setTimeout(proxyIdleMs, () => upstream.destroy());
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-    onward.write(head);
-    onward.pipe(socket);
-    socket.pipe(onward);
+    upstream.write(head);
+    upstream.pipe(socket);
+    socket.pipe(upstream);
   });
-  onward.on('error', () => {
+  upstream.on('error', () => {
     if (isOpen) socket.destroy();
     else socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });
-  onward.on('close', () => socket.end());
-  socket.on('close', () => onward.destroy());
+  upstream.on('close', () => socket.end());
+  socket.on('close', () => upstream.destroy());
 }

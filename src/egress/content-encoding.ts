@@ -4,7 +4,7 @@ import { codeOf } from '../platform/errors.ts';
 import { HttpFault } from './http-fault.ts';
 import { contentEncodingsMax, zstdWindowLogMax } from './limits.ts';
 
-/** What we say in `Accept-Encoding`: everything that `decodeContent` undoes. */
+/** The value of `Accept-Encoding`: the encodings that `decodeContent` supports. */
 export const acceptedEncodings = 'gzip, deflate, br, zstd';
 
 type Decompressor = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -25,11 +25,10 @@ const decompressors: Readonly<Record<string, Decompressor>> = {
 };
 
 /**
- * Undoes the content encodings of a body, the last applied first. Stops as soon as more than `maxBytes` have come out,
- * so that a small body cannot fill the memory.
- *
- * @param contentEncoding the header's value, or an empty string
- * @throws HttpFault `body_too_large`, or `body_undecodable` when the encoding is unknown or the body broken
+ * Decodes the content encodings of a body, the last applied one first. Stops after `maxBytes`, so that a small body cannot fill the
+ * memory.
+ * @param contentEncoding the value of the header, or an empty string
+ * @throws HttpFault `body_too_large`; `body_undecodable` when the encoding is unknown or the body invalid
  */
 export async function decodeContent(body: Uint8Array, contentEncoding: string, maxBytes: number): Promise<Uint8Array> {
   const encodings = contentEncoding
@@ -41,7 +40,7 @@ export async function decodeContent(body: Uint8Array, contentEncoding: string, m
   for (const encoding of encodings.reverse()) {
     const decompress = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined;
     if (decompress === undefined) throw new HttpFault('body_undecodable');
-    // Servers send empty bodies with an encoding's name; browsers take them for empty pages.
+    // Like browsers, accept empty bodies with an encoding as empty pages.
     if (decoded.byteLength === 0) return decoded;
     decoded = await decompress(decoded, { maxOutputLength: maxBytes }).catch((error: unknown) => {
       throw new HttpFault(isTooLarge(error) ? 'body_too_large' : 'body_undecodable', { cause: error });
@@ -50,7 +49,7 @@ export async function decodeContent(body: Uint8Array, contentEncoding: string, m
   return decoded;
 }
 
-/** `deflate` means the zlib format (RFC 9110, 8.4.1.2), yet some servers send the raw one, and browsers take both. */
+/** `deflate` means the zlib format (RFC 9110, section 8.4.1.2). Some servers send raw deflate, and browsers accept both. */
 function hasZlibHeader(body: Uint8Array): boolean {
   const [first = 0, second = 0] = body;
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;

@@ -1,8 +1,8 @@
 import { isIP, Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { createSemaphore } from '../platform/semaphore.ts';
-import { type AddressGuard, AddressRefusedError } from './address-guard.ts';
-import { limitConnecting } from './connect-limit.ts';
+import { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
+import { type AddressGuard, AddressRefusedError, isAllowedPort } from './address-guard.ts';
+import { limitConnectTime } from './connect-limit.ts';
 import { acceptedEncodings, decodeContent } from './content-encoding.ts';
 import { HttpFault, toHttpFault } from './http-fault.ts';
 import {
@@ -16,52 +16,50 @@ import {
   responseHeadMaxBytes,
   unpackedAtATimeMax,
 } from './limits.ts';
-import { isOpenPort } from './ports.ts';
 import { type HeaderPair, headerValue, type ResponseHead } from './response-head.ts';
 
 export interface HttpResponse extends ResponseHead {
-  /** With the content encoding undone; null when the caller did not want it. */
+  /** Decoded; null when `wantsBody` returned false. */
   readonly body: Uint8Array | null;
 }
 
 interface HttpRequest {
-  /** An absolute http(s) URL. Credentials in it are not sent. */
+  /** An absolute http or https URL. Credentials in it are not sent. */
   readonly url: string;
-  /** Default `GET`. */
+  /** Default: `GET`. */
   readonly method?: 'GET' | 'HEAD';
-  /** Sent besides `User-Agent` and `Accept-Encoding`. */
+  /** Sent in addition to `User-Agent` and `Accept-Encoding`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Bytes of the body, as transferred and with the content encoding undone. */
+  /** Maximum size of the body in bytes, both as transferred and decoded. */
   readonly bodyMaxBytes: number;
   readonly signal?: AbortSignal;
-  /** Decides by the head of the answer whether the body is wanted. What is not wanted is not downloaded. */
+  /** Returns whether to download the body. */
   wantsBody(head: ResponseHead): boolean;
-  /** Takes room for so many bytes more of the body; the request ends with `no_room` where there is none. */
+  /** Reserves memory for more bytes of the body. The request fails with `no_room` when it returns false. */
   takeRoom?(bytes: number): boolean;
-  /** The head of the request was handed to the socket. */
+  /** Called when the request headers have been passed to the socket. */
   onWritten?(): void;
-  /** The head of the answer has come. */
+  /** Called when the response headers have been received. */
   onAnswered?(): void;
 }
 
 export interface HttpClient {
   readonly limits: HttpClientLimits;
   /**
-   * One request: no redirect is followed, no cookie kept, nothing tried again.
-   * @throws HttpFault when there is no usable answer
-   * @throws the signal's reason when it aborts
+   * Sends a request, without redirects, cookies or retries.
+   * @throws HttpFault when there is no usable response; the signal's reason when it is aborted
    */
   request(request: HttpRequest): Promise<HttpResponse>;
-  /** Ends all connections; requests under way fail. */
+  /** Closes all connections. Pending requests fail. */
   close(): Promise<void>;
 }
 
 export interface HttpClientOptions {
   readonly addressGuard: AddressGuard;
   readonly userAgent: string;
-  /** Certificate authorities in PEM, trusted instead of the public ones. */
+  /** Trusted certificate authorities in PEM. Default: the public ones. */
   readonly ca?: string;
-  /** Other limits than those in limits.ts. */
+  /** Overrides of the limits in limits.ts. */
   readonly limits?: Partial<HttpClientLimits>;
 }
 
@@ -73,7 +71,7 @@ interface HttpClientLimits {
   readonly connectionsPerOriginMax: number;
 }
 
-/** The client for everything outside: HTTP/1.1 with kept connections, every address judged when it is connected to. */
+/** Creates the client for requests to sites: HTTP/1.1 with persistent connections. The guard checks each address at connect time. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits: HttpClientLimits = {
     connectTimeoutMs,
@@ -92,60 +90,64 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     maxHeaderSize: responseHeadMaxBytes,
     pipelining: 1,
   });
-  const unpacking = createSemaphore(unpackedAtATimeMax);
-
-  /** The body with its encoding undone, one of a few at a time: none tells before how large it gets. */
-  async function unpack(body: Uint8Array, encoding: string, request: HttpRequest): Promise<Uint8Array> {
-    if (encoding === '') return body;
-    const leave = await unpacking.acquire('bodies', request.signal ?? new AbortController().signal);
-    try {
-      const unpacked = await decodeContent(body, encoding, request.bodyMaxBytes);
-      request.signal?.throwIfAborted();
-      if (unpacked !== body && request.takeRoom?.(unpacked.byteLength) === false) throw new HttpFault('no_room');
-      return unpacked;
-    } finally {
-      leave();
-    }
-  }
+  const decoders = createSemaphore(unpackedAtATimeMax);
 
   return {
     limits,
     async request(request) {
       const { port } = new URL(request.url);
-      if (port !== '' && !isOpenPort(Number(port))) throw new HttpFault('port_refused');
-      const exchange = await send(agent, request, options.userAgent, limits.requestTimeoutMs);
-      if (exchange.body === null) return exchange;
-      const encoding = headerValue(exchange, 'content-encoding') ?? '';
-      const body = await unpack(exchange.body, encoding, request).catch((error: unknown) => {
+      if (port !== '' && !isAllowedPort(Number(port))) throw new HttpFault('port_refused');
+      const { body, ...head } = await send(agent, request, options.userAgent, limits.requestTimeoutMs);
+      const encoding = headerValue(head, 'content-encoding') ?? '';
+      if (body === null || encoding === '') return { ...head, body };
+      const decoded = await decode(body, encoding, request, decoders).catch((error: unknown) => {
         request.signal?.throwIfAborted();
         const reason = error instanceof HttpFault ? error.reason : 'unknown';
-        throw new HttpFault(reason, { head: { status: exchange.status, headers: exchange.headers }, cause: error });
+        throw new HttpFault(reason, { head, cause: error });
       });
-      return { ...exchange, body };
+      return { ...head, body: decoded };
     },
     close: () => agent.destroy(),
   };
 }
 
+/** Decodes a body when one of the decoders is free: its decoded size is not known in advance. */
+async function decode(
+  body: Uint8Array,
+  encoding: string,
+  { bodyMaxBytes, signal, takeRoom }: HttpRequest,
+  decoders: Semaphore,
+): Promise<Uint8Array> {
+  const release = await decoders.acquire('bodies', signal ?? new AbortController().signal);
+  try {
+    const decoded = await decodeContent(body, encoding, bodyMaxBytes);
+    signal?.throwIfAborted();
+    if (decoded !== body && takeRoom?.(decoded.byteLength) === false) throw new HttpFault('no_room');
+    return decoded;
+  } finally {
+    release();
+  }
+}
+
 function guardedConnector({ addressGuard, ca }: HttpClientOptions, limits: HttpClientLimits): buildConnector.connector {
   const connect = buildConnector({
     allowH2: false,
-    // Its own limit would include the look-up.
+    // undici's limit would include the name lookup.
     timeout: 0,
     lookup: addressGuard.lookup,
     ...(ca === undefined ? {} : { ca }),
   });
   return (target, callback) => {
-    // A literal address is connected to without a look-up, so it is judged here.
+    // Literal addresses are not looked up, so they are checked here.
     if (isIP(target.hostname) !== 0 && addressGuard.refuses(target.hostname)) {
       queueMicrotask(() => callback(new AddressRefusedError(target.hostname), null));
       return;
     }
-    // Its type keeps to itself that it gives the socket.
+    // It returns the socket, although its type does not say so.
     const socket: unknown = connect(target, callback);
-    if (!(socket instanceof Socket)) throw new Error('The connector gave no socket');
+    if (!(socket instanceof Socket)) throw new Error('The connector returned no socket.');
     const connected = target.protocol === 'https:' ? 'secureConnect' : 'connect';
-    limitConnecting(socket, target.hostname, connected, limits.connectTimeoutMs);
+    limitConnectTime(socket, target.hostname, connected, limits.connectTimeoutMs);
   };
 }
 
@@ -156,21 +158,21 @@ function send(agent: Agent, request: HttpRequest, agentName: string, timeoutMs: 
 
   function stop(reason: Error): void {
     state.stopped = reason;
-    // A request that still waits for its connection has no controller yet; it is stopped when it gets one.
+    // A request that waits for a connection has no controller yet, and is aborted in `onRequestStart`.
     state.controller?.abort(reason);
-    settle();
+    cleanUp();
     reject(reason);
   }
   const onAbort = () => stop(abortError(request.signal?.reason));
   const onTimeout = () => stop(new HttpFault('request_timeout', { head: state.head }));
   const timer = setTimeout(onTimeout, timeoutMs);
-  function settle(): void {
+  function cleanUp(): void {
     clearTimeout(timer);
     request.signal?.removeEventListener('abort', onAbort);
   }
 
   if (request.signal?.aborted) {
-    settle();
+    cleanUp();
     reject(request.signal.reason);
     return promise;
   }
@@ -186,12 +188,12 @@ function send(agent: Agent, request: HttpRequest, agentName: string, timeoutMs: 
       onRequestSent: () => request.onWritten?.(),
       onResponseStart(controller, status) {
         request.onAnswered?.();
-        // Early hints and the like (RFC 9110, 15.2): the answer itself is still to come.
+        // Informational responses (RFC 9110, section 15.2) precede the final one.
         if (status < 200) return;
         const head = { status, headers: headerPairs(controller.rawHeaders) };
         state.head = head;
         state.wanted = request.wantsBody(head);
-        // An answer to HEAD announces what a GET would give.
+        // A response to HEAD has the length of a response to GET.
         const announced = request.method === 'HEAD' ? 0 : Number(headerValue(head, 'content-length') ?? 0);
         const max = state.wanted ? request.bodyMaxBytes : discardMaxBytes;
         if (!state.wanted) resolve({ ...head, body: null });
@@ -207,11 +209,11 @@ function send(agent: Agent, request: HttpRequest, agentName: string, timeoutMs: 
         }
       },
       onResponseEnd() {
-        settle();
+        cleanUp();
         if (state.head !== null) resolve({ ...state.head, body: Buffer.concat(state.chunks) });
       },
       onResponseError(_controller, error) {
-        settle();
+        cleanUp();
         reject(toHttpFault(state.stopped ?? error, state.head));
       },
     },
@@ -219,13 +221,13 @@ function send(agent: Agent, request: HttpRequest, agentName: string, timeoutMs: 
   return promise;
 }
 
-/** What is known of one request. Once its promise is settled, later news changes nothing. */
+/** The state of a request. */
 interface Exchange {
   controller: Dispatcher.DispatchController | null;
   stopped: Error | null;
   head: ResponseHead | null;
   readonly chunks: Buffer[];
-  /** Bytes of the body so far. */
+  /** Received bytes of the body. */
   bytes: number;
   wanted: boolean;
 }

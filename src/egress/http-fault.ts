@@ -3,7 +3,7 @@ import { AddressRefusedError } from './address-guard.ts';
 import { NameLookupError } from './name-resolver.ts';
 import type { ResponseHead } from './response-head.ts';
 
-/** Why a request gave no usable answer. */
+/** Why a request has no usable response. */
 export type HttpFaultReason =
   | 'address_refused'
   | 'port_refused'
@@ -30,11 +30,11 @@ export type HttpFaultReason =
   | 'invalid_answer'
   | 'unknown';
 
-/** A request that gave no usable answer. */
+/** Thrown when a request has no usable response. */
 export class HttpFault extends Error {
   override readonly name = 'HttpFault';
   readonly reason: HttpFaultReason;
-  /** The head of the answer when it had come, else null. */
+  /** The status and headers, if they were received; otherwise null. */
   readonly head: ResponseHead | null;
 
   constructor(reason: HttpFaultReason, options: { head?: ResponseHead | null; cause?: unknown } = {}) {
@@ -44,7 +44,7 @@ export class HttpFault extends Error {
   }
 }
 
-/** Codes of the system, of TLS and of the HTTP client, as they come. */
+/** Error codes of the system, of TLS and of the HTTP client. */
 const REASONS: ReadonlyMap<string, HttpFaultReason> = new Map([
   ['ECONNREFUSED', 'connection_refused'],
   ['EHOSTUNREACH', 'host_unreachable'],
@@ -80,18 +80,17 @@ const REASONS: ReadonlyMap<string, HttpFaultReason> = new Map([
 ]);
 
 /**
- * What stands behind an error of the HTTP client.
- *
- * @param head the head of the answer when it had come, else null
+ * Converts an error of the HTTP client.
+ * @param head the status and headers, if they were received; otherwise null
  */
 export function toHttpFault(error: unknown, head: ResponseHead | null): HttpFault {
   if (error instanceof HttpFault) return error;
   const reason = reasonOf(error);
-  return new HttpFault(inContext(reason, head), { head, cause: error });
+  return new HttpFault(adjustReason(reason, head), { head, cause: error });
 }
 
-/** Once an answer has begun, a broken connection means that its rest is missing; before, no length can be wrong. */
-function inContext(reason: HttpFaultReason, head: ResponseHead | null): HttpFaultReason {
+/** After the headers, a broken connection means an incomplete body. Before them, an incomplete body is impossible. */
+function adjustReason(reason: HttpFaultReason, head: ResponseHead | null): HttpFaultReason {
   if (head !== null && reason === 'connection_broken') return 'body_incomplete';
   if (head === null && reason === 'body_incomplete') return 'invalid_answer';
   return reason;
@@ -103,10 +102,10 @@ function reasonOf(error: unknown): HttpFaultReason {
   const code = codeOf(error);
   const reason = REASONS.get(code);
   if (reason !== undefined) return reason;
-  // The parser's errors go by name, since some of them come without a code.
+  // Some errors of the parser have no code.
   if (error instanceof Error && error.name === 'HTTPParserError') return 'invalid_answer';
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls_failed';
-  // When several addresses of a name fail, the first failure speaks for all.
+  // When all addresses of a name fail, use the first error.
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return 'unknown';
 }

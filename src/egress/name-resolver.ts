@@ -1,10 +1,10 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
+import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../platform/errors.ts';
 import { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
-import { openHostsFile } from './hosts-file.ts';
 import {
   nameFamilyGraceMs,
   nameLookupTimeoutMs,
@@ -14,7 +14,7 @@ import {
   systemLookupTimeoutMs,
 } from './limits.ts';
 
-/** Why a name gave no address: it has none, its name server answered that it cannot tell, or did not answer in time. */
+/** Why a name has no address: it has none, its name server failed, or did not answer in time. */
 type NameFault = 'name_not_found' | 'name_lookup_failed' | 'name_lookup_timeout';
 
 export class NameLookupError extends Error {
@@ -29,41 +29,40 @@ export class NameLookupError extends Error {
 
 export interface NameResolver {
   /**
-   * All addresses of a name, in the order in which to try them. Takes `timeoutMs` at most, and keeps nobody
-   * else waiting meanwhile.
+   * Returns all addresses of a name, in the order in which to try them. Does not block other lookups.
    * @throws NameLookupError
    */
   resolve(hostname: string): Promise<readonly LookupAddress[]>;
 }
 
 export interface NameResolverOptions {
-  /** Name servers as `ADDRESS` or `ADDRESS:PORT`; those of the machine unless given. */
+  /** Name servers as `ADDRESS` or `ADDRESS:PORT`. Default: those of the machine. */
   readonly servers?: readonly string[];
-  /** The file of names that go before those of the name servers. */
+  /** The hosts file, which takes precedence over name servers. Default: `/etc/hosts`. */
   readonly hostsFile?: string;
-  /** The network interfaces and their addresses; those of the machine unless given. */
+  /** The network interfaces and their addresses. Default: those of the machine. */
   readonly interfaces?: typeof networkInterfaces;
   /**
-   * Whether a name that the name servers do not know is looked up as other programs of the machine do it: with search
-   * domains, multicast DNS and whatever else is configured there. One name at a time.
+   * Whether names that the name servers do not know are looked up with the system's resolver, one at a time: with search
+   * domains, multicast DNS and whatever else the machine is configured for.
    */
   readonly asksSystem: boolean;
-  /** `nameLookupTimeoutMs` unless given. */
+  /** Default: `nameLookupTimeoutMs`. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Looks names up without the system's own function. That one occupies a thread for as long as a name server is silent,
- * and the process has two for this purpose: two silent names would hold up everybody.
+ * Creates a resolver that queries name servers itself. The system's function (getaddrinfo) blocks a thread while a name server
+ * does not answer, and only two threads are available: two such names would block all lookups.
  *
- * Nothing is kept: connections are, and the machine's resolver remembers what it was asked.
+ * Caches nothing: connections are reused, and the machine's name server has a cache.
  */
 export function createNameResolver(options: NameResolverOptions): NameResolver {
   const hostsFile = openHostsFile(options.hostsFile ?? '/etc/hosts');
   const interfaces = options.interfaces ?? networkInterfaces;
   const inOrder = (addresses: readonly string[]) => sortByFamily(addresses, hasGlobalIpv6(interfaces()) ? 6 : 4);
   const serverSource = createServerSource(options.servers);
-  const systemTurn = createSemaphore(1);
+  const systemLookups = createSemaphore(1);
   const timeoutMs = options.timeoutMs ?? nameLookupTimeoutMs;
 
   return {
@@ -72,12 +71,12 @@ export function createNameResolver(options: NameResolverOptions): NameResolver {
       const local = localAddresses(name, hostsFile.addressesOf(name));
       if (local.length > 0) return inOrder(local);
       try {
-        return inOrder(await inTime(askServers(serverSource(), name), timeoutMs));
+        return inOrder(await inTime(queryServers(serverSource(), name), timeoutMs));
       } catch (error) {
         const fault = new NameLookupError(name, faultOf(error));
-        // A server that was silent is not waited for a second time.
+        // Do not wait for a server a second time.
         if (!options.asksSystem || fault.reason === 'name_lookup_timeout') throw fault;
-        const found = await askSystem(name, systemTurn).catch(() => []);
+        const found = await lookUpWithSystem(name, systemLookups).catch(() => []);
         if (found.length === 0) throw fault;
         return found;
       }
@@ -85,13 +84,13 @@ export function createNameResolver(options: NameResolverOptions): NameResolver {
   };
 }
 
-/** RFC 6761, 6.3: no name server is asked for these, whether or not they are in the file. */
+/** Returns the addresses of names that are not looked up with name servers, including localhost (RFC 6761, section 6.3). */
 function localAddresses(name: string, listed: readonly string[]): readonly string[] {
   const isLocalhost = name === 'localhost' || name.endsWith('.localhost');
   return listed.length === 0 && isLocalhost ? ['127.0.0.1', '::1'] : listed;
 }
 
-/** A client for the name servers. One for the machine's is made anew now and then, since the machine may change networks. */
+/** Returns a function that returns a DNS client. For the machine's name servers, it is recreated after `resolverMaxAgeMs`. */
 function createServerSource(servers: readonly string[] | undefined): () => dns.Resolver {
   let resolver: dns.Resolver | null = null;
   let madeAt = 0;
@@ -107,26 +106,26 @@ function createServerSource(servers: readonly string[] | undefined): () => dns.R
 }
 
 /**
- * Asks for both families at once. When one has given an answer about the name, the other is waited for only a little
- * longer: some name servers answer one kind of question and ignore the other.
- * @throws what the resolver throws, where neither gives an address
+ * Queries IPv4 and IPv6 addresses at the same time. After the first answer, waits only `nameFamilyGraceMs` for the second, because
+ * some name servers ignore one of the two queries.
+ * @throws the error of a query when neither returns an address
  */
-async function askServers(resolver: dns.Resolver, name: string): Promise<string[]> {
+async function queryServers(resolver: dns.Resolver, name: string): Promise<string[]> {
   const found: string[] = [];
-  const take = async (question: Promise<string[]>): Promise<void> => {
-    const addresses = await question.catch((error: unknown) => {
-      // The name does not exist, in neither family. Without records in this one (ENODATA), the other decides.
+  const collect = async (query: Promise<string[]>): Promise<void> => {
+    const addresses = await query.catch((error: unknown) => {
+      // ENOTFOUND: the name does not exist. ENODATA: it has no records in this family, so the other query decides.
       if (codeOf(error) === 'ENOTFOUND') return [];
       throw error;
     });
     found.push(...addresses);
   };
-  const questions = [take(resolver.resolve4(name)), take(resolver.resolve6(name))];
-  const both = Promise.allSettled(questions);
+  const queries = [collect(resolver.resolve4(name)), collect(resolver.resolve6(name))];
+  const both = Promise.allSettled(queries);
   try {
-    await Promise.any(questions);
+    await Promise.any(queries);
   } catch (error) {
-    throw error instanceof AggregateError ? gravest(error.errors) : error;
+    throw error instanceof AggregateError ? mostUncertain(error.errors) : error;
   }
   const grace = new AbortController();
   await Promise.race([both, delay(nameFamilyGraceMs, undefined, { signal: grace.signal })]);
@@ -135,8 +134,8 @@ async function askServers(resolver: dns.Resolver, name: string): Promise<string[
   return [...found];
 }
 
-/** Of what two questions failed with, what leaves the most open. */
-function gravest(errors: readonly unknown[]): unknown {
+/** Prefers an error that does not exclude that the name has an address. */
+function mostUncertain(errors: readonly unknown[]): unknown {
   return errors.find((error) => !isWithoutAddress(error)) ?? errors[0];
 }
 
@@ -149,22 +148,21 @@ function faultOf(error: unknown): NameFault {
   return codeOf(error) === 'ETIMEOUT' ? 'name_lookup_timeout' : 'name_lookup_failed';
 }
 
-/** As other programs of the machine do. The thread is occupied until the system has an answer, so only one ever is. */
-async function askSystem(name: string, turn: Semaphore): Promise<LookupAddress[]> {
-  const leave = await turn.acquire('names', AbortSignal.timeout(systemLookupTimeoutMs));
-  return inTime(dns.lookup(name, { all: true }).finally(leave), systemLookupTimeoutMs);
+/** Looks up a name with getaddrinfo. One at a time, because it blocks a thread until it has an answer. */
+async function lookUpWithSystem(name: string, lookups: Semaphore): Promise<LookupAddress[]> {
+  const release = await lookups.acquire('names', AbortSignal.timeout(systemLookupTimeoutMs));
+  return inTime(dns.lookup(name, { all: true }).finally(release), systemLookupTimeoutMs);
 }
 
 /**
- * IPv6 goes first where this machine has a global address of it, as in RFC 6724; else last, so that attempts that cannot
- * succeed cost nothing.
+ * Sorts addresses: IPv6 first if this machine has a global IPv6 address (RFC 6724), otherwise IPv4 first, because IPv6 would fail.
  */
 function sortByFamily(addresses: readonly string[], first: 4 | 6): LookupAddress[] {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return found.sort((a, b) => Number(b.family === first) - Number(a.family === first));
 }
 
-/** Link-local (fe80::/10) and unique local (fc00::/7, common in containers) addresses do not reach the internet. */
+/** Link-local (fe80::/10) and unique local addresses (fc00::/7, common in containers) cannot reach the internet. */
 function hasGlobalIpv6(interfaces: ReturnType<typeof networkInterfaces>): boolean {
   return Object.values(interfaces).some((addresses) =>
     addresses?.some(
@@ -173,7 +171,7 @@ function hasGlobalIpv6(interfaces: ReturnType<typeof networkInterfaces>): boolea
   );
 }
 
-/** @throws an error with the code ETIMEOUT when the promise takes longer */
+/** @throws Error with the code ETIMEOUT when the promise takes longer */
 async function inTime<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
   const timer = new AbortController();
   const timeout = delay(timeoutMs, undefined, { signal: timer.signal }).then(() => {
@@ -188,4 +186,54 @@ async function inTime<Result>(promise: Promise<Result>, timeoutMs: number): Prom
 
 function notFound(): Error {
   return Object.assign(new Error('The name does not exist'), { code: 'ENOTFOUND' });
+}
+
+/** The names and addresses of a hosts file. */
+interface HostsFile {
+  /** Returns the addresses of a name in the order of the file; empty for an unknown name. */
+  addressesOf(hostname: string): readonly string[];
+}
+
+/** Opens a hosts file, and reads it again when it has changed. A file that cannot be read has no names. */
+function openHostsFile(path: string): HostsFile {
+  let version = '';
+  let names: ReadonlyMap<string, readonly string[]> = new Map();
+  return {
+    addressesOf(hostname) {
+      const current = versionOf(path);
+      if (current !== version) {
+        names = readNames(path);
+        version = current;
+      }
+      return names.get(hostname) ?? [];
+    },
+  };
+}
+
+function versionOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? 'none' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+}
+
+/** Parses the format of hosts(5): each line has an address and its names, and `#` starts a comment. */
+function readNames(path: string): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  for (const line of readText(path).split('\n')) {
+    const [address = '', ...aliases] = line.replace(/#.*/, '').trim().split(/\s+/);
+    if (isIP(address) === 0) continue;
+    for (const alias of aliases) {
+      const known = names.get(alias.toLowerCase());
+      if (known === undefined) names.set(alias.toLowerCase(), [address]);
+      else if (!known.includes(address)) known.push(address);
+    }
+  }
+  return names;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }

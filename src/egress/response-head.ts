@@ -1,13 +1,13 @@
 export type HeaderPair = readonly [name: string, value: string];
 
-/** The head of an HTTP answer. */
+/** The status and headers of an HTTP response. */
 export interface ResponseHead {
   readonly status: number;
-  /** As sent, byte for byte as Latin-1, names in lower case, repeated headers as repeated pairs. */
+  /** In the order sent, decoded as Latin-1. Names are in lower case, and may repeat. */
   readonly headers: readonly HeaderPair[];
 }
 
-/** The values of a header, joined as RFC 9110 (5.3) allows; null when it is not there. */
+/** Returns the values of a header, joined with commas (RFC 9110, section 5.3); null when it is missing. */
 export function headerValue(head: ResponseHead, name: string): string | null {
   const values = head.headers.filter(([key]) => key === name).map(([, value]) => value);
   return values.length === 0 ? null : values.join(', ');

@@ -1,10 +1,9 @@
 import { headerValue, type ResponseHead } from './response-head.ts';
 
 /**
- * Milliseconds for which a server asks to be left alone (RFC 9110, 10.2.3: seconds, or a date).
- *
- * @param now milliseconds since 1970, by our clock
- * @returns null when it does not say, or not in a form that can be read
+ * Returns the value of `Retry-After` in milliseconds (RFC 9110, section 10.2.3: seconds or a date).
+ * @param now milliseconds since 1970
+ * @returns null when the header is missing or invalid
  */
 export function retryAfterMs(head: Pick<ResponseHead, 'headers'>, now: number): number | null {
   const value = headerValue({ status: 503, headers: head.headers }, 'retry-after')?.trim() ?? '';
@@ -14,9 +13,8 @@ export function retryAfterMs(head: Pick<ResponseHead, 'headers'>, now: number): 
 }
 
 /**
- * Milliseconds to leave a server alone after an answer; null when the answer does not say that the server is busy.
- *
- * @param defaultMs after `429 Too Many Requests` that names no time
+ * Returns how long to wait after a response, in milliseconds; null when it does not say that the server is busy.
+ * @param defaultMs for `429 Too Many Requests` without `Retry-After`
  */
 export function busyForMs(head: ResponseHead, now: number, defaultMs: number): number | null {
   if (head.status !== 429 && head.status !== 503) return null;

@@ -1,10 +1,9 @@
-/** The product token by which we name ourselves to sites, and by which their robots.txt files name us. */
+/** The product token of the user agent, which robots.txt files match. */
 export const PRODUCT_TOKEN = 'sitewarden';
 
 /**
- * How we name ourselves to the sites that we visit: the spider by this alone, the browser after its own name.
- *
- * @param contactUrl where a site's owner learns who runs this installation; null for nowhere
+ * Returns the user agent of the spider, which the browser appends to its own.
+ * @param contactUrl a page for site owners about who runs this installation; null for none
  */
 export function userAgent(version: string, contactUrl: string | null): string {
   const product = `${PRODUCT_TOKEN}/${version}`;
