@@ -2,7 +2,7 @@ import type { Failure } from '../domain/failures/failure.ts';
 import type { FetchedPage, ListedUrl, ReadSitemap, Sitemap, SitemapPage } from '../domain/fetched-page.ts';
 
 import { redirectsMax, sitemapDepthMax, sitemapsMax } from '../spider/limits.ts';
-import { createUrlBudget } from '../spider/url-budget.ts';
+import { createUrlBudget } from '../spider/sitemap.ts';
 
 /** Every page that a sitemap lists: pages of the site, and as many of others; and the sitemaps in the order of their requests. */
 type ListedPages = Required<Pick<SitemapPage, 'listed' | 'sitemaps' | 'failure'>>;

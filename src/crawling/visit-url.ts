@@ -13,8 +13,8 @@ import { redirectsMax } from '../spider/limits.ts';
 import { OverBudget, type Reservation } from '../spider/memory-budget.ts';
 import { createScope } from '../spider/scope.ts';
 import type { Judgement, Visit } from '../spider/visit.ts';
+import type { PaidRenderer } from './rendering/page-renderings.ts';
 import { createRenderings, type Renderings, type VisitPlace } from './rendering/page-renderings.ts';
-import type { PaidRenderer } from './rendering/paid-rendering.ts';
 import type { RobotsGate } from './robots-gate.ts';
 import { pagesOfSitemap } from './visit-sitemap.ts';
 
@@ -35,7 +35,7 @@ interface VisitorOptions {
   readonly fetch: Fetch;
   /** What a request for the URL signs in with. */
   readonly sentTo: (url: string) => SentAccess | null;
-  readonly frontier: Pick<Frontier, 'outcomeOf' | 'mayFollow' | 'canonicalStep' | 'isListed'>;
+  readonly frontier: Pick<Frontier, 'outcomeOf' | 'redirectStep' | 'canonicalStep' | 'isListed'>;
   readonly judge: (url: string) => Judgement;
   /** Whether pages beyond those linked from the first ones are wanted. */
   readonly deepCrawl: boolean;
@@ -159,11 +159,12 @@ export function createVisitor(options: VisitorOptions): Visitor {
         return { hops, hopStatuses, end: await withSitemaps(end, url, entry, place, options), canonical };
       }
       if (answer.kind !== 'redirect') return { hops, hopStatuses, end: answer, canonical: null };
-      const fault = redirectFault([entry.url, ...hops], answer.location, options.sentTo(url));
-      if (fault !== null) return { hops, hopStatuses, end: fault, canonical: null };
+      const step = frontier.redirectStep(entry, hops, answer.location);
+      if (step === 'circle') return { hops, hopStatuses, end: circle(options.sentTo(url)), canonical: null };
+      if (step === 'too_many') return { hops, hopStatuses, end: TOO_MANY_REDIRECTS, canonical: null };
       hops.push(answer.location);
       hopStatuses.push(answer.httpStatus);
-      if (!frontier.mayFollow(entry, answer.location)) return { hops, hopStatuses, ...STOPPED };
+      if (step === 'stop') return { hops, hopStatuses, ...STOPPED };
     }
   };
 
@@ -222,13 +223,11 @@ function startSignedIn(start: string, visit: Visit, sentTo: VisitorOptions['sent
   return { ...visit, end: failed, canonical: null };
 }
 
-/** Why a redirect is not followed, or null when it may be. */
-function redirectFault(passed: readonly string[], location: string, sent: SentAccess | null): FailedPage | null {
-  if (passed.includes(location)) {
-    if (sent === null) return failedPage(REDIRECT_CIRCLE);
-    const failure = { code: 'redirect_circle_despite_sign_in', params: { names: sent.names } } as const;
-    return failedPage(failure, { refusesAccess: sent.isSession });
-  }
-  if (passed.length <= redirectsMax) return null;
-  return failedPage({ code: 'too_many_redirects', params: { max: redirectsMax } });
+/** A page whose redirects lead back to an earlier URL. Many sites redirect this way when a session has ended. */
+function circle(sent: SentAccess | null): FailedPage {
+  if (sent === null) return failedPage(REDIRECT_CIRCLE);
+  const failure = { code: 'redirect_circle_despite_sign_in', params: { names: sent.names } } as const;
+  return failedPage(failure, { refusesAccess: sent.isSession });
 }
+
+const TOO_MANY_REDIRECTS = failedPage({ code: 'too_many_redirects', params: { max: redirectsMax } });

@@ -1,9 +1,9 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { FetchedDocument } from '../domain/check.ts';
+import { type HeaderPair, headerValue } from '../egress/response-head.ts';
 import { decodeDocument } from './decode-document.ts';
 import { createDocumentPlace } from './document-place.ts';
 import { hrefsPerPageMax, linksPerPageMax, rawTitleMaxCharacters } from './limits.ts';
-import { linkTargets } from './link-header.ts';
 import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from './page-links.ts';
 
 /** What the tokenizer meets that matters here, before any URL is resolved: a late `<base>` counts for all links. */
@@ -155,4 +155,26 @@ function isBlank(text: string, start: number, end: number): boolean {
 function baseUrl(href: string | null, documentUrl: string): string {
   const url = href === null ? null : URL.parse(href, documentUrl);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : documentUrl;
+}
+
+/** The start of a link-value (RFC 8288, 3): its target, then its parameters up to the comma before the next one. */
+const LINK_VALUE = /<([^<>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?)*)/g;
+const PARAMETER = /;\s*([^\s;,="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g;
+
+/** The targets of a page's `Link` headers that have the relation type, in order, as they stand there. */
+function linkTargets(headers: readonly HeaderPair[], relation: string): string[] {
+  const value = headerValue({ status: 200, headers }, 'link') ?? '';
+  const targets: string[] = [];
+  for (const [, target = '', parameters = ''] of value.matchAll(LINK_VALUE)) {
+    const given = [...parameters.matchAll(PARAMETER)];
+    const parameter = (name: string): string | undefined => {
+      // The first of repeated parameters counts (RFC 8288, 3.3).
+      const found = given.find(([, key = '']) => key.toLowerCase() === name);
+      return found?.[2] ?? found?.[3];
+    };
+    const types = (parameter('rel') ?? '').toLowerCase().split(/\s+/);
+    // A link with an anchor is said of another resource.
+    if (types.includes(relation) && parameter('anchor') === undefined) targets.push(target);
+  }
+  return targets;
 }

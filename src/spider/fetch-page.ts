@@ -10,14 +10,12 @@ import { type HeaderPair, headerValue, type ResponseHead } from '../egress/respo
 import { packDocument } from '../platform/packed-document.ts';
 import type { Credentials } from './credentials.ts';
 import { extractLinks } from './extract-links.ts';
-import { type FaultLimits, fetchFailure } from './fetch-error.ts';
 import { conditionsFor, confirmed } from './known-document.ts';
-import { limitedRequest } from './limited-request.ts';
+import { type FaultLimits, fetchFailure, limitedRequest } from './limited-request.ts';
 import { fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
 import { OverBudget, type Reservation } from './memory-budget.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
 import { isSitemapCalledHtml, readSitemap } from './sitemap.ts';
-import { looksLikeHtml } from './sniff-html.ts';
 import { normaliseUrl } from './url.ts';
 
 /** What is expected of a URL. */
@@ -216,4 +214,24 @@ export function decodeLocation(latin1: string): string {
 function errorOutcome(failure: Failure, head: ResponseHead | null): FailedPage {
   if (head === null) return failedPage(failure);
   return failedPage(failure, { httpStatus: head.status, contentType: contentTypeOf(head), headers: head.headers });
+}
+
+/**
+ * Whether bytes without a usable `Content-Type` are HTML (MIME Sniffing Standard, 7.1): after white space, one of the
+ * tags that documents begin with, or a comment.
+ */
+function looksLikeHtml(body: Uint8Array): boolean {
+  const bytes = hasUtf8Mark(body) ? body.subarray(3) : body;
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, sniffedBytes));
+  return htmlStart.test(start.toString('latin1'));
+}
+
+/** The "resource header" of the standard. */
+const sniffedBytes = 1_445;
+
+const htmlStart =
+  /^[\t\n\f\r ]*(?:<!--|<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[ >])/i;
+
+function hasUtf8Mark(body: Uint8Array): boolean {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 }

@@ -1,16 +1,18 @@
 /**
- * The policy of a crawl, pure: which URL comes next and what becomes of each. The frontier hears of visits in the order
- * of their positions, whatever order the answers came in, so the same site always gives the same pages in the same order.
+ * The policy of a crawl, without any input or output: which URL to visit next, and what becomes of each. Visits are recorded
+ * in the order of their positions, whichever answer came first, so the same site always gives the same pages in the same
+ * order.
  */
 
 import type { DiscoveredUrl, FrontierEntry, KnownUrl, UrlOutcome } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { type FetchedPage, failedPage, type WebPageContent } from '../domain/fetched-page.ts';
-import { createDiscovery } from './discovery.ts';
-import { createKnownUrls, type KnownUrlsLimits } from './known-urls.ts';
+import { createDiscovery, type Discovery } from './discovery.ts';
+import { createKnownUrls, type KnownUrls, type KnownUrlsLimits } from './known-urls.ts';
+import { redirectsMax } from './limits.ts';
 import type { Judgement, Visit } from './visit.ts';
 
-/** What is told of a page whose redirects lead back to it. */
+/** The failure of a page whose redirects lead back to it. */
 export const REDIRECT_CIRCLE: Failure = { code: 'redirect_circle', params: {} };
 
 export interface RecordedVisit {
@@ -20,9 +22,9 @@ export interface RecordedVisit {
     readonly linkedFrom: string | null;
     readonly content: WebPageContent;
   } | null;
-  /** URLs that are new or whose outcome is known now. */
+  /** URLs that are new, or whose outcome has become known. */
   readonly changed: readonly DiscoveredUrl[];
-  /** How many URLs were found that there was no room for. */
+  /** How many URLs were found beyond the limits. */
   readonly notKept: number;
 }
 
@@ -30,39 +32,44 @@ export interface FrontierOptions extends KnownUrlsLimits {
   readonly maxPages: number;
   /** Links are followed from pages up to this depth: Infinity for a deep crawl, else 0. */
   readonly linkDepthMax: number;
-  /** How many visits may be under way at a time. */
+  /** Visits under way at a time. */
   readonly visitsInFlightMax: number;
-  /** Whether a canonical URL stands for a page that names it. */
+  /** Whether a page is replaced by the canonical URL that it names. */
   readonly preferCanonicalUrls: boolean;
   judge(url: string): Judgement;
 }
 
+/**
+ * What to do about a redirect: request its target, end the visit there because the target is known or not part of the
+ * report, or fail the page.
+ */
+export type RedirectStep = 'follow' | 'stop' | 'circle' | 'too_many';
+
 export interface Frontier {
-  /** The next URL to visit; null when none may be begun now. Never begins more than could become pages. */
+  /** Returns the next URL to visit, or null if none may be visited now. At most `maxPages` visits can become pages. */
   next(): FrontierEntry | null;
-  /** What became of a URL so far. */
+  /** Returns what has become of a URL so far. */
   outcomeOf(url: string): UrlOutcome | 'unknown';
   /**
-   * Whether a redirect in the visit of an entry may be followed to a URL: to a new one of the site that no exclusion leaves
-   * out. The starting URL's redirects tell what the site is, so they are not judged by it. robots.txt and the network are
-   * asked when it is requested.
+   * What to do about a redirect to `url` after the earlier redirects of a visit. It is followed to a new URL that belongs
+   * to the report. The redirects of the starting URL determine what the site is, so they may lead anywhere.
    */
-  mayFollow(entry: FrontierEntry, url: string): boolean;
+  redirectStep(entry: FrontierEntry, hops: readonly string[], url: string): RedirectStep;
   /**
-   * What is to be done about the canonical URL that the page at a URL names: nothing, nothing since it is known already, or
-   * to request it.
+   * What to do about the canonical URL that the page at `url` names: ignore it, use it without a request because it is
+   * known, or request it.
    */
   canonicalStep(url: string, canonical: string | null): 'ignore' | 'known' | 'request';
-  /** Takes note of a visit. Must be called in the order in which `next` gave the URLs. */
+  /** Records a visit. Must be called in the order in which `next` returned the entries. */
   record(entry: FrontierEntry, visit: Visit): RecordedVisit;
   numPages(): number;
-  /** Whether the pages are those that a sitemap lists, so that neither links nor canonical links add others. */
+  /** Whether the pages are those that a sitemap lists. Links and canonical links then add none. */
   isListed(): boolean;
-  /** Whether what was found fills so much that the crawl ends, whatever waits. */
+  /** Whether the discovered URLs take so much memory that the crawl must end, even if URLs are waiting. */
   isFull(): boolean;
 }
 
-/** A frontier over what was discovered so far: only the starting and initial URLs for a new crawl. */
+/** @param discovered the URLs discovered so far; in a new crawl, the starting and initial URLs */
 export function createFrontier(options: FrontierOptions, discovered: readonly KnownUrl[]): Frontier {
   const known = createKnownUrls(discovered, options);
   const waiting: FrontierEntry[] = discovered.filter(({ outcome }) => outcome === 'waiting');
@@ -71,25 +78,74 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
   let inFlight = 0;
   const discovery = createDiscovery(known, {
     ...options,
-    // Other sitemaps have been found somewhere.
+    // Sitemaps found on a page or in a sitemap have `linkedFrom`.
     isListed: discovered.some(({ outcome, linkedFrom }) => outcome === 'sitemap' && linkedFrom === null),
     judge: (url) => options.judge(url),
     enqueue: (entry) => waiting.push(entry),
   });
 
-  /** A page that was deleted has had its place among `maxPages`. */
+  /** Deleted pages count towards `maxPages`. */
   const numPages = (): number => known.numOf('page') + known.numOf('failed') + known.numOf('deleted');
 
-  const mayFollow: Frontier['mayFollow'] = (entry, url) =>
+  const mayFollow = (entry: FrontierEntry, url: string): boolean =>
     !known.has(url) && (entry.position === 0 || options.judge(url) === 'inside');
 
+  const recordPage = createRecorder({ known, discovery, judge: (url) => options.judge(url), mayFollow });
+
+  return {
+    next() {
+      const entry = waiting[cursor];
+      if (entry === undefined || inFlight >= options.visitsInFlightMax) return null;
+      if (known.isFull() || numPages() + inFlight >= options.maxPages) return null;
+      cursor += 1;
+      inFlight += 1;
+      return entry;
+    },
+    outcomeOf: known.outcomeOf,
+    redirectStep(entry, hops, url) {
+      if (url === entry.url || hops.includes(url)) return 'circle';
+      if (hops.length >= redirectsMax) return 'too_many';
+      return mayFollow(entry, url) ? 'follow' : 'stop';
+    },
+    canonicalStep(url, canonical) {
+      if (!options.preferCanonicalUrls || discovery.isListed() || canonical === null || canonical === url)
+        return 'ignore';
+      return options.judge(canonical) === 'inside' ? (STEPS[known.outcomeOf(canonical)] ?? 'ignore') : 'ignore';
+    },
+    record(entry, visit) {
+      inFlight -= 1;
+      // Whether this visit began before the crawl was full depends on timing, so it must not count.
+      if (known.isFull()) return { page: null, changed: [], notKept: 0 };
+      const page = recordPage(entry, visit);
+      return { page, changed: known.takeChanges(), notKept: discovery.takeNotKept() };
+    },
+    numPages,
+    isListed: discovery.isListed,
+    isFull: known.isFull,
+  };
+}
+
+interface RecorderParts {
+  readonly known: KnownUrls;
+  readonly discovery: Discovery;
+  judge(url: string): Judgement;
+  mayFollow(entry: FrontierEntry, url: string): boolean;
+}
+
+/** Returns a function that notes what became of a visit's URLs, and returns the page that the visit adds to the report. */
+function createRecorder({
+  known,
+  discovery,
+  judge,
+  mayFollow,
+}: RecorderParts): (entry: FrontierEntry, visit: Visit) => RecordedVisit['page'] {
   const admit = (entry: FrontierEntry, content: WebPageContent): RecordedVisit['page'] => {
     known.note(entry, content.kind === 'document' ? 'page' : 'failed', answerOf(content));
     if (content.kind === 'document') discovery.followLinks(content, entry);
     return { url: entry.url, linkedFrom: entry.linkedFrom, content };
   };
 
-  /** Follows the visit's redirects. Gives the entry that answered, or null when another visit takes care of it. */
+  /** Notes the redirects of a visit. Returns the entry that answered, or null if the target is left to another visit. */
   const followRedirects = (entry: FrontierEntry, { hops, hopStatuses = [] }: Visit): FrontierEntry | null => {
     const stop = hops.findIndex((hop) => !mayFollow(entry, hop));
     const target = hops.at(stop);
@@ -118,56 +174,28 @@ export function createFrontier(options: FrontierOptions, discovered: readonly Kn
     return page;
   };
 
-  const decide = (entry: FrontierEntry, visit: Visit): RecordedVisit['page'] => {
+  return (entry, visit) => {
     const self = followRedirects(entry, visit);
     if (self === null) return known.leadsBack(entry.url) ? admit(entry, failedPage(REDIRECT_CIRCLE)) : null;
     const { end } = visit;
     if (end.kind === 'document' || end.kind === 'failed') return followCanonical(self, end, visit.canonical);
     if (end.kind === 'stopped' || end.kind === 'redirect') {
-      known.note(self, leftOut(self.url, options.judge(self.url)));
+      known.note(self, leftOut(self.url, judge(self.url)));
       return null;
     }
     known.note(self, end.kind, answerOf(end));
     if (end.kind === 'sitemap') discovery.followSitemap(end, self);
     return null;
   };
-
-  return {
-    next() {
-      const entry = waiting[cursor];
-      if (entry === undefined || inFlight >= options.visitsInFlightMax) return null;
-      if (known.isFull() || numPages() + inFlight >= options.maxPages) return null;
-      cursor += 1;
-      inFlight += 1;
-      return entry;
-    },
-    outcomeOf: known.outcomeOf,
-    mayFollow,
-    canonicalStep(url, canonical) {
-      if (!options.preferCanonicalUrls || discovery.isListed() || canonical === null || canonical === url)
-        return 'ignore';
-      return options.judge(canonical) === 'inside' ? (STEPS[known.outcomeOf(canonical)] ?? 'ignore') : 'ignore';
-    },
-    record(entry, visit) {
-      inFlight -= 1;
-      // It was begun before that was known, or not, as time had it.
-      if (known.isFull()) return { page: null, changed: [], notKept: 0 };
-      const page = decide(entry, visit);
-      return { page, changed: known.takeChanges(), notKept: discovery.takeNotKept() };
-    },
-    numPages,
-    isListed: discovery.isListed,
-    isFull: known.isFull,
-  };
 }
 
-/** Why a URL was not requested that the frontier did not know. */
+/** The outcome of a URL that was not requested and that the frontier did not know. */
 function leftOut(url: string, judgement: Judgement): Exclude<Judgement, 'inside'> {
   if (judgement === 'inside') throw new Error(`The visit of ${url} stopped for no reason.`);
   return judgement;
 }
 
-/** What is to be done about a canonical URL with an outcome; others than these stand for no page. */
+/** What to do about a canonical URL by its outcome. URLs with other outcomes cannot replace a page. */
 const STEPS: Readonly<Partial<Record<UrlOutcome | 'unknown', 'known' | 'request'>>> = {
   page: 'known',
   duplicate: 'known',
@@ -175,7 +203,7 @@ const STEPS: Readonly<Partial<Record<UrlOutcome | 'unknown', 'known' | 'request'
   unknown: 'request',
 };
 
-/** What is kept of an answer beside its outcome. */
+/** What is stored of an answer besides its outcome. */
 function answerOf(page: FetchedPage): Pick<DiscoveredUrl, 'httpStatus' | 'detail'> {
   return {
     httpStatus: 'httpStatus' in page ? page.httpStatus : null,

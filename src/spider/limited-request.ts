@@ -1,6 +1,49 @@
+import { isIP } from 'node:net';
+import type { Failure } from '../domain/failures/failure.ts';
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
+import type { HttpFault } from '../egress/http-fault.ts';
 import type { Credentials } from './credentials.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
+
+/** The limits that failures name. */
+export interface FaultLimits {
+  readonly headersTimeoutMs: number;
+  readonly bodyIdleTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly bodyMaxBytes: number;
+}
+
+/** What a site's owner is told when a URL gave no answer that can be used. */
+export function fetchFailure({ reason }: HttpFault, url: string, limits: FaultLimits): Failure {
+  const { hostname: host, port } = new URL(url);
+  switch (reason) {
+    case 'address_refused':
+      return { code: reason, params: { host, is_name: isIP(host.replace(/^\[|\]$/g, '')) === 0 } };
+    case 'port_refused':
+      return { code: reason, params: { port: Number(port) } };
+    case 'name_not_found':
+    case 'name_lookup_failed':
+    case 'name_lookup_timeout':
+    case 'certificate_expired':
+    case 'certificate_not_yet_valid':
+    case 'certificate_wrong_name':
+    case 'certificate_untrusted':
+      return { code: reason, params: { host } };
+    case 'headers_timeout':
+      return { code: reason, params: { seconds: limits.headersTimeoutMs / 1_000 } };
+    case 'body_timeout':
+      return { code: reason, params: { seconds: limits.bodyIdleTimeoutMs / 1_000 } };
+    case 'request_timeout':
+      return { code: reason, params: { seconds: limits.requestTimeoutMs / 1_000 } };
+    case 'body_too_large':
+      return { code: reason, params: { mebibytes: limits.bodyMaxBytes / 1_048_576 } };
+    case 'no_room':
+    case 'unknown':
+      return { code: 'fetch_failed', params: {} };
+    default:
+      return { code: reason, params: {} };
+  }
+}
 
 type HttpRequest = Parameters<HttpClient['request']>[0];
 

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { Sitemap } from '../domain/fetched-page.ts';
 import { declaredEncoding } from './decode-document.ts';
-import { sitemapMaxBytes } from './limits.ts';
+import { discoveredTextMaxBytes, sitemapMaxBytes } from './limits.ts';
 import {
   type FaultInSitemap,
   type Findings,
@@ -13,7 +13,6 @@ import {
   type UrlReader,
 } from './sitemap-readers.ts';
 import { normaliseUrl } from './url.ts';
-import { createUrlBudget } from './url-budget.ts';
 
 export interface SitemapSource {
   /** Where it was found; relative URLs in it are resolved against this. */
@@ -158,4 +157,22 @@ async function* decompressed(body: Uint8Array): AsyncGenerator<Uint8Array> {
   } catch (cause) {
     throw new SitemapFault({ code: 'sitemap_gzip_broken' }, { cause });
   }
+}
+
+/** Room for the URLs that a sitemap lists, or several: no more than a report could keep. */
+interface UrlBudget {
+  isFull(): boolean;
+  take(url: string): void;
+}
+
+export function createUrlBudget(urlsMax: number): UrlBudget {
+  let urls = 0;
+  let textBytes = 0;
+  return {
+    isFull: () => urls >= urlsMax || textBytes >= discoveredTextMaxBytes,
+    take(url) {
+      urls += 1;
+      textBytes += url.length;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPaidRenderer, type PaidRenderer } from '../../src/crawling/rendering/paid-rendering.ts';
+import { createPaidRenderer, type PaidRenderer } from '../../src/crawling/rendering/page-renderings.ts';
 import type { CrawlClaim } from '../../src/domain/crawl.ts';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import type { PageRendering } from '../../src/domain/fetched-page.ts';

@@ -70,11 +70,10 @@ export function visit(site: Site, frontier: Frontier, entry: FrontierEntry): Vis
   for (;;) {
     const answer = site.get(hops.at(-1) ?? entry.url) ?? 'failed';
     if (typeof answer === 'object' && 'redirect' in answer) {
-      if (answer.redirect === entry.url || hops.includes(answer.redirect)) {
-        return { hops, end: FAILED, canonical: null };
-      }
+      const step = frontier.redirectStep(entry, hops, answer.redirect);
+      if (step === 'circle' || step === 'too_many') return { hops, end: FAILED, canonical: null };
       hops.push(answer.redirect);
-      if (frontier.mayFollow(entry, answer.redirect)) continue;
+      if (step === 'follow') continue;
       return { hops, end: { kind: 'stopped' }, canonical: null };
     }
     if (typeof answer === 'string') return { hops, end: answer === 'failed' ? FAILED : NOT_HTML, canonical: null };

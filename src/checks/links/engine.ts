@@ -10,9 +10,8 @@ import { createExclusions } from '../../spider/exclusion-matcher.ts';
 import { extractLinks } from '../../spider/extract-links.ts';
 import { limitedBy, type RequestLimiter, type SharedLimiters } from '../../spider/rate-limiter.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
-import { type AskOnce, askLink, NO_BODY } from './ask-link.ts';
+import { type AskOnce, askLink, type LinkAnswer, NO_BODY, type PageLinksAnswered } from './ask-link.ts';
 import { foreignRequestsPerSecond, LINK_LIMITS, type LinkLimits, linkPagesMax, linksAtATimeMax } from './limits.ts';
-import type { LinkAnswer, PageLinksAnswered } from './link-answer.ts';
 import { createReportMemories } from './report-memory.ts';
 
 export interface LinkEngineOptions {

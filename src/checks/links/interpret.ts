@@ -1,7 +1,7 @@
 import type { FoundIssue, IssueType } from '../../domain/check.ts';
 import type { HttpFaultReason } from '../../egress/http-fault.ts';
 import type { Interpretation } from '../check-engine.ts';
-import type { LinkAnswer, PageLinksAnswered } from './link-answer.ts';
+import type { LinkAnswer, PageLinksAnswered } from './ask-link.ts';
 
 /** What is wrong with a link. */
 interface Fault {

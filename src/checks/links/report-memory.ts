@@ -1,7 +1,7 @@
 import { dropOldest, remembering } from '../../platform/remembering.ts';
 import { createRateLimiter, type RateLimiter } from '../../spider/rate-limiter.ts';
+import type { LinkAnswer } from './ask-link.ts';
 import { rememberedAnswersMax, rememberedHostsMax, rememberedReportsMax } from './limits.ts';
-import type { LinkAnswer } from './link-answer.ts';
 
 /** What the checks of a report's pages share in this process. */
 export interface ReportMemory {

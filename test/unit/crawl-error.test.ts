@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorAtStart, type StartedReport } from '../../src/crawling/errors-at-start.ts';
-import { createRefusalWatch } from '../../src/crawling/refusal-watch.ts';
+import { createRefusalWatch, errorAtStart, type StartedReport } from '../../src/crawling/crawl-error.ts';
 import { type SentAccess, sentAccess } from '../../src/domain/access-refusal.ts';
 import { type Failure, fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
 import type { DocumentPage, FetchedPage } from '../../src/domain/fetched-page.ts';
