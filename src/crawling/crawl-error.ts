@@ -5,19 +5,19 @@ import { signsOut } from '../domain/session-urls.ts';
 import type { Judgement } from '../spider/visit.ts';
 import type { Report } from '../store/schema.ts';
 
-/** What of a report's definition tells whether the starting URL's answer is what its owner wanted. */
+/** The parts of a report's definition that decide whether the answer of its starting URL is what its owner wanted. */
 export type StartedReport = Pick<
   Report,
   'starting_url' | 'initial_urls' | 'max_pages' | 'dynamic_crawler' | 'site_access'
 >;
 
-/** Sitemaps whose problems are told one by one; with more, their number says enough. */
-const toldSitemapsMax = 3;
+/** Sitemaps whose problems are listed; the others are counted. */
+const listedSitemapsMax = 3;
 
 /**
- * What the owner should know of the starting URL's answer, for `crawl_error`; null when all is well.
- * @param judge whether a URL belongs to the report, now that it is known where the starting URL leads
- * @param sent what the request for it signed in with
+ * Returns the `crawl_error` that the answer of the starting URL gives rise to; null if there is none.
+ * @param judge whether a URL belongs to the report, based on where the starting URL leads
+ * @param sent the credentials of its request
  */
 export function errorAtStart(
   end: FetchedPage,
@@ -48,7 +48,7 @@ export function errorAtStart(
   }
 }
 
-/** Many sites answer who is not signed in with a login form at the page's own address, and with 200. */
+/** Many sites show a login form at the page's own URL, with status 200, to visitors who are not signed in. */
 function errorInSigningIn({ document, hasPasswordField }: DocumentPage, sent: SentAccess | null): Failure | null {
   if (hasPasswordField !== true || !wantsNoPassword(document.url, sent)) return null;
   return { code: 'start_asks_password', params: { names: sent.names } };
@@ -59,7 +59,7 @@ function errorInStartingRendering({ rendering }: DocumentPage): Failure | null {
   return rendering.ofReport ?? { code: 'start_not_rendered', params: { why: rendering.error } };
 }
 
-/** Why the starting page is alone in a report that was to have more. */
+/** Why the starting page is the only page of a report that could have more. */
 function errorInLinks(
   { document, links, listed = [], hashRoutes }: DocumentPage,
   report: StartedReport,
@@ -95,8 +95,8 @@ function errorInSitemap(
 function problemsIn(read: readonly ReadSitemap[], namedBy: 'robots_txt' | 'sitemap'): Failure | null {
   const sitemaps = read.flatMap(({ url, problem }) => (problem === null ? [] : { url, why: problem }));
   if (sitemaps.length === 0) return null;
-  const more = Math.max(0, sitemaps.length - toldSitemapsMax);
-  const params = { named_by: namedBy, sitemaps: sitemaps.slice(0, toldSitemapsMax), more };
+  const more = Math.max(0, sitemaps.length - listedSitemapsMax);
+  const params = { named_by: namedBy, sitemaps: sitemaps.slice(0, listedSitemapsMax), more };
   return { code: 'sitemaps_incomplete', params };
 }
 
@@ -105,7 +105,7 @@ function together(...parts: readonly (Failure | null)[]): Failure | null {
   return failures.length > 1 ? { code: 'several', params: { failures } } : (failures[0] ?? null);
 }
 
-/** A page of a crawl, as it was found. */
+/** A page that a crawl found. */
 interface FoundPage {
   readonly url: string;
   /** Its place among the pages of the report, from 1. */
@@ -113,20 +113,20 @@ interface FoundPage {
   readonly content: WebPageContent;
 }
 
-/** Single pages may be closed to whoever has signed in, or ask for a password; so many in a row hardly do. */
+/** Single pages may refuse a signed-in visitor or contain a password field. As many as this in a row mean that the session has ended. */
 const REFUSED_IN_A_ROW = 3;
 
 /**
- * Notices when a site that let a report in does not do so any more, such as when a session expires.
- * @param isTold whether the report has a `crawl_error` already
- * @param sentTo what a request for the URL signs in with
- * @returns takes the pages of a crawl in their order, and gives what `crawl_error` is to say, once
+ * Detects that a site no longer accepts the credentials of a report, for example because a session has expired.
+ * @param hasError whether the report already has a `crawl_error`
+ * @param sentTo returns the credentials sent to a URL
+ * @returns a function that takes the pages of a crawl in order, and returns the `crawl_error` once
  */
 export function createRefusalWatch(
-  isTold: boolean,
+  hasError: boolean,
   sentTo: (url: string) => SentAccess | null,
 ): (pages: readonly FoundPage[]) => Failure | undefined {
-  let isDone = isTold;
+  let isDone = hasError;
   let refused: { readonly url: string; readonly why: Failure }[] = [];
   let asking: string[] = [];
 
@@ -150,10 +150,16 @@ export function createRefusalWatch(
     for (const page of pages) {
       if (isDone) break;
       const failure = failureAt(page);
-      // Where it is the starting URL itself, the report says so.
+      // Errors of the starting page are reported by `errorAtStart`.
       isDone = failure !== undefined || (page.turn === 1 && refused.length + asking.length > 0);
       if (failure !== undefined) return failure;
     }
     return undefined;
   };
+}
+
+/** Why pages were not rendered, if the reason concerns the whole report. */
+export function errorInRendering(pages: readonly FoundPage[]): Failure | undefined {
+  const ends = pages.map(({ content }) => (content.kind === 'document' ? content.rendering : undefined));
+  return ends.find((rendering) => rendering?.ofReport !== undefined)?.ofReport;
 }

@@ -18,13 +18,13 @@ import { createRenderings, type Renderings, type VisitPlace } from './rendering/
 import type { RobotsGate } from './robots-gate.ts';
 import { pagesOfSitemap } from './visit-sitemap.ts';
 
-/** Answers of a crawl kept for the URLs' own turns. Beyond it the oldest are forgotten and would be requested again. */
+/** Documents kept until their URLs are visited. Beyond this size, the oldest are forgotten and requested again. */
 const KEPT_BYTES_MAX = 2 * 1024 * 1024;
 
 export interface Visitor {
-  /** Requests the URL, follows its redirects and a canonical link, and gives where that led. */
+  /** Requests the URL, and follows its redirects and its canonical link. */
   visit(entry: FrontierEntry, place: VisitPlace): Promise<Visit>;
-  /** Forgets the answer of a URL that is settled. */
+  /** Forgets the answer of a URL whose outcome is known. */
   forget(url: string): void;
 }
 
@@ -33,33 +33,35 @@ export type Fetch = (url: string, expectation?: Expectation) => Promise<FetchedP
 
 interface VisitorOptions {
   readonly fetch: Fetch;
-  /** What a request for the URL signs in with. */
+  /** Returns the credentials sent to a URL. */
   readonly sentTo: (url: string) => SentAccess | null;
   readonly frontier: Pick<Frontier, 'outcomeOf' | 'redirectStep' | 'canonicalStep' | 'isListed'>;
   readonly judge: (url: string) => Judgement;
-  /** Whether pages beyond those linked from the first ones are wanted. */
+  /** Whether to follow links beyond the pages linked from the first ones. */
   readonly deepCrawl: boolean;
-  /** Pages wanted from sitemaps. */
+  /** Pages taken from sitemaps at most. */
   readonly listedUrlsMax: number;
   readonly robots: RobotsGate;
-  /** Null in a crawl that takes documents as they are sent. */
+  /** Null in a crawl without rendering. */
   readonly renderer: PaidRenderer | null;
 }
 
-/** What a canonical link of a page stands for. */
+/** The canonical URL of a page. */
 interface Canonical {
   readonly url: string;
   readonly end: DocumentPage | null;
-  /** Whether the page that names it cannot become a page of the report itself, so that it need not be rendered. */
+  /** Whether it certainly replaces the page that names it, which then need not be rendered. */
   readonly isCertain: boolean;
 }
+
+type VisitEnd = Pick<Visit, 'end' | 'canonical'>;
 
 interface Answers {
   request(url: string, place: VisitPlace, isStart?: boolean): Promise<FetchedPage>;
   forget(url: string): void;
 }
 
-/** Requests each URL once for all visits that lead to it, as far as answers can be kept. */
+/** Requests each URL once for all visits that lead to it, as long as its answer is kept. */
 function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderings: Renderings): Answers {
   const answers = new Map<string, Promise<FetchedPage>>();
   const sizes = new Map<string, number>();
@@ -82,7 +84,10 @@ function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderi
     }
   };
 
-  /** What another visit requested; null when it had no room. It takes room here, too: the other may be over sooner. */
+  /**
+   * The answer that another visit requested; null if that visit was over its memory budget. It counts towards the budget of this
+   * visit too, because the other visit may end sooner.
+   */
   const shared = async (earlier: Promise<FetchedPage>, budget: Reservation): Promise<FetchedPage | null> => {
     const answer = await earlier.catch((error: unknown) => {
       if (error instanceof OverBudget) return null;
@@ -90,7 +95,7 @@ function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderi
     });
     if (answer === null) return null;
     if (!budget.take(answer.kind === 'document' ? answer.stored.size : 0))
-      throw new OverBudget('There is no room for a page that another one leads to.');
+      throw new OverBudget('The memory budget has no room for a page that another page leads to.');
     return answer;
   };
 
@@ -113,13 +118,13 @@ function createAnswers({ fetch, robots, listedUrlsMax }: VisitorOptions, renderi
   return { request, forget };
 }
 
-/** A visitor that requests every URL once, however many redirects and canonical links lead to it. */
+/** Creates a visitor that requests every URL once, however many redirects and canonical links lead to it. */
 export function createVisitor(options: VisitorOptions): Visitor {
   const { frontier, judge } = options;
   const renderings = createRenderings(options);
   const { request, forget } = createAnswers(options, renderings);
 
-  /** What a canonical link stands for: null when it does not lead to another document of the site. */
+  /** Returns the canonical URL of a page; null if it is not another document of the site. */
   const canonicalOf = async (url: string, canonical: string | null, place: VisitPlace): Promise<Canonical | null> => {
     const step = frontier.canonicalStep(url, canonical);
     if (step === 'ignore' || canonical === null) return null;
@@ -130,17 +135,32 @@ export function createVisitor(options: VisitorOptions): Visitor {
     return { url: canonical, end, isCertain: end.canonical === null || end.canonical === canonical };
   };
 
-  /** Where a visit ended, and what stands for it. A page that another one stands for is not rendered for nothing. */
-  const conclude = async (
+  /** Follows the canonical link of a document and renders it if needed. A page that is certainly replaced is not rendered. */
+  const withCanonical = async (
     url: string,
     page: DocumentPage,
     place: VisitPlace,
-  ): Promise<Visit & { readonly end: DocumentPage }> => {
+  ): Promise<VisitEnd & { readonly end: DocumentPage }> => {
     const named = await canonicalOf(url, page.canonical, place);
-    if (named?.isCertain === true) return { hops: [], end: page, canonical: named };
+    if (named?.isCertain === true) return { end: page, canonical: named };
     const end = await renderings.whole(url, page, place);
     const rendered = named === null && page.canonical === null ? await canonicalOf(url, end.canonical, place) : named;
-    return { hops: [], end, canonical: rendered };
+    return { end, canonical: rendered };
+  };
+
+  const endAt = async (
+    url: string,
+    answer: Exclude<FetchedPage, { readonly kind: 'redirect' }>,
+    entry: FrontierEntry,
+    place: VisitPlace,
+  ): Promise<VisitEnd> => {
+    if (answer.kind === 'sitemap') {
+      const listed = await listedBy(url, answer.sitemap, entry, place, options);
+      return { end: { ...answer, ...listed }, canonical: null };
+    }
+    if (answer.kind !== 'document') return { end: answer, canonical: null };
+    const { end, canonical } = await withCanonical(url, answer, place);
+    return { end: await withSitemaps(end, url, entry, place, options), canonical };
   };
 
   const follow = async (entry: FrontierEntry, place: VisitPlace): Promise<Visit> => {
@@ -150,18 +170,11 @@ export function createVisitor(options: VisitorOptions): Visitor {
     for (;;) {
       const url = hops.at(-1) ?? entry.url;
       const answer = await request(url, place, isStart);
-      if (answer.kind === 'sitemap') {
-        const end = { ...answer, ...(await listedBy(url, answer.sitemap, entry, place, options)) };
-        return { hops, hopStatuses, end, canonical: null };
-      }
-      if (answer.kind === 'document') {
-        const { end, canonical } = await conclude(url, answer, place);
-        return { hops, hopStatuses, end: await withSitemaps(end, url, entry, place, options), canonical };
-      }
-      if (answer.kind !== 'redirect') return { hops, hopStatuses, end: answer, canonical: null };
+      if (answer.kind !== 'redirect') return { hops, hopStatuses, ...(await endAt(url, answer, entry, place)) };
       const step = frontier.redirectStep(entry, hops, answer.location);
-      if (step === 'circle') return { hops, hopStatuses, end: circle(options.sentTo(url)), canonical: null };
-      if (step === 'too_many') return { hops, hopStatuses, end: TOO_MANY_REDIRECTS, canonical: null };
+      if (step === 'circle' || step === 'too_many') {
+        return { hops, hopStatuses, end: redirectFailure(step, options.sentTo(url)), canonical: null };
+      }
       hops.push(answer.location);
       hopStatuses.push(answer.httpStatus);
       if (step === 'stop') return { hops, hopStatuses, ...STOPPED };
@@ -177,7 +190,7 @@ export function createVisitor(options: VisitorOptions): Visitor {
   };
 }
 
-/** The pages that sitemaps list, from one at a URL of the site on. */
+/** Returns the pages that a sitemap, and the sitemaps it lists, contain. */
 function listedBy(
   url: string,
   sitemap: Sitemap,
@@ -194,7 +207,7 @@ function listedBy(
   });
 }
 
-/** In a deep crawl, the starting page leads to the pages of the sitemaps that the site's robots.txt names, too. */
+/** In a deep crawl, adds the pages of the sitemaps that robots.txt names to the starting page. */
 async function withSitemaps(
   end: DocumentPage,
   url: string,
@@ -211,7 +224,7 @@ async function withSitemaps(
 
 const STOPPED = { end: { kind: 'stopped' }, canonical: null } as const;
 
-/** Where the starting URL leads to a page that nothing which signs in is sent to, it has failed: strangers see another site. */
+/** Fails the starting page if it redirects to an origin that gets no credentials: without them, the site is another one. */
 function startSignedIn(start: string, visit: Visit, sentTo: VisitorOptions['sentTo']): Visit {
   const { hops, end } = visit;
   const url = hops.at(-1) ?? start;
@@ -223,11 +236,10 @@ function startSignedIn(start: string, visit: Visit, sentTo: VisitorOptions['sent
   return { ...visit, end: failed, canonical: null };
 }
 
-/** A page whose redirects lead back to an earlier URL. Many sites redirect this way when a session has ended. */
-function circle(sent: SentAccess | null): FailedPage {
+/** @param sent the credentials of the request; sites may redirect in a circle because a session has ended */
+function redirectFailure(step: 'circle' | 'too_many', sent: SentAccess | null): FailedPage {
+  if (step === 'too_many') return failedPage({ code: 'too_many_redirects', params: { max: redirectsMax } });
   if (sent === null) return failedPage(REDIRECT_CIRCLE);
   const failure = { code: 'redirect_circle_despite_sign_in', params: { names: sent.names } } as const;
   return failedPage(failure, { refusesAccess: sent.isSession });
 }
-
-const TOO_MANY_REDIRECTS = failedPage({ code: 'too_many_redirects', params: { max: redirectsMax } });

@@ -1,0 +1,181 @@
+import type { CrawlClaim, DiscoveredUrl, FrontierEntry, KnownUrl } from '../domain/crawl.ts';
+import type { Failure } from '../domain/failures/failure.ts';
+import { createExclusionMatcher } from '../spider/exclusion-matcher.ts';
+import { createFrontier, type FrontierOptions, type RecordedVisit } from '../spider/frontier.ts';
+import {
+  discoveredTextMaxBytes,
+  discoveredUrlsMin,
+  discoveredUrlsPerPageMax,
+  fetchesInFlightMax,
+  fullTextBytes,
+  unvisitedTextMaxBytes,
+  unvisitedUrlsPerPageMax,
+} from '../spider/limits.ts';
+import { type CrawlBudget, type Reservation, withGuarantee } from '../spider/memory-budget.ts';
+import { createScope, type Scope } from '../spider/scope.ts';
+import type { Judgement, Visit } from '../spider/visit.ts';
+import { type NewPage, saveCrawlProgress } from '../store/crawl-progress.ts';
+import type { Database } from '../store/database.ts';
+import type { Report } from '../store/schema.ts';
+import { createRefusalWatch, errorAtStart, errorInRendering } from './crawl-error.ts';
+import type { Site } from './open-site.ts';
+import { redactProgress } from './redact-progress.ts';
+import type { PaidRenderer } from './rendering/page-renderings.ts';
+import { createVisitor, type Visitor } from './visit-url.ts';
+
+/** A visit under way. They are kept in the order in which the frontier returned them. */
+interface Pending {
+  readonly entry: FrontierEntry;
+  readonly visit: Promise<Visit>;
+  /** Call when the results of all earlier visits are saved. */
+  readonly onEarlierSaved: () => void;
+  readonly budget: Reservation;
+  ready: Visit | null;
+}
+
+interface FrontierParts extends Pick<Site, 'fetch' | 'sentTo' | 'redaction' | 'onSite' | 'robots'> {
+  readonly claim: CrawlClaim;
+  readonly renderer: PaidRenderer | null;
+  readonly refetch: () => Promise<void>;
+  readonly budget: CrawlBudget;
+  readonly signal: AbortSignal;
+}
+
+const TOO_MUCH_TEXT: Failure = { code: 'too_much_text', params: {} };
+
+/** Visits the URLs of the frontier until none is left, and saves what is found. Stops if the report is gone or another process has its claim. */
+export async function crawlFrontier(
+  db: Database,
+  report: Report,
+  known: readonly KnownUrl[],
+  parts: FrontierParts,
+): Promise<void> {
+  const first = known.length > 0 ? [] : firstUrls(report);
+  const exclusionOf = createExclusionMatcher(report);
+  let scope: Scope | null =
+    report.site_url === null ? null : createScope({ startingUrl: report.starting_url, finalUrl: report.site_url });
+  const judge = (url: string): Judgement => {
+    if (scope === null || !scope.contains(url)) return 'off_site';
+    return exclusionOf(url) === null ? 'inside' : 'excluded';
+  };
+  const limits = frontierLimits(report);
+  const frontier = createFrontier({ ...limits, judge }, known.length > 0 ? known : first);
+  const visitor = createVisitor({
+    fetch: parts.fetch,
+    sentTo: parts.sentTo,
+    frontier,
+    judge,
+    deepCrawl: report.deep_crawl,
+    listedUrlsMax: limits.discoveredUrlsMax,
+    robots: parts.robots,
+    renderer: parts.renderer,
+  });
+  const refusalIn = createRefusalWatch(report.crawl_error !== null, parts.sentTo);
+  const pending: Pending[] = [];
+  const fill = (): void => {
+    // The answer of the starting URL determines what the site is.
+    while (scope !== null || pending.length === 0) {
+      const entry = frontier.next();
+      if (entry === null) return;
+      pending.push(begin(visitor, entry, parts.budget.reserve(parts.signal)));
+    }
+  };
+
+  let unsaved = first;
+  fill();
+  while (pending.length > 0) {
+    pending[0]?.onEarlierSaved();
+    await pending[0]?.visit;
+    parts.signal.throwIfAborted();
+    const numPagesBefore = frontier.numPages();
+    const start: { siteUrl?: string; crawlError?: Failure | undefined } = {};
+    const ready = takeReady(pending);
+    const recorded = ready.map(({ entry, visit }) => {
+      if (entry.position === 0) {
+        start.siteUrl = visit.hops.at(-1) ?? entry.url;
+        scope = createScope({ startingUrl: report.starting_url, finalUrl: start.siteUrl });
+        parts.onSite(start.siteUrl);
+        const error = errorAtStart(visit.canonical?.end ?? visit.end, report, judge, parts.sentTo(start.siteUrl));
+        if (error !== null) start.crawlError = error;
+      }
+      const one = frontier.record(entry, visit);
+      for (const { url } of one.changed) if (frontier.outcomeOf(url) !== 'waiting') visitor.forget(url);
+      return one;
+    });
+    fill();
+    const pages = newPages(recorded, numPagesBefore);
+    // Called for all pages, even if another error is reported.
+    const refusal = refusalIn(pages);
+    start.crawlError ??= errorInRendering(pages) ?? refusal ?? (frontier.isFull() ? TOO_MUCH_TEXT : undefined);
+    const changed = recorded.flatMap(({ changed: urls }) => urls);
+    const notKept = recorded.reduce((sum, { notKept: urls }) => sum + urls, 0);
+    const discovered = [...unsaved, ...changed];
+    const progress = redactProgress({ pages, discovered, notKept, ...start }, parts.redaction);
+    if (!(await saveCrawlProgress(db, parts.claim, progress))) return;
+    for (const { budget } of ready) budget.release();
+    unsaved = [];
+    await parts.refetch();
+  }
+}
+
+function frontierLimits(report: Report): Omit<FrontierOptions, 'judge'> {
+  return {
+    maxPages: report.max_pages,
+    linkDepthMax: report.deep_crawl ? Number.POSITIVE_INFINITY : 0,
+    discoveredUrlsMax: Math.max(discoveredUrlsMin, report.max_pages * discoveredUrlsPerPageMax),
+    unvisitedUrlsMax: Math.max(discoveredUrlsMin, report.max_pages * unvisitedUrlsPerPageMax),
+    discoveredTextMaxBytes,
+    unvisitedTextMaxBytes,
+    fullTextBytes,
+    visitsInFlightMax: fetchesInFlightMax,
+    preferCanonicalUrls: report.prefer_canonical_urls,
+  };
+}
+
+function firstUrls(report: Report): DiscoveredUrl[] {
+  const urls = [...new Set([report.starting_url, ...report.initial_urls])];
+  return urls.map((url, position) => ({
+    position,
+    url,
+    linkedFrom: null,
+    depth: 0,
+    outcome: 'waiting',
+    target: null,
+    httpStatus: null,
+    detail: null,
+  }));
+}
+
+function begin(visitor: Visitor, entry: FrontierEntry, budget: Reservation): Pending {
+  const { promise: earlierSaved, resolve: onEarlierSaved } = Promise.withResolvers<void>();
+  // Only the first visit in the order of recording can end whatever the others do.
+  const visit = withGuarantee(
+    budget,
+    () => visitor.visit(entry, { depth: entry.depth, earlierSaved, budget }),
+    earlierSaved,
+  );
+  const pending: Pending = { entry, visit, onEarlierSaved, budget, ready: null };
+  pending.visit.then(
+    (visit) => {
+      pending.ready = visit;
+    },
+    // The error is handled where the visit is awaited. This prevents an unhandled rejection if it no longer is.
+    () => undefined,
+  );
+  return pending;
+}
+
+/** Removes the visits that have ended from the head of the queue: they must be recorded in order. */
+function takeReady(pending: Pending[]): { entry: FrontierEntry; visit: Visit; budget: Reservation }[] {
+  const ready: ReturnType<typeof takeReady> = [];
+  for (let head = pending[0]; head !== undefined && head.ready !== null; head = pending[0]) {
+    ready.push({ entry: head.entry, visit: head.ready, budget: head.budget });
+    pending.shift();
+  }
+  return ready;
+}
+
+function newPages(recorded: readonly RecordedVisit[], numPagesBefore: number): NewPage[] {
+  const pages = recorded.flatMap(({ page }) => page ?? []);
+  return pages.map((page, index) => ({ ...page, turn: numPagesBefore + index + 1 }));
+}
