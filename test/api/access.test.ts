@@ -8,7 +8,7 @@ import { HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
 
 describe('access', () => {
   let api: TestApi;
-  /** Everything in a report that can be looked at. */
+  /** Every URL of a report that can be read. */
   let readable: string[];
   let writes: [method: string, path: string, attributes?: unknown][];
 

@@ -6,7 +6,7 @@ import Kitsu from 'kitsu';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { HOME, SAMPLE_PAGES, seedSample } from '../helpers/sample-report.ts';
 
-/** Client libraries of others against the API as it is: list, follow pages and relationships, create, be refused, delete. */
+/** Third-party client libraries against the real API: list, follow pages and relationships, create, get errors, delete. */
 describe('client libraries', () => {
   let api: TestApi;
   let base: string;
@@ -117,7 +117,7 @@ describe('client libraries', () => {
     assert.equal((await api.get(`/api/v1/reports/${getModelId(made)}`, api.people.stranger)).status, 404);
   });
 
-  /** What the Ruby gem does with answers (its parser, middleware/status, error collector), without Ruby. */
+  /** Does with responses what the Ruby gem does (its parser, middleware/status, error collector), without Ruby. */
   test('json_api_client, in kind', async () => {
     const ids = await threeReports();
     const headers = { accept: 'application/vnd.api+json', 'content-type': 'application/vnd.api+json' };
@@ -129,14 +129,14 @@ describe('client libraries', () => {
     const query = 'filter%5Burl%5D=Example&page%5Bnumber%5D=2&page%5Bsize%5D=1&sort=-last_checked_at';
     const { document: list } = await run('GET', `/api/v1/reports?${query}`);
     assert.equal(list.data.length, 1);
-    // Every link that is there is followed, and a status in `meta` would be taken for that of the answer.
+    // The gem follows every link, and would take a status in `meta` for that of the response.
     for (const link of Object.values<string>(list.links)) assert.equal((await run('GET', link)).status, 200, link);
     assert.equal(Object.hasOwn(list.meta, 'status'), false);
     assert.equal(new URL(list.links.last).searchParams.get('page[number]'), '3');
 
     const { document: found } = await run('GET', `/api/v1/reports/${ids[0]}`);
     for (const [name, relationship] of Object.entries<{ links: { related: string } }>(found.data.relationships)) {
-      // With a `data` it would look among what is included instead of following the link.
+      // With `data`, the gem would look in `included` instead of following the link.
       assert.deepEqual(Object.keys(relationship), ['links'], name);
       assert.equal((await run('GET', relationship.links.related)).status, 200, name);
     }
@@ -152,7 +152,7 @@ describe('client libraries', () => {
     const refused = await run('POST', '/api/v1/reports', { type: 'reports', attributes: wrong });
     assert.equal(refused.status, 422);
     for (const { title, detail, source } of refused.document.errors) {
-      // The gem keeps title and attribute, and its full message is the attribute in words with the title behind.
+      // The gem keeps title and attribute, and its full message is the attribute in words followed by the title.
       const attribute: string = source.pointer.split('/').at(-1);
       const words = attribute.replaceAll('_', ' ');
       assert.equal(`${words.slice(0, 1).toUpperCase()}${words.slice(1)} ${title}`, detail);

@@ -19,7 +19,7 @@ describe('credits', () => {
   });
   after(() => api?.close());
 
-  /** An account with so many credits, and its token. */
+  /** An account with a number of credits, and its token. */
   const join = async (credits: number | null) => {
     joined += 1;
     const { id } = await createAccount(api.db, { email: `person-${joined}@example.com`, credits });
@@ -136,7 +136,7 @@ describe('credits', () => {
     for (let count = 0; count < 1_500; count += 1) one.count(id);
     await Promise.all([one.flush(), one.flush()]);
     assert.equal(await balance(token), 2);
-    // What does not make up a credit is kept, also over a restart.
+    // Fractions of a credit are kept, also over a restart.
     await one.close();
     for (let count = 0; count < 500; count += 1) two.count(id);
     await two.close();

@@ -13,7 +13,7 @@ describe('deploy hook', () => {
   });
   after(() => api?.close());
 
-  /** As if the clock of the database had gone on by so much since the calls of hooks. */
+  /** Moves the calls of hooks into the past, as if time had passed on the database's clock. */
   const wait = (ms: number) =>
     sql`UPDATE schedules SET hook_called_at = hook_called_at - make_interval(secs => ${ms / 1_000})`.execute(api.db);
   const create = async (attributes: object = {}): Promise<Item> => {
@@ -96,7 +96,7 @@ describe('deploy hook', () => {
     await wait(5_000);
     assert.equal((await fired(item)).id, first.id);
     await wait(5_000);
-    // It follows the call before closely, and not the one that made the report.
+    // It comes shortly after the previous call, but not after the one that created the report.
     const second = await fired(item);
     assert.notEqual(second.id, first.id);
     await wait(5_000);

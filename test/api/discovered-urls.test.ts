@@ -9,7 +9,7 @@ import { seedDiscoveredUrls, seedReport } from '../helpers/seed.ts';
 
 const SITE = 'https://example.com';
 
-/** What was found on a site, by outcome: the URL, and what else is known of it. */
+/** Discovered URLs of a site by outcome, with their details. */
 const FOUND: Readonly<Partial<Record<UrlOutcome, [url: string, more: Partial<DiscoveredUrl>]>>> = {
   page: [`${SITE}/`, { linkedFrom: null, depth: 0, httpStatus: 200 }],
   failed: [`${SITE}/gone`, { httpStatus: 404, detail: ANSWERED_404 }],
@@ -55,7 +55,7 @@ describe('discovered URLs', () => {
     const id = list.split('/')[4] ?? '';
     const report = await api.db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     let position = discovered().length;
-    /** Finds one more URL after each statement of the list. */
+    /** Discovers one more URL after each statement of the list. */
     const crawling: KyselyPlugin = {
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {

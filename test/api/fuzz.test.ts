@@ -11,7 +11,7 @@ import { fc } from '../helpers/random.ts';
 
 const REQUESTS = 5_000;
 
-/** Valid requests that the owner of all cannot be granted. */
+/** Valid requests that fail even for the owner. */
 const WHEN_VALID: Readonly<Record<string, RegExp>> = { accept_invitation: /^409 conflict$/ };
 
 const document = openApiDocument(ENDPOINTS, '');
@@ -26,7 +26,7 @@ const targets: Target[] = Object.entries(document.paths)
     }),
   );
 
-/** Whatever is sent, the answer is the right one of ours, and as the document says; `startApi` compares each. */
+/** Every response is the right one and matches the OpenAPI document; `startApi` compares them. */
 describe('fuzz', () => {
   let api: TestApi;
   let values: Values;

@@ -19,7 +19,7 @@ describe('guest accounts', () => {
   });
   after(() => api?.close());
 
-  /** Somebody new, with a token. */
+  /** A new account with a token. */
   const join = async (plan: 'free' | 'pro' = 'free') => {
     joined += 1;
     const { id } = await createAccount(api.db, {

@@ -92,7 +92,7 @@ describe('Idempotency-Key', () => {
 
   test('concurrent requests create one resource', async () => {
     const before = await numReports(api.people.stranger);
-    // More than the pool has connections: who waits must not keep the first from going on.
+    // More than the pool has connections: waiting requests must not block the first one.
     const replies = await Promise.all(
       Array.from({ length: 30 }, () => post('at once', { tags: 'c' }, api.people.stranger)),
     );

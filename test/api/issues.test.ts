@@ -191,7 +191,7 @@ describe('issues', () => {
   });
 
   test('filters find text in messages of every length, and all tags', async () => {
-    // Digests do not compress, so that the index takes as much room as it ever can.
+    // Digests do not compress, so the index is as large as it can be.
     const noise = (length: number) =>
       Array.from({ length: length / 64 }, (_, n) => createHash('sha256').update(`${n}`).digest('hex')).join('');
     const found = ['“É', noise(960), noise(1_024), noise(100 * 1_024)].map((text) => `${text} ÉTÉ`);

@@ -14,7 +14,7 @@ describe('keep-alive connections', () => {
   });
   after(() => api?.close());
 
-  /** A connection as it is: what is written goes out, what comes in is kept. */
+  /** A raw connection that keeps everything it receives. */
   const open = () => {
     const { hostname, port } = new URL(api.origin);
     const socket = connect(Number(port), hostname);
@@ -42,7 +42,7 @@ describe('keep-alive connections', () => {
     ].join('\r\n');
   const NEXT = 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
-  /** Sends a body and, on the same connection, another request. Gives both statuses. */
+  /** Sends a body and, on the same connection, another request. Returns both statuses. */
   const sendTwice = async (requestHead: string, body: string): Promise<unknown[]> => {
     const { socket, state, statuses, answered } = open();
     socket.write(requestHead);

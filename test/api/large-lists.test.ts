@@ -9,7 +9,7 @@ import { saying } from '../helpers/failures.ts';
 import { place } from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
-/** What a site can make of a text at its worst: control characters take six in JSON. */
+/** The worst text that a site can send: control characters take six bytes in JSON. */
 const WORST = '\u0001'.repeat(20_000);
 const LIST_MAX_BYTES = 2_000_000;
 

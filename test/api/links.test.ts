@@ -12,7 +12,7 @@ describe('absolute links', () => {
 
   const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'public.example.com' };
 
-  /** Where the links of an answer lead, for a server with these settings and a request with these headers. */
+  /** Returns the origin of the links in a response, for a server with these settings and a request with these headers. */
   const selfLink = async (settings: ServerOverrides, headers: Record<string, string>): Promise<string> => {
     const server = testServer(api.db, settings);
     try {

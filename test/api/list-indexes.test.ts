@@ -6,12 +6,12 @@ import { createAccount } from '../../src/accounts/accounts.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
 
-/** As much again of what is not asked for: a walk through a whole table touches more rows than a look-up. */
+/** As many other rows: scanning a whole table touches more rows than a look-up. */
 const OTHERS = 12;
 
 /**
- * No list walks through a whole table, or through a whole index: every statement of every list finds its rows in every
- * table by a condition that an index answers. How fast that is, `npm run bench:lists` tells.
+ * No list scans a whole table or index: every statement of every list finds its rows in every
+ * table by an index condition. `npm run bench:lists` measures the time.
  */
 
 describe('query plans of lists', () => {
@@ -26,7 +26,7 @@ describe('query plans of lists', () => {
       await seedOneOfEach(api.db, { accountId: id });
     }
     values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
-    // As if every muting silenced, or had silenced, something in every report.
+    // As if every muting matched, or had matched, something in every report.
     await sql`INSERT INTO report_mutings SELECT r.id, m.id, 1 FROM reports r CROSS JOIN mutings m`.execute(api.db);
     await sql`ANALYZE`.execute(api.db);
   });
@@ -72,7 +72,7 @@ describe('query plans of lists', () => {
     assert.equal(plan && walksIn(plan).length, 1);
   });
 
-  /** The plans that PostgreSQL makes when every row that it touches is dear, as in great tables, though these are small. */
+  /** Query plans for expensive rows, as in large tables, although these tables are small. */
   async function plansOf(nodes: readonly RootOperationNode[]): Promise<Plan[]> {
     return api.db.connection().execute(async (connection) => {
       const settings = ['enable_seqscan', 'cpu_tuple_cost', 'cpu_index_tuple_cost'] as const;
@@ -101,7 +101,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** The parts of a plan that walk through a whole table or index. */
+/** The parts of a plan that scan a whole table or index. */
 function walksIn(plan: Plan): string[] {
   const type = plan['Node Type'];
   const isWalk = type === 'Seq Scan' || (/Index (Only )?Scan/.test(type) && plan['Index Cond'] === undefined);

@@ -19,7 +19,7 @@ describe('mutings', () => {
     await api.db.deleteFrom('reports').execute();
   });
 
-  /** Makes a muting and brings the existing reports in line with it, as workers do. */
+  /** Creates a muting and applies it to existing reports, as workers do. */
   async function mute(urlMatch: string, message: string, token = api.people.owner): Promise<string> {
     const reply = await api.send('POST', MUTINGS, { token, attributes: { url_match: urlMatch, message } });
     assert.equal(reply.status, 201, reply.text);
@@ -38,7 +38,7 @@ describe('mutings', () => {
 
   const addressOf = (seeded: Seeded) => `/api/v1/reports/${seeded.reportId}`;
 
-  /** Kinds of issues with how often and on how many pages they were found. */
+  /** Common issues with how often and on how many pages they occur. */
   const counts = async (path: string, token?: string) =>
     Object.fromEntries(
       (await api.walk(path, token)).map(({ attributes }) => [
@@ -159,7 +159,7 @@ describe('mutings', () => {
     assert.deepEqual(await counts(`${list}?filter[muted]=true`), { [image]: [1, 1] });
     assert.equal((await messages(`${list}?filter[muted]=all`))[0], image);
 
-    // Wholly muted, it is listed nowhere and still has its address.
+    // Completely muted, it is in no list but keeps its URL.
     const id = sample.commonIds.get(image);
     const { attributes } = (await api.get(`${list}/${id}`)).document.data;
     assert.deepEqual([attributes.how_many, attributes.num_web_pages], [0, 0]);
@@ -172,7 +172,7 @@ describe('mutings', () => {
   });
 
   test('deleting restores exactly the previous issues, unless another muting matches them', async () => {
-    // Applying a muting settles the report, and one of its checks is pending.
+    // Applying a muting updates the report's status, and one of its checks is pending.
     const sample = await seedSample(api.db, { account_id: api.people.ownerId, status: 'checking' });
     const report = addressOf(sample);
     const paths = ['', '/web_pages', '/common_html_issues', '/common_a11y_issues'].map((path) => report + path);
@@ -287,7 +287,7 @@ describe('mutings', () => {
     const second = await mute('example.com', 'duplicate id');
     await mute('example.com', 'nothing of the kind');
     await mute('elsewhere.example', 'duplicate');
-    // What another account mutes is its own affair.
+    // Mutings of another account have no effect.
     await mute('example.com', 'duplicate', api.people.stranger);
     assert.deepEqual(await ids(), [second, first]);
     assert.deepEqual(await ids(api.people.stranger), [second, first]);

@@ -12,7 +12,7 @@ import { assertConforms } from '../helpers/conformance.ts';
 import { seedOneOfEach } from '../helpers/one-of-each.ts';
 import { seedSample } from '../helpers/sample-report.ts';
 
-/** What cannot be done any more when the examples before have been followed: the schedule is inactive, the invitation one's own. */
+/** Examples that fail after the previous ones: the schedule is inactive, the invitation is the account's own. */
 const CONFLICTS = /\/(accept|fire)$/;
 
 describe('the OpenAPI document', () => {
@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
     const variables = Object.entries({ ...values, api_token: api.people.owner }).map(
       ([name, value]) => [name.toUpperCase(), String(value)] as const,
     );
-    // What the shell makes of them, without a curl: arguments that end in NUL, and an empty one after each command.
+    // The commands as the shell parses them: arguments end in NUL, and an empty one follows each command.
     const script = `curl() { printf '%s\\0' "$@"; printf '\\0'; }\n${commands.join('\n')}`;
     const output = execFileSync('sh', ['-euc', script], { encoding: 'utf8', env: Object.fromEntries(variables) });
     for (const line of output.split('\0\0').slice(0, -1)) {
@@ -114,7 +114,7 @@ describe('the OpenAPI document', () => {
         },
       });
       const headers = Object.fromEntries(options.header.map((header) => header.split(': ')));
-      // What takes others with it is asked for, not done.
+      // Operations that remove other resources are not executed.
       const method = options.request === 'DELETE' ? 'GET' : options.request;
       const reply = await api.send(method, positionals[0] ?? '', { token: null, headers, body: options.data });
       const expected = CONFLICTS.test(positionals[0] ?? '') ? /^409$/ : /^20[0-2]$/;
@@ -126,7 +126,7 @@ describe('the OpenAPI document', () => {
     const silent: string[] = [];
     const look = (schema: JsonSchema, path: string): void => {
       for (const [name, property] of Object.entries(schema.properties ?? {})) {
-        // What stands elsewhere is described there; a relationship leads to something of its own each time.
+        // Referenced schemas are described where they are; each relationship needs its own description.
         const isElsewhere = property.$ref !== undefined && !property.$ref.endsWith('/Relationship');
         if (!property.description && !isElsewhere) silent.push(`${path}.${name}`);
         look(property, `${path}.${name}`);
@@ -169,7 +169,7 @@ describe('the OpenAPI document', () => {
       ({ method, path }) => method !== 'delete' && !/^\/(health|openapi)/.test(path),
     );
     assert.equal(examples.length, answering.length);
-    // What they lead to is an address of the API.
+    // They lead to URLs of the API.
     for (const [address] of JSON.stringify(document.paths).matchAll(/(?<="(?:self|related)":")[^"]+/g)) {
       const path = new URL(address).pathname.slice(API_PREFIX.length);
       assert.ok(

@@ -9,15 +9,15 @@ import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
 import { HOME } from '../helpers/sample-report.ts';
 
 /**
- * Every endpoint against everybody, each with what an account on the enterprise plan owns. Who adds an endpoint adds a
- * row here, and for a new parameter of paths its value in `test/helpers/one-of-each.ts`.
+ * Every endpoint for every role, with resources of an account on the enterprise plan. A new endpoint requires a
+ * row here, and for a new path parameter its value in `test/helpers/one-of-each.ts`.
  *
  * `owner` is whose it is, `reader` the owner with a read-only token, `stranger` another account, `free` an owner of the
  * same on the free plan. `shared` and `freeShared` are a stranger, and one on the free plan, where the report is shared.
  * `guest` is a guest of the owner before what is the owner's, `host` the owner before what is the guest's.
  */
 interface Row {
-  /** The attributes of a body that is valid for everybody. */
+  /** The attributes of a body that is valid for every role. */
   readonly attributes?: object;
   readonly answers: Answers;
 }
@@ -25,7 +25,7 @@ type Answers = Readonly<Record<(typeof ROLES)[number], string>>;
 
 const ROLES = ['owner', 'reader', 'free', 'stranger', 'shared', 'freeShared', 'guest', 'host'] as const;
 
-/** Something that belongs to no report: a list of one's own, or the making of a thing. */
+/** A resource outside of reports: a list of the account's own, or creating something. */
 const OWN_READ = everybody('200');
 const OWN_CREATE = { ...everybody('201'), reader: '403 read_only_token' };
 
@@ -35,7 +35,7 @@ const REPORT_CHANGE: Answers = reportChange('200');
 const REPORT_DELETE: Answers = reportChange('204');
 const PRO_REPORT_DELETE: Answers = { ...REPORT_DELETE, free: '403 pro_required', freeShared: '403 pro_required' };
 
-/** What every engine adds. */
+/** Endpoints of each engine. */
 function rowsOf({ kind, isPro }: EngineDescription): (readonly [endpoint: string, row: Row])[] {
   const row = { answers: isPro ? PRO_REPORT_READ : REPORT_READ };
   const common = `GET /reports/{report_id}/common_${kind}_issues`;
@@ -76,7 +76,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /api_tokens/{api_token_id}': { answers: ownPrivate('200', '200') },
   'DELETE /api_tokens/{api_token_id}': { answers: ownPrivate('204', '403 read_only_token') },
   'GET /credit_entries': { answers: OWN_READ },
-  // What a guest has from its host, it cannot pass on.
+  // A guest cannot pass on what it gets from its host.
   'POST /guest_accounts': {
     attributes: { max_usage: 10 },
     answers: { ...proOwn(OWN_CREATE), guest: '403 pro_required' },
@@ -99,7 +99,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     answers: proPrivate('200', '403 read_only_token'),
   },
   'DELETE /schedules/{schedule_id}': { answers: proPrivate('204', '403 read_only_token') },
-  // One's own, or taken: who accepted it would go on as somebody's guest.
+  // The account's own invitation, or an accepted one: accepting would change the role.
   'POST /invitations/{invitation_secret}/accept': {
     answers: { ...everybody('409 conflict'), reader: '403 read_only_token', stranger: '200', guest: '200' },
   },
@@ -110,17 +110,17 @@ function everybody(answer: string): Answers {
   return { ...own, stranger: answer, shared: answer, freeShared: answer, guest: answer, host: answer };
 }
 
-/** Something Pro that belongs to no report: a list of one's own, or the making of a thing. */
+/** A Pro resource outside of reports: a list of the account's own, or creating something. */
 function proOwn(answers: Answers): Answers {
   return { ...answers, free: '403 pro_required', freeShared: '403 pro_required' };
 }
 
-/** Something that is never shared. */
+/** A resource that is never shared. */
 function ownPrivate(owner: string, reader: string): Answers {
   return { ...everybody('404 not_found'), owner, free: owner, reader };
 }
 
-/** Something Pro that is never shared. */
+/** A Pro resource that is never shared. */
 function proPrivate(owner: string, reader: string): Answers {
   return proOwn(ownPrivate(owner, reader));
 }
@@ -138,10 +138,10 @@ function reportChange(success: string): Answers {
 
 describe('permissions', () => {
   let api: TestApi;
-  /** Tokens of nobody. */
+  /** Invalid tokens. */
   let worthless: Readonly<Record<string, string | null>>;
   let tokens: Readonly<Record<keyof Answers, string>>;
-  /** What each role meets; whatever a request changed is made anew for the next one. */
+  /** The response for each role; what a request changed is created again for the next one. */
   const met = new Map<keyof Answers, Values>();
 
   before(async () => {
@@ -156,7 +156,7 @@ describe('permissions', () => {
   });
   after(() => api?.close());
 
-  /** One of everything, of the account that the role is about. */
+  /** One of everything, owned by the account that the role refers to. */
   function seed(role: keyof Answers): Promise<Values> {
     const { ownerId, guestId, freeId, ...people } = api.people;
     const isShared = role === 'shared' || role === 'freeShared';

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
 
-/** A report's own row and counts, as far as lists can tell reports apart. */
+/** The row and counts of a report, as far as lists show differences. */
 interface Row {
   readonly url: string;
   readonly pages: number;

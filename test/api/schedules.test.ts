@@ -129,7 +129,7 @@ describe('schedules', () => {
     [{ every: 'week', weekday: 'thursday' }, { every: 'week', weekday: 'thursday' }, '2028-02-17T00:00:00'],
     [{ every: 'week', weekday: 'sunday' }, { every: 'week', weekday: 'sunday' }, '2028-02-20T00:00:00'],
     [{ every: 'day', weekday: null, monthday: null }, { every: 'day' }, '2028-02-17T00:00:00'],
-    // What a form sends that has a field for each.
+    // What a form with a field for each attribute sends.
     [{ every: 'day', weekday: 'monday', monthday: 1 }, { every: 'day' }, '2028-02-17T00:00:00'],
     [{ every: 'month' }, { every: 'month', monthday: 1 }, '2028-03-01T00:00:00'],
     [{ every: 'month', monthday: 16 }, { every: 'month', monthday: 16 }, '2028-03-16T00:00:00'],
@@ -199,7 +199,7 @@ describe('schedules', () => {
     const { id } = await create({ periodicity: { every: 'week', weekday: 'friday' } });
     const nextRun = async (attributes: object) => (await change(id, attributes)).attributes.next_run_at;
     now = new Date('2028-02-20T00:00:00Z');
-    // It is due, and stays so: the run must not get lost.
+    // It stays due: the run must not be lost.
     assert.equal(await nextRun({ tags: 'x' }), '2028-02-18T00:00:00');
     assert.equal(await nextRun({ periodicity: { every: 'week', weekday: 'friday' } }), '2028-02-18T00:00:00');
     assert.equal(await nextRun({ active: false }), null);

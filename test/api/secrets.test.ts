@@ -40,7 +40,7 @@ describe('secrets of an account', () => {
   });
   after(() => api?.close());
 
-  /** What every GET endpoint answers, for each thing and each list. */
+  /** The responses of every GET endpoint, for each resource and each list. */
   const readAll = async (token: string): Promise<string> => {
     const texts: string[] = [];
     for (const { path } of ENDPOINTS.filter(({ method }) => method === 'GET')) {

@@ -14,7 +14,7 @@ const ACCESS = {
   headers: { 'X-Preview': TOKEN, 'accept-language': 'de' },
   cookies: { session: COOKIE, empty: '' },
 };
-/** Headers that a report cannot set: they are the spider's or the browser's own. */
+/** Headers that a report cannot set, because the spider or the browser sets them. */
 const OUR_HEADERS = [
   'Cookie',
   'Host',
@@ -203,7 +203,7 @@ describe('site credentials', () => {
     }
     assert.equal((await patch(id, { starting_url: 'https://a.test/other' })).status, 200);
     assert.deepEqual(await stored('schedules', id), STORED);
-    // What is not given anew is left behind.
+    // Credentials that are not given again are not kept.
     assert.equal((await patch(id, { starting_url: 'https://b.test/', cookies: { a: 'b' } })).status, 200);
     assert.deepEqual(await stored('schedules', id), { basicAuth: null, headers: {}, cookies: { a: 'b' } });
     assert.equal((await patch(id, { starting_url: 'https://c.test/', cookies: null })).status, 200);
@@ -223,7 +223,7 @@ describe('site credentials', () => {
       (await api.get(`/api/v1/schedules/${id}`)).document.data.attributes.last_run_error,
       /cannot be decrypted/,
     );
-    // Only a change that must know the rest needs to read it.
+    // Only a change of some credentials must decrypt the others.
     assert.equal((await patch(id, { tags: 'a' })).status, 200);
     assert.deepEqual((await patch(id, { cookies: null })).errors, ['409 conflict']);
     assert.equal((await patch(id, ACCESS)).status, 200);

@@ -6,7 +6,7 @@ import { DEFAULT_VIEWPORT, type FoundIssue } from '../../src/domain/check.ts';
 import { fetchDocument, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** Pages that move are checked where their movement ends, so that a check finds the same however fast the machine is. */
+/** Moving pages are checked where their movement ends, so that a check finds the same on fast and slow machines. */
 
 const HEAD = '<!DOCTYPE html><html lang=en><title>t</title><style>body { color: #000; background: #fff }';
 const FADE = '@keyframes fade { from { opacity: 0.1 } }';
@@ -16,7 +16,7 @@ const LONG = '600s';
 
 interface MovingPage {
   readonly body: string;
-  /** The rules that find something in the state of rest. */
+  /** The rules that find something in the final state. */
   readonly rules: readonly string[];
 }
 

@@ -12,7 +12,7 @@ import type { Viewport } from '../../src/domain/check.ts';
 import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** A document that the spider fetched as a device is shown as the device shows it. */
+/** A document that the spider fetched as a device is rendered as on that device. */
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.js'), 'utf8');
 const STYLE = `<style>
@@ -26,7 +26,7 @@ const STYLE = `<style>
 /** Each of these is a fault that axe finds only where it is displayed. */
 const FAULTS = `<img class=narrow src=x><a class=touch href=x></a><input class=dense>
   <div class=wide role=img></div><select class=small-screen></select>`;
-/** The faults by the rules that find them, and what the server puts in for some user agents. */
+/** The faults by rule, and the content that the server adds for some user agents. */
 const RULES = {
   narrow: 'image-alt',
   touch: 'link-name',
@@ -45,7 +45,7 @@ function pageFor(userAgent: string): string {
 }
 
 const { narrow, touch, dense, wide, smallScreen } = RULES;
-/** What each device meets. */
+/** The rules that find something on each device. */
 const EXPECTED: readonly {
   readonly device: string;
   readonly isRotated?: boolean;
@@ -72,7 +72,7 @@ const children = recordChildren();
 let origin: string;
 let requests: TestSite['requests'];
 let direct: Browser;
-/** What the browser says of itself after what the device says. */
+/** What the browser appends to the user agent of the device. */
 const userAgentSuffix = 'sitewarden/1.2.3 (+https://contact.example/)';
 const engine = createA11yEngine({ pool: testPool({ children, userAgentSuffix }) });
 
@@ -86,7 +86,7 @@ function viewportOf(name: string): Viewport {
   return device.viewport;
 }
 
-/** A check of the page that the server answers the device. */
+/** Checks the page that the server sends to the device. */
 async function collect(path: string, viewport: Viewport) {
   const headers = [['content-type', 'text/html']] as const;
   const document = {

@@ -11,7 +11,7 @@ import { type DirectAxe, type DirectResults, startDirectAxe } from '../helpers/d
 import { type LoopbackProxy, startLoopbackProxy } from '../helpers/loopback-proxy.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** The engine's issues are, element by element, what axe says in a fresh browser page that loads the same URL. */
+/** The engine's issues equal, element by element, the results of axe in a fresh browser page that loads the same URL. */
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 /** All pages of the small packages, every tenth of the big one: 26. */
@@ -20,7 +20,7 @@ const CORPORA = [
   { name: 'html5-boilerplate', pattern: 'dist/*.html', every: 1 },
   { name: '@tabler/preview', pattern: 'dist/*.html', every: 10 },
 ] as const;
-/** Longer than any animation in the corpora, so that the direct run sees pages at rest. */
+/** Longer than any animation in the corpora, so that the direct run sees settled pages. */
 const directRestMs = 700;
 
 const SPECIAL: Readonly<Record<string, { headers?: Record<string, string>; body: string | Uint8Array }>> = {

@@ -11,13 +11,13 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
 /**
- * Pages that do not let themselves be checked: a result or a reason, always, and whether another attempt may help. More of
- * them, and what they do to others, are in `test/e2e/hostile-site.test.ts`.
+ * Pages that resist being checked: they always have a result or a reason, and whether a retry may help. More of
+ * them, and their effect on others, are in `test/e2e/hostile-site.test.ts`.
  */
 
 const HEAD = '<!DOCTYPE html><html lang=en><title>t</title>';
 const BODY = '<main><h1>Heading</h1><img src=/missing.png></main>';
-/** Every one of these fails, with a reason that says what is wrong with the page. */
+/** Each of these fails with a reason that describes the page's problem. */
 const UNCHECKABLE: Readonly<Record<string, readonly [body: string, reason: RegExp]>> = {
   'a page whose script runs without end later': [
     `${HEAD}${BODY}<script>onload=()=>setTimeout(()=>{for(;;);})</script>`,
@@ -37,9 +37,9 @@ let site: TestSite;
 const children = recordChildren();
 const pool = testPool({ children });
 const engine = createA11yEngine({ pool, limits: { loadTimeoutMs: 3_000 } });
-/** For pages that are there in the end, however busy the machine is. */
+/** For pages that load eventually, however busy the machine is. */
 const patient = createA11yEngine({ pool });
-/** For pages that hang: none of them is ever there, however long one waits. */
+/** For pages that hang and never load. */
 const hasty = createA11yEngine({ pool, limits: { unresponsiveMs: 4_000 } });
 
 function documentOf(body: string, headers: Record<string, string> = {}, path = '/page'): FetchedDocument {

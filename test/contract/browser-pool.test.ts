@@ -10,7 +10,7 @@ import { browserCache, processesOf, quietLog, type RecordedChildren, recordChild
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** What pages of a report share, what they never share, and that no page takes the browser away from the others. */
+/** What pages of a report share, what they never share, and that no page blocks the browser for the others. */
 
 const profilesDirectory = `${browserCache}/pool-test-${process.pid}`;
 const STORE_EVERYTHING = `(async () => {
@@ -274,7 +274,7 @@ describe('the browser', () => {
 
   it('is killed and restarted when it does not respond', async () => {
     await pool.stop();
-    // With one slot, the next page waits until the browser has been found dead.
+    // With one slot, the next page waits until the browser is detected as dead.
     pool = newPool(1);
     await pool.start();
     const pid = children.started.at(-1) ?? 0;
@@ -351,7 +351,7 @@ describe('the browser', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     await pool.stop();
     assert.equal(await open, 'aborted');
-    // The system's first process reaps what is left of killed ones in its own time.
+    // Init reaps zombies of killed processes with a delay.
     await until(() => processesOf(groups, profilesDirectory).length === 0);
     assert.equal(children.present.size, 0);
     assert.equal(await pool.isReady(), false);

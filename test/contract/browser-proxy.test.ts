@@ -14,7 +14,7 @@ import { browserCache, quietLog, recordChildren } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
 /**
- * Everything that a page loads goes through the door, and nobody behind it can be reached: 127.0.0.1 plays the public
+ * Everything that a page loads goes through the proxy, which blocks private addresses: 127.0.0.1 plays the public
  * internet, 127.0.0.2 the private network, and names are looked up by the test.
  */
 
@@ -40,7 +40,7 @@ let pool: BrowserPool;
 let site: TestSite;
 let inside: Server;
 const datagrams = createSocket('udp4');
-/** What reached the private network. */
+/** Requests that reached the private network. */
 const intrusions: string[] = [];
 const profilesDirectory = `${browserCache}/proxy-test-${process.pid}`;
 
@@ -86,7 +86,7 @@ function show<T>(use: (page: Page) => Promise<T>): Promise<T> {
   );
 }
 
-/** Every way in which a page can ask for something, each at a place of its own. */
+/** Every way in which a page can send a request, each with its own path. */
 function greedyPage(bases: readonly string[]): string {
   const each = (make: (base: string) => string): string => bases.map(make).join('\n');
   return `<!DOCTYPE html><html lang=en><title>greedy</title><link rel=icon href="${bases[0]}/icon">

@@ -8,7 +8,7 @@ import { groupMembers } from '../../src/browser/chromium-process.ts';
 import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { recordChildren, testPool } from '../helpers/browser.ts';
 
-/** Whom the browser runs as, and that it has no privileges, whoever runs the service. */
+/** The user that the browser runs as, without privileges, whoever runs the service. */
 
 const isRoot = process.getuid?.() === 0;
 const skip = process.platform !== 'linux';

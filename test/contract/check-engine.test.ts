@@ -8,7 +8,7 @@ import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { quietLog, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** What the pipeline relies on, of every engine in the registry alike. */
+/** The contract of engines, tested for every engine in the registry. */
 
 const children = recordChildren();
 const httpClient = createHttpClient({

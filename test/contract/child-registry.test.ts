@@ -53,7 +53,7 @@ async function recordInDyingOwner(pids: readonly number[], forgotten: readonly n
   assert.equal(signal, 'SIGKILL');
 }
 
-/** The file of a killed process whose children live on, because what watches over them was killed, too. */
+/** The file of a killed process whose children keep running, because their watchdog was killed too. */
 async function leaveFileOf(child: ProcessIdentity): Promise<string> {
   await recordInDyingOwner([]);
   const [name = ''] = files();
@@ -176,7 +176,7 @@ test('an unwritable directory is reported with a remedy', async () => {
 });
 
 test('a zombie process does not count as running', async () => {
-  // The shell makes a child and becomes a program that does not know of it.
+  // The shell starts a child and then becomes a program that does not know about it.
   const child = spawn('/bin/sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 300'], { detached: true });
   started.push(child);
   const [line] = await once(child.stdout, 'data');

@@ -6,7 +6,7 @@ import { testPool } from '../helpers/browser.ts';
 
 const { read } = NOTATIONS.selector;
 
-/** A selector is accepted when it is one for the browser that will look for it. */
+/** A selector is accepted if the browser accepts it. */
 
 const VALID = [
   'main',
@@ -76,10 +76,10 @@ const INVALID = [
   'a { color: red }',
   '<main>',
 ];
-/** What browsers take and never find. */
+/** Selectors that browsers accept but never match. */
 const USELESS = ['p::before', '::slotted(p)'];
 
-/** What selectors are made of, and what nearly is. */
+/** Parts of selectors, valid and almost valid. */
 const FRAGMENTS = [
   ...[
     'a',

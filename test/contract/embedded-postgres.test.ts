@@ -25,7 +25,7 @@ import { databaseLogMaxBytes } from '../../src/platform/limits.ts';
 import { identifyProcess } from '../../src/platform/process-identity.ts';
 import { until } from '../helpers/until.ts';
 
-// The tests build on each other's database, since making one takes the most time; each starts with no server running.
+// The tests share a database, since creating one takes the most time; each starts without a running server.
 const log = pino({ level: 'silent' });
 const isRoot = process.getuid?.() === 0;
 let parent: string;
@@ -34,7 +34,7 @@ let opened: EmbeddedPostgres[] = [];
 
 before(() => {
   parent = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
-  // Open to the user that the server runs as where the tests run as root.
+  // If the tests run as root, the server runs as another user, who must be able to enter the folder.
   chmodSync(parent, 0o755);
   directory = join(parent, 'postgres');
 });
@@ -72,7 +72,7 @@ async function query(postgres: EmbeddedPostgres, sql: string): Promise<Record<st
   }
 }
 
-/** Another process of ours, which starts or joins the server, says so, and is then killed by the caller. */
+/** Another process, which starts or joins the server, reports it, and is then killed by the caller. */
 async function startElsewhere(): Promise<{ kill(): Promise<void> }> {
   const module = join(import.meta.dirname, '../../src/platform/embedded-postgres.ts');
   const script = `
@@ -198,7 +198,7 @@ test('a lock file with the pid of another process does no harm', async () => {
   assert.ok(pid);
   process.kill(pid, 'SIGKILL');
   await until(() => serverPid() === null);
-  // A process that was given the dead server's pid: this one stands for it.
+  // This process stands for one that reuses the dead server's pid.
   writeFileSync(lockFile(), readFileSync(lockFile(), 'utf8').replace(/^\d+/, String(process.pid)));
   assert.deepEqual(await query(await start(), 'SELECT count(*)::int AS n FROM kept'), [{ n: 2 }]);
 });
@@ -236,7 +236,7 @@ test('if another program has taken the address, the processes are notified', asy
   opened.push(postgres);
   const pid = serverPid();
   assert.ok(pid);
-  // Written down at the start; an address that is taken has the same effect.
+  // Recorded at the start; a taken address has the same effect.
   const optionsFile = join(directory, 'pgdata', 'postmaster.opts');
   writeFileSync(optionsFile, readFileSync(optionsFile, 'utf8').replace(/"port=\d+"/, '"port=none"'));
   process.kill(pid, 'SIGKILL');

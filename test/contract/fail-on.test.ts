@@ -9,7 +9,7 @@ import { type SeedIssue, seedReport } from '../helpers/seed.ts';
 let store: TestStore;
 let reportId: string;
 
-/** Powers of two, so that each sum tells what it is made of. */
+/** Powers of two, so that each sum shows its terms. */
 const places = (bit: number): readonly null[] => new Array(2 ** bit).fill(null);
 
 function graded(type: IssueType, firstBit: number): SeedIssue[] {
@@ -68,7 +68,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
   moderate: moderate + serious + critical,
   minor: minor + moderate + serious + critical,
   unchecked: 2,
-  // What several count is counted once.
+  // Issues that several levels count are counted once.
   'error,critical': errors,
   'critical,minor': minor + moderate + serious + critical,
   'warning,error,serious': errors + htmlWarning + reviews,

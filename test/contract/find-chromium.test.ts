@@ -11,7 +11,7 @@ import { findChromium } from '../../src/browser/find-chromium.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { browserCache } from '../helpers/browser.ts';
 
-/** The browser is found or unpacked, in whatever state the folder is, by however many processes at once. */
+/** The browser is found or unpacked, whatever the state of the folder, also by several processes at the same time. */
 
 const run = promisify(execFile);
 const FIND = fileURLToPath(new URL('../../src/browser/find-chromium.ts', import.meta.url));

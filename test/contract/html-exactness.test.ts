@@ -16,7 +16,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
 
-/** The engine's raw checks are, message by message, what the validator's command line says of the same bytes. */
+/** The engine's raw checks equal, message by message, the output of the validator's command line for the same bytes. */
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 /** All pages of the small packages, every eighth of the big one: 28. */
@@ -25,7 +25,7 @@ const CORPORA = [
   { name: 'html5-boilerplate', every: 1 },
   { name: '@tabler/preview', every: 8 },
 ];
-/** Tags that say next to nothing of what is wrong. */
+/** Tags that say almost nothing about the problem. */
 const BROAD_TAGS = ['attribute', 'element', 'other'];
 const megabyte = 1024 * 1024;
 
@@ -46,7 +46,7 @@ interface Sample {
 let directory: string;
 let samples: readonly Sample[] = [];
 let expected: readonly (readonly VnuMessage[])[] = [];
-/** Where the documents would have the validator fetch something. */
+/** The server from which documents try to make the validator fetch something. */
 const trap = createServer((socket) => {
   visits += 1;
   socket.destroy();
@@ -125,8 +125,8 @@ async function collect(body: Uint8Array, contentType: string): Promise<VnuOutput
 }
 
 /**
- * Everything but extracts and first columns, which depend on how the bytes came in, and guesses of the language, which
- * start from random numbers: on texts of no clear language two runs of the command line differ, too.
+ * Everything except extracts and first columns, which depend on how the bytes arrived, and guesses of the language, which
+ * use random numbers: on texts without a clear language, two runs of the command line differ too.
  */
 function comparable(messages: readonly VnuMessage[]) {
   return upToFatal(messages)
@@ -142,8 +142,8 @@ function comparable(messages: readonly VnuMessage[]) {
 }
 
 /**
- * "Any further errors will be ignored", says the fatal one. The command line, which takes many files, judges what it did
- * read nevertheless, as if that were all: that there is no `<h1>`, for instance. The server mode keeps its word.
+ * After a fatal error, further errors are ignored. The command line, which takes many files, still judges what it did
+ * read as if that were all: it reports a missing `<h1>`, for instance. The server mode does not.
  */
 function upToFatal(messages: readonly VnuMessage[]): readonly VnuMessage[] {
   const fatal = messages.findIndex(({ subType }) => subType === 'fatal');
@@ -249,7 +249,7 @@ describe('the raw HTML check', () => {
       collect(body, 'application/xhtml+xml'),
       (error) => error instanceof CheckFailure && error.permanent && /entities/.test(error.message),
     );
-    // To its HTML parser entities mean nothing.
+    // Its HTML parser ignores entities.
     assert.ok((await collect(body, 'text/html')).messages.length > 0);
   });
 

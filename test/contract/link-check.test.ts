@@ -14,7 +14,7 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 /** The link check on a site with links of all kinds. */
 
 let site: TestSite;
-/** A server that hangs up at once. */
+/** A server that closes connections at once. */
 const rude = createServer((socket) => socket.destroy());
 const heads: string[] = [];
 const COOKIE = 'token-of-a-session';

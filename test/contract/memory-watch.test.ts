@@ -46,7 +46,7 @@ test('a memory watch whose thread ended continues for its browsers and later one
   assert.equal(memory.killedForMemory(), 'browser');
   memory.end();
 
-  // One that always ends is not replaced for ever, but the next browser is watched.
+  // A thread that always exits is not replaced for ever, but the next browser is watched.
   for (let ended = 1; ended < THREADS_MAX; ended += 1) {
     await threads[ended]?.terminate();
     if (ended + 1 < THREADS_MAX) await until(() => threads.length === ended + 2);

@@ -11,7 +11,7 @@ import { openPostgresCluster } from '../../src/platform/postgres-cluster.ts';
 import { stopServer } from '../../src/platform/postgres-server.ts';
 import { identifyProcess, isRunning, type ProcessIdentity } from '../../src/platform/process-identity.ts';
 
-// What the database's user writes into its directory must not lead root astray.
+// Files that the database's user writes must not mislead root.
 
 const log = pino({ level: 'silent' });
 const isRoot = process.getuid?.() === 0;
@@ -20,7 +20,7 @@ let directory: string;
 
 before(() => {
   parent = mkdtempSync(join(tmpdir(), 'postgres-trust-'));
-  // Open to the user that the server runs as where the tests run as root.
+  // If the tests run as root, the server runs as another user, who must be able to enter the folder.
   chmodSync(parent, 0o755);
   directory = join(parent, 'postgres');
 });

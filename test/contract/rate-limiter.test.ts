@@ -8,9 +8,9 @@ import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 
 /**
- * The limiter allows for this much between writing and arriving. A machine so busy that it holds this process, and the
- * server in it, up for longer stamps requests later than they came; the test then allows for the difference. Between the
- * writing and the stamp lie two turns of the event loop, the client's and the server's, and each may be held up.
+ * The limiter allows this much time between writing and arriving. A machine so busy that it delays this process, and the
+ * server in it, for longer records requests later than they arrived; the test then allows for the difference. Between
+ * writing and recording are two turns of the event loop, the client's and the server's, and each may be delayed.
  */
 const arrivalMarginMs = 100;
 

@@ -17,7 +17,7 @@ import { startBrowserProxy } from '../../src/egress/browser-proxy.ts';
 import { browserCache, recordChildren, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** The links of a page as they are once its scripts have run, and what becomes of pages that make that hard. */
+/** The links of a page after its scripts have run, and pages that make finding them hard. */
 
 const HEAD = '<!DOCTYPE html><html lang=en><title>Sent</title>';
 const LATER = 'await new Promise((done) => setTimeout(done, 20));';
@@ -96,7 +96,7 @@ const PAGES: Readonly<Record<string, readonly [body: string, links: readonly str
   ],
 };
 
-/** Every one of these fails, with a reason that says what is wrong with the page. */
+/** Each of these fails with a reason that describes the page's problem. */
 const UNRENDERABLE: Readonly<Record<string, readonly [body: string, reason: RegExp]>> = {
   'whose script runs without end': ['<a href=/x>x</a><script>for (;;);</script>', /runs without end/],
   'that puts another in its place': ["<script>location = 'about:blank'</script>", /replaced it .*about:blank/],
@@ -106,7 +106,7 @@ let site: TestSite;
 const children = recordChildren();
 let pool: BrowserPool;
 let renderPage: RenderPage;
-/** For pages that never come to rest. */
+/** For pages that never settle. */
 let impatient: RenderPage;
 let kills = 0;
 
@@ -210,7 +210,7 @@ describe('rendering', () => {
     });
     await new Promise<void>((resolve) => inside.listen(0, '127.0.0.2', resolve));
     const { port } = inside.address() as AddressInfo;
-    // 127.0.0.1 plays the public internet, and what a name leads to is looked up by the test.
+    // 127.0.0.1 plays the public internet, and the test resolves names.
     const addressGuard: AddressGuard = {
       refuses: (address) => address !== '127.0.0.1',
       lookup: (_name, _options, callback) => callback(new Error('refused'), []),
@@ -255,7 +255,7 @@ describe('rendering', () => {
     const late = join(directory, 'chromium');
     const { executable, environment } = await findChromium({ executable: null, cacheDirectory: browserCache });
     const exported = Object.entries(environment).map(([name, value]) => `export ${name}='${value}'`);
-    // It answers `--version`, and ends at its first real start.
+    // It answers `--version`, and exits when it is really started.
     const script = `#!/bin/sh
       [ "$1" = --version ] || ! (set -C; : > '${late}.failed') 2> /dev/null || exit 1
       ${exported.join('; ')}

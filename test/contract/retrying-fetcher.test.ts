@@ -9,7 +9,7 @@ import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 import { createRetryingFetcher } from '../../src/spider/retrying-fetcher.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** A server that says it is busy is left alone for as long as it asks, by all requests of the crawl. */
+/** All requests of a crawl respect the pause that a busy server asks for. */
 
 let site: TestSite;
 let httpClient: HttpClient;
@@ -67,7 +67,7 @@ test('the crawl pauses for the time that the server requests, and then gets the 
   busy = { '/seconds': 1 };
   const fetch = newCrawl();
   const first = fetch('/seconds');
-  // This one is asked for while the crawl rests.
+  // This one is requested while the crawl pauses.
   const busyAt = await new Promise<number>((resolve) => {
     const timer = setInterval(() => {
       const seen = site.requests[0];

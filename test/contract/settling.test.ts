@@ -9,7 +9,7 @@ import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
 import { fetchDocument, testPool } from '../helpers/browser.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** A page that its scripts draw is judged, and its links are found, when it has drawn itself; what moves for ever holds nothing. */
+/** A page that scripts draw is checked, and its links are found, when it has settled; endless movement does not delay it. */
 
 const HEAD =
   '<!DOCTYPE html><html lang=en><title>t</title><main><h1>Heading</h1><p id=text>Some words to read</p></main>';
@@ -18,7 +18,7 @@ const DRAW = `const draw = (root = document.querySelector('main') ?? document.bo
   root.append(Object.assign(document.createElement('a'), { href: '/late', innerHTML: '<img src="data:,">' })) };`;
 const script = (body: string): string => `${HEAD}<script>${DRAW}${body}</script>`;
 
-/** Pages that are whole only after a while. */
+/** Pages that are complete only after a while. */
 const LATE: Readonly<Record<string, string>> = {
   '/timer': script('onload = () => setTimeout(draw, 150)'),
   '/data': script(`fetch('/slow').then((answer) => answer.json()).then(() => draw())`),
@@ -37,10 +37,10 @@ const LATE: Readonly<Record<string, string>> = {
     <script>${DRAW}onload = () => setTimeout(draw, 200)</script>`,
   '/frame': `${HEAD}<iframe title=f src=/timer></iframe>`,
 };
-/** The crawler does not look into frames of other sites. */
+/** The crawler ignores frames of other sites. */
 const OTHER_SITE = '/frame-of-another-site';
 
-/** Pages in which something never ends, and which are at rest all the same. The fault is there before they are judged. */
+/** Pages in which something never ends, and which settle nevertheless. The fault is there before they are checked. */
 const ENDLESS: Readonly<Record<string, string>> = {
   '/polls': script(`setTimeout(draw, 200); let n = 0; setInterval(() => fetch('/quick?' + n++), 60)`),
   '/polls-with-a-body': script(

@@ -13,7 +13,7 @@ import { seedReport } from '../helpers/seed.ts';
 
 const projectDirectory = join(import.meta.dirname, '../..');
 const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
-// Open to the user that the database runs as where the tests run as root.
+// If the tests run as root, the database runs as another user, who must be able to enter the folder.
 chmodSync(dataDir, 0o755);
 let store: TestStore;
 
@@ -38,7 +38,7 @@ async function run(...args: readonly string[]): Promise<Ended> {
       PATH: process.env['PATH'],
       DATABASE_URL: store.connectionString,
       SITEWARDEN_DATA_DIR: dataDir,
-      // As the wrapper does: compiled code is kept.
+      // Compiled code is cached, as by the wrapper.
       NODE_COMPILE_CACHE: join(projectDirectory, 'node_modules', '.cache', 'sitewarden'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],

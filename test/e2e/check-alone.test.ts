@@ -17,7 +17,7 @@ import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** `check` without a service beside it: it does the work itself, until Ctrl-C. */
+/** `check` without a running service: it does the work itself, until Ctrl-C. */
 
 const log = pino({ level: 'silent' });
 let installation: Installation;
@@ -104,7 +104,7 @@ test('Ctrl-C keeps the report even if it cannot be stopped', async () => {
 });
 
 test('a second Ctrl-C exits at once', async () => {
-  // The database of nobody: the start waits for it.
+  // A database that never answers: the start waits for it.
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const address = silent.address();
@@ -116,7 +116,7 @@ test('a second Ctrl-C exits at once', async () => {
   running.child.kill('SIGINT');
   const stopping = 'Stopping … Press Ctrl-C again to quit immediately.\n';
   await until(() => running.stderr() === stopping);
-  // Sooner, it would be the same one, of which npm passes on a copy.
+  // Earlier, it would count as the copy that npm forwards.
   await delay(300);
   running.child.kill('SIGINT');
   const { status, stderr } = await running.ended;

@@ -29,7 +29,7 @@ const STAFF = `Basic ${Buffer.from('me:open sesame').toString('base64')}`;
 
 before(async () => {
   installation = createInstallation(await sharedValidator());
-  // Its warm checkers do the work.
+  // A running service has warm checkers.
   await installation.serve();
   site = await startTestSite({
     '/good': page('Good', '<p>Nothing is wrong here.</p>'),
@@ -60,7 +60,7 @@ test('wrong usage exits with 2', async () => {
     [['check', 'ftp://x/', '--max-pages', '10001'], /^--max-pages must be .* to 10000\.\nThe URL must begin .*\.\n$/],
   ];
   for (const [args, words] of wrong) {
-    // Without the wrapper, which has nothing to do with it.
+    // Without the wrapper, which is irrelevant here.
     const { status, stdout, stderr } = await installation.run(args, { nodeArgs: [] });
     assert.deepEqual([status, stdout], [2, ''], `${args.join(' ')}: ${stderr}`);
     assert.match(stderr, words);
@@ -226,7 +226,7 @@ test('a check that could not run on any page exits with 3, whatever others found
   assert.match(stderr, /Accessibility: no page could be checked\. See the reasons above\.\n$/);
 });
 
-/** What a terminal of so many columns gets to see, and the exit status. */
+/** The output on a terminal of this width, and the exit status. */
 async function onTerminal(
   columns: number,
   ...args: readonly string[]

@@ -8,7 +8,7 @@ import { crawl, crawled, startTestCrawl } from '../helpers/crawler.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** A page that is checked again is downloaded again only if its server does not say that it still has the same. */
+/** A re-checked page is downloaded again only if its server does not answer that it is unchanged. */
 
 const html = (title: string) => `<!DOCTYPE html><title>${title}</title>`;
 
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 after(() => site.stop());
 
-/** Answers with a document of a version, or that it stands where this is asked. */
+/** Answers with a version of a document, or 304 to a conditional request for it. */
 function serve(version: string, extra: Readonly<Record<string, string>> = {}): typeof answer {
   return (headers, response) => {
     for (const [name, value] of Object.entries({ etag: `"${version}"`, ...extra })) response.setHeader(name, value);
@@ -44,7 +44,7 @@ function pageOf(reportId: string) {
     .executeTakeFirstOrThrow();
 }
 
-/** The report of a page as it is answered now. */
+/** The report of a page with its current response. */
 function checked(path: string): Promise<string> {
   return crawl(store, site, { deep_crawl: false, max_pages: 1 }, path);
 }
@@ -53,7 +53,7 @@ async function recheck(reportId: string): Promise<void> {
   await recheckPage(store.db, reportId, (await pageOf(reportId)).id);
 }
 
-/** What there is to check of a page. */
+/** The parts of a page that are compared. */
 async function found(reportId: string) {
   const page = await pageOf(reportId);
   const checks = await store.db

@@ -98,7 +98,7 @@ test('counts add up after every step, and nothing is left after the report is de
   assert.deepEqual(await rowCounts(store.db), empty);
 });
 
-/** A check that ended well has its raw check, one that failed has none, and one that waits may have the earlier one. */
+/** A successful check has a raw check, a failed one has none, and a pending one may have the earlier one. */
 async function assertRawChecksFollow(reportId: string): Promise<void> {
   const wrong = await store.db
     .selectFrom('checks as c')

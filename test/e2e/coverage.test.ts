@@ -8,11 +8,11 @@ import { assertCountsAddUp } from '../helpers/counts.ts';
 import { crawl, crawled, pagesOf, reportOf, startTestCrawl } from '../helpers/crawler.ts';
 import { pageWith as page, type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 
-/** Why a page is in a report, or is not: every URL that the spider came across has one outcome. */
+/** Why a page is in a report or not: every discovered URL has one outcome. */
 
 const { store } = await startTestCrawl();
 
-/** The ledger of a report as `path outcome status: what more is known <- where from`, after all that must hold of it. */
+/** Verifies the discovered URLs of a report, and returns them as `path outcome status: details <- source`. */
 async function ledgerOf(id: string, site: TestSite): Promise<string[]> {
   await assertCountsAddUp(store.db, id);
   const report = await reportOf(store, id);
@@ -147,7 +147,7 @@ test('sitemaps, listed pages and links have different outcomes', async (t) => {
     '/b page 200 <- /moved.xml',
     'https://elsewhere.invalid/ off_site - <- /moved.xml',
     '/private/b excluded - <- /moved.xml',
-    // What is listed is visited, whatever else it is.
+    // Listed URLs are visited, whatever else they are.
     '/moved.xml redirected 301: /pages.xml <- /moved.xml',
     '/a page 200 <- /private.xml',
     '/pages.xml sitemap 200 <- /index.xml',

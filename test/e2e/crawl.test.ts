@@ -14,7 +14,7 @@ const { store, crawler } = await startTestCrawl();
 const page = (title: string, ...links: string[]): string =>
   `<!DOCTYPE html><title>${title}</title>${links.map((href) => `<a href="${href}">${href}</a>`).join('\n')}`;
 
-/** What the spider found, as `path <- path of linked_from: status or error`. */
+/** The pages of a report, as `path <- path of linked_from: status or error`. */
 async function found(reportId: string, site: TestSite): Promise<string[]> {
   const path = (url: string | null) => url?.replace(site.origin, '') ?? null;
   const pages = await pagesOf(store, reportId);
@@ -224,7 +224,7 @@ test('the rate limit holds at the server for every second of a crawl', async (t)
   assertRate(site, 20, 40);
 });
 
-/** The site runs in this very process, so that a request may be seen late by as much as the process stalls. */
+/** The site runs in this process, so a request may be recorded late by as much as the process stalls. */
 const STALL_MS = 100;
 
 function assertRate(site: TestSite, requestsPerSecond: number, total: number): void {
@@ -254,7 +254,7 @@ test('a worker that loses its connection requests nothing twice and nothing fast
   await crawled(store, id);
   assert.equal((await reportOf(store, id)).num_pages, 30);
   assert.equal((await found(id, site)).length, 30);
-  // What was under way when the connection was lost is requested again, and nothing else.
+  // Requests in progress when the connection was lost are repeated, and no others.
   const again = site.requests.length - new Set(site.requests.map((request) => request.url)).size;
   assert(again <= 8, `${again} URLs were requested again`);
   assertRate(site, 10, site.requests.length);
@@ -272,7 +272,7 @@ test('nothing is requested after the report is deleted', async (t) => {
   await deleteReport(store.db, id);
   await until(async () => (await reportOf(store, id)).crawled_by === null);
   const { length } = site.requests;
-  // Its next requests would have come while another report is crawled at the same rate.
+  // Its next requests would have come during the crawl of another report at the same rate.
   const other = await siteWith(t, { '*': page('Other', ...Array.from({ length: 10 }, (_, index) => `/${index}`)) });
   await crawl(store, other, { rate_limit: 20 });
   assert.equal(site.requests.length, length);

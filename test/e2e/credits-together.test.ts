@@ -37,17 +37,17 @@ const action = fc.oneof(
 );
 type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What happened to the credits of one host and its guest, counted beside the ledger. */
+/** The credits of one host and its guest, counted independently of the ledger. */
 interface Tally {
   readonly hostId: string;
   granted: number;
-  /** Checks that were begun for a credit of their own. */
+  /** Checks that began for a credit of their own. */
   runs: number;
   guestRuns: number;
   readonly guestReports: Set<string>;
 }
 
-/** @returns false when a deletion or a re-check came while the check was claimed, so that it counts as run */
+/** @returns false if a deletion or a re-check came while the check was claimed, so that it counts as run */
 function release(kind: CheckKind, check: ClaimedCheck): Promise<boolean> {
   return db()
     .transaction()

@@ -43,7 +43,7 @@ test('when credits run out, remaining checks fail and nothing found is lost', as
   for (const { error } of failed) assert.match((error && sentenceOf(error)) ?? '', /^No credits left/);
   await assertLedgerAddsUp(db());
 
-  // Again, as soon as there are new ones.
+  // Again when there are new credits.
   const ids = await pageIds(reportId);
   await assert.rejects(recheckPage(db(), reportId, ids[4] ?? 0), isExhausted);
   await changeCredits(db(), accountId, { add: 3 });

@@ -16,7 +16,7 @@ import { startTestApp } from '../helpers/start-app.ts';
 import { pageWith, siteWith } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** What the server lets statements, locks and transactions of the service take. */
+/** The time limits of the service's statements, locks and transactions. */
 
 /** How many statements of this database match, now. */
 async function countStatements(db: Database, pattern: string, state: string): Promise<number> {
@@ -91,7 +91,7 @@ test('migrations take as long as they take, and wait for those of another proces
   t.after(drop);
   const { pathname } = new URL(connectionString);
   await runSql(connectionString, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-  // What an operator may have set for everybody must not reach them either.
+  // Settings of the operator for all connections must not apply to them either.
   for (const limit of ['statement_timeout', 'lock_timeout']) {
     await runSql(connectionString, `ALTER DATABASE ${pathname.slice(1)} SET ${limit} = '20ms'`);
   }
@@ -111,7 +111,7 @@ test('requests are answered while all connections for work wait', async (t) => {
   const site = await siteWith(t, { '*': pageWith() });
   const { db } = app.app;
   const released = Promise.withResolvers<void>();
-  // Whoever saves a document waits until then.
+  // Transactions that save documents wait until then.
   const blocking = db.transaction().execute(async (trx) => {
     await sql`LOCK TABLE documents`.execute(trx);
     await released.promise;

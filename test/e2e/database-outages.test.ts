@@ -10,17 +10,17 @@ import { reportWithPages } from '../helpers/played-report.ts';
 import { pageWith, siteWith } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** A database that cannot write, or is not there, for as long as it likes: work waits for it, and none is given up. */
+/** A database that is read-only or unavailable for any time: work waits for it, and none is given up. */
 
-/** What is done again so often is done again without limit. */
+/** Work that is retried this often is retried without limit. */
 const ATTEMPTS = 5;
-/** More restarts than a check may be begun without an end. */
+/** More restarts than a check may begin without ending. */
 const RESTARTS = 6;
 
 const store = await startOwnPostgres();
 after(() => store.close());
 
-/** How often each kind of work failed and waits to be tried again, by what the log says of it. */
+/** How often each kind of work failed and waits for a retry, according to the log. */
 const failures = new Map<string, number>();
 const log = pino(
   { level: 'warn' },
@@ -105,7 +105,7 @@ test('a check and a crawl survive any number of database restarts', async (t) =>
     await until(() => begun === restart && site.requests.length === restart);
     failures.clear();
     await store.stop();
-    // The process sees that it is gone, and tries in vain.
+    // The process notices the loss, and retries in vain.
     await until(() => timesFailed(/./) >= 2);
     await store.start();
   }

@@ -29,7 +29,7 @@ const { signal } = new AbortController();
 
 describe('deletion', () => {
   let store: TestStore;
-  /** What a second process would have. */
+  /** The parts of a second process. */
   let second: OpenDatabase;
   let workers: Worker[];
   let empty: Readonly<Record<string, number>>;
@@ -49,10 +49,10 @@ describe('deletion', () => {
     await store?.close();
   });
 
-  /** One that lives: what is claimed for another would be freed. */
+  /** A living worker: claims of others would be freed. */
   const workerId = (): number => workers[0]?.id() ?? assert.fail('no worker has joined');
 
-  /** Two processes that remove what deleted reports left. */
+  /** Two processes that purge deleted reports. */
   const startPurgers = () => {
     const purgers = workers.map((worker, index) =>
       startPurging({ db: index === 0 ? store.db : second.db, worker, log }),
@@ -190,7 +190,7 @@ describe('deletion', () => {
   });
 
   test('does not conflict with new pages, re-checks and removals of the same documents', async () => {
-    // So few documents that nearly everybody is at the same ones.
+    // So few documents that transactions mostly use the same ones.
     const texts = Array.from({ length: 6 }, (_, index) => `Document ${index}`);
     const pick = (...numbers: number[]) => numbers.map((number) => texts[number % texts.length] ?? '');
     const purgers = startPurgers();
@@ -246,7 +246,7 @@ describe('deletion', () => {
     const parts = { clock: () => now, log, days: 30 };
     await Promise.all([store.db, second.db, store.db].map((db) => deleteOldReports({ ...parts, db })));
     assert.deepEqual(await kept(), [0, 29]);
-    // A service begins with it at its start.
+    // A service runs it at its start.
     const retention = startRetention({ ...parts, db: store.db, days: 1 });
     await until(async () => (await kept()).length === 1);
     await retention.stop();

@@ -6,7 +6,7 @@ import { saveCrawlProgress } from '../../src/store/crawl-progress.ts';
 import { crawled, newReport, openTestStore, reportOf, startTestCrawler } from '../helpers/crawler.ts';
 import { pageWith, startTestSite } from '../helpers/test-site.ts';
 
-/** A crawl that takes its process with it again and again must not do so for ever. */
+/** A crawl that repeatedly kills its process must not do so for ever. */
 
 const DEAD_WORKER = 2_000_000_000;
 const WORKER = DEAD_WORKER + 1;

@@ -26,7 +26,7 @@ afterEach(() => {
 const SHELL = `<!DOCTYPE html><html lang="en"><head><title>Shop</title><link rel="icon" href="data:,"></head><body><main>Loading …</main>
   <script type="module" src="/router.js"></script></body></html>`;
 
-/** A client-side router: pages come from an API, links are handled with the History API, one route is pushed unasked. */
+/** A client-side router: pages come from an API, links use the History API, one route is pushed without a click. */
 const ROUTER = `
   const show = async () => {
     const path = location.pathname;
@@ -53,7 +53,7 @@ const LINKS: Readonly<Record<string, readonly string[]>> = {
 
 const random = randomFrom();
 
-/** The site of the router; its API answers after a moment that is never the same. */
+/** The site of the router; its API answers after varying delays. */
 const SHOP: Routes = {
   '*': (request, response) => {
     const url = request.url ?? '/';
@@ -168,7 +168,7 @@ test('a rendered page costs one more credit, and nothing is lost when they run o
   assert.match((await reportOf(store, id)).crawl_error ?? '', /credits ran out before everything was checked/);
   await assertLedgerAddsUp(store.db);
 
-  // Once every check is paid for, what was not rendered is all that is missing.
+  // Once every check is paid for, only renderings are missing.
   await changeCredits(store.db, accountId, { add: 100 });
   const failed = await store.db
     .selectFrom('checks')
@@ -203,7 +203,7 @@ test('a crawl that is interrupted while rendering continues, and nothing is char
   assert.deepEqual(await spentOn(id), { rendered_pages: -7, checks: -7 });
   assert.equal(await numEntriesOf(id), 2, 'the ledger has a line for each');
 
-  // A re-check follows no links, and so it renders nothing; the document's own title is no news.
+  // A re-check follows no links and so renders nothing, and the document's own title is not new.
   const [first] = await rowsOf(id);
   await recheckPage(store.db, id, first?.id ?? 0);
   await crawled(store, id);
@@ -285,7 +285,7 @@ test('canonical links of both kinds count, and known duplicates are not rendered
     '/': '<!DOCTYPE html><a href="/page?ref=1">x</a><a href="/page?ref=2">x</a><a href="/made?ref=1">x</a><a href=/one>x</a>',
     '/page': '<!DOCTYPE html><head><link rel=canonical href=/page>',
     '/made': `<!DOCTYPE html><script>document.head.innerHTML = '<link rel=canonical href=/made>'</script>`,
-    // Each names the other, so that one of them has to be listed.
+    // Each names the other, so one of them must be listed.
     '/one':
       '<!DOCTYPE html><head><link rel=canonical href=/other></head><script>document.write("<a href=/of-one>x</a>")</script>',
     '/other':

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { createInstallation, type Ended, type Installation } from '../helpers/command-line.ts';
 import { sharedValidator } from '../helpers/shared-parts.ts';
 
-// A start that fails says why and ends. Through the wrapper, whose channel to the command kept both alive.
+// A failed start says why and exits, also below the wrapper, whose channel to the command used to keep both alive.
 
 const COMMANDS: readonly (readonly string[])[] = [
   ['serve'],
@@ -41,7 +41,7 @@ after(() => {
 });
 
 const start = (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
-  // A busy machine makes the event loop stand still, which is a warning.
+  // On a busy machine the event loop stalls, which logs a warning.
   installation.run(args, { env: { PORT: '0', SITEWARDEN_LOG_LEVEL: 'error', ...env } });
 
 function assertFailed({ status, stdout, stderr }: Ended, reason: RegExp, what: string): void {
@@ -107,7 +107,7 @@ test('an unwritable directory fails the start', { timeout: 120_000 }, async () =
   const locked = join(installation.dataDir, 'locked');
   mkdirSync(locked);
   chmodSync(locked, 0o500);
-  // Root may write anywhere but here, where Node.js would try to make the directory for ever.
+  // Root can write anywhere except here, where Node.js would try for ever to create the directory.
   const path = process.getuid?.() === 0 ? '/proc/sitewarden/data' : locked;
   const [ended, checked] = await Promise.all([
     start(['migrate'], { SITEWARDEN_DATA_DIR: path }),

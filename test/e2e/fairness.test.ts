@@ -14,7 +14,7 @@ import { inviteGuest } from '../helpers/people.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** One account with more work than there is room for, and others that come after it. */
+/** One account with more work than there are places, and others that come later. */
 
 const [WORKER, OTHER_WORKER] = [1_000_000, 1_000_001];
 const SITE = 'http://site.test/';
@@ -38,7 +38,7 @@ async function reportsOf(accountId: string, count: number, startingUrl = SITE): 
   return ids;
 }
 
-/** A guest of the host, whose reports are the host's concern. */
+/** A guest of the host, whose reports count as the host's. */
 async function guestOf(hostId: string): Promise<string> {
   const guestId = await person();
   await inviteGuest(store.db, { id: hostId, plan: 'enterprise' }, { id: guestId, plan: 'enterprise' });
@@ -50,7 +50,7 @@ describe('crawls', () => {
     const rows = await store.db.selectFrom('reports').select(['id', 'account_id']).where('id', 'in', ids).execute();
     return new Map(rows.map(({ id, account_id }) => [id, account_id]));
   };
-  /** Claims as often as asked, or as is given; tells whose reports they were. */
+  /** Claims this often, or until nothing is left; returns the owners of the reports. */
   const claim = async (times: number, workerId = WORKER, caps?: CrawlCaps): Promise<string[]> => {
     const ids: string[] = [];
     for (let index = 0; index < times; index += 1) {
@@ -91,7 +91,7 @@ describe('crawls', () => {
     assert.deepEqual(await claim(10, WORKER, caps('', 8)), [second, second]);
     await reportsOf(third, 1);
     assert.deepEqual(await claim(10, WORKER, caps('', 8)), [third]);
-    // Another process has places of its own.
+    // Another process has its own places.
     assert.deepEqual(await claim(1, OTHER_WORKER, caps('', 8)), [second]);
   });
 
@@ -110,7 +110,7 @@ describe('crawls', () => {
 });
 
 describe('checks', () => {
-  /** A report whose spider has found some pages. */
+  /** A report with some pages. */
   async function withPages(accountId: string, count: number, changes: Partial<NewReportInput> = {}): Promise<string> {
     const reportId = await newReport(store, SITE, { accountId, ...changes });
     const claim = await claimCrawl(store.db, WORKER);
@@ -161,7 +161,7 @@ describe('checks', () => {
 
   describe('that cannot be claimed', () => {
     /**
-     * Claims beside an account with many running checks and many waiting ones. Accounts of which nothing can be claimed have
+     * Claims next to an account with many running and many waiting checks. Accounts of which nothing can be claimed have
      * fewer running: they are more than a claim has shares.
      */
     const assertNothingHeldUp = async (makeUnclaimable: (accountId: string) => Promise<unknown>): Promise<void> => {
@@ -218,7 +218,7 @@ test('a site of two pages is crawled while all reports of another account wait f
   try {
     const running = () => store.db.selectFrom('reports').select('id').where('crawled_by', 'is not', null).execute();
     await until(async () => (await running()).length >= 64);
-    // Another host than the silent one: what one host is asked is limited for all accounts together.
+    // Another host than the silent one: the limit of a host applies to all accounts together.
     const [small = ''] = await reportsOf(modest, 1, site.origin.replace('127.0.0.1', 'localhost'));
     await crawled(store, small);
     const ended = await store.db

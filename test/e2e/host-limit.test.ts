@@ -19,7 +19,7 @@ import { crawled, newReport, openTestStore, reportOf, startTestCrawler } from '.
 import { pageWith, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** One host gets no more than its limit, however many reports and processes ask for its pages. */
+/** One host gets no more requests than its limit, whatever the number of reports and processes. */
 
 const PAGES = 6;
 const PAGE = pageWith(...Array.from({ length: PAGES - 1 }, (_, index) => `/${index}`));
@@ -27,7 +27,7 @@ const PAGE = pageWith(...Array.from({ length: PAGES - 1 }, (_, index) => `/${ind
 const store = await openTestStore();
 after(() => store.close());
 
-/** Milliseconds of the clock that all processes of a machine share. */
+/** Milliseconds of a clock that all processes of a machine share. */
 const sharedNow = (): number => Number(process.hrtime.bigint()) / 1e6;
 const sharedOffsetMs = sharedNow() - performance.now();
 
@@ -40,8 +40,8 @@ function noteRequests(): { readonly begun: number[]; stop(): void } {
 }
 
 /**
- * No window of a second held more requests than the limit. A request is taken to have come when its client began it, or
- * when the site stamped it, whichever makes the time longer: what holds up either side never makes it shorter.
+ * No window of one second has more requests than the limit. A request counts from when its client began it, or
+ * when the site recorded it, whichever makes the window longer: delays on either side never make it shorter.
  */
 function assertLimitHeld(site: TestSite, begun: readonly number[], limit: number): void {
   const tookMs = site.requests.slice(limit).map(({ at }, index) => at + sharedOffsetMs - (begun[index] ?? Number.NaN));
@@ -65,7 +65,7 @@ function spawnCrawler(hostRateLimit: number) {
   });
 }
 
-/** Whose a host is: the workers' ids. */
+/** The owners of hosts: ids of workers. */
 async function ownersOf(host: string): Promise<number[]> {
   const rows = await store.db.selectFrom('host_claims').select('claimed_by').where('host', '=', host).execute();
   return rows.map(({ claimed_by }) => claimed_by);
@@ -111,7 +111,7 @@ test('the limit holds for several reports in several processes, one of which is 
   for (const id of [left, ...(await Promise.all(others))]) await crawled(store, id);
   assert.ok(site.requests.length >= 3 * PAGES);
   assertLimitHeld(site, [...(await begunByKilled).trim().split(' ').map(Number), ...begun], limit);
-  // What was theirs is nobody's any more.
+  // Their claims are void.
   await until(async () => (await ownersOf(host)).length === 0);
 });
 

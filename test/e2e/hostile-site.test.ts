@@ -18,23 +18,23 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
 
 /**
- * A report of a site that does everything that sites do to their visitors: every page ends as docs/hostile-sites.md says,
- * its ordinary pages and other reports have what they have without it, and memory stays within bounds.
+ * A report of a hostile site: every page ends as docs/hostile-sites.md says,
+ * ordinary pages and other reports get the same results as without it, and memory stays within limits.
  */
 
 /**
- * Short, so that the test need not wait as long as a service does, and yet many times what an ordinary page takes on a machine
- * with ten times more work than cores. What never ends goes on beyond any limit.
+ * Shorter than in a service, to save time, but many times what an ordinary page takes on a machine
+ * with ten times more work than cores.
  */
 const limits = {
   http: { headersTimeoutMs: 5_000, bodyIdleTimeoutMs: 5_000, requestTimeoutMs: 15_000 },
   a11y: { loadTimeoutMs: 5_000, unresponsiveMs: 15_000 },
-  // As on two cores, wherever this runs.
+  // As on two cores, whatever the machine.
   browser: { memoryBytes: browserMemoryBytes, memoryHardBytes: browserMemoryHardBytes },
 } satisfies AppLimits;
-/** Under a minute, unless the machine is busy with much else. */
+/** Under a minute, unless the machine is busy. */
 const HOOK_OPTIONS = { timeout: 900_000 };
-/** What a page may take beyond the limit before the next look at it. */
+/** What a page can allocate above the limit before the next measurement. */
 const browserOvershootBytes = 300_000_000;
 
 const INCOMPLETE =
@@ -47,13 +47,13 @@ const ENDLESS_SCRIPT =
   'Open the page in a browser and look at its scripts with the developer tools.';
 const TOO_MUCH_MEMORY =
   'The page took more memory than a page may, and was ended. Open it in a browser and look at its memory with the developer tools.';
-/** The image of every page is found by both checks, and the page itself is in order: errors/warnings. */
+/** Both checks find the image of every page, and nothing else: errors/warnings. */
 const CHECKED = ['1/0', '1/0'] as const;
 
-/** The form of the outcome where it depends on chance: the validator guesses languages. */
+/** The pattern of an outcome that depends on chance: the validator guesses languages. */
 type Outcome = string | readonly [html: string | RegExp, a11y: string];
 
-/** What becomes of each page: why it was not fetched, or what each check says, errors/warnings or why there are none. */
+/** The outcome of each page: why it was not fetched, or per check errors/warnings or the failure. */
 const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/': ['0/0', '0/0'],
   '/redirect-circle/back': 'The page redirects in a circle',
@@ -150,7 +150,7 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/ordinary/style': ['2/0', '2/0'],
 };
 
-/** Called a text, it is not taken for a page. */
+/** Its type is text, so it is not a page. */
 const NO_PAGE = ['/called-text'];
 
 let service: TestApp;
@@ -159,7 +159,7 @@ let neighbour: TestSite;
 let report: Item;
 let pages: readonly Item[];
 let memory: Memory;
-/** The ordinary pages of a report that was alone, and of one that ran beside the hostile one. */
+/** The ordinary pages of a report that ran alone, and of one that ran next to the hostile one. */
 let alone: unknown;
 let beside: unknown;
 
@@ -199,7 +199,7 @@ async function checked(startingUrl: string, maxPages = 20): Promise<Item> {
   return service.finished(data.id);
 }
 
-/** All that the ordinary pages of a report have, wherever the site is. */
+/** The results of a report's ordinary pages, without the site's address. */
 async function ordinaryPages(of: Item): Promise<unknown> {
   const { origin } = new URL(of.attributes.starting_url);
   const found = [];

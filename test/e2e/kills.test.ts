@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startKilling } from '../helpers/killing.ts';
 import { TEST_SEED } from '../helpers/random.ts';
 
-/** Few of what `npm run bench:kills` does many times. */
+/** A short run of `npm run bench:kills`. */
 const KILLS = 4;
 const PAGES = 12;
 

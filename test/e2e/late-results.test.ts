@@ -8,19 +8,19 @@ import { openTestStore } from '../helpers/crawler.ts';
 import { ISSUE } from '../helpers/paying.ts';
 import { reportWithPages, WORKER } from '../helpers/played-report.ts';
 
-/** Results that come late, or twice, count once: each belongs to one claim, and each claim to one result. */
+/** Late or repeated results count once: each belongs to one claim, and each claim has one result. */
 
 const store = await openTestStore();
 after(() => store.close());
 
-/** Claims the checks of a report. The claims are lost: the worker of this number holds no lock. */
+/** Claims the checks of a report for a worker that holds no lock, so the claims are void. */
 async function claimAll(): Promise<CheckResult[]> {
   await freeWorkOfDeadWorkers(store.db);
   const checks = await claimChecks(store.db, 'html', WORKER, 10);
   return checks.map(({ webPageId, claimId }) => ({ webPageId, claimId, outcome: { issues: [ISSUE] } }));
 }
 
-/** Pages checked, and errors found, by the kept sums. */
+/** Checked pages and errors, from the stored counts. */
 async function sumsOf(reportId: string) {
   const sums = await store.db
     .selectFrom('report_checks')

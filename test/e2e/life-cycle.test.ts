@@ -19,18 +19,18 @@ import { type ReportResult, resultOf } from '../helpers/report-result.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-// The tests build on each other: one installation lives through everything, as a user's does.
+// The tests build on each other: one installation goes through everything, as a user's does.
 
 const PAGES = 20;
 const SLOW_POLL_MS = 150;
-/** Pages from this one on answer only when the gate is open, so that a report is surely in the middle until then. */
+/** Pages from this one on answer only when the gate is open, so that the report cannot end before. */
 const FIRST_GATED_PAGE = 12;
 
 let installation: Installation;
 let site: TestSite;
 let serving: Serving;
 let gate = Promise.withResolvers<void>();
-/** What an undisturbed report of the site comes to. */
+/** The result of an undisturbed report of the site. */
 let undisturbed: ReportResult;
 
 before(async () => {
@@ -75,7 +75,7 @@ async function createReport(): Promise<string> {
   return document.data.id;
 }
 
-/** A connection for one question: the database may have been another one a moment ago. */
+/** A connection for one query: the database may have been restarted a moment ago. */
 async function ask<Result>(question: (db: ReturnType<Installation['open']>['db']) => Promise<Result>): Promise<Result> {
   const { db, close } = installation.open();
   try {
@@ -95,7 +95,7 @@ async function inTheMiddle(reportId: string): Promise<void> {
   await until(slowly(isSo), 120_000);
 }
 
-/** Connecting to the database costs more than the usual look. */
+/** Polls less often than usual, since it connects to the database each time. */
 function slowly(condition: () => Promise<boolean>): () => Promise<boolean> {
   return async () => {
     await delay(SLOW_POLL_MS);
@@ -130,7 +130,7 @@ async function allGone(recorded: readonly number[]): Promise<void> {
   await until(() => left().length === 0, 10_000).catch(() => assert.deepEqual(left(), []));
 }
 
-/** Ends `serve` with a signal: in order, with nothing left. */
+/** Stops `serve` with a signal, in order and with no process left. */
 async function stops(signal: NodeJS.Signals): Promise<void> {
   const recorded = installation.recordedChildren();
   assert.ok(recorded.length > 0, 'there is something that could be left');
@@ -232,7 +232,7 @@ for (const killed of ['process', 'wrapper'] as const) {
     assert.equal(children.length, 2);
     kill(killed === 'wrapper' ? serving.pid : childOf(serving.pid));
     await serving.ended;
-    // Without its wrapper, the process ends in order; of a killed one, the database alone lives on.
+    // Without its wrapper, the process stops in order; after a kill, only the database keeps running.
     if (killed === 'wrapper') await allGone(children);
     for (const pid of children) await until(() => groupOf(pid).length === 0, 10_000);
     serving = await installation.serve();

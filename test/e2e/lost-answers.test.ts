@@ -14,7 +14,7 @@ import { until } from '../helpers/until.ts';
 const store = await openTestStore();
 after(() => store.close());
 
-/** Passes connections on to the database, and cuts one before the answer to the first statement that holds a text. */
+/** Forwards connections to the database, and cuts one before the response to the first statement that contains a text. */
 async function startCutter(text: string) {
   const { hostname, port } = new URL(store.connectionString);
   const sockets = new Set<Socket>();

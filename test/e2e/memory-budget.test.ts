@@ -9,7 +9,7 @@ import { recheckPage } from '../../src/store/page-recheck.ts';
 import { crawled, newReport, openTestStore, pagesOf, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { type Routes, siteWith } from '../helpers/test-site.ts';
 
-/** Crawls whose documents, together or one by one, are larger than the memory that a process has for them. */
+/** Crawls whose documents, together or one by one, are larger than the memory budget. */
 
 const PAGES = Array.from({ length: 9 }, (_, index) => `/page/${index}`);
 const PADDING = `<!-- ${'padding '.repeat(10_000)} -->`;
@@ -17,7 +17,7 @@ const LINKS = PAGES.map((path) => `<a href="${path}">Page</a>`).join('');
 const sitemap = (kind: string, item: string, urls: readonly string[]): string =>
   `<${kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<${item}><loc>${url}</loc></${item}>`).join('')}</${kind}>${PADDING}`;
 
-/** Two pages stand for others, and every other one is sent packed, so that it gets too large only when it is unpacked. */
+/** Two pages are canonical for others, and every other one is sent compressed, so that it is too large only when decompressed. */
 function routes(origin: () => string): Routes {
   const pages = PAGES.map((path, index) => {
     const canonical = index < 2 ? `<link rel="canonical" href="/page/${index + 5}">` : '';
@@ -70,12 +70,12 @@ for (const [name, options] of Object.entries({
       const pages = (await pagesOf(store, reportId)).map(({ url, fetch_error: error }) => [url, error]);
       assert.deepEqual(pages.sort(), expected.map((path) => [site.origin + path, null]).sort());
     }
-    // Where there is no room, a request is given up and made again, not held up.
+    // A request without space in the budget is cancelled and repeated, not delayed.
     const once = starts.reduce((sum, path) => sum + PAGES.length + (path === '/' ? 1 : 3), 0);
     const requested = site.requests.length;
     if (name === 'enough for all') assert.equal(requested, once);
     if (name === 'too little for a single one') assert.ok(requested > once, `${requested} requests, not ${once}`);
-    // What another page stands for may be wanted by both.
+    // A canonical page may be requested for both.
     assert.ok(requested <= 3 * once, `${requested} requests for ${once}`);
 
     const [check] = await claimChecks(store.db, 'html', 1_000_000, 1);

@@ -26,7 +26,7 @@ afterEach(async () => {
   await sql`TRUNCATE mutings, muting_totals, reports CASCADE`.execute(store.db);
 });
 
-/** Parts of the URLs and messages of played reports, some of which match everything and some nothing. */
+/** Parts of URLs and messages of simulated reports, some of which match everything and some nothing. */
 const URL_PARTS = ['http://site.test/1', 'SITE.test', '/2', '/3', 'elsewhere'];
 const MESSAGE_PARTS = [
   'one',
@@ -99,8 +99,8 @@ const applied = () =>
   });
 
 /**
- * Every issue is muted exactly if one of the mutings matches, and exactly those that match one are the report's, judged by
- * other means than the database's.
+ * An issue is muted if and only if one of the mutings matches, and the report lists exactly those that match, computed by
+ * other means than the database.
  */
 async function assertJudged(reportId: string, mutings: ReadonlyMap<number, Rule>): Promise<void> {
   const issues = await store.db
@@ -242,7 +242,7 @@ test('a muting created between interpreting and saving results applies to them',
   };
   const own = { urlMatch: 'site.test', message: found.message.slice(0, 3) };
   const { saved, applied, made } = await store.db.transaction().execute(async (trx) => {
-    // Issues can be read and not be written, so the saver has judged when it waits.
+    // Issues can be read but not written, so the results have been matched when saving waits.
     await sql`LOCK TABLE issues IN SHARE MODE`.execute(trx);
     const saved = save('html', [found], 4);
     await until(() => waiting(1));
@@ -265,7 +265,7 @@ test('a report lists mutings that match results saved later', async () => {
   await applyToTheEnd();
   await save('html', fc.sample(foundIssue, { numRuns: 3, seed: 9 }), 4);
   await assertJudged(reportId, mutings);
-  // What was noted goes with the page, and something else must be found.
+  // The record goes with the page, and another one must be found.
   await deletePage(store.db, reportId, pageIds.at(-1) ?? 0);
   await assertJudged(reportId, mutings);
 });

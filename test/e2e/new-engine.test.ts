@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import type { TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** A new engine is a folder and a line: on a copy of the source that has these and nothing else in addition. */
+/** A new engine is a folder and a line: tested on a copy of the source with these additions only. */
 
 const root = join(import.meta.dirname, '..', '..');
 const SECRET = 'CAPITALLETTERSTHATSIGNIN';

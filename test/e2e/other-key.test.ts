@@ -68,7 +68,7 @@ test('a database without a record accepts the first key that decrypts anything i
     await db.updateTable('schedules').set({ hook_sealed: null, site_access: access }).execute();
     await refusesOther('the credentials of a schedule');
 
-    // What another key encrypted beside it changes nothing.
+    // Values that another key encrypted change nothing.
     await setAccess(createCredentialStore(other).seal({ ...NO_ACCESS, cookies: { a: 'b' } }, 'report x'));
     await withoutRecord(db);
     await verifyDatabaseKey(db, ours);

@@ -7,20 +7,20 @@ import { processesOf, quietLog, recordChildren } from '../helpers/browser.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** Anybody may ask whether the service is ready, as often as they like. */
+/** Anyone can request readiness, as often as they like. */
 
 const PAGES = 6;
 const CALLS_AT_A_TIME = 300;
-/** How long an answer is kept. */
+/** How long a result is cached. */
 const KEPT_MS = 2_000;
 
 let vnu: VnuServer;
 let service: TestApp;
 let site: TestSite;
-/** Validations of the document that asks whether the validator is there. */
+/** Validations of the document that probes the validator. */
 let probes = 0;
 
-/** The validator behind a server that counts. */
+/** A server that counts requests and forwards them to the validator. */
 const counter = createServer((question, answer) => {
   const chunks: Buffer[] = [];
   question.on('data', (chunk: Buffer) => chunks.push(chunk));

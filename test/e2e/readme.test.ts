@@ -12,7 +12,7 @@ import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 const projectDirectory = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(projectDirectory, 'README.md'), 'utf8');
 const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-/** These run until they are stopped: the service that the other lines ask. */
+/** Commands that run until they are stopped: the service for the other lines. */
 const isService = (block: string): boolean =>
   /^(SITEWARDEN_ADMIN_TOKEN=\S+ npm start|HOST=.* serve)$/s.test(block.trim());
 const END = 'end of block';
@@ -37,7 +37,7 @@ after(async () => {
   await site.stop();
 });
 
-/** Pastes the blocks into one shell, as a person does, and gives what each of them prints. */
+/** Pastes the blocks into one shell, as a person does, and returns the output of each. */
 async function paste(texts: readonly string[]): Promise<{ readonly printed: string[]; readonly stderr: string }> {
   const child = spawn('bash', {
     cwd: mkdtempSync(join(installation.dataDir, 'pasted-')),
@@ -63,7 +63,7 @@ async function paste(texts: readonly string[]): Promise<{ readonly printed: stri
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.source;
 
-/** What each block prints, in their order. */
+/** The output of each block, in order. */
 const EXPECTED: readonly RegExp[] = [
   /\n3 pages found, finished in .*\n(.*\n)+Accessibility {2}2 errors(.*\n)+Failed: 5 errors \(0 allowed\)\n$/,
   /^sw_[\w-]+\n$/,

@@ -12,7 +12,7 @@ import { saying } from '../helpers/failures.ts';
 import { assertLedgerAddsUp } from '../helpers/ledger.ts';
 import { startPaying } from '../helpers/paying.ts';
 
-/** The credits of renderings: taken when the page is saved, and only for what a browser worked on. */
+/** The credits of renderings: taken when the page is saved, and only if a browser worked on it. */
 
 const { db, person, balance, crawl } = startPaying();
 const RENDERED: PageRendering = { hasRun: true, error: null };

@@ -91,7 +91,7 @@ test('Crawl-delay slows the crawl down', async (t) => {
   assert.deepEqual((await report(site)).pages, ['/', '/a']);
   const times = site.requests.map(({ at }) => at);
   for (const [index, at] of times.entries()) {
-    // Half a gap may be made up for a timer that came late.
+    // A late timer may be made up for by half a gap.
     if (index > 1)
       assert(at - (times[index - 1] ?? 0) >= 190, `request ${index} came ${at - (times[index - 1] ?? 0)} ms later`);
   }

@@ -24,7 +24,7 @@ const DAILY: Periodicity = { every: 'day' };
 
 describe('automatic runs of schedules', () => {
   let store: TestStore;
-  /** What a second process would have: connections of its own. */
+  /** A second process with its own connections. */
   let second: OpenDatabase;
   let now = new Date();
   const clock = () => now;
@@ -54,7 +54,7 @@ describe('automatic runs of schedules', () => {
     const parts = { db: store.db, credentialStore, clock, scheduleTimeMs };
     return createSchedule(parts, accountId, { definition, periodicity, active: true, siteAccess: null });
   };
-  /** Runs all that is due, as one process does. */
+  /** Runs everything that is due, as one process does. */
   const runDue = async (db: Database, faults: unknown[] = []): Promise<void> => {
     const leftOut: string[] = [];
     const onFault = (id: string, error: unknown): void => {
@@ -145,7 +145,7 @@ describe('automatic runs of schedules', () => {
     scheduleTimeMs = 23 * 3_600_000;
     assert.deepEqual(await hourly('2028-05-04T12:00:00Z'), ['05-03T23:00']);
     scheduleTimeMs = 0;
-    // That of the day is late: it was to come at 23:00.
+    // Today's run is late: it was due at 23:00.
     assert.deepEqual(await hourly('2028-05-06T00:00:00Z'), ['05-04T12:00', '05-05T00:00']);
   });
 
@@ -164,7 +164,7 @@ describe('automatic runs of schedules', () => {
     const dying = openDatabase(store.connectionString, () => undefined);
     const faults: unknown[] = [];
     await store.db.transaction().execute(async (trx) => {
-      // The report cannot be written while its account is locked, so the run stops in the middle.
+      // The report cannot be inserted while its account is locked, so the run stops in the middle.
       await trx.selectFrom('accounts').select('id').where('id', '=', store.accountId).forUpdate().execute();
       const run = runDue(dying.db, faults);
       await until(async () => (await waitingBackends()).length > 0);
@@ -298,7 +298,7 @@ describe('automatic runs of schedules', () => {
       now = systemClock();
       const [one, two] = [await create(DAILY), await create(DAILY)];
       await updateSchedule(store.db, one, { next_run_at: new Date(Date.now() + 300) });
-      // Only the change of another one tells the process to look.
+      // Only the change of another schedule wakes the process.
       await changeSchedule({ db: second.db, credentialStore, clock: systemClock, scheduleTimeMs }, two, (current) => ({
         ...current,
         siteAccess: null,

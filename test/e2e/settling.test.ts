@@ -4,7 +4,7 @@ import { recheckPage } from '../../src/store/page-recheck.ts';
 import { startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 
-/** Pages that scripts draw, from the request that makes a report to what its pages say. */
+/** Pages that scripts draw, from creating a report to the notes on its pages. */
 
 const SECRET = 'q1w2e3r4-t5y6u7i8-o9p0';
 const page = (body: string): string => `<!DOCTYPE html><html lang=en><title>t</title>${body}`;

@@ -7,7 +7,7 @@ import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** What signs in to a site, in the browser: pages are shown as those see them who have signed in, and nobody else hears of it. */
+/** Site credentials in the browser: pages load as for signed-in users, and no other site gets the credentials. */
 
 const SECRETS = ['staff-name', 'open-sesame', 'preview-value-5', 'session-value-7'] as const;
 const [USERNAME, PASSWORD, PREVIEW, SESSION] = SECRETS;
@@ -18,13 +18,13 @@ const ACCESS = {
   cookies: { session: SESSION },
 };
 
-/** How many frames of the home page have documents of others with scripts. */
+/** How many frames of the home page have documents of other sites with scripts. */
 const FRAMES_OF_OTHERS = 2;
 
 let service: TestApp;
 let site: TestSite;
 let other: TestSite;
-/** The same server as `other`, and another site: the host is another one. */
+/** The same server as `other`, but another site: the host differs. */
 let elsewhere: string;
 
 const html = (content: string): string =>
@@ -34,7 +34,7 @@ const isSignedIn = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['x-preview'] === PREVIEW &&
   headers.cookie === `session=${SESSION}`;
 
-/** Faults that axe finds if what the site keeps for those who have signed in is missing: styles, a frame, a cookie. */
+/** Faults that axe finds if content for signed-in users is missing: styles, a frame, a cookie. */
 function homePage(): string {
   return html(`
     <link rel=stylesheet href=/style.css>
@@ -48,7 +48,7 @@ function homePage(): string {
       <input id=field>
     </main>
     <script>
-      // Scripts of others on the page could read it, too.
+      // Third-party scripts on the page could read it too.
       if (document.cookie === '') document.getElementById('field').ariaLabel = 'Field';
       const fault = () => document.querySelector('main').insertAdjacentHTML('beforeend', '<select></select>');
       fetch('/data').then((answer) => answer.ok || fault(), fault);
@@ -60,7 +60,7 @@ function homePage(): string {
     </script>`);
 }
 
-/** Shows what it was sent, as sites do with tokens, and more to those who have signed in. */
+/** Repeats what it was sent, as sites do with tokens, and shows more to signed-in users. */
 function echoPage(): string {
   return html(`
     <title>Echo ${SESSION}</title>
@@ -79,14 +79,14 @@ before(async () => {
   service = await startTestApp();
   const type = (name: string) => ({ 'content-type': name, 'cache-control': 'max-age=600' });
   other = await startTestSite({
-    // Frames of others must get no more out of the site than strangers do.
+    // Frames of other sites must get no more from the site than strangers do.
     '/frame': (_, response) => {
       const script = `fetch('${site.origin}/data?read', { mode: 'no-cors' }); location = '${site.origin}/nothing'`;
       const image = `<img alt=Waits src=/wait.svg onload="new Image().src = '${site.origin}/data?late'">`;
       response.setHeader('content-type', 'text/html');
       response.end(html(`<main><h1>Other</h1>${image}</main><script>${script}</script>`));
     },
-    // Until the frames have been sent to where there is nothing, and so have stayed what they are.
+    // Until the frames have been sent to an address without content, and so stay unchanged.
     '/wait.svg': async (_, response) => {
       await until(() => site.requests.filter(({ url }) => url === '/nothing').length >= FRAMES_OF_OTHERS);
       response.setHeader('content-type', 'image/svg+xml');
@@ -118,7 +118,7 @@ before(async () => {
       const found = inside[path];
       if (path === '/nothing') response.writeHead(204).end();
       else if (path === '/public') response.writeHead(200, type('text/html')).end(html('<main><h1>Public</h1></main>'));
-      // A server that knows phones by their names, and does not want them.
+      // A server that detects phones and rejects them.
       else if (path === '/desktops' && /iPhone/.test(request.headers['user-agent'] ?? ''))
         response.writeHead(403).end();
       else if (!isSignedIn(request)) response.writeHead(401, { 'www-authenticate': 'Basic realm="Staff"' }).end();
@@ -164,7 +164,7 @@ for (const [viewport, device] of [
     const report = await check({ ...ACCESS, ...device });
     assert.equal(report.attributes.crawl_error, null);
     assert.deepEqual(report.attributes.checks.a11y.status, { pending: 0, checked: 2, failed: 0 });
-    // The fault in the frame is found, and none that would show where something was missing.
+    // The fault in the frame is found, and none that would indicate missing content.
     const rules = await rulesOf(report);
     assert.deepEqual(
       ['button-name', 'role-img-alt', 'label', 'select-name'].filter((rule) => rules.includes(rule)),

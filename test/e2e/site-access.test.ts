@@ -10,7 +10,7 @@ import { crawled, newReport, openTestStore, pagesOf, reportOf, startTestCrawler 
 import { pageWith as page, type Routes, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
-/** What signs in to a site, in the requests of the spider. */
+/** Site credentials in the requests of the spider. */
 
 const ACCESS: SiteAccess = {
   basicAuth: { username: 'staff', password: 'open sesame' },
@@ -29,7 +29,7 @@ const signedIn = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
 const carriesAny = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   ['authorization', 'x-preview', 'cookie'].some((name) => headers[name] !== undefined);
 
-/** Answers those who are signed in with the routes, and others with 401. */
+/** Answers signed-in requests with the routes, and others with 401. */
 function guarded(routes: Readonly<Record<string, string | ((response: ServerResponse) => void)>>) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const route = routes[request.url ?? ''];
@@ -83,7 +83,7 @@ describe('with a spider at work', () => {
         '/away': redirect(`${other.origin}/landing`),
         '/round': redirect('/there'),
         '/there': page(),
-        // By way of a redirect, too, the session would be over.
+        // A redirect would end the session too.
         '/out': redirect('/logout.php'),
         '/sign_out': page(),
         '/listed': page(),
@@ -180,7 +180,7 @@ describe('with a spider at work', () => {
         /leads to .*\/login\?next=\/account, which looks like a page to sign in on.*\(cookies\)\. Perhaps/,
       ],
       ['/account', token, 'failed', /leads to .*\/login\?next=\/account, .*\(headers\)\. Perhaps .* give it anew\.$/],
-      // Behind HTTP Basic, this is what strangers to the site itself see.
+      // Behind HTTP Basic, visitors without an account of the site see this.
       ['/account', staging, 'checking', null],
       ['/login', session, 'checking', null],
       ['/round', session, 'failed', /redirects in a circle\. Perhaps .* \(cookies\), or waits for a cookie/],
@@ -325,7 +325,7 @@ test('credentials for https are never sent in the clear', async (t) => {
   const fromSecure = await crawl(`${addresses.https}/`);
   for (const path of ['/downgraded', '/linked']) assert.ok(paths(fromSecure).includes(path), path);
   assert.ok(!fromSecure.some(carriesAny));
-  // Who starts with http has it sent so, until the site leads to https.
+  // With http in the starting URL, credentials are sent over http until the site redirects to https.
   const led = await crawl(`${addresses.http}/up`);
   assert.deepEqual(paths(led.filter(carriesAny)), ['/up']);
   assert.ok(paths(led).includes('/linked'));

@@ -66,7 +66,7 @@ test('a stopped report keeps its results, and pays for claimed checks', async ()
   const account = store.db.selectFrom('accounts').select('credits').where('id', '=', accountId);
   assert.equal((await account.executeTakeFirstOrThrow()).credits, 100 - 2, 'the two checks that were claimed');
 
-  // What was under way comes too late.
+  // Results in progress come too late.
   await saveCheckResults(store.db, id, 'html', [{ ...underWay, outcome: { issues: [] } }]);
   gate.resolve();
   await crawler.stop();

@@ -18,7 +18,7 @@ import { until } from '../helpers/until.ts';
 /** The kinds of checks of the reports here. */
 const CHECK_KINDS = ['html', 'a11y'] as const;
 
-/** Results that the database does not take: what passes is waited out, what lasts fails the check and nothing else. */
+/** Results that the database rejects: passing errors are waited out, lasting ones fail only the check. */
 
 const store = await openTestStore();
 afterEach(async () => {
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 after(() => store.close());
 
-/** Lets every result of an accessibility check fail, or of one page alone, with an SQLSTATE. */
+/** Makes saving accessibility results fail with an SQLSTATE, for all pages or one. */
 async function refuseResults(state: string, webPageId?: number): Promise<void> {
   const ofPage = webPageId === undefined ? '' : `AND new.web_page_id = ${webPageId}`;
   await sql

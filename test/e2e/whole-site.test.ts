@@ -9,7 +9,7 @@ import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
 import { runVnuCommandLine } from '../helpers/vnu-command-line.ts';
 
-/** A real site, through the API: what the report holds is what the validator says of the same files, message by message. */
+/** A real site, through the API: the report has the validator's messages for the same files. */
 
 const SITE = join(import.meta.dirname, '../../node_modules/startbootstrap-sb-admin-2');
 const CONTACT = 'https://contact.example/checks';
@@ -115,12 +115,12 @@ test('the raw HTML checks are the output of the validator, field by field', asyn
   for (const [index, page] of pages.entries()) {
     const { attributes } = (await service.ask(page.relationships.raw_html_check.links.related)).data;
     assert.deepEqual([attributes.kind, attributes.omitted], ['html', 0]);
-    // The language is left out where the validator cannot tell, as on pages with little text.
+    // The language is missing if the validator cannot detect it, as on pages with little text.
     const { url, messages, language: _, version, ...rest } = attributes.raw;
     assert.equal(url, page.attributes.url);
     assert.deepEqual(rest, {});
     assert.match(version, /^\d/);
-    // The command line adds to each message which of its files it is about.
+    // The command line adds the file to each message.
     const theirs = (byFile.get(files[index] ?? '') ?? []).map(({ ...message }) => ({ ...message, url: undefined }));
     assert.deepEqual(messages, JSON.parse(JSON.stringify(theirs)));
   }

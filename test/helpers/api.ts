@@ -19,19 +19,19 @@ export interface TestApi {
   /** What the server logged, one line each. */
   readonly logLines: readonly string[];
   send(method: string, path: string, options?: Ask): Promise<Reply>;
-  /** GET with the owner's token unless another is given. */
+  /** Sends a GET, with the owner's token by default. */
   get(path: string, token?: string): Promise<Reply>;
-  /** All items of a list, by following `next` from page to page. */
+  /** Returns all items of a list, by following `next` from page to page. */
   walk(path: string, token?: string): Promise<Item[]>;
   close(): Promise<void>;
 }
 
 export interface Ask {
-  /** The owner's when absent; null sends none. */
+  /** Default: the owner's; null sends none. */
   readonly token?: string | null;
   /** The attributes of a body in the usual envelope. */
   readonly attributes?: unknown;
-  /** A body that is not in the usual envelope, or not even JSON. */
+  /** A raw body instead of the usual envelope. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -80,7 +80,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
   });
 }
 
-/** A real server on a database of its own, with three people. Nobody works on its reports. */
+/** A real server on its own database, with several accounts. No worker runs. */
 export async function startApi(
   overrides: Pick<ServerOverrides, 'ready' | 'planLimits' | 'apiRateLimit' | 'scheduleTimeMs' | 'clock'> = {},
   options: DatabaseOptions = {},
@@ -143,14 +143,14 @@ function lengthOf(body: string | Buffer, headers: Ask['headers']): Record<string
   return headers?.['transfer-encoding'] === undefined ? { 'content-length': Buffer.byteLength(body) } : {};
 }
 
-/** Links are absolute; what leads to this server is followed, anything else would be a wrong link. */
+/** Links are absolute; those to this server are followed, any other would be wrong. */
 function asPath(pathOrUrl: string, origin: string): string {
   if (!pathOrUrl.startsWith('http')) return pathOrUrl;
   assert.ok(pathOrUrl.startsWith(`${origin}/`), `${pathOrUrl} does not lead to ${origin}`);
   return pathOrUrl.slice(origin.length);
 }
 
-/** One request as it is, without the tidying up that `fetch` does. */
+/** Sends a request unchanged, without the normalisation of `fetch`. */
 export function exchange(options: RequestOptions, body?: string | Buffer): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ ...options, agent: false }, (incoming) => {

@@ -25,7 +25,7 @@ export function testPool(changes: Partial<BrowserPoolOptions> = {}): BrowserPool
   });
 }
 
-/** A register of children that remembers who was started and who is still there. */
+/** A registry of children that records which were started and which are still running. */
 export interface RecordedChildren extends ChildRegistry {
   readonly started: readonly number[];
   readonly present: ReadonlySet<number>;

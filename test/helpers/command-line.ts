@@ -18,7 +18,7 @@ export interface Installation {
   run(args: readonly string[], options?: StartOptions): Promise<Ended>;
   /** Starts `serve` on a free port; resolves when it says where it listens. */
   serve(options?: StartOptions): Promise<Serving>;
-  /** The checkers' processes that are written down in the data directory, whoever started them. */
+  /** The processes of checkers that are recorded in the data directory. */
   recordedChildren(): number[];
   /** Processes that have the data directory in their command line: database, browser. */
   processes(): number[];
@@ -28,7 +28,7 @@ export interface Installation {
   connectionString(): string;
   /** The running database. */
   open(): OpenDatabase;
-  /** Ends what is left, and removes everything. */
+  /** Stops what is left, and removes everything. */
   remove(): void;
 }
 
@@ -60,17 +60,17 @@ export interface Serving extends Running {
 const projectDirectory = join(import.meta.dirname, '../..');
 const adminToken = 'token-of-the-life-cycle-test';
 
-/** The settings of the machine that runs the tests must not count. */
+/** Settings of the machine that runs the tests must have no effect. */
 const bareEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(SITEWARDEN_|NODE_|DATABASE_URL$|PORT$|HOST$|FORCE_COLOR$)/.test(name),
   ),
 );
 
-/** @param common environment of every command; `sharedValidator()` spares it a Java of its own */
+/** @param common environment of every command; with `sharedValidator()` it starts no Java of its own */
 export function createInstallation(common: StartOptions['env'] = {}): Installation {
   const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
-  // Open to the users that the browser and the database run as where the tests run as root.
+  // If the tests run as root, browser and database run as other users, who must be able to enter the folder.
   chmodSync(dataDir, 0o755);
   // The bundled browser is unpacked once for all test runs.
   mkdirSync(join(testDataDirectory, 'cache'), { recursive: true });

@@ -6,7 +6,7 @@ import { errorResponse } from '../../src/api/openapi/operation.ts';
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
 import type { ErrorCode } from '../../src/platform/errors.ts';
 
-/** Every answer that a test gets is compared with what the OpenAPI document says of it. */
+/** Compares every response that a test receives with the OpenAPI document. */
 
 export interface Answered {
   readonly status: number;
@@ -15,10 +15,10 @@ export interface Answered {
   readonly document: unknown;
 }
 
-/** Undeclared members are faults, although the document leaves room for later ones. */
+/** Undeclared members are errors here, although the document allows later ones. */
 const document: OpenApiDocument = closed(openApiDocument(ENDPOINTS, ''));
 
-/** What the document leaves out on purpose: plain text, pages for people, and what leads there. */
+/** What the document omits on purpose: plain text, HTML pages, and redirects to them. */
 const UNDOCUMENTED = /^\/(metrics|invitations\/.*|(api(\/v1|\/docs\/?)?)?)$/;
 
 const ajv = new Ajv2020({ formats: { uri: URL.canParse } }).addVocabulary(['components', 'x-pro', 'x-additive']);
@@ -33,7 +33,7 @@ const routes = Object.entries(document.paths)
 
 /**
  * @param path as it was requested, with or without its query
- * @throws AssertionError when the document knows no such answer of this operation
+ * @throws AssertionError if the document has no such response of this operation
  */
 export function assertConforms(method: string, path: string, answered: Answered): void {
   const { status, headers } = answered;
@@ -86,7 +86,7 @@ function responseOf(operation: Operation, status: number): Response | undefined 
     : response;
 }
 
-/** What is answered where there is no operation. */
+/** Responses to requests without an operation. */
 const BESIDE: Readonly<Record<number, Response>> = {
   400: closed(errorResponse(400, ['invalid_request'])),
   404: closed(errorResponse(404, ['not_found'])),
@@ -97,7 +97,7 @@ function responseBeside(status: number): Response | undefined {
   return BESIDE[status];
 }
 
-/** The same with every schema of an object refusing members that it does not name; one that names none is left open. */
+/** The same with object schemas that reject undeclared members; those that declare none stay open. */
 function closed<Schemas>(schemas: Schemas): Schemas {
   const isClosable = (value: { type?: unknown; properties?: object } | null): boolean =>
     value?.type === 'object' && Object.keys(value.properties ?? {}).length > 0;

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Database } from '../../src/store/database.ts';
 
 /**
- * Compares every count that is kept with the sum of what is below it, in one snapshot of the database: pages with their
+ * Compares every stored count with the rows that it counts, in one snapshot of the database: pages with their
  * issues, the report with its pages, common issues with the issues, each page's status with its checks', and the outcomes
- * of the URLs that were found. Muted issues count apart, and for each muting that silences them, in the report and in all.
+ * of discovered URLs. Muted issues have counts of their own, also per muting, in the report and in all reports.
  */
 export async function assertCountsAddUp(db: Database, reportId: string): Promise<void> {
   await db

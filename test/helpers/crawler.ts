@@ -38,7 +38,7 @@ export async function openTestStore(): Promise<TestStore> {
   return openStoreIn(connectionString, drop);
 }
 
-/** An empty database as a store, at the newest schema. @param end what closing it does last */
+/** An empty database at the current schema. @param end runs last when it is closed */
 export async function openStoreIn(connectionString: string, end: () => Promise<void>): Promise<TestStore> {
   const { db, close } = openDatabase(connectionString, () => undefined);
   await migrate(db);
@@ -72,7 +72,7 @@ export function newReport(
   });
 }
 
-/** A process's share in crawling, without any checker. */
+/** The crawling part of a process, without checkers. */
 export async function startTestCrawler(
   store: TestStore,
   renderPage: RenderPage = () => Promise.reject(new Error('There is no browser in this test.')),
@@ -133,10 +133,10 @@ export function crawled(store: TestStore, reportId: string): Promise<unknown> {
   });
 }
 
-/** A store with a spider at work in it. Both end with the file of tests that called this. */
+/** A store with a running spider. Both end with the test file. */
 export async function startTestCrawl(renderPage?: RenderPage): Promise<{
   readonly store: TestStore;
-  /** The spider, to be ended and started as a process is. */
+  /** The spider, which can be stopped and started like a process. */
   readonly crawler: { stop(): Promise<void>; start(): Promise<void> };
 }> {
   const store = await openTestStore();
@@ -155,7 +155,7 @@ export async function startTestCrawl(renderPage?: RenderPage): Promise<{
 }
 
 /**
- * Crawls a site from a path on until there is nothing left to do.
+ * Crawls a site from a path until nothing is left to do.
  * @returns the report's id
  */
 export async function crawl(
@@ -174,7 +174,7 @@ export async function reportOf(store: TestStore, reportId: string) {
   return { ...report, crawl_error: fullSentenceOf(report.crawl_error) };
 }
 
-/** The pages of a report, in the order in which they were made. */
+/** The pages of a report, in order of creation. */
 export async function pagesOf(store: TestStore, reportId: string) {
   const pages = await store.db
     .selectFrom('web_pages as p')

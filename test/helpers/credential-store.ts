@@ -2,7 +2,7 @@ import { type KeptSecret, keepSecret } from '../../src/platform/kept-secret.ts';
 import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
 import { createCredentialStore } from '../../src/store/credential-store.ts';
 
-/** For all parts of a test that keep and read what signs in to sites. */
+/** For all parts of a test that store and read site credentials. */
 export const credentialStore = createCredentialStore(createSecretBox(newSecretKey()));
 
 /** A secret as that credentialStore keeps it. */

@@ -14,7 +14,7 @@ interface DirectRule {
   readonly nodes: readonly { readonly html: string; readonly target: unknown; readonly failureSummary: string }[];
 }
 
-/** All that axe gives, apart from when it was. */
+/** All results of axe, without the time. */
 export interface DirectResults {
   readonly violations: readonly DirectRule[];
   readonly incomplete: readonly DirectRule[];
@@ -23,12 +23,12 @@ export interface DirectResults {
 }
 
 export interface DirectAxe {
-  /** What axe says in a fresh browser page that loads the URL and rests for a while. */
+  /** Runs axe in a fresh browser page that loads the URL and waits a while. */
   run(url: string, restMs: number): Promise<DirectResults>;
   close(): Promise<void>;
 }
 
-/** axe-core by hand, with nothing of ours between it and the page. */
+/** Runs axe-core directly, without code of the service. */
 export async function startDirectAxe(args: readonly string[] = []): Promise<DirectAxe> {
   const found = await findChromium({ executable: null, cacheDirectory: browserCache });
   const browser = await chromium.launch({

@@ -1,10 +1,10 @@
-/** One page in many encodings, well and badly declared: by path. */
+/** One page in many encodings, correctly and incorrectly declared, by path. */
 
 interface EncodedPage {
   readonly headers: { readonly 'content-type': string };
   readonly body: Uint8Array;
   /**
-   * Where the header names the encoding, which a file has none of: the same in UTF-8, and what the validator says of the
+   * For pages whose encoding is in the header, which files lack: the same in UTF-8, and the validator's message about the
    * encoding.
    */
   readonly asFile?: { readonly body: Uint8Array; readonly messages: readonly string[] };
@@ -53,7 +53,7 @@ function windows1252(text: string): Buffer {
   return Buffer.from([...text].map((character) => WINDOWS_1252[character] ?? character.charCodeAt(0)));
 }
 
-/** \u8868 ends in a backslash in Shift_JIS: what reads it as ASCII goes astray. */
+/** \u8868 ends in a backslash in Shift_JIS, which misleads code that reads it as ASCII. */
 const SHIFT_JIS: Readonly<Record<string, readonly number[]>> = {
   '\u65e5': [0x93, 0xfa],
   '\u672c': [0x96, 0x7b],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** Pages with a few faults, one of them missing, and all that `check` has to say about them. */
+/** Pages with a few faults, one of them missing, and the output of `check` for them. */
 
 export const page = (title: string, content: string): string =>
   `<!DOCTYPE html><html lang="en"><title>${title}</title><main><h1>${title}</h1>${content}</main></html>`;
@@ -26,12 +26,12 @@ const NO_ALT = {
 /** Stands for the report's id, which differs from run to run. */
 const ID = 'the report';
 
-/** What is printed, with a word for how long it took. */
+/** The output, with a placeholder for the duration. */
 export function withoutDuration(summary: string): string {
   return summary.replace(/ in [\d.]+ s$/m, ' in SECONDS');
 }
 
-/** What `check` prints of `/bad`, which leads to the others, but for the time that it took. */
+/** The output of `check` for `/bad`, which links to the others, without the duration. */
 export function summaryOfBad(origin: string, file: string): string {
   return `
 ${origin}/bad
@@ -62,7 +62,7 @@ interface Occurrence {
   readonly length: number;
 }
 
-/** What is in the file, ids and times left out. */
+/** The content of the file without ids and times. */
 export function exportOfBad(origin: string) {
   const kind = (type: string, what: object, howMany: number) => ({
     ...{ issue_type: type, issue_sub_type: null, how_many: howMany },
@@ -176,7 +176,7 @@ export function exportOfBad(origin: string) {
   };
 }
 
-/** Ids and times differ from run to run: what can be said of them is what they look like. */
+/** Ids and times differ from run to run, so only their format is compared. */
 export function withoutIdsAndTimes(json: string): unknown {
   return JSON.parse(json, (key, value: unknown) => {
     if (key === 'id') return assert.match(String(value), /^(\d+|[\da-f-]{36})$/);

@@ -9,7 +9,7 @@ import { userAgent } from '../../src/egress/user-agent.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 
-/** What tests of single requests share: a small page, and what it takes to fetch it. */
+/** Shared parts of tests of single requests: a small page, and the means to fetch it. */
 export const html = '<!DOCTYPE html><html lang=en><title>Page</title><p>Text';
 
 const clients: HttpClient[] = [];
@@ -25,7 +25,7 @@ export function client(options: Partial<HttpClientOptions> = {}): HttpClient {
   return made;
 }
 
-/** What the spider makes of one URL. */
+/** Fetches one URL as the spider does. */
 export function fetchOnce(url: string, httpClient: HttpClient, signal?: AbortSignal): Promise<FetchedPage> {
   const limiter = createRateLimiter({ requestsPerSecond: 100 });
   return createPageFetcher({ httpClient })(url, { limiter, ...(signal === undefined ? {} : { signal }) });

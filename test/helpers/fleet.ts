@@ -15,11 +15,11 @@ import {
 } from './command-line.ts';
 import { until } from './until.ts';
 
-/** What can be killed. A backend is any process of the database's server but the first, the postmaster. */
+/** Kinds of processes to kill. A backend is any process of the database server except the postmaster. */
 export const VICTIMS = ['serve', 'worker', 'postmaster', 'backend', 'jvm', 'chromium'] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-/** One `serve` on its embedded database and one `work` beside it, each started again whenever it ends. */
+/** One `serve` with its embedded database and one `work`, each restarted whenever it exits. */
 export interface Fleet {
   readonly adminToken: string;
   /** `http://127.0.0.1:PORT/api/v1`. */
@@ -28,18 +28,18 @@ export interface Fleet {
   ready(): Promise<void>;
   /** The living processes of a kind. */
   pidsOf(victim: Victim): number[];
-  /** A connection for one question: the database may have been another one a moment ago. */
+  /** A connection for one query: the database may have been restarted a moment ago. */
   ask<Result>(question: (db: Database) => Promise<Result>): Promise<Result>;
-  /** What `serve` and the worker said on standard error, for who has to find out what went wrong. */
+  /** Standard error of `serve` and the worker, for debugging. */
   log(): string;
-  /** Ends everything in order. Gives the processes of all the time that are left nevertheless. */
+  /** Stops everything in order. Returns processes that are left nevertheless. */
   stop(): Promise<number[]>;
-  /** Ends what is left, and removes everything. */
+  /** Stops what is left, and removes everything. */
   remove(): void;
 }
 
 const RESTART_DELAY_MS = 200;
-/** Longer than a process takes that ends in order. */
+/** Longer than an orderly stop takes. */
 const STOP_TIMEOUT_MS = 15_000;
 const LOOK_MS = 100;
 const LAST_PROCESSES_MS = 10_000;
@@ -129,7 +129,7 @@ interface Kept {
   stop(): Promise<void>;
 }
 
-/** Starts a program, and again whenever it ends, as a service manager does. */
+/** Starts a program, and restarts it whenever it exits, as a service manager does. */
 function keepRunning(start: () => Running, ended: string[]): Kept {
   let isStopping = false;
   let running = start();
@@ -157,7 +157,7 @@ function keepRunning(start: () => Running, ended: string[]): Kept {
   };
 }
 
-/** Sees all descendants of processes, also those that lose their parents later. */
+/** Finds all descendants of processes, including orphaned ones. */
 function watchDescendants(roots: () => readonly (number | null)[]): { stop(): readonly ProcessIdentity[] } {
   const seen = new Map<string, ProcessIdentity>();
   const look = (): void => {
@@ -193,7 +193,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Kills a process of a kind at random. @returns its pid; null when there is none right now */
+/** Kills a random process of a kind. @returns its pid; null if there is none */
 export function killOne(fleet: Fleet, victim: Victim, random: () => number): number | null {
   const pids = fleet.pidsOf(victim);
   const pid = pids[Math.floor(random() * pids.length)];

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonSchema, Parameter } from '../../src/api/openapi/openapi.ts';
 import { anyCharacter, fc } from './random.ts';
 
-/** What can be wrong with a request, in one place each, and what the answer then has to name. */
+/** Faults of requests, one at a time, with the response that each must get. */
 
 export interface FuzzRequest {
   readonly what: string;
@@ -11,11 +11,11 @@ export interface FuzzRequest {
   readonly token: 'owner' | 'reader' | 'worthless' | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer | undefined;
-  /** The answers that are right: `200`, or `status code place` as a test reads errors. */
+  /** The allowed responses: `200`, or `status code place` as tests read errors. */
   readonly expected: readonly RegExp[];
 }
 
-/** A request in parts, each of which can be spoilt alone. */
+/** A request in parts, each of which can be made invalid separately. */
 export interface Draft extends Omit<FuzzRequest, 'path'> {
   readonly segments: Readonly<Record<string, string>>;
   readonly query: readonly string[];
@@ -110,7 +110,7 @@ export function segmentFault(segments: readonly Parameter[]) {
   );
 }
 
-/** The same request of something that is not there: what it asks to be done is not done. */
+/** The same request for a missing resource, so that it has no effect. */
 export function segmentGone(draft: Draft, segments: readonly Parameter[]): Draft {
   const last = segments.at(-1)?.name ?? '';
   const isThere = !ILL_SEGMENTS.includes(draft.segments[last] ?? '');
@@ -124,7 +124,7 @@ function queryFault({ name, schema }: Parameter) {
   const wrong = values.filter((value) => !matches(schema, value)).map((value) => encodeURIComponent(value));
   const refusal = new RegExp(`^400 invalid_parameter ${escaped(name)}$`);
   const refused = fc.constantFrom(...wrong, '%00', ...ILL_ENCODINGS).map((text) => ({ text, expected: [refusal] }));
-  // Whether a text without a schema's rule means something, the endpoint alone can tell.
+  // Only the endpoint knows whether a text without a schema rule is valid.
   const unclear = fc
     .oneof(fc.constantFrom(...TEXTS), fc.string({ unit: anyCharacter, maxLength: 40 }))
     .map((text) => ({ text: encodeURIComponent(text.toWellFormed()), expected: null }));
@@ -226,7 +226,7 @@ function envelopeFault() {
   }
 }
 
-/** One attribute that is missing, of a wrong type, of a text that cannot be stored, given twice, or far too long. */
+/** One attribute that is missing, of a wrong type, not storable, given twice, or far too long. */
 function attributesFault(body: JsonSchema) {
   return fc.constantFrom(...Object.entries(body.properties ?? {})).chain(([name, schema]) => {
     const refusal = new RegExp(`^422 invalid /data/attributes/${name}(/|$)`);
@@ -237,7 +237,7 @@ function attributesFault(body: JsonSchema) {
       ...(body.required?.includes(name) ? [undefined] : []),
     ];
     const wrong = fc.constantFrom(...refused).map((value) => ({ value, isWrong: true }));
-    // Whether a value of the right type means something, the endpoint alone can tell.
+    // Only the endpoint knows whether a value of the right type is valid.
     const text = fc.string({ unit: anyCharacter, maxLength: 40 });
     const unclear = fc
       .oneof(
@@ -269,7 +269,7 @@ function unknownAttribute(body: JsonSchema) {
   });
 }
 
-/** The draft's body with an attribute written behind the others: one that was there is then given twice, and the later counts. */
+/** The draft's body with an attribute appended: an existing one is then given twice, and the later one counts. */
 function withAttribute(draft: Draft, name: string, value: unknown): string {
   const text = String(draft.body);
   if (value === undefined) {

@@ -4,18 +4,18 @@ import type { Values } from './one-of-each.ts';
 import { fc } from './random.ts';
 import { validAttributes, validText } from './valid-values.ts';
 
-/** Requests made of what the OpenAPI document says of an operation: valid ones, and ones with a fault in one place. */
+/** Requests generated from an operation of the OpenAPI document: valid ones, and ones with a single fault. */
 
 export interface Target {
   readonly method: string;
   /** As in the document, below its server. */
   readonly path: string;
   readonly operation: Operation;
-  /** What a valid request is answered with, where that is no success. */
+  /** The response to a valid request, if it is not a success. */
   readonly whenValid?: RegExp | undefined;
 }
 
-/** A request to the operation: one in six is valid, the others have a fault that the answer has to name. */
+/** A request to the operation: one in six is valid, the others have a fault that the response must name. */
 export function requestsTo(target: Target, values: Values): fc.Arbitrary<FuzzRequest> {
   const { operation, method } = target;
   const queries = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
@@ -23,7 +23,7 @@ export function requestsTo(target: Target, values: Values): fc.Arbitrary<FuzzReq
   const body = attributesOf(operation);
   const faults = faultsOf(method, { segments, queries, body });
   const kept = fc.constant((draft: Draft): Draft => draft);
-  // What a valid DELETE takes away, others need.
+  // A valid DELETE would remove what other requests require.
   const valid = method === 'DELETE' ? segmentFault(segments) : kept;
   return fc
     .tuple(
@@ -36,7 +36,7 @@ export function requestsTo(target: Target, values: Values): fc.Arbitrary<FuzzReq
     });
 }
 
-/** Some of the query parameters and of the attributes, each as its schema wants it. */
+/** Some of the query parameters and attributes, valid by their schemas. */
 function draftOf(
   { method, operation, whenValid = SUCCESS }: Target,
   values: Values,

@@ -9,10 +9,10 @@ import { quietLog } from './browser.ts';
 import { migrateDatabase, runSql } from './database.ts';
 import { announceSharedParts, joinTestCluster, testDataDirectory } from './shared-parts.ts';
 
-/** What the test runner does once before all test files and once after them. */
+/** Runs once before all test files and once after them. */
 
 const templateName = `test_${process.pid}_template`;
-/** Ends what was started, the newest first. */
+/** Stops what was started, in reverse order. */
 const ends: (() => unknown)[] = [];
 
 export async function globalSetup(): Promise<void> {
@@ -38,7 +38,7 @@ async function makeTemplate(connectionString: string): Promise<string> {
   return templateName;
 }
 
-/** Java takes seconds to get warm, and many runs need none: it starts when the first test asks for it. */
+/** Java takes seconds to warm up and is often not required: it starts when the first test requests it. */
 async function openValidatorDesk(): Promise<string> {
   let validator: Promise<VnuServer> | undefined;
   const start = async (): Promise<VnuServer> => {

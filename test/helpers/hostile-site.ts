@@ -3,17 +3,17 @@ import { gzipSync } from 'node:zlib';
 import { encodedPages } from './encoded-pages.ts';
 import type { Routes } from './test-site.ts';
 
-/** Everything that sites do to those who visit them, one path each, beside pages that are quite ordinary. */
+/** Hostile behaviour of sites, one path each, next to ordinary pages. */
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 type Route = Routes[string];
 
 const HEAD = '<!DOCTYPE html><html lang="en"><head><title>Page</title></head>';
-/** One accessibility error (`image-alt`) and one HTML error (the same), so that every check of it shows that it was made. */
+/** One accessibility error (`image-alt`) and the same HTML error, so that every check shows that it ran. */
 const FAULT = '<main><h1>Heading</h1><p>Some words.</p><img src="/picture.png"></main>';
 const MEBIBYTE = 1_048_576;
 
-/** A gzip file may be made of many, so a gigabyte of zeros is 1 MB, and quickly made. */
+/** A gzip file can consist of many, so a gigabyte of zeros takes 1 MB and is created quickly. */
 const BOMB = Buffer.concat(new Array(128).fill(gzipSync(Buffer.alloc(8 * MEBIBYTE))));
 const BOMB_IN_BOMB = gzipSync(gzipSync(Buffer.alloc(64 * MEBIBYTE)));
 
@@ -39,7 +39,7 @@ function html(response: ServerResponse, headers: Record<string, string | number>
   return response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
 }
 
-/** Writes to the connection itself, past all that keeps a server from lying. */
+/** Writes directly to the connection, bypassing the HTTP server. */
 function raw(answer: string | Uint8Array): Handler {
   return ({ socket }) => void socket.end(answer);
 }
@@ -49,12 +49,12 @@ function repeatedly(response: ServerResponse, everyMs: number, chunk: string): v
   response.on('close', () => clearInterval(timer));
 }
 
-/** A page made of links, each leading further on for ever. */
+/** A page of links that continue without end. */
 function links(paths: readonly string[]): string {
   return `${HEAD}<body><main><h1>Links</h1>${paths.map((path) => `<p><a href="${path}">Further on</a></p>`).join('')}</main></body></html>`;
 }
 
-/** Answers that never end, never come, or are not what they say. */
+/** Responses that never end, never come, or are mislabelled. */
 const BROKEN_ANSWERS: Readonly<Record<string, Route>> = {
   '/redirect-circle': redirect('/redirect-circle/back'),
   '/redirect-circle/back': redirect('/redirect-circle'),
@@ -101,7 +101,7 @@ const BROKEN_ANSWERS: Readonly<Record<string, Route>> = {
   '/error': { status: 500, body: page('') },
 };
 
-/** What the type says, and what it is. */
+/** Declared and actual types. */
 const TYPES: Readonly<Record<string, Route>> = {
   '/called-text': { headers: { 'content-type': 'text/plain' }, body: page('') },
   '/called-nothing': (_request, response) => void response.end(page('')),
@@ -115,7 +115,7 @@ const TYPES: Readonly<Record<string, Route>> = {
   '/attachment': { headers: { 'content-disposition': 'attachment; filename="page.html"' }, body: page('') },
 };
 
-/** Pages on which a browser has to wait. They come first, so that the others are checked meanwhile. */
+/** Pages that make a browser wait. They come first, so that others are checked meanwhile. */
 const WAITING: Readonly<Record<string, Route>> = {
   '/script-without-end': script('for (;;);'),
   '/alerts-without-end': script('for (;;) alert(1)'),
@@ -127,7 +127,7 @@ const WAITING: Readonly<Record<string, Route>> = {
 
 /** Pages that are too much of something. */
 const LARGE: Readonly<Record<string, Route>> = {
-  // Most of them are not shown, as in menus and dialogs that wait: axe takes 10 seconds for as many that are.
+  // Most of them are hidden, as in menus and dialogs: axe takes 10 seconds for as many visible ones.
   '/elements-50000': page(`${'<i></i>'.repeat(1_000)}<div hidden>${'<i></i>'.repeat(49_000)}</div>`),
   '/errors-5000': page('</b>\n'.repeat(5_000)),
   '/links-10000': page(
@@ -137,7 +137,7 @@ const LARGE: Readonly<Record<string, Route>> = {
   '/deep': page(`${'<div>'.repeat(1_000)}Deep${'</div>'.repeat(1_000)}`),
 };
 
-/** Scripts that do not let go, and pages that would do something to who looks at them. */
+/** Scripts that block, and pages that act on the browser. */
 const SCRIPTS: Readonly<Record<string, Route>> = {
   '/windows-without-end': script('for (let i = 0; i < 30; i++) open("/ordinary/")'),
   '/reloads-without-end': script('onload = () => location.reload()'),
@@ -166,7 +166,7 @@ const SCRIPTS: Readonly<Record<string, Route>> = {
     '<style>#mover { position: relative; animation: turn 1s infinite } @keyframes turn { to { transform: rotate(1turn) } }</style>',
   ),
   '/frames-nested': page('<iframe title="Next" src="/nested/5"></iframe>'),
-  // Made by a script, they are all there at once, however long a frame takes to arrive.
+  // A script creates them, so all exist at once, however slowly frames load.
   '/frames-30-deep': script(
     'let inner = document; for (let depth = 1; depth <= 30; depth++) { const frame = inner.createElement("iframe"); frame.title = "Depth " + depth; inner.body.append(frame); inner = frame.contentDocument; inner.documentElement.lang = "en"; inner.title = "Depth"; inner.body.innerHTML = depth < 30 ? "<h1>Depth</h1>" : "<h1>Depth</h1><img src=/picture.png>" }',
   ),
@@ -177,7 +177,7 @@ const SCRIPTS: Readonly<Record<string, Route>> = {
   '/frame-of-itself': page('<iframe title="Self" src="/frame-of-itself"></iframe>'),
 };
 
-/** Pages like those of everybody, each with its own faults of both kinds. */
+/** Ordinary pages, each with its own faults of both kinds. */
 export const ORDINARY: Readonly<Record<string, string>> = {
   '/ordinary/': `${HEAD}<body><main><h1>Ordinary</h1><ul><li><a href="/ordinary/form">Form</a></li>
     <li><a href="/ordinary/table">Table</a></li><li><a href="/ordinary/style">Style</a></li></ul></main></body></html>`,
@@ -187,7 +187,7 @@ export const ORDINARY: Readonly<Record<string, string>> = {
     <script>setTimeout(() => document.querySelector('main').append(new Image()), 0)</script></body></html>`,
 };
 
-/** What the pages above ask for besides. */
+/** Subresources of the pages above. */
 const REST: Readonly<Record<string, Route>> = {
   '/picture.png': { status: 404, body: '' },
   '/never': () => undefined,
@@ -195,7 +195,7 @@ const REST: Readonly<Record<string, Route>> = {
   '/events': (_request, response) => {
     repeatedly(response.writeHead(200, { 'content-type': 'text/event-stream' }), 20, 'data: 1\n\n');
   },
-  // A WAV file that says that it goes on for days, and does.
+  // A WAV file that lasts for days, as it declares.
   '/sound-without-end': (_request, response) => {
     const header = Buffer.from(
       'RIFF\xff\xff\xff\x7fWAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\xdb\xff\xff\x7f',
@@ -224,7 +224,7 @@ const REST: Readonly<Record<string, Route>> = {
   },
 };
 
-/** The paths of a hostile site that its front page leads to, in this order. */
+/** The paths that the front page of the hostile site links to, in this order. */
 export const HOSTILE_PATHS: readonly string[] = Object.keys({
   ...WAITING,
   ...TYPES,

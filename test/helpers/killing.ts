@@ -10,27 +10,27 @@ import { startTestSite, type TestSite } from './test-site.ts';
 /** Reports whose processes are killed at random, compared with one whose processes are not. */
 export interface Killing {
   /**
-   * Makes a report, and kills at random until it ends or as many were killed.
-   * @returns what was killed, and how the report ended: null when as the undisturbed one, else what is different
+   * Creates a report, and kills random processes until it ends or the number is reached.
+   * @returns what was killed, and the difference to the undisturbed report; null if there is none
    */
   report(killsMax: number): Promise<{ readonly kills: readonly Victim[]; readonly difference: string | null }>;
-  /** What the processes said on standard error. */
+  /** Standard error of the processes. */
   log(): string;
-  /** Ends everything in order, and removes it. Gives the processes that are left nevertheless. */
+  /** Stops everything in order, and removes it. Returns processes that are left nevertheless. */
   stop(): Promise<number[]>;
 }
 
 export interface KillingOptions {
   readonly pages: number;
-  /** The same seed gives the same choices; what they hit depends on time. */
+  /** The same seed makes the same choices; what they hit depends on timing. */
   readonly seed: number;
 }
 
 /**
- * Kills of each kind that a report may meet. More could be the fault of whoever kills: a check is not tried for ever after
- * its browser or validator ended with it, nor after its process did (`src/checking/check-retries.ts`,
- * `src/checking/run-check.ts`). A database that ends more often within a minute is given up by `serve`
- * (`src/platform/limits.ts`), which ends and is started again: that is one more of its ends.
+ * The maximum of kills per kind and report. More would fail the report: a check is not retried for ever after
+ * its browser, validator or process was killed
+ * (`src/checking/run-check.ts`). If the database ends more often within a minute, `serve` gives up
+ * (`src/platform/limits.ts`), exits and is restarted, which counts as another end.
  */
 const KILLS_MAX: Readonly<Record<Victim, number>> = {
   serve: 1,
@@ -43,7 +43,7 @@ const KILLS_MAX: Readonly<Record<Victim, number>> = {
 /** Between two kills. */
 const PAUSE_MS = { min: 200, max: 2_500 } as const;
 const LOOK_MS = 150;
-/** A report that takes longer hangs. */
+/** A report that takes longer is hanging. */
 const REPORT_TIMEOUT_MS = 180_000;
 
 export async function startKilling({ pages, seed }: KillingOptions): Promise<Killing> {
@@ -125,7 +125,7 @@ async function createReport({ api, adminToken }: Fleet, site: TestSite, pages: n
   return document.data.id;
 }
 
-/** False while the database is away. */
+/** False while the database is unavailable. */
 function hasEnded({ ask }: Fleet, reportId: string): Promise<boolean> {
   const isEnded = ask(async (db) => {
     const report = await db.selectFrom('reports').select('status').where('id', '=', reportId).executeTakeFirst();

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Database } from '../../src/store/database.ts';
 
 /**
- * Looks in one snapshot of the database whether every account's entries add up to its balance, each to its own, and
- * whether no guest has used more than it may.
+ * Verifies in one snapshot of the database that every account's entries add up to its balance, and that
+ * no guest has used more than it may.
  */
 export async function assertLedgerAddsUp(db: Database): Promise<void> {
   const wrong = await sql<{ what: string; kept: number; found: number }>`

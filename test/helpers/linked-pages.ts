@@ -3,7 +3,7 @@ export function pageNumber(path: string): number {
   return path === '/' ? 1 : Number(/^\/page-(\d+)$/.exec(path)?.[1] ?? 0);
 }
 
-/** One of so many pages that link to the next ones, with errors of both kinds, more on some pages than on others. */
+/** One of a number of pages that link to the next ones, with errors of both kinds, more on some than on others. */
 export function linkedPage(number: number, pages: number): string {
   const links = [1, 2, 3]
     .map((step) => Math.min(number + step, pages))

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface LoopbackProxy {
   readonly address: string;
-  /** Hosts outside of this machine that somebody wanted to reach. */
+  /** Hosts outside of this machine that were requested. */
   readonly refused: Set<string>;
   stop(): Promise<void>;
 }
 
-/** An HTTP proxy that reaches 127.0.0.1 and refuses everything else at once, so that pages load alike everywhere. */
+/** An HTTP proxy that reaches 127.0.0.1 and refuses everything else, so that pages load alike everywhere. */
 export async function startLoopbackProxy(): Promise<LoopbackProxy> {
   const refused = new Set<string>();
   const server = createServer((incoming, outgoing) => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Bytes of memory of their own (anonymous and shared) that a process of ours, its children and its database take. */
+/** Bytes of memory (anonymous and shared) of this process, its children and its database. */
 export interface Memory {
   /** This process, the test site in it included. */
   own: number;
@@ -8,7 +8,7 @@ export interface Memory {
   validator: number;
   /** All other children: the browser's processes. */
   browser: number;
-  /** The database's server, whatever it has to do for others. */
+  /** The database server, including its work for others. */
   database: number;
   /** All of them at the same time. */
   total: number;
@@ -19,7 +19,7 @@ const KINDS = ['own', 'validator', 'browser', 'database', 'total'] as const;
 const SAMPLE_INTERVAL_MS = 100;
 
 /**
- * Watches the memory until it is asked for the most of each that was seen.
+ * Watches the memory until it is asked for the maxima.
  * @param databaseProcess pid of any process of the database's server
  */
 export function watchMemory(databaseProcess: number): () => Memory {
@@ -37,7 +37,7 @@ export function watchMemory(databaseProcess: number): () => Memory {
   };
 }
 
-/** @param parents of all processes of the machine that were seen so far: to ask for them each time would take a core's tenth */
+/** @param parents of all known processes: reading them each time would take a tenth of a core */
 function memoryOfTree(parents: Map<number, number>, server: number): Memory {
   const children = new Map<number, number[]>();
   for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {

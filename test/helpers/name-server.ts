@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { isIPv4 } from 'node:net';
 
-/** What a name server says of a name: its addresses, that it does not exist, an error, or nothing. */
+/** The answer of a name server: addresses, non-existence, an error, or nothing. */
 export type NameAnswer = readonly string[] | 'missing' | 'error' | 'silent';
 
 export interface NameServer {
@@ -54,7 +54,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** For the name of the question, valid for no time at all. */
+/** For the name of the query, with a TTL of 0. */
 function record(address: string): Buffer {
   const bytes = isIPv4(address) ? Buffer.from(address.split('.').map(Number)) : ipv6Bytes(address);
   const fields = Buffer.from([0xc0, 12, 0, isIPv4(address) ? 1 : 28, 0, 1, 0, 0, 0, 0, 0, bytes.length]);

@@ -6,7 +6,7 @@ import type { KnownUrlsLimits } from '../../src/spider/known-urls.ts';
 import { discoveredTextMaxBytes, fullTextBytes, unvisitedTextMaxBytes } from '../../src/spider/limits.ts';
 import type { Judgement, Visit } from '../../src/spider/visit.ts';
 
-/** Sites made of names: those with `x` are elsewhere, those with `e` are excluded. A name without an answer fails. */
+/** Sites of names: those with `x` are off the site, those with `e` are excluded. A name without an answer fails. */
 
 /** What a site answers for a name. */
 export type Answer =
@@ -28,7 +28,7 @@ export function start(...urls: string[]): DiscoveredUrl[] {
   return urls.map((url, position) => ({ position, url, outcome: 'waiting', ...found }));
 }
 
-/** A frontier with room for every site of a test, unless said otherwise. */
+/** A frontier large enough for every site of a test by default. */
 export function newFrontier(
   maxPages: number,
   discovered: readonly DiscoveredUrl[],
@@ -95,7 +95,7 @@ export function visit(site: Site, frontier: Frontier, entry: FrontierEntry): Vis
   }
 }
 
-/** Crawls with up to four visits under way, begun as early as possible; `delays` says how late each visit looks. */
+/** Crawls with up to four visits in progress, begun as early as possible; `delays` sets when each visit asks the frontier. */
 export function crawl(site: Site, frontier: Frontier, delays: readonly number[] = []) {
   const pages: string[] = [];
   const changes: DiscoveredUrl[] = [];
@@ -111,7 +111,7 @@ export function crawl(site: Site, frontier: Frontier, delays: readonly number[] 
     }
     const head = pending[0];
     if (head === undefined) return { pages, changes, notKept };
-    // A visit asks the frontier what it knows at a time of its own, which must not change what comes of it.
+    // Visits ask the frontier at different times, which must not change the result.
     for (const item of pending) {
       item.delay -= 1;
       if (item.visit === null && (item.delay < 0 || item === head)) item.visit = visit(site, frontier, item.entry);
@@ -124,7 +124,7 @@ export function crawl(site: Site, frontier: Frontier, delays: readonly number[] 
   }
 }
 
-/** What became of each URL in the end, by position. */
+/** The final outcome of each URL, by position. */
 export function outcomesOf(changes: readonly DiscoveredUrl[], ...first: string[]): Map<number, DiscoveredUrl> {
   return new Map([...start(...first), ...changes].map((url) => [url.position, url]));
 }

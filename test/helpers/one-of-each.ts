@@ -14,16 +14,16 @@ import { credentialStore, keptSecret } from './credential-store.ts';
 import { IPHONE_15 } from './devices.ts';
 import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
 
-/** What the parameters of paths stand for. */
+/** Values of path parameters. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
 
-/** One of everything that an account can have, as the values of all parameters of paths. */
+/** One of every resource that an account can have, as the values of all path parameters. */
 export async function seedOneOfEach(
   db: Database,
   of: {
     readonly accountId: string;
     readonly isShared?: boolean;
-    /** The guest account under which the report is made. */
+    /** The guest account under which the report was created. */
     readonly ofGuestAccount?: string | null;
     /** The account that has accepted the invitation. */
     readonly invitationAcceptedBy?: string | null;
@@ -80,7 +80,7 @@ export async function seedOneOfEach(
   };
 }
 
-/** An issue of an engine that the sample knows nothing of, and its raw check. */
+/** An issue of an engine that the sample does not include, and its raw check. */
 async function seedIssue(db: Database, reportId: string, pageId: number, { kind, isGraded }: EngineDescription) {
   const found = { report_id: reportId, kind, how_many: 1 };
   await db

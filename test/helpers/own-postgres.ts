@@ -6,20 +6,20 @@ import { findServer, type PostgresSettings, startServer, stopServer } from '../.
 import { openStoreIn, type TestStore } from './crawler.ts';
 import { runSql } from './database.ts';
 
-/** A server of a test's own, at the newest schema, that can be taken away and given back. */
+/** A server for one test, at the current schema, that can be stopped and restarted. */
 export interface OwnPostgres extends TestStore {
-  /** Refuses all writes, as a server does that is no longer the primary one. */
+  /** Refuses all writes, like a server that is no longer the primary. */
   setReadOnly(isReadOnly: boolean): Promise<void>;
-  /** Ends the server as an operator does: connections are cut, transactions rolled back. */
+  /** Stops the server as an operator does: connections are cut, transactions rolled back. */
   stop(): Promise<void>;
   /** Starts it again, at the same address. */
   start(): Promise<void>;
 }
 
-/** @param settings of the server, beside those of the embedded one */
+/** @param settings of the server, in addition to those of the embedded one */
 export async function startOwnPostgres(settings: PostgresSettings = {}): Promise<OwnPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
-  // Open to the user that the server runs as where the tests run as root.
+  // If the tests run as root, the server runs as another user, who must be able to enter the folder.
   chmodSync(directory, 0o755);
   const cluster = await openPostgresCluster(join(directory, 'postgres'));
   const start = async (): Promise<void> => {

@@ -14,7 +14,7 @@ import { packIssue } from '../../src/store/occurrences.ts';
 import { newReport, openTestStore, reportOf, type TestStore } from './crawler.ts';
 import { ANSWERED_404 } from './failures.ts';
 
-/** A worker that no other process is. */
+/** The id of a worker that does not exist. */
 export const WORKER = 1_000_000;
 
 export const ISSUE = packIssue({
@@ -34,7 +34,7 @@ export const urls = (count: number, from = 0): string[] =>
 
 export const isExhausted = (error: unknown): boolean => error instanceof AppError && error.code === 'credits_exhausted';
 
-/** A store of a file of tests about credits, with what they do in it. It ends with the file. */
+/** A store for tests of credits, with their operations. It ends with the test file. */
 export function startPaying() {
   let store: TestStore;
   let people = 0;
@@ -42,7 +42,7 @@ export function startPaying() {
     store = await openTestStore();
   });
   after(() => store.close());
-  // What one test leaves to be crawled or checked is no work for the next.
+  // Work that one test leaves is not claimed by the next.
   afterEach(() => store.db.deleteFrom('reports').execute());
 
   async function person(credits: number | null): Promise<string> {

@@ -9,8 +9,8 @@ import type { Account } from '../../src/store/schema.ts';
 import { credentialStore } from './credential-store.ts';
 
 /**
- * Those who knock at the API: whose reports they are, a guest of theirs, somebody else, the owner with a token that may
- * only read, and somebody on the free plan.
+ * Users of the API: the owner of the reports, a guest of theirs, a stranger, the owner with a token that may
+ * only read, and an account on the free plan.
  */
 export interface People {
   readonly ownerId: string;
@@ -19,7 +19,7 @@ export interface People {
   readonly freeId: string;
   /** Under which the guest works on the owner's behalf: up to 1,000 credits a month. */
   readonly guestAccountId: string;
-  /** Tokens, with which they show who they are. */
+  /** Tokens of the accounts. */
   readonly owner: string;
   readonly guest: string;
   readonly stranger: string;
@@ -49,7 +49,7 @@ export async function invitePeople(db: Database): Promise<People> {
   };
 }
 
-/** Makes an account the guest of another. @returns the id of the guest account */
+/** Makes an account the guest of another one. @returns the id of the guest account */
 export async function inviteGuest(db: Database, host: Person, guest: Person): Promise<string> {
   const id = await createGuestAccount({ db, credentialStore }, viewer(host), 1_000);
   const { invitation_hash: hash, invitation_sealed: sealed } = await readableGuestAccount(db, viewer(host), id);

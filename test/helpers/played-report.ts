@@ -11,10 +11,10 @@ import { newReport, pagesOf, type TestStore } from './crawler.ts';
 import { ANSWERED_404 } from './failures.ts';
 import { fc } from './random.ts';
 
-/** Reports whose pages are there and whose checks a test plays itself, as a worker of this number. */
+/** Reports with pages whose checks are simulated by the test, as a worker with this id. */
 export const WORKER = 1_000_000;
 
-/** Whatever an engine may find on a page. */
+/** Anything that an engine can find on a page. */
 export const foundIssue: fc.Arbitrary<FoundIssue> = fc.record({
   type: fc.constantFrom('error', 'warning'),
   subType: fc.constantFrom(null, 'info'),
@@ -34,7 +34,7 @@ async function claimedCrawl(store: TestStore, reportId: string): Promise<CrawlCl
   return claim;
 }
 
-/** A report with four pages whose documents are there, nothing checked yet. */
+/** A report with four pages and their documents, not checked yet. */
 export async function reportWithPages(store: TestStore): Promise<{ reportId: string; pageIds: number[] }> {
   const reportId = await newReport(store, 'http://site.test/', {
     checks: ['html', 'a11y'],
@@ -55,7 +55,7 @@ export async function reportWithPages(store: TestStore): Promise<{ reportId: str
   return { reportId, pageIds: (await pagesOf(store, reportId)).map(({ id }) => id) };
 }
 
-/** Fetches pages that wait for it; every other time the page is gone. */
+/** Fetches waiting pages; every other time the page is gone. */
 export async function refetch(store: TestStore, reportId: string, count: number): Promise<void> {
   const signal = new AbortController().signal;
   const answer = async (url: string) =>

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 /**
- * Every run tests the same examples and makes the same choices. `TEST_SEED=7 npm test` tests others; a property that fails
+ * Every run tests the same examples and makes the same choices. `TEST_SEED=7 npm test` tests others; a failing property
  * names its seed.
  */
 export const TEST_SEED = Number(process.env['TEST_SEED'] ?? 2_026);
@@ -12,7 +12,7 @@ fc.configureGlobal({ seed: TEST_SEED });
 /** fast-check with that seed. */
 export { fc };
 
-/** Numbers from 0 to 1 that look random and follow from the seed (Mulberry32). */
+/** Pseudo-random numbers from 0 to 1 (Mulberry32). */
 export function randomFrom(seed = TEST_SEED): () => number {
   let state = seed;
   return () => {
@@ -43,7 +43,7 @@ const text = (more: string): fc.Arbitrary<string> =>
 /** Absolute paths. */
 export const anyPath: fc.Arbitrary<string> = text('/').map((path) => `/${path}`);
 
-/** http and https URLs of any host; what fast-check has for it takes most of a second to prepare. */
+/** http and https URLs of any host; fast-check's own generator takes most of a second to prepare. */
 export const anyUrl: fc.Arbitrary<string> = fc
   .record({
     scheme: fc.constantFrom('http', 'https'),

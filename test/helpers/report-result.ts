@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../src/store/database.ts';
 import { unpackOccurrences } from '../../src/store/occurrences.ts';
 
-/** Everything that a report says about its site, without what differs from one report to the next. */
+/** The results of a report, without what differs between reports of the same site. */
 export async function resultOf(db: Database, reportId: string) {
   const report = await db
     .selectFrom('reports')

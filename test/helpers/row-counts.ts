@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/store/database.ts';
 
-/** The ledger outlives what credits were spent on, and hosts are shared while processes live. */
+/** Ledger entries outlive reports, and host claims live as long as processes. */
 const OUTLIVES_REPORTS = ['credit_entries', 'host_claims'];
 
-/** The number of rows of every table that there is, so that whoever adds a table has it looked at, too. */
+/** The number of rows of every table, including tables added later. */
 export async function rowCounts(db: Database): Promise<Readonly<Record<string, number>>> {
   const { rows: tables } = await sql<{ name: string }>`
     SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1`.execute(db);

@@ -30,7 +30,7 @@ export interface SeedKind {
 export interface SeedIssue {
   readonly kind: SeedKind;
   readonly occurrences: readonly Json[];
-  /** The frame's URL where it is not the page's own. */
+  /** The frame's URL if it is not the page itself. */
   readonly url?: string;
 }
 
@@ -38,7 +38,7 @@ export interface SeedCheck {
   readonly status: CheckStatus;
   readonly error?: Failure;
   readonly issues?: readonly SeedIssue[];
-  /** The checker's own output; with it, the report is one that asked for raw checks of this kind. */
+  /** The checker's own output; if given, the report stores raw checks of this kind. */
   readonly raw?: Json;
 }
 
@@ -60,7 +60,7 @@ export interface Seeded {
 
 const NO_COUNTS = { errors: 0, warnings: 0, minor: 0, moderate: 0, serious: 0, critical: 0 };
 
-/** Puts a report with pages, checks and issues into the database, every count the sum of what is below it. */
+/** Inserts a report with pages, checks and issues, with correct counts. */
 export async function seedReport(
   db: Database,
   report: Partial<NewReport> & { readonly account_id: string },
@@ -88,7 +88,7 @@ export async function seedReport(
   return { reportId, pageIds, commonIds };
 }
 
-/** Puts discovered URLs into a report and leaves all else of it as it is. */
+/** Inserts discovered URLs into a report. */
 export async function seedDiscoveredUrls(
   db: Database,
   reportId: string,
@@ -169,7 +169,7 @@ async function seedKindOfCheck(
     .execute();
 }
 
-/** For keys that differ. */
+/** Makes keys unique. */
 let commonIssues = 0;
 
 async function seedCommon(db: Database, reportId: string, kind: CheckKind, issue: SeedKind): Promise<number> {

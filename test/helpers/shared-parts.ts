@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 
-/** What the files of a test run share: the global set-up starts it, and tells of it in the environment. */
+/** Parts that the files of a test run share: the global set-up starts them, and passes them in the environment. */
 
-/** Everything that tests leave on disk while they run. */
+/** The directory for everything that tests write to disk. */
 export const testDataDirectory = join(import.meta.dirname, '../../.test-data');
 
 /** Tests need no data after a power cut, so the server need not wait for the disk. */
@@ -22,9 +22,9 @@ export function joinTestCluster(): Promise<EmbeddedPostgres> {
 export interface SharedParts {
   /** Of the cluster. */
   readonly connectionString: string;
-  /** The name of a database at the newest schema, to be copied; nobody is connected to it. */
+  /** The name of a template database at the current schema, without connections. */
   readonly template: string;
-  /** Answers GET with the address of a warm HTML validator, which the first such request starts. */
+  /** Answers GET with the URL of a warm HTML validator, which the first request starts. */
   readonly validatorDesk: string;
 }
 
@@ -34,10 +34,10 @@ export function announceSharedParts(parts: SharedParts): void {
   process.env[VARIABLE] = JSON.stringify(parts);
 }
 
-/** Null in a file that runs without the global set-up, by `node --test FILE`. */
+/** Null in files that run without the global set-up, with `node --test FILE`. */
 export const sharedParts: SharedParts | null = JSON.parse(process.env[VARIABLE] ?? 'null');
 
-/** `SITEWARDEN_VNU_URL` with the validator that all tests share. Without one, each service starts its own. */
+/** `SITEWARDEN_VNU_URL` of the validator that all tests share. Without it, each service starts its own. */
 export async function sharedValidator(): Promise<{ readonly SITEWARDEN_VNU_URL?: string }> {
   if (sharedParts === null) return {};
   const answer = await fetch(sharedParts.validatorDesk);

@@ -16,7 +16,7 @@ export interface TestApp {
   readonly logLines: readonly string[];
   /** `http://127.0.0.1:PORT/api/v1`. */
   readonly api: string;
-  /** GET or another request with the admin token; gives the JSON document. */
+  /** Sends a request with the admin token, GET by default; returns the JSON document. */
   ask<Document = ApiDocument>(path: string, method?: string, attributes?: object): Promise<Document>;
   /** All items of a list, by following `next`. */
   all(path: string): Promise<Item[]>;
@@ -38,14 +38,14 @@ interface ApiDocument {
   readonly links: { readonly next?: string };
 }
 
-/** Pino's number for errors: who runs the tests should see them. */
+/** Pino's level of errors, which are printed. */
 const ERROR_LEVEL = 50;
-/** How long a report may take, and how often it is asked for: a request costs the machine what a small page does. */
+/** How long a report may take, and how often it is polled: a request costs as much processor time as a small page. */
 const PATIENTLY = [600_000, 150] as const;
 const TOKEN = 'test-admin-token-0123456789';
 
 /**
- * The whole service in this process, real in every part, on a database and a data directory of its own. It shares the HTML
+ * The whole service in this process, with real parts and its own database and data directory. It shares the HTML
  * validator with other tests unless `SITEWARDEN_VNU_URL` is empty.
  */
 export async function startTestApp(
@@ -54,7 +54,7 @@ export async function startTestApp(
 ): Promise<TestApp> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-test-'));
-  // Run as root, the browser runs as another user, who has to get at its files.
+  // As root, the browser runs as another user, who must be able to read its files.
   await chmod(dataDir, 0o755);
   // The bundled browser is unpacked once for all test runs.
   await mkdir(browserCache, { recursive: true });

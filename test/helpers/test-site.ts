@@ -42,7 +42,7 @@ export interface TestSiteOptions {
 }
 
 export interface TestSite {
-  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  /** `http://127.0.0.1:PORT`, without a trailing slash. */
   readonly origin: string;
   /** Every request so far, in the order of arrival. */
   readonly requests: SeenRequest[];
@@ -78,7 +78,7 @@ export async function startTestSite(content: Content, options: TestSiteOptions =
   };
 }
 
-/** A web site that ends with its test. Its routes may know where it is: `origin()` tells, once it is asked for something. */
+/** A web site that ends with its test. Its routes can call `origin()` during requests. */
 export async function siteWith(
   t: TestContext,
   content: Content | ((origin: () => string) => Routes),
@@ -91,7 +91,7 @@ export async function siteWith(
   return site;
 }
 
-/** An HTML page with nothing but a title and links. */
+/** An HTML page with only a title and links. */
 export function pageWith(...links: readonly string[]): string {
   return `<!DOCTYPE html><title>x</title>${links.map((href) => `<a href="${href}">x</a>`).join('')}`;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits until the condition holds, asking every `pollMs`; rejects when it takes unreasonably long. */
+/** Waits until the condition holds, checking every `pollMs`; rejects after an unreasonably long time. */
 export async function until(
   condition: () => Promise<boolean> | boolean,
   timeoutMs = 60_000,

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../src/api/openapi/openapi.ts';
 import { fc } from './random.ts';
 
-/** Values as schemas of the OpenAPI document want them. */
+/** Valid values for schemas of the OpenAPI document. */
 
-/** Attributes of which a schema cannot tell the valid values. */
+/** Attributes whose valid values the schema does not describe. */
 const NOT_TOLD = ['device_id'];
 
 export function validAttributes(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
@@ -20,13 +20,13 @@ function signingInAnew(attributes: Record<string, unknown>, schema: JsonSchema):
   return { basic_auth: null, headers: null, cookies: null, ...attributes };
 }
 
-/** Attributes with what a schema of each cannot tell: the rules between them. */
+/** Attributes that satisfy the rules between them, which schemas do not describe. */
 function fitting(attributes: Record<string, unknown>): Record<string, unknown> {
   const { perform_html_checks: html, perform_a11y_checks: a11y, every, weekday, monthday } = attributes;
-  // At least one check must be enabled, with what an earlier change has left.
+  // At least one check must stay enabled after earlier changes.
   if (html === false) return { ...attributes, perform_a11y_checks: true };
   if (a11y === false) return { ...attributes, perform_html_checks: true };
-  // A day goes with what it is a day of.
+  // A day requires its period.
   if (every === undefined) return attributes;
   return {
     every,
@@ -35,7 +35,7 @@ function fitting(attributes: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** A value as the schema wants it. Texts that mean something are taken from the schema's examples. */
+/** A valid value for the schema. Texts with a format are taken from the schema's examples. */
 function validValue(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { examples, anyOf, enum: values, minimum = 0, maximum = minimum + 99 } = schema;
   if (examples !== undefined) return fc.constantFrom(...examples);

@@ -6,11 +6,11 @@ import { isVnuOutput, type VnuMessage } from '../../src/checks/html/vnu-output.t
 
 const run = promisify(execFile);
 const JAR = createRequire(import.meta.url).resolve('vnu-jar/build/dist/vnu.jar');
-/** The quick compiler alone, for all of the code: it takes a third of the time for so few documents. */
+/** The quick compiler for all code: a third of the time for so few documents. */
 const JAVA_ARGUMENTS = ['-XX:+UseSerialGC', '-Xss8m', '-XX:TieredStopAtLevel=1', '-XX:-DontCompileHugeMethods'];
 const outputLimitBytes = 1 << 30;
 
-/** What one run of the validator's command line says of each of the files, in the files' order. */
+/** The messages of one run of the validator's command line for each file, in order. */
 export async function runVnuCommandLine(files: readonly string[]): Promise<readonly (readonly VnuMessage[])[]> {
   const args = [...JAVA_ARGUMENTS, '-jar', JAR, '--format', 'json', '--stdout', '--exit-zero-always'];
   const { stdout } = await run('java', [...args, ...files], { maxBuffer: outputLimitBytes });

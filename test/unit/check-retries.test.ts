@@ -7,7 +7,7 @@ import { fc } from '../helpers/random.ts';
 
 const fault = (blame: Blame): CheckFailure => new CheckFailure(saying('It went wrong'), { permanent: false, blame });
 
-/** How many of the faults a check lives through, one after the other; and whether it is alone then. */
+/** How many of the consecutive faults a check survives, and whether it runs alone then. */
 function after(...faults: readonly unknown[]): { attempts: number; alone: boolean } {
   let retries: CheckRetries | null = FIRST_ATTEMPT;
   let attempts = 1;
@@ -46,7 +46,7 @@ it('the page that breaks the checker fails, and no other, in whatever company', 
       const waiting = all.map((page) => ({ page, retries: FIRST_ATTEMPT }));
       const failed: number[] = [];
       for (let next = waiting.splice(0, 1); next.length > 0; next = waiting.splice(0, 1)) {
-        // Who is to be alone is; the others have everybody beside them for whom there is a place.
+        // Exclusive checks run alone; the others run with as many as there are places.
         const isAlone = next.some(({ retries }) => retries.alone);
         while (!isAlone && next.length < places && waiting[0]?.retries.alone === false)
           next.push(...waiting.splice(0, 1));

@@ -8,7 +8,7 @@ import { createProgram } from '../../src/commands/program.ts';
 import { type Failure, sentenceOf } from '../../src/domain/failures/failure.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
-/** What the program says and would end with; the real thing, without a process for each. */
+/** The program's output and exit status, without a process for each run. */
 async function complaintOf(args: readonly string[]): Promise<string> {
   const program = createProgram();
   let told = '';
@@ -66,7 +66,7 @@ test('wrong usage is rejected with the reason', async () => {
   for (const [args, words] of wrong) assert.match(await complaintOf(args), words);
 });
 
-/** What check says of a report with these attributes. */
+/** The error of check for a report with these attributes. */
 function complaintAbout(attributes: Readonly<Record<string, unknown>>): string {
   try {
     parseNewReport({ starting_url: 'http://x/', ...attributes }, { accountId: '', limits: DEFAULT_LIMITS.pro });

@@ -9,7 +9,7 @@ import { newSecretKey } from '../../src/platform/secret-box.ts';
 
 type Key = keyof Config;
 
-/** The message with which the environment is refused. */
+/** The message with which the environment is rejected. */
 function refusal(environment: Record<string, string>): string {
   try {
     loadConfig(environment, false);
@@ -249,7 +249,7 @@ describe('loadConfig', () => {
 
   it('rejects something for every setting that can be invalid', () => {
     const tried = new Set(refused.map(([key]) => key));
-    // A list of proxies is judged by the server, which knows what an address is.
+    // The server validates the list of proxies.
     const untried = Object.keys(SETTINGS).filter((key) => !tried.has(key as Key) && key !== 'trustedProxies');
     assert.deepEqual(untried, []);
   });

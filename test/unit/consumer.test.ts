@@ -5,7 +5,7 @@ import { type ConsumedWork, type Consumer, startConsumer } from '../../src/queue
 
 const log = pino({ level: 'silent' });
 
-/** Numbered work, of which each piece runs until it is told to end. */
+/** Numbered pieces of work that run until they are ended. */
 function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency' | 'batch' | 'ahead'>) {
   const free = Array.from({ length: pieces }, (_, index) => index);
   const running = new Map<number, () => void>();
@@ -53,7 +53,7 @@ function playWork(pieces: number, shape: Pick<ConsumedWork<number>, 'concurrency
   };
 }
 
-/** Everything that can happen without time passing has happened. */
+/** Waits until everything that requires no time has happened. */
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 describe('a work consumer', () => {

@@ -10,7 +10,7 @@ import { ANSWERED_404, saying } from '../helpers/failures.ts';
 
 const SITE = 'https://site.example';
 
-/** What `crawl_error` says of the starting URL's answer. */
+/** `crawl_error` for the response of the starting URL. */
 function told(end: FetchedPage, changes: Partial<StartedReport> = {}, sent: SentAccess | null = null): string | null {
   const report: StartedReport = {
     starting_url: `${SITE}/`,
@@ -60,7 +60,7 @@ test('a starting page without other pages says why', () => {
     /^The links of the starting page lead to routes behind # .* the only page of this report\.$/,
   );
   assert.equal(told(page(['https://elsewhere.example/'], { hashRoutes: 1 })), alone, 'most lead elsewhere');
-  // No hint at the dynamic crawler, which would find nothing either.
+  // No hint about the dynamic crawler, which would find nothing either.
   assert.match(
     told(page([`${SITE}/private/a`])) ?? '',
     /^The exclusions leave out .*, so it is the only page of this report\.$/,
@@ -189,7 +189,7 @@ test('three pages in a row with a password field are reported once, if the repor
     l: page([], { hasPasswordField: true }),
     x: { kind: 'failed', httpStatus: 404, contentType: '', failure: saying('No') },
   };
-  /** @param crawl a letter for each page: `-` none, `f` a field, `l` one on a page to sign in on, `x` an error. */
+  /** @param crawl a letter for each page: `-` no field, `f` a password field, `l` one on a login page, `x` an error. */
   const toldIn = (crawl: string, sent = session, firstTurn = 1): string[] => {
     const watch = createRefusalWatch(false, () => sent);
     return [...crawl].flatMap((letter, index) => {

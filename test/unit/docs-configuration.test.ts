@@ -17,7 +17,7 @@ const rows = text
   }));
 const settings = Object.values(SETTINGS);
 
-/** What a setting is when unset, wherever the service listens and whatever it writes its log to. */
+/** The default of a setting, whatever the listening address and the log's output. */
 function unsetValues(setting: (typeof settings)[number]): unknown[] {
   const contexts = ['127.0.0.1', '0.0.0.0'].flatMap((host) =>
     [true, false].map((isTerminal) => ({ environment: { HOST: host }, host, isTerminal, isWorker: false })),

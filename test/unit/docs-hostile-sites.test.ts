@@ -5,7 +5,7 @@ import { PAGE_LOAD_LIMITS } from '../../src/browser/page-load/limits.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient } from '../../src/egress/http-client.ts';
 
-/** The tests of hostile sites have shorter limits; here it is seen that a service has those that are written down. */
+/** Tests of hostile sites have shorter limits; this verifies that a service has the documented ones. */
 test('docs/hostile-sites.md has the actual time-outs', async () => {
   const { limits, close } = createHttpClient({
     addressGuard: createAddressGuard({ allowPrivateNetworks: false }),

@@ -4,7 +4,7 @@ import type { DiscoveredUrl, UrlOutcome } from '../../src/domain/crawl.ts';
 import { type Answer, crawl, newFrontier, outcomesOf, type Site, start, visit } from '../helpers/named-site.ts';
 import { fc } from '../helpers/random.ts';
 
-/** What holds of every crawl, whatever the site, the timing and the limits. */
+/** Properties of every crawl, whatever the site, the timing and the limits. */
 
 const names = ['a', 'b', 'c', 'd', 'f', 'g', 'h', 'i', 'j', 'e1', 'x1'];
 const url = fc.constantFrom(...names);

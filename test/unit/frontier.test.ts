@@ -89,7 +89,7 @@ test('canonical URLs are followed once, and a known redirect does not count as o
     ['g', { links: [], canonical: 'b' }],
   ]);
   const { pages, changes } = crawl(site, newFrontier(10, start('a')));
-  // Each canonical URL is one step: what its document names in turn does not count for the page that led there.
+  // A canonical URL is followed once: the canonical link of its document does not count.
   assert.deepEqual(pages, ['a', 'c', 'd', 'f']);
   const duplicates = changes.filter(({ outcome }) => outcome === 'duplicate').map(({ url, target }) => [url, target]);
   assert.deepEqual(duplicates, [

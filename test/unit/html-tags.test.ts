@@ -66,11 +66,11 @@ test('docs/html-tags.md has exactly the tags of the code', () => {
   assert.deepEqual(documented, HTML_TAGS);
 });
 
-/** Every kind of message that the pages of the packages with web sites give, in one example, with its tags. */
+/** One example of every kind of message from the web sites in packages, with its tags. */
 const CORPUS: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('../fixtures/html-message-tags.json', import.meta.url), 'utf8'),
 );
-/** Tags that fit whatever names an element or an attribute. */
+/** Tags that fit any message with an element or an attribute. */
 const BROAD = [FALLBACK_TAG, 'attribute', 'element'];
 
 test('every kind of message in the corpora has tags more specific than “attribute” or “element”', () => {
@@ -84,7 +84,7 @@ test('every kind of message in the corpora has tags more specific than “attrib
   }
 });
 
-/** What a new version of the validator may do to all of its messages. */
+/** Changes that a new version of the validator may make to its messages. */
 const REWORDINGS: Readonly<Record<string, (message: string) => string>> = {
   'straight quotation marks': (message) => (message.includes('"') ? message : message.replace(/[“”]/g, '"')),
   'small letters': (message) => message.toLowerCase(),

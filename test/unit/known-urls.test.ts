@@ -4,7 +4,7 @@ import type { DiscoveredUrl, UrlOutcome } from '../../src/domain/crawl.ts';
 import { fullTextBytes, unvisitedTextMaxBytes, urlMaxCharacters } from '../../src/spider/limits.ts';
 import { type Answer, crawl, newFrontier, outcomesOf, type Site, start } from '../helpers/named-site.ts';
 
-/** What the urls of a crawl has room for. */
+/** The limits of the URLs of a crawl. */
 
 test('URLs of other sites and excluded ones displace no page', () => {
   const elsewhere = Array.from({ length: 20 }, (_, index) => `x${index}`);
@@ -26,7 +26,7 @@ test('a URL that is too long to be stored is counted, and breaks nothing', () =>
   assert.equal(notKept, 1);
 });
 
-/** As many characters as they say, counted by what is kept and not by what the urls says of itself. */
+/** Verifies the limits by counting the characters that are kept. */
 function textBytesOf(urls: Iterable<DiscoveredUrl>, ...outcomes: UrlOutcome[]): number {
   const kept = [...urls].filter(({ outcome }) => outcomes.length === 0 || outcomes.includes(outcome));
   return kept.map((entry) => [entry.url, entry.linkedFrom, entry.target].join('').length).reduce((a, b) => a + b, 0);

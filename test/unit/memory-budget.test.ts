@@ -7,7 +7,7 @@ import { fc } from '../helpers/random.ts';
 
 const signal = new AbortController().signal;
 
-/** A piece of work: its crawl, the sizes of what it takes one after the other, and whether it is aborted in the end. */
+/** A piece of work: its crawl, the sizes that it takes one after the other, and whether it is aborted. */
 const work = fc.record({
   crawl: fc.nat(2),
   sizes: fc.array(fc.nat(60), { minLength: 1, maxLength: 5 }),

@@ -15,7 +15,7 @@ test('the name that was probably meant', () => {
     ['tag', 'tags'],
     ['filter[urls]', 'filter[url]'],
     ['html_error', 'html_errors'],
-    // Short names are one slip from any other.
+    // Short names are one typo away from any other.
     ['ta', null],
     ['id', null],
     ['colour', null],

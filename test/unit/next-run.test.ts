@@ -23,7 +23,7 @@ const moment = fc
 
 const calendar = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', timeZone: 'UTC' });
 
-/** In plain words of the calendar, without any of the code's arithmetic. */
+/** Follows the calendar, without the arithmetic of the tested code. */
 function isDayOf(rule: Periodicity, date: Date): boolean {
   const words = calendar.format(date);
   if (rule.every === 'day') return true;

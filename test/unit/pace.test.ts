@@ -4,19 +4,19 @@ import { fetchesInFlightMax } from '../../src/spider/limits.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 import { virtualClock } from '../helpers/virtual-clock.ts';
 
-/** A second is kept from the arrival of a request, of which its answer tells, at most a tenth of it late. */
+/** A second counts from the arrival of a request, known from its response, at most a tenth of a second late. */
 const FULL = 1 / 1.1;
 
-/** How a server answers a request that reaches it at a time: after so many milliseconds, and how. */
+/** How a server answers a request that arrives at a time: after how many milliseconds, and with what. */
 type Server = (at: number) => { readonly tookMs: number; readonly is?: 'busy' | 'failed' };
 
 interface Seen {
   readonly at: number;
-  /** Requests under way, this one included. */
+  /** Requests in progress, including this one. */
   readonly inFlight: number;
 }
 
-/** What a server sees of a crawl of so many seconds, on a virtual clock. */
+/** The requests that a server gets in a crawl of this many seconds, on a virtual clock. */
 async function crawl(requestsPerSecond: number, seconds: number, server: Server): Promise<Seen[]> {
   const { clock, run } = virtualClock();
   const limiter = createRateLimiter({ requestsPerSecond, clock });

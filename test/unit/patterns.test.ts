@@ -5,11 +5,11 @@ import { parseSync, Visitor } from 'oxc-parser';
 import { check } from 'recheck';
 
 /**
- * Sites and clients send any text. A pattern that goes back in it takes the square of its length, or worse, and with it the
- * whole process. So of every regular expression of the service an automaton shows that its time is linear.
+ * Sites and clients send any text. A backtracking pattern takes quadratic time or worse, and blocks the
+ * whole process. So an automaton proves that every regular expression of the service takes linear time.
  */
 
-/** Patterns that take longer, and why nobody can make use of it. */
+/** Patterns that take longer, and why that cannot be exploited. */
 const NOT_FOREIGN: Readonly<Record<string, string>> = {
   'src/config.ts: /\\/+$/': 'The operator sets it.',
   'src/checks/html/vnu-client.ts: /\\/+$/': 'The operator sets it.',
@@ -23,14 +23,14 @@ const NOT_FOREIGN: Readonly<Record<string, string>> = {
     'Of a document, 1,024 bytes are looked at (prescanBytes).',
 };
 
-/** Files that put regular expressions together, and why what they are looked for in has a bound. */
+/** Files that build regular expressions, and why the searched texts are bounded. */
 const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'src/api/resources/selector-attribute.ts': 'A selector has at most 256 characters.',
   'src/api/resources/site-access-attributes.ts': 'The name of a header has been found to have at most 128 characters.',
   'src/browser/chromium-process.ts': 'It is the state of a process, as the kernel tells it.',
 };
 
-/** For one pattern on a machine with other work. The slowest takes 3 seconds of a quiet one. */
+/** Time for one pattern on a busy machine. The slowest takes 3 seconds on an idle one. */
 const ANALYSIS_TIMEOUT_MS = 120_000;
 
 interface Pattern {
@@ -57,7 +57,7 @@ for (const file of globSync('src/**/*.ts').toSorted()) {
   }).visit(program);
 }
 
-/** Without a repetition that has no upper bound, each place of a text is looked at so often at most. */
+/** Without unbounded repetitions, each position of a text is examined at most this often. */
 function repeatsWithoutBound({ source }: Pattern): boolean {
   return /[*+]|\{\d+,\}/.test(source.replace(/\\./g, '').replace(/\[[^\]]*\]/g, ''));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createSemaphore, type Semaphore } from '../../src/platform/semaphore.ts';
 
-/** Lets callers come one after the other, and says in which order they got in. */
+/** Adds callers one after the other, and returns the order in which they were admitted. */
 async function order(semaphore: Semaphore, lanes: readonly string[]): Promise<string[]> {
   const entered: string[] = [];
   const { signal } = new AbortController();

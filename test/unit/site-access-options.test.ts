@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { siteAccessAttributes } from '../../src/commands/site-access-options.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
-/** What signs in to a site, on the command line. */
+/** Site credentials on the command line. */
 
 const directory = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
 after(() => rmSync(directory, { recursive: true }));

@@ -3,13 +3,13 @@ import { describe, test } from 'node:test';
 import { accessHeaders, NO_ACCESS, ownOrigins } from '../../src/domain/site-access.ts';
 import { createCredentials } from '../../src/spider/credentials.ts';
 
-/** Starting URL, where it led (null: not yet known), and the origins to which what signs in is sent. */
+/** Starting URL, where it redirected (null: not yet known), and the origins that get the credentials. */
 const ORIGINS: readonly (readonly [start: string, site: string | null, origins: readonly string[]])[] = [
   ['https://a.test/x', 'https://a.test/y', ['https://a.test']],
   ['https://a.test/', null, ['https://a.test', 'https://www.a.test']],
   ['https://a.test/', 'https://www.a.test/', ['https://a.test', 'https://www.a.test']],
   ['https://www.a.test/', 'https://a.test/', ['https://www.a.test', 'https://a.test']],
-  // Never in the clear what was given for https, wherever the site leads.
+  // Credentials for https are never sent in the clear, wherever the site redirects.
   ['https://a.test/', 'http://a.test/', ['https://a.test']],
   ['https://a.test/', 'http://www.a.test/', ['https://a.test', 'https://www.a.test']],
   ['http://a.test/', 'http://a.test/', ['https://a.test', 'http://a.test']],
