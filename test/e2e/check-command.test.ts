@@ -186,7 +186,7 @@ test('pages that were checked with a note are listed with it', async () => {
   );
   const wrong = await check('/shell', '--a11y', '--wait-for', 'text=x');
   assert.deepEqual([wrong.status, wrong.stdout], [2, '']);
-  assert.match(wrong.stderr, /--wait-for is not a CSS selector: it cannot go on with "=x"/);
+  assert.match(wrong.stderr, /--wait-for is not a CSS selector: unexpected "=x"/);
 });
 
 test('a site that cannot be checked exits with 3', async () => {

@@ -1,6 +1,5 @@
 import Type from 'typebox';
-import type { Viewer } from '../../accounts/access.ts';
-import { owned } from '../../accounts/access.ts';
+import { owned, type Viewer } from '../../accounts/access.ts';
 import { createOwnToken, revokeToken } from '../../accounts/tokens.ts';
 import { DECIMAL_ID, LIFE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { findToken, listTokens, type TokenInfo } from '../../store/api-tokens.ts';
@@ -29,7 +28,7 @@ import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
 const NAME = { description: 'A name to recognize it by.', examples: ['nightly build'] };
 const SCOPE = Type.Enum(['read', 'write'], {
   default: 'write',
-  description: '`read` allows only reading, `write` allows changes, too.',
+  description: '`read` allows reading only, `write` also allows changes.',
 });
 
 const PARTS = {
@@ -46,14 +45,14 @@ const PARTS = {
 };
 const API_TOKEN = resourceType('api_token', PARTS);
 
-/** What the answer alone shows that makes a token. */
+/** A token in the response that creates it, which alone contains the secret. */
 const NEW_API_TOKEN = resourceType('api_token', {
   ...PARTS,
   schema: 'new_api_token',
   attributes: Type.Object({
     ...PARTS.attributes.properties,
     token: Type.String({
-      description: 'The token itself. Only the answer that creates it has this attribute.',
+      description: 'The token itself. Only the response that creates it has this attribute.',
       examples: ['sw_DBy8sQ2tXb0fVn3kZr7mLc5hPw9jTg1aEu4iKo6sMe0'],
     }),
   }),
@@ -70,8 +69,8 @@ const NEW = Type.Object(
           'When it expires: ISO 8601, in UTC unless a zone is given. A date alone means the end of that day. Null means never. If the token that creates it expires, this one cannot expire later, and expires at the same time by default.',
           { examples: ['2199-12-31T23:59:59', '2199-12-31T23:59:59+01:00', '2199-12-31', null] },
         ),
-        (text) => endProblem(text) === null,
-        (text) => endProblem(text) ?? '',
+        (text) => expiryProblem(text) === null,
+        (text) => expiryProblem(text) ?? '',
       ),
     ),
   },
@@ -85,7 +84,7 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'POST',
     path: '/api_tokens',
     summary: 'Create an API token',
-    description: 'For your own account, which can have up to 100 valid tokens. Only this answer shows the token.',
+    description: 'For your own account, which can have up to 100 valid tokens. Only this response shows the token.',
     additive: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -97,7 +96,7 @@ export const API_TOKEN_ENDPOINTS = [
       example: { name: 'nightly build', scope: 'read', expires_at: '2199-12-31T23:59:59' },
       parse(attributes, viewer) {
         const { name, scope = 'write', expires_at } = readAttributes(NEW, attributes);
-        return { name, scope, expiresAt: endOf(expires_at, viewer) };
+        return { name, scope, expiresAt: expiryOf(expires_at, viewer) };
       },
     },
     subject: async () => null,
@@ -140,7 +139,7 @@ export const API_TOKEN_ENDPOINTS = [
     method: 'DELETE',
     path: '/api_tokens/{api_token_id}',
     summary: 'Revoke an API token',
-    description: 'It stops working at once, even if it is the one that you are using.',
+    description: 'It stops working immediately, even if this request uses it.',
     additive: true,
     params: PARAMS,
     query: NO_QUERY,
@@ -157,18 +156,18 @@ async function ownToken(call: Call, params: { readonly api_token_id: string }): 
   return owned(call.viewer, await findToken(call.db, Number(params.api_token_id)));
 }
 
-/** What is wrong with the end of a new token's life; null when nothing is. */
-function endProblem(text: string | null): string | null {
+/** Returns what is wrong with the expiry of a new token; null if it is valid. */
+function expiryProblem(text: string | null): string | null {
   const { value, problem } = readTime(text);
   return value !== null && value.getTime() <= Date.now() ? 'is in the past' : problem;
 }
 
 /**
- * When a new token ends: never later than the one that makes it, or whoever got hold of that would keep what it opens.
- * @param text undefined where nothing is said
+ * Returns when a new token expires. It never outlives the token that creates it, so that nobody can extend a leaked token.
+ * @param text undefined if not given
  * @throws RequestError invalid
  */
-function endOf(text: string | null | undefined, { tokenExpiresAt: latest }: Viewer): Date | null {
+function expiryOf(text: string | null | undefined, { tokenExpiresAt: latest }: Viewer): Date | null {
   if (text === undefined) return latest;
   const { value } = readTime(text);
   if (latest === null || (value !== null && value <= latest)) return value;
@@ -193,7 +192,7 @@ function renderedToken(token: TokenInfo, { links }: Call) {
 }
 
 /**
- * A moment in ISO 8601, `2026-01-31T23:59:59`, in UTC unless it ends in a zone; a date alone is its last second in UTC.
+ * Parses a time in ISO 8601, `2026-01-31T23:59:59`, in UTC unless it has a zone. A date alone means its last second in UTC.
  * Null stays null.
  */
 function readTime(text: string | null): Reading<Date | null> {
@@ -202,7 +201,7 @@ function readTime(text: string | null): Reading<Date | null> {
   const [, moment = '', zone = 'Z'] =
     /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(whole) ?? [];
   const value = new Date(moment + zone);
-  // What no calendar has, such as 30 February, would be taken for a day after.
+  // Date accepts impossible dates, such as 30 February, as later ones.
   const isReal = value.getUTCFullYear() <= 9_999 && new Date(`${moment}Z`).toISOString().startsWith(moment);
   return isReal
     ? { value, problem: null }

@@ -1,6 +1,6 @@
 import type { CheckNote } from '../../domain/check-note.ts';
 
-/** What is to be known about how a page was checked, in sentences; null for nothing. */
+/** Renders the notes on a check as sentences; null if there are none. */
 export function noteText(notes: readonly CheckNote[]): string | null {
   return notes.length === 0 ? null : notes.map(sentenceOf).join(' ');
 }

@@ -12,7 +12,7 @@ import { reportToRead } from './report.ts';
 
 const ONE_QUERY = Type.Object(MUTED_FILTER);
 
-/** The attributes of a common issue, as its engine describes them. */
+/** Renders the attributes of a common issue. */
 export function commonIssueAttributes({ issues }: EngineDescription, issue: CommonIssueRow) {
   const life = { inserted_at: timestamp(issue.inserted_at), updated_at: timestamp(issue.updated_at) };
   return {
@@ -24,7 +24,7 @@ export function commonIssueAttributes({ issues }: EngineDescription, issue: Comm
   };
 }
 
-/** What common issues look like: sections 2.4 and 2.5 of the contract. */
+/** Sections 2.4 and 2.5 of the contract. */
 function commonIssueType({ kind, issues }: EngineDescription) {
   const name = `common_${kind}_issue`;
   const dates: TProperties = issues.datesCommon ? LIFE : {};
@@ -49,30 +49,20 @@ function commonIssueType({ kind, issues }: EngineDescription) {
   });
 }
 
-/** The list of a report's common issues of one kind of check, and one of them. */
+/** The endpoints of the common issues of an engine. */
 export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
   const { kind, words, isPro, isGraded } = engine;
   const type = commonIssueType(engine);
   const path = `/reports/{report_id}/${type.name}s`;
   const idName = `${type.name}_id`;
   const order = isGraded ? 'the worst impact first' : 'errors first';
-  const render = (issue: CommonIssueRow, links: Links, muted: MutedChoice = 'false'): Resource => {
-    const report = links(`/reports/${issue.report_id}`);
-    // What the links lead to is of the same issues as the counts.
-    const choice = muted === 'false' ? '' : `filter%5Bmuted%5D=${muted}`;
-    return resource(type, {
-      id: issue.id,
-      attributes: commonIssueAttributes(engine, issue),
-      related: { web_pages: `${report}/web_pages?filter%5B${idName}%5D=${issue.id}${choice && `&${choice}`}` },
-      self: `${report}/${type.name}s/${issue.id}${choice && `?${choice}`}`,
-    });
-  };
+  const render = commonIssueRenderer(engine);
   return [
     endpoint({
       method: 'GET',
       path,
       summary: `List the common ${words} issues of a report`,
-      description: `The kinds of ${words} issue of its web pages: ${order}, then the most frequent first.`,
+      description: `The kinds of ${words} issues of its web pages: ${order}, then the most frequent first.`,
       pro: isPro,
       params: REPORT_PARAMS,
       query: issueQuery(engine),
@@ -102,4 +92,19 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
       },
     }),
   ];
+}
+
+function commonIssueRenderer(engine: EngineDescription) {
+  const type = commonIssueType(engine);
+  return (issue: CommonIssueRow, links: Links, muted: MutedChoice = 'false'): Resource => {
+    const report = links(`/reports/${issue.report_id}`);
+    // Linked resources are filtered in the same way as the counts.
+    const choice = muted === 'false' ? '' : `filter%5Bmuted%5D=${muted}`;
+    return resource(type, {
+      id: issue.id,
+      attributes: commonIssueAttributes(engine, issue),
+      related: { web_pages: `${report}/web_pages?filter%5B${type.name}_id%5D=${issue.id}${choice && `&${choice}`}` },
+      self: `${report}/${type.name}s/${issue.id}${choice && `?${choice}`}`,
+    });
+  };
 }

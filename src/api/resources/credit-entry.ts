@@ -18,7 +18,7 @@ const CREDIT_ENTRY = resourceType('credit_entry', {
     }),
     reason: Type.Enum([...CREDIT_REASONS], {
       description:
-        'The reason: checks that ran, raw checks that were stored, pages that were rendered, a thousand requests, checks that were paid for but never ran, or the operator, who added to the balance or set it.',
+        'The reason: checks that ran, raw checks that were stored, pages that were rendered, a thousand requests, a refund for checks that never ran, or a change of the balance by the operator.',
     }),
     balance: nullable(Type.Integer({ minimum: 0 }), 'The balance afterwards; null if it became unlimited.', {
       examples: [998],
@@ -35,7 +35,7 @@ export const CREDIT_ENTRY_ENDPOINTS = [
     method: 'GET',
     path: '/credit_entries',
     summary: 'List your credit entries',
-    description: "Newest first. What guests spend is in their host's list.",
+    description: "Newest first. Credits that guests spend are in their host's list.",
     additive: true,
     params: NO_PARAMS,
     query: PAGING_QUERY,

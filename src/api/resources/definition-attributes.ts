@@ -15,19 +15,19 @@ import { SITE_ACCESS_ATTRIBUTES } from './site-access-attributes.ts';
 // The device is shown as a relationship.
 const { device_id: _, ...SHOWN_COLUMNS } = schemasOf(REPORT_COLUMNS);
 
-/** What reports and schedules show of what they are made of (sections 2.1 and 2.2 of the contract). */
+/** The attributes of their definition that reports and schedules show (sections 2.1 and 2.2 of the contract). */
 export const SHOWN_DEFINITION = { ...SHOWN_COLUMNS, ...shownSchemas(PERFORMED_CHECKS) };
 
-/** The values of these. @param checks the kinds of checks that the reader gets to see */
+/** Renders `SHOWN_DEFINITION`. @param checks the kinds of checks that the viewer can see */
 export function definitionAttributes(of: ReportColumns, checks: readonly CheckKind[]) {
   const { device_id: _, ...columns } = columnsOf(of);
   return { ...columns, ...shownKinds('perform', checks) };
 }
 
-/** What schedules show in addition to the contract: whoever changes them needs to see what there is. */
+/** Attributes that schedules show in addition to the contract, so that they can be changed. */
 export const SHOWN_RAW_CHECKS = shownSchemas(STORED_RAW_CHECKS, ADDITIVE);
 
-/** The schemas of what engines add, which answers leave out where an additive engine is off. */
+/** Returns the schemas of engines' attributes, which responses omit if an additive engine is off. */
 function shownSchemas(attributes: ReportAttributes, marks?: object): Record<string, TSchema> {
   const schemas = Object.entries(schemasOf(attributes, marks));
   return Object.fromEntries(
@@ -36,8 +36,8 @@ function shownSchemas(attributes: ReportAttributes, marks?: object): Record<stri
 }
 
 /**
- * The attributes that say what a report is made of, as requests give them (sections 4.1 and 4.5 of the contract).
- * @param defaults what they are unless given, where that differs from the table
+ * Returns the schemas of a report's definition in requests (sections 4.1 and 4.5 of the contract).
+ * @param defaults overrides of the defaults in the table
  */
 export function requestAttributes(defaults: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, TSchema>> {
   const attributes = Object.entries(REPORT_ATTRIBUTES).map(([name, attribute]) => [

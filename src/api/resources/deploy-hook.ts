@@ -13,10 +13,10 @@ import { baseUrlFor, linksFrom, routeOf } from '../http/links.ts';
 import { single } from '../jsonapi/document.ts';
 import { renderReport } from './report-resource.ts';
 
-/** Beside `/api/v1`. It takes no token: the address is the secret. */
+/** Outside `/api/v1`. Takes no token, because the URL is the secret. */
 export const DEPLOY_HOOK_PATH = '/schedule/{schedule_id}/{hook_secret}/fire';
 
-/** Where the schedule's deploy hook is; null where its secret was sealed with another key. */
+/** Returns the path of a schedule's deploy hook; null if its secret was encrypted with another key. */
 export function deployHookPath(
   credentialStore: CredentialStore,
   { id, hook_hash, hook_sealed }: Schedule,
@@ -25,7 +25,7 @@ export function deployHookPath(
   return secret && DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{hook_secret}', secret);
 }
 
-/** A plugin for the deploy hooks: a call runs the schedule and gets 202 with the report, as the schedule's owner sees it. */
+/** Plugin for deploy hooks. A call runs the schedule, and gets 202 with the report as the schedule's owner sees it. */
 export function deployHook(
   server: FastifyInstance,
   { db, credentialStore, clock, config }: ApiParts,

@@ -40,7 +40,7 @@ const DEVICE = resourceType('device', {
     has_touch: flag('Whether it has a touch screen.', { examples: [true] }),
     user_agent: Type.String({
       description:
-        'The user agent of all requests, to which sitewarden appends its own product token. That of the default device is shown as it is sent.',
+        'The user agent of all requests. sitewarden appends its own product token, which is shown only for the default device.',
       examples: [USER_AGENT],
     }),
   }),
@@ -69,7 +69,7 @@ export const DEVICE_ENDPOINTS = [
     method: 'GET',
     path: '/devices/default',
     summary: 'Get the default device',
-    description: 'The device of reports that name none. Its `id` is an empty string.',
+    description: 'The device of reports without one. Its `id` is an empty string.',
     pro: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -81,7 +81,7 @@ export const DEVICE_ENDPOINTS = [
     method: 'GET',
     path: '/devices/{device_id}',
     summary: 'Get a device',
-    description: 'A device of the list.',
+    description: 'A device from the list.',
     pro: true,
     params: Type.Object({ device_id: UUID }),
     query: NO_QUERY,
@@ -95,7 +95,7 @@ export const DEVICE_ENDPOINTS = [
   }),
 ];
 
-/** Where a device is served; null and empty are the default one. */
+/** Returns the path of a device. Null and empty mean the default device. */
 export function devicePath(id: string | null): string {
   return `/devices/${id || 'default'}`;
 }

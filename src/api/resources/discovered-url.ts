@@ -18,23 +18,22 @@ import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { REPORT_PARAMS, textFilter } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
-/** What each outcome means. */
 const OUTCOMES: Readonly<Record<ShownOutcome, string>> = {
   page: 'a web page of the report',
-  failed: 'a web page of the report that gave no document',
+  failed: 'a web page of the report that could not be fetched',
   redirected: 'redirects to `target`',
   duplicate: 'names `target` as its canonical URL',
-  not_html: 'something else than HTML',
+  not_html: 'not HTML',
   sitemap: 'a sitemap',
-  robots: 'disallowed by robots.txt, which the report respects',
-  excluded: 'left out by an exclusion, or since it would sign out a report that signs in',
+  robots: 'disallowed by robots.txt',
+  excluded: 'matches an exclusion, or would sign out',
   off_site: 'on another site',
-  too_deep: 'further away than a crawl goes without `deep_crawl`',
-  not_listed: 'not in the sitemap from which the report starts',
+  too_deep: 'too many links away without `deep_crawl`',
+  not_listed: 'not in the sitemap that the report starts from',
   deleted: 'a web page that was deleted from the report',
   waiting: 'not visited yet',
-  over_max_pages: 'not visited, since the report had all of its pages',
-  not_visited: 'not visited, since the crawl broke off',
+  over_max_pages: 'not visited, because the report reached `max_pages`',
+  not_visited: 'not visited, because the crawl ended early',
 };
 
 const OUTCOME_WORDS = SHOWN_OUTCOMES.map((outcome) => `\`${outcome}\` (${OUTCOMES[outcome]})`).join(', ');
@@ -48,16 +47,16 @@ const DISCOVERED_URL = resourceType('discovered_url', {
       description: `The outcome: ${OUTCOME_WORDS}.`,
       examples: ['failed'],
     }),
-    detail: nullable(Type.String(), 'The reason, as a sentence; null if the outcome says it all.', {
+    detail: nullable(Type.String(), 'The reason, as a sentence; null if there is nothing to add to the outcome.', {
       examples: ['The page answered 404.'],
     }),
     detail_code: failureCode('detail'),
     target: nullable(
       Type.String(),
-      'The URL that represents it: the one that it redirects to, or its canonical URL; null if there is none.',
+      'The URL that replaces it: its redirect target or canonical URL; null if there is none.',
       { examples: [null] },
     ),
-    http_status: nullable(Type.Integer(), 'The HTTP status of the answer; null if there was none.', {
+    http_status: nullable(Type.Integer(), 'The HTTP status of the response; null if there was none.', {
       examples: [404],
     }),
     linked_from: nullable(
@@ -69,7 +68,7 @@ const DISCOVERED_URL = resourceType('discovered_url', {
   }),
   relationships: {
     web_page: {
-      description: 'Its web page. Absent if it is none.',
+      description: 'Its web page. Absent if it is not a web page.',
       path: '/reports/{report_id}/web_pages/{web_page_id}',
     },
   },
@@ -116,7 +115,7 @@ export const DISCOVERED_URL_ENDPOINTS = [
     path: '/reports/{report_id}/discovered_urls',
     summary: 'List the URLs that the spider found',
     description:
-      'Each has exactly one outcome, which says why a page is in the report or is not. URLs that differ only after `#` are the same: routes such as `#/about` are not separate pages.',
+      'Each has exactly one outcome, which explains why it is in the report or not. URLs that differ only after `#` are the same: routes such as `#/about` are not separate pages.',
     additive: true,
     params: REPORT_PARAMS,
     query: LIST_QUERY,
@@ -156,7 +155,7 @@ export const DISCOVERED_URL_ENDPOINTS = [
 
 type CoveredReport = Selection & Pick<Report, 'site_url' | 'max_pages'>;
 
-/** How the URLs of a report are shown. */
+/** Returns a function that renders the attributes of a report's URLs. */
 export function discoveredUrlAttributes(report: CoveredReport): (url: ShownUrl) => AttributesOf<typeof DISCOVERED_URL> {
   const reasonFor = createExclusionMatcher(report);
   const explain = explainer(report);
@@ -175,20 +174,20 @@ export function discoveredUrlAttributes(report: CoveredReport): (url: ShownUrl) 
   };
 }
 
-/** Says why a URL has its outcome. */
+/** Returns a function that explains in a sentence why a URL has its outcome; null if there is nothing to add. */
 function explainer(report: CoveredReport): (url: ShownUrl) => string | null {
   const site = siteOf(report.site_url ?? report.starting_url);
-  const asNoted = ({ detail }: ShownUrl): string | null => fullSentenceOf(detail);
+  const asStored = ({ detail }: ShownUrl): string | null => fullSentenceOf(detail);
   const sentences: Readonly<Record<ShownOutcome, (url: ShownUrl) => string | null>> = {
-    page: asNoted,
-    failed: asNoted,
-    not_html: asNoted,
-    robots: asNoted,
+    page: asStored,
+    failed: asStored,
+    not_html: asStored,
+    robots: asStored,
     redirected: ({ target }) => `It redirects to ${target}.`,
     duplicate: ({ target }) => `Its page names ${target} as its canonical URL.`,
     sitemap: ({ detail }) =>
       detail === null ? 'It is a sitemap.' : `It was to be read as a sitemap, but: ${fullSentenceOf(detail)}`,
-    excluded: asNoted,
+    excluded: asStored,
     off_site: () => `It is not on the site of the report, ${site}.`,
     too_deep: () => 'Without deep_crawl, only pages that the starting and initial URLs link to are visited.',
     not_listed: () => 'The starting URL is a sitemap that does not list it, as far as it could be read.',

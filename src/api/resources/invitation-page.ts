@@ -5,15 +5,15 @@ import { type Html, html, htmlPage, sendPage } from '../http/html-page.ts';
 import { type AddressSettings, API_PREFIX, baseUrlFor } from '../http/links.ts';
 
 /**
- * A plugin for the page that an `invitation_url` leads to: how to accept the invitation, or why that is not possible any
- * more. The URL is the secret, so the page takes no token.
+ * Plugin for the page of an `invitation_url`, which explains how to accept the invitation, or why that is no longer possible.
+ * The URL is the secret, so the page takes no token.
  */
 export function invitationPage(
   server: FastifyInstance,
   { db, settings }: { readonly db: Database; readonly settings: AddressSettings },
   done: () => void,
 ): void {
-  // Whatever stands there, a person sees a page.
+  // Malformed URLs get a page, too.
   server.get<{ Params: { '*': string } }>('/invitations/*', async (request, reply) => {
     const secret = request.params['*'];
     const base = baseUrlFor(request, settings);
@@ -42,7 +42,7 @@ function usedPage(base: string): string {
     base,
     'This invitation has already been accepted',
     html`<p>An invitation can be accepted once. If you accepted it, there is nothing more to do: your account uses the plan and credits of
-the person who invited you, and <code>GET ${API_PREFIX}/account</code> shows them.</p>
+the person who invited you. <code>GET ${API_PREFIX}/account</code> shows them.</p>
 <p>If you did not, tell the person who sent you the URL. They can delete the guest account and send you a new invitation.</p>`,
   );
 }

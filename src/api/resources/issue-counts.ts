@@ -23,21 +23,21 @@ const SEVERITY = Type.Object(
   { description: 'Errors and warnings by their impact.' },
 );
 
-/** The schema of what an engine adds to a resource. Answers keep silent about additive engines that are off. */
+/** Returns the schema of an engine's attribute of a resource: null if the engine is off, or absent if it is additive. */
 export function engineSchema({ isPro, isAdditive }: EngineDescription, schema: TObject, about: string): TSchema {
   const marks = { ...(isPro && PRO), ...(isAdditive && ADDITIVE) };
   const described = nullable(schema, `${about} ${isAdditive ? 'Absent' : 'Null'} if not enabled.`, marks);
   return isAdditive ? Type.Optional(described) : described;
 }
 
-/** The schema of what `issueCounts` gives. */
+/** Returns the schema of `issueCounts`. */
 export function issueCountsSchema(isGraded: boolean): TProperties {
   return isGraded ? { ...ERRORS_AND_WARNINGS, severity: SEVERITY } : ERRORS_AND_WARNINGS;
 }
 
 /**
- * What a check found, in numbers (section 2.1 of the contract).
- * @param isGraded whether its issues have impacts, so that the numbers are also told by severity
+ * Returns the counts of a check's issues (section 2.1 of the contract).
+ * @param isGraded whether its issues have impacts, so that they are also counted by severity
  */
 export function issueCounts(counts: Selectable<IssueCounts>, isGraded: boolean) {
   const { errors, warnings, minor, moderate, serious, critical } = counts;

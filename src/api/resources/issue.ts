@@ -12,7 +12,7 @@ import { issueListMaxBytes } from './limits.ts';
 import { issueFilterOf, issueQuery, NO_QUERY, paramsInWebPage, WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
 
-/** The attributes of an issue of a web page, as its engine describes them. */
+/** Renders the attributes of an issue of a web page. */
 export function issueAttributes({ issues }: EngineDescription, issue: PageIssue, page: { readonly url: string }) {
   const { occurrences, how_many: howMany } = issue;
   return {
@@ -25,7 +25,7 @@ export function issueAttributes({ issues }: EngineDescription, issue: PageIssue,
   };
 }
 
-/** What issues of web pages look like: sections 2.6 and 2.7 of the contract. */
+/** Sections 2.6 and 2.7 of the contract. */
 function issueType({ kind, issues }: EngineDescription) {
   return resourceType(`${kind}_issue`, {
     description: issues.about,
@@ -47,22 +47,13 @@ function issueType({ kind, issues }: EngineDescription) {
   });
 }
 
-/** The list of a web page's issues of one kind of check, and one of them. */
+/** The endpoints of the issues of an engine. */
 export function issueEndpoints(engine: EngineDescription): Endpoint[] {
   const { kind, words, isPro } = engine;
   const type = issueType(engine);
   const path = `/reports/{report_id}/web_pages/{web_page_id}/${kind}_issues`;
   const idName = `${kind}_issue_id`;
-  const render = (issue: PageIssue, page: WebPageWithChecks, links: Links): Resource => {
-    const report = links(`/reports/${page.report_id}`);
-    const webPage = `${report}/web_pages/${page.id}`;
-    return resource(type, {
-      id: issue.id,
-      attributes: issueAttributes(engine, issue, page),
-      related: { report, web_page: webPage },
-      self: `${webPage}/${kind}_issues/${issue.id}`,
-    });
-  };
+  const render = issueRenderer(engine);
   return [
     endpoint({
       method: 'GET',
@@ -84,7 +75,7 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
       method: 'GET',
       path: `${path}/{${idName}}`,
       summary: `Get an issue of a web page that the ${words} check found`,
-      description: 'Muted or not.',
+      description: 'Also if it is muted.',
       pro: isPro,
       params: paramsInWebPage(idName),
       query: NO_QUERY,
@@ -97,4 +88,18 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
       },
     }),
   ];
+}
+
+function issueRenderer(engine: EngineDescription) {
+  const type = issueType(engine);
+  return (issue: PageIssue, page: WebPageWithChecks, links: Links): Resource => {
+    const report = links(`/reports/${page.report_id}`);
+    const webPage = `${report}/web_pages/${page.id}`;
+    return resource(type, {
+      id: issue.id,
+      attributes: issueAttributes(engine, issue, page),
+      related: { report, web_page: webPage },
+      self: `${webPage}/${type.name}s/${issue.id}`,
+    });
+  };
 }

@@ -1,8 +1,8 @@
-/** The limits of attributes, the unit last. */
+/** Limits of attributes. Names end with the unit. */
 
-/** Bytes of a list of 100 issues of a page with their places. Clients hold many, and so does this process. */
+/** Bytes of a list of 100 issues with their places. This process may hold many such lists. */
 export const issueListMaxBytes = 1_900_000;
-/** Characters of a page's `Content-Type` that are shown; servers name whatever they like. */
+/** Characters shown of a page's `Content-Type`, which servers can make arbitrarily long. */
 export const contentTypeMaxCharacters = 500;
 export const startingUrlMaxCharacters = 2_048;
 export const initialUrlsMax = 10_000;
@@ -10,26 +10,26 @@ export const exclusionsMax = 1_000;
 export const exclusionMaxCharacters = 2_048;
 export const tagsMax = 32;
 export const tagMaxCharacters = 64;
-/** Longer ones are copied from developer tools, and break with the next change of the page. */
+/** Longer selectors are copied from developer tools, and break with the next change of the page. */
 export const selectorMaxCharacters = 256;
-/** Characters of a user name and of a password; tokens are given as passwords, too. */
+/** Characters of a user name and of a password, which can be a token. */
 export const credentialMaxCharacters = 4_096;
 export const siteHeadersMax = 32;
 export const siteHeaderNameMaxCharacters = 128;
-/** Of all names and values together: what servers take of a whole request is rarely more. */
+/** Characters of all names and values. Servers rarely accept more in a request. */
 export const siteHeadersMaxCharacters = 16_384;
-/** As many as the standard asks browsers to keep for a site (RFC 6265, 6.1). */
+/** The number that browsers should support for a site (RFC 6265, 6.1). */
 export const siteCookiesMax = 50;
-/** Of name and value of one cookie: browsers keep no longer ones. */
+/** Characters of the name and value of a cookie. Browsers drop longer ones. */
 export const siteCookieMaxCharacters = 4_096;
-/** Of all of them together, which go in one line. */
+/** Characters of all cookies, which are sent in one header. */
 export const siteCookiesMaxCharacters = 8_192;
-/** Far more than anybody has, and exact as a number. */
+/** Far more than anyone uses, and exact as a number. */
 export const guestUsageMaxCredits = 1_000_000_000;
-/** Enough to say what a token is for. */
+/** Enough to describe the purpose of a token. */
 export const tokenNameMaxCharacters = 200;
-/** As long as the URLs that it is to be found in. */
+/** The maximum length of the URLs that it matches. */
 export const urlMatchMaxCharacters = 2_048;
-/** Longer than the validator's messages, which quote what is wrong. */
+/** Longer than the messages of the validator, which quote source. */
 export const mutingMessageMaxCharacters = 4_096;
 export const commentMaxCharacters = 1_000;

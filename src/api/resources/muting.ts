@@ -94,7 +94,7 @@ export const MUTING_ENDPOINTS = [
     subject: async () => null,
     async answer({ call, body }) {
       const id = await createMuting(call.db, body);
-      return created(renderMuting(await mutingOf(call, id), call));
+      return created(renderMuting(await ownMuting(call, { muting_id: String(id) }), call));
     },
   }),
   endpoint({
@@ -158,16 +158,11 @@ export const MUTING_ENDPOINTS = [
   }),
 ];
 
-/** The muting that a path names, when it is the viewer's. */
-function ownMuting(call: Call, params: { readonly muting_id: string }): Promise<MutingRow> {
-  return mutingOf(call, Number(params.muting_id));
+async function ownMuting({ db, viewer }: Call, params: { readonly muting_id: string }): Promise<MutingRow> {
+  return owned(viewer, await findMuting(db, Number(params.muting_id)));
 }
 
-async function mutingOf(call: Call, id: number): Promise<MutingRow> {
-  return owned(call.viewer, await findMuting(call.db, id));
-}
-
-/** With its own link and its count for whose it is alone: nobody else may follow the one, or know of other reports. */
+/** Includes the link and the count for the owner only. Others cannot follow the link, and the count covers other reports. */
 function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
   const { id, url_match, message, comment, how_many } = muting;
   const isOwn = muting.account_id === viewer.accountId;
@@ -178,7 +173,7 @@ function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
   });
 }
 
-/** The schema of a text that is to be trimmed; one without a default must not be blank. */
+/** Returns the schema of a text that is trimmed later. Without a default, it must not be blank. */
 function trimmedText(
   maxCharacters: number,
   options: { readonly description: string; readonly examples: readonly string[]; readonly default?: '' },

@@ -17,11 +17,11 @@ import { readSiteAccess } from './site-access-attributes.ts';
 /** The attributes of POST /reports. */
 export const NEW_REPORT_ATTRIBUTES = Type.Object(requestAttributes(), { additionalProperties: false });
 
-/** A report for which nothing is given but its starting URL. */
+/** The defaults of a new report. */
 export const NEW_REPORT: ReportDefinition = { ...DEFAULT_DEFINITION, checks: DEFAULT_CHECKS };
 
 /**
- * A new report from the attributes of a request.
+ * Parses the attributes of a new report.
  * @throws RequestError invalid, with all invalid attributes at once
  */
 export function parseNewReport(attributes: Attributes, viewer: Pick<Viewer, 'accountId' | 'limits'>): NewReportInput {
@@ -34,9 +34,9 @@ export function parseNewReport(attributes: Attributes, viewer: Pick<Viewer, 'acc
 }
 
 /**
- * What a report is made of, from those attributes of a request that have no problem yet.
- * @param problems gets what is wrong beyond what a schema can tell; the result counts only without any
- * @param defaults stand for what is not given
+ * Reads the definition of a report from the attributes of a request that have no problem yet.
+ * @param problems receives problems that the schema cannot find; the result is valid only if there are none
+ * @param defaults the values of attributes that are not given
  */
 export function readDefinition(
   attributes: Attributes,
@@ -45,7 +45,7 @@ export function readDefinition(
   defaults: ReportDefinition,
 ): ReportDefinition {
   addLimitProblems(problems, attributes, limits);
-  // What nobody asked for must not exceed what the plan allows, either.
+  // Defaults must not exceed the plan's limits either.
   const columns: Record<string, unknown> = withinPlan(defaults, limits);
   for (const [name, { notation }] of Object.entries(REPORT_COLUMNS)) {
     if (!Object.hasOwn(attributes, name) || problems.has(name)) continue;
@@ -65,12 +65,12 @@ export function readDefinition(
   return asDefinition({ ...columns, checks, store_raw_checks: kindsOf('store_raw', defaults.store_raw_checks) });
 }
 
-/** The schema does not know what the plan allows, so what it says of these numbers is not the whole of it. */
+/** Checks numbers against the plan's limits, which the schema does not know. */
 function addLimitProblems(problems: Map<string, Problem>, attributes: Attributes, limits: Viewer['limits']): void {
   for (const name of PLAN_LIMITED) {
     const given = attributes[name];
-    const isWrong = problems.has(name) || (typeof given === 'number' && given > limits[name]);
-    if (isWrong) problems.set(name, attributeProblem(name, `must be a whole number from 1 to ${limits[name]}`));
+    const isInvalid = problems.has(name) || (typeof given === 'number' && given > limits[name]);
+    if (isInvalid) problems.set(name, attributeProblem(name, `must be a whole number from 1 to ${limits[name]}`));
   }
 }
 

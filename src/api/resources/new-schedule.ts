@@ -13,7 +13,7 @@ import { requestAttributes } from './definition-attributes.ts';
 import { NEW_REPORT, readDefinition } from './new-report.ts';
 import { readSiteAccess } from './site-access-attributes.ts';
 
-/** What a new schedule is when nothing is said but its starting URL and periodicity (section 4.5 of the contract). */
+/** The defaults of a new schedule (section 4.5 of the contract). */
 const DEFAULTS: CurrentSettings = {
   definition: { ...NEW_REPORT, max_pages: 100 },
   periodicity: null,
@@ -41,7 +41,6 @@ const PERIODICITY = Type.Object(
   },
 );
 
-/** How a schedule shows on which days it runs. */
 export const SHOWN_PERIODICITY = nullable(
   Type.Object({
     every: Type.Enum(['day', 'week', 'month'], { description: 'How often it runs.' }),
@@ -68,7 +67,7 @@ export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
   { additionalProperties: false },
 );
 
-/** The attributes of PATCH: any of them. A periodicity is given as a whole, or as null, which is how `deploy` is shown. */
+/** The attributes of PATCH, all optional. A periodicity is complete, or null, which is how schedules show `deploy`. */
 export const SCHEDULE_CHANGES = Type.Partial(
   Type.Object(
     {
@@ -80,14 +79,14 @@ export const SCHEDULE_CHANGES = Type.Partial(
 );
 
 /**
- * A new schedule from the attributes of a request.
+ * Parses the attributes of a new schedule.
  * @throws RequestError invalid, with all invalid attributes at once
  */
 export function parseNewSchedule(attributes: Attributes, viewer: Viewer): ScheduleSettings {
   return readSettings(NEW_SCHEDULE_ATTRIBUTES, attributes, viewer, DEFAULTS);
 }
 
-/** What becomes of a schedule by the attributes of a request; the result throws as `parseNewSchedule` does. */
+/** Parses a change to a schedule. Returns a function that applies it, and throws like `parseNewSchedule`. */
 export function parseScheduleChange(attributes: Attributes, viewer: Viewer): ScheduleChange {
   return (current) => readSettings(SCHEDULE_CHANGES, attributes, viewer, current);
 }
@@ -101,7 +100,7 @@ function readSettings(
   const problems = attributeProblems(schema, attributes);
   const definition = readDefinition(attributes, problems, viewer, current.definition);
   const isMoved = current.signsIn && !isSameOrigin(definition, current.definition);
-  // What is meant for one site must not be sent to another, whoever may change the schedule without knowing it.
+  // Credentials for one site must not be sent to another, even by someone who may change the schedule but not see them.
   const siteAccess = readSiteAccess(attributes, problems, isMoved ? () => NO_ACCESS : current.siteAccess);
   if (isMoved && siteAccess === null && !problems.has('starting_url')) {
     problems.set('starting_url', attributeProblem('starting_url', MOVED));
@@ -121,16 +120,15 @@ function readSettings(
 }
 
 const MOVED =
-  'is of another origin, to which what signs in to the present one is not sent: ' +
-  'give basic_auth, headers or cookies anew, or null';
+  'has another origin, to which the stored credentials are not sent: give basic_auth, headers or cookies again, or null';
 
-/** Whether a starting URL is of an origin to which what signs in at the other one may be sent. */
+/** Whether the credentials of the current starting URL may be sent to the origin of the new one. */
 function isSameOrigin(definition: ReportDefinition, { starting_url: current }: ReportDefinition): boolean {
   const origin = URL.parse(definition.starting_url)?.origin;
   return origin === undefined || ownOrigins(current, current).has(origin);
 }
 
-/** A day that does not go with `every` has no effect: forms and client libraries send all fields that they know. */
+/** Ignores days that do not belong to `every`, since forms and client libraries send all fields. */
 function toPeriodicity(given: Type.Static<typeof PERIODICITY>): Periodicity | null {
   const { every } = given;
   const weekday = given.weekday ?? 'monday';

@@ -16,79 +16,79 @@ import {
 } from './limits.ts';
 import { selectorProblem } from './selector-attribute.ts';
 
-/** What a text means, and what is wrong with it in words that fit behind the attribute's name. */
+/** The value that a text stands for, and what is wrong with it, worded to follow the attribute's name. */
 export interface Reading<T> {
   readonly value: T;
   readonly problem: string | null;
-  /** What to do about it, in words that fit behind a colon. */
+  /** How to fix it, worded to follow a colon. */
   readonly remedy?: Wording;
 }
 
-/** How requests write the value of an attribute that is stored in another form. */
-interface NotationFacts {
+/** How requests write an attribute that is stored in another form. */
+interface NotationRules {
   readonly schema: TSchema;
-  /** What those who write it need to know beyond what the attribute means. */
+  /** How to write it, added to the description of the attribute. */
   readonly about: string;
-  /** The text for the default; the default itself unless given. */
+  /** The text for the default, if different from the stored default. */
   readonly default?: string;
-  /** An example of a value, as requests may write it; without it, requests have no examples. */
+  /** Returns a stored value in the forms that requests may use. */
   examplesOf?(value: unknown): readonly unknown[];
   read(given: unknown): Reading<unknown>;
 }
 
 const number = (value: number): string => value.toLocaleString('en');
-const asItIs = (value: unknown): readonly unknown[] => [value];
-/** In the contract, a text; where a program writes the request, an array is easier. */
+const unchanged = (value: unknown): readonly unknown[] => [value];
+/** The contract has a text. An array is easier for programs. */
 const joinedBy = (separator: string) => (value: unknown) => [[value].flat().join(separator), value, ''];
 
 const LINES = Type.Union([Type.String(), Type.Array(Type.String())]);
 const NULLABLE_TEXT = Type.Union([Type.String(), Type.Null()]);
 
-export const NOTATIONS: Readonly<Record<Notation, NotationFacts>> = {
+export const NOTATIONS: Readonly<Record<Notation, NotationRules>> = {
   url: notation(Type.String(), readUrl, {
     about: `An absolute http or https URL of at most ${number(startingUrlMaxCharacters)} characters, without credentials.`,
-    examplesOf: asItIs,
+    examplesOf: unchanged,
   }),
   urls: notation(LINES, readInitialUrls, {
-    about: `One a line, or an array. At most ${number(initialUrlsMax)}, all absolute.`,
+    about: `One per line, or an array. At most ${number(initialUrlsMax)}, all absolute.`,
     examplesOf: joinedBy('\n'),
   }),
   exclusions: notation(LINES, (given) => readLines(given, exclusionsMax, exclusionMaxCharacters), {
-    about: `One a line, or an array. At most ${number(exclusionsMax)} of at most ${number(exclusionMaxCharacters)} characters.`,
+    about: `One per line, or an array. At most ${number(exclusionsMax)} of at most ${number(exclusionMaxCharacters)} characters.`,
     examplesOf: joinedBy('\n'),
   }),
   tags: notation(LINES, readTags, {
-    about: `Separated by commas, or an array. At most ${tagsMax} of 1 to ${tagMaxCharacters} characters, compared without regard to case.`,
+    about: `Separated by commas, or an array. At most ${tagsMax} of 1 to ${tagMaxCharacters} characters, ignoring case.`,
     examplesOf: joinedBy(', '),
   }),
   device_id: notation(NULLABLE_TEXT, readDeviceId, {
-    about: 'Null and an empty text stand for the default device, too.',
+    about: 'Null and an empty text also mean the default device.',
     default: 'default',
   }),
   selector: notation(NULLABLE_TEXT, readSelector, {
-    about: `At most ${selectorMaxCharacters} characters. Null and an empty text stand for none.`,
-    examplesOf: asItIs,
+    about: `At most ${selectorMaxCharacters} characters. Null and an empty text mean none.`,
+    examplesOf: unchanged,
   }),
 };
 
 function notation<Schema extends TSchema>(
   schema: Schema,
   read: (given: Static<Schema>) => Reading<unknown>,
-  facts: Omit<NotationFacts, 'schema' | 'read'>,
-): NotationFacts {
+  facts: Omit<NotationRules, 'schema' | 'read'>,
+): NotationRules {
   return {
     schema,
     ...facts,
     read(given) {
-      if (!Value.Check(schema, given)) throw new Error('An attribute that its schema refuses was read.');
+      if (!Value.Check(schema, given)) throw new Error('The attribute does not match its schema.');
       return read(given);
     },
   };
 }
 
 /**
- * A URL to crawl: absolute http(s) with a host, without credentials, at most 2,048 characters as given and as the URL
- * Standard serialises it, in which form it is returned.
+ * Parses a URL to crawl: absolute http(s) with a host, without credentials, at most 2,048 characters as given and as
+ * serialized. Returns it serialized.
  */
 function readUrl(text: string): Reading<string> {
   const given = text.trim();
@@ -101,27 +101,27 @@ function readUrl(text: string): Reading<string> {
   if (given.length > startingUrlMaxCharacters) return fails(`must have at most ${startingUrlMaxCharacters} characters`);
   const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(given)?.[1]?.toLowerCase();
   if (scheme !== undefined && !/^https?$/.test(scheme)) return fails('must begin with http:// or https://');
-  // The URL Standard would forgive a missing host, backslashes and line breaks; they are slips of whoever typed them.
+  // The URL Standard repairs a missing host, backslashes and line breaks, but here they are typing errors.
   const hasHost = /^https?:\/\/[^/\\?#]/i.test(given) && !SCHEME_TWICE.test(given);
   const url = hasHost && !/\p{Cc}/u.test(given) ? URL.parse(given) : null;
-  if (url === null) return fails('has invalid format', whatWasMeant(given));
+  if (url === null) return fails('has invalid format', suggestedUrl(given));
   if (url.username !== '' || url.password !== '')
     return fails('must not contain credentials', (nameOf) => `give them as ${nameOf('basic_auth')}`);
   const value = normaliseUrl(url.href);
   return value === null ? fails(`must have at most ${startingUrlMaxCharacters} characters`) : { value, problem: null };
 }
 
-/** Where a form had the first already. */
+/** Matches a URL pasted after a scheme that was already there. */
 const SCHEME_TWICE = /^https?:\/\/https?:/i;
-/** A host with a dot, this machine, or any host with a port, and what may follow it. */
+/** Matches a host with a dot, this machine, or any host with a port, and the character after it. */
 const HOST =
   /^(?:(?:[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|localhost|\[[\da-f:.]+\])(?::\d{1,5})?|[\p{L}\p{N}-]+:\d{1,5})(?:[/?#]|$)/iu;
-/** Addresses, this machine and other ports than the web's own mostly speak plain HTTP. */
+/** Matches hosts that usually use plain HTTP: IP addresses, this machine, and hosts with a port. */
 const PLAIN_HTTP = /^(?:localhost(?:[/?#]|$)|[\d.]+(?:[/?#]|$)|\[|[^/?#]+:)/i;
 const echoMaxCharacters = 200;
 
-/** What to write instead of a URL whose scheme is missing, spoilt or there twice; undefined where that is a riddle. */
-function whatWasMeant(given: string): string | undefined {
+/** Suggests a fix for a URL whose scheme is missing, malformed or doubled; undefined if the intent is unclear. */
+function suggestedUrl(given: string): string | undefined {
   const [, named, rest = ''] = /^(?:(https?)[:/\\]+)*[/\\]*(.*)$/is.exec(given) ?? [];
   const scheme = named?.toLowerCase() ?? (PLAIN_HTTP.test(rest) ? 'http' : 'https');
   const meant = `${scheme}://${rest}`;
@@ -141,7 +141,7 @@ function readInitialUrls(given: string | readonly string[]): Reading<string[]> {
   return { value, problem: 'has an invalid URL', remedy };
 }
 
-/** The lines of a text, or the strings of an array: trimmed, each once, without empty ones. */
+/** Reads the lines of a text, or the strings of an array. Trims them and drops empty ones and duplicates. */
 function readLines(given: string | readonly string[], linesMax: number, lineMaxCharacters: number): Reading<string[]> {
   const trimmed = [given].flat().flatMap((text) => text.split(/\r\n|\r|\n/).map((line) => line.trim()));
   const lines = [...new Set(trimmed.filter((line) => line !== ''))];
@@ -150,7 +150,7 @@ function readLines(given: string | readonly string[], linesMax: number, lineMaxC
   return { value: lines, problem: tooLong ? `must have at most ${lineMaxCharacters} characters each` : null };
 }
 
-/** Tags, trimmed, each once in whatever case: comma-separated in a string, or the strings of an array. */
+/** Reads comma-separated tags, or the strings of an array. Trims them and drops duplicates, ignoring case. */
 function readTags(given: string | readonly string[]): Reading<string[]> {
   const items = typeof given === 'string' ? commaSeparated(given) : given.map((tag) => tag.trim());
   const seen = new Map<string, string>();
@@ -165,7 +165,7 @@ function readTags(given: string | readonly string[]): Reading<string[]> {
   return { value: tags, problem: null };
 }
 
-/** The id of a device; null for the default one, which nothing and the name of its address stand for, too. */
+/** Reads the id of a device; null for the default device, also given as an empty text or `default`. */
 function readDeviceId(given: string | null): Reading<string | null> {
   const id = given?.trim() ?? '';
   if (id === '' || id === 'default') return { value: null, problem: null };
@@ -173,7 +173,7 @@ function readDeviceId(given: string | null): Reading<string | null> {
   return { value: device?.id ?? null, problem: device === undefined ? 'is not the id of a device' : null };
 }
 
-/** A CSS selector; null for none. */
+/** Reads a CSS selector; null for none. */
 function readSelector(text: string | null): Reading<string | null> {
   const value = text?.trim() ?? '';
   if (value === '') return { value: null, problem: null };

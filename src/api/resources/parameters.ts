@@ -6,7 +6,7 @@ import { type IssueFilter, MUTED_CHOICES } from '../../store/common-issues.ts';
 import { TAG_MODES, type TagFilter } from '../../store/listing.ts';
 import { commaSeparated, PAGING } from '../jsonapi/query.ts';
 
-/** Path and query parameters that several resources share. */
+/** Path and query parameters of several resources. */
 
 export const NO_PARAMS = Type.Object({});
 export const NO_QUERY = Type.Object({});
@@ -15,17 +15,17 @@ export const REPORT_PARAMS = Type.Object({ report_id: UUID });
 export const WEB_PAGE_PARAMS = Type.Object({ report_id: UUID, web_page_id: DECIMAL_ID });
 export const GUEST_ACCOUNT_PARAMS = Type.Object({ guest_account_id: guestToken('') });
 
-/** The parameters of a path that ends in the id of a resource in a report. */
+/** Returns the parameters of a path that ends with the id of a resource in a report. */
 export function paramsInReport(idName: string): typeof REPORT_PARAMS {
   return Type.Object({ ...REPORT_PARAMS.properties, ...{ [idName]: DECIMAL_ID } });
 }
 
-/** The parameters of a path that ends in the id of a resource of a web page. */
+/** Returns the parameters of a path that ends with the id of a resource of a web page. */
 export function paramsInWebPage(idName: string): typeof WEB_PAGE_PARAMS {
   return Type.Object({ ...WEB_PAGE_PARAMS.properties, ...{ [idName]: DECIMAL_ID } });
 }
 
-/** A filter for a part of a text, without regard to case, every character literal. */
+/** Returns the schema of a filter for part of a text, ignoring case. */
 export function textFilter(of: string, example: string) {
   const description = `Part of ${of}. Case is ignored, and there are no wildcards.`;
   return Type.Optional(Type.String({ description, examples: [example] }));
@@ -35,7 +35,7 @@ export const TAG_FILTERS = {
   'filter[tags][mode]': Type.Optional(
     Type.Enum([...TAG_MODES], {
       default: 'any',
-      description: 'Whether to list what has any of the tags, all of them, or none.',
+      description: 'Whether to list resources that have any of the tags, all of them, or none.',
     }),
   ),
   'filter[tags][list]': Type.Optional(
@@ -46,7 +46,6 @@ export const TAG_FILTERS = {
   ),
 };
 
-/** Whether issues that are not muted are meant, only those that are, or both. */
 export const MUTED_FILTER = {
   'filter[muted]': Type.Optional(
     Type.Enum([...MUTED_CHOICES], {
@@ -59,7 +58,7 @@ export const MUTED_FILTER = {
 
 const ISSUE_FILTERS = Type.Object({ ...TAG_FILTERS, ...MUTED_FILTER });
 
-/** The query of the two lists of issues that each kind of check has. */
+/** Returns the query of the lists of issues and common issues of an engine. */
 export function issueQuery({ issues }: EngineDescription) {
   const { name, example } = issues.messageFilter;
   return Type.Object({
@@ -86,15 +85,15 @@ export function issueFilterOf(
   };
 }
 
-/** The id in a filter; null, which nothing has, when it is no such id. */
+/** Returns the id in a filter; null if it is not a decimal id. */
 export function decimalId(text: string): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }
 
-/** The id in a filter for resources that have UUIDs; null when it is no such id. */
+/** Returns the UUID in a filter; null if it is not one. */
 export function uuid(text: string): string | null {
   return Value.Check(UUID, text) ? text : null;
 }
 
-/** What nothing has for an id. */
+/** A UUID that no resource has. */
 export const NO_UUID = '00000000-0000-0000-0000-000000000000';

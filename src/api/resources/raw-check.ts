@@ -8,12 +8,12 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 import { NO_QUERY, WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
 
-/** Section 2.11 of the contract: a checker's own output for a page, where the report asked for it to be kept. */
+/** Section 2.11 of the contract. */
 const RAW_CHECK = resourceType('raw_check', {
-  description: "A checker's own output for a web page, stored if the report requested it.",
+  description: "An engine's own output for a web page, stored if the report requested it.",
   id: DECIMAL_ID,
   attributes: Type.Object({
-    kind: Type.Enum([...CHECK_KINDS], { description: 'Of which check.' }),
+    kind: Type.Enum([...CHECK_KINDS], { description: 'The kind of check.' }),
     raw: Type.Object(
       {},
       {

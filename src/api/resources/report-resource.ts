@@ -33,10 +33,8 @@ const CHECKS_BY_STATUS = Type.Object(
   { description: 'Number of web pages with each status.' },
 );
 
-const SUMS = 'The totals of all web pages.';
-
 function checksSchema(engine: EngineDescription) {
-  const issues = Type.Object(issueCountsSchema(engine.isGraded), { description: SUMS });
+  const issues = Type.Object(issueCountsSchema(engine.isGraded), { description: 'The totals of all web pages.' });
   return engineSchema(engine, Type.Object({ status: CHECKS_BY_STATUS, issues }), `The ${engine.words} checks.`);
 }
 
@@ -48,7 +46,7 @@ function commonIssuesRelated({ kind, words, isPro }: EngineDescription) {
 
 /** Section 2.1 of the contract. */
 export const REPORT = resourceType('report', {
-  description: 'A validation of one site: its settings, its progress, and what was found.',
+  description: 'A validation of a site: its settings, its progress and its results.',
   id: UUID,
   attributes: Type.Object({
     ...SHOWN_DEFINITION,
@@ -64,11 +62,10 @@ export const REPORT = resourceType('report', {
       examples: ['finished'],
       ...ADDITIVE,
     }),
-    crawl_error: nullable(
-      Type.String(),
-      'What went wrong with the crawl, and what to do about it; null if nothing did.',
-      { examples: [null], ...ADDITIVE },
-    ),
+    crawl_error: nullable(Type.String(), 'What went wrong with the crawl, and how to fix it; null if nothing did.', {
+      examples: [null],
+      ...ADDITIVE,
+    }),
     crawl_error_code: failureCode('crawl_error'),
     guest_token: Type.Optional(guestToken('The guest account that created it. Absent if none did.')),
     ...LIFE,
@@ -79,7 +76,7 @@ export const REPORT = resourceType('report', {
     web_pages: { description: 'The pages that were found.', path: '/reports/{report_id}/web_pages' },
     ...Object.fromEntries(ENGINES.map(commonIssuesRelated)),
     schedule: {
-      description: 'The schedule that created the report, for the owner of both. Absent if none did.',
+      description: 'The schedule that created the report, if you own both. Absent if none did.',
       path: '/schedules/{schedule_id}',
       pro: true,
     },
@@ -89,7 +86,7 @@ export const REPORT = resourceType('report', {
       pro: true,
     },
     guest_token: {
-      description: 'The guest account that created the report, for its host and guest while it exists.',
+      description: 'The guest account that created the report, if you are its host or guest. Absent if it was deleted.',
       path: '/guest_accounts/{guest_account_id}',
       pro: true,
     },
@@ -129,7 +126,6 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
   };
 }
 
-/** Who looks at a report, and from where. */
 export interface ReportView {
   readonly viewer: Pick<Viewer, 'accountId' | 'plan'>;
   readonly links: Links;
@@ -150,12 +146,12 @@ export function renderReport(report: ReportWithChecks, { viewer, links }: Report
           enabled.some(({ showsPages }) => showsPages) || report.device_id !== null
             ? links(devicePath(report.device_id))
             : undefined,
-        // Only for its owner: for the host of a guest and others there is nothing to look at.
+        // Only the owner of a schedule can see it.
         schedule:
           report.schedule_id === null || report.account_id !== viewer.accountId
             ? undefined
             : links(`/schedules/${report.schedule_id}`),
-        // Only for host and guest, and only while the sharing lasts: for others there is nothing to look at.
+        // Only host and guest can see a guest account, and only while it exists.
         guest_token:
           report.host_id === null || accessTo(report, viewer) !== 'all'
             ? undefined

@@ -42,7 +42,7 @@ import {
 } from './parameters.ts';
 import { REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
 
-/** What the words of `sort` stand for. */
+/** The sort keys by their names in `sort`. */
 const SORTS = new Map<string, ReportOrder['key']>([
   ['url', 'url'],
   ['num_web_pages', 'num_web_pages'],
@@ -51,7 +51,7 @@ const SORTS = new Map<string, ReportOrder['key']>([
 ]);
 export const REPORT_SORT_KEYS = [...SORTS.keys()];
 
-/** What a list is sorted by. Counts that the viewer does not see are 0 for all, and order nothing. */
+/** Returns the order of a list. Ignores counts that the viewer cannot see. */
 function orderFor(viewer: Viewer, sort: string): ReportOrder[] {
   return parseSort(sort, REPORT_SORT_KEYS).flatMap(({ key: word, direction }) => {
     const key = SORTS.get(word) ?? 'last_checked_at';
@@ -88,8 +88,8 @@ const LIST_QUERY = Type.Object({
     description:
       '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas. ' +
       `Keys: ${REPORT_SORT_KEYS.map((key) => `\`${key}\``).join(', ')}. ` +
-      'Without a Pro plan, every report counts as one with 0 accessibility issues. ' +
-      'By default, the report that was checked last comes first.',
+      'Without a Pro plan, keys of accessibility checks are ignored. ' +
+      'By default, the most recently checked reports come first.',
     example: 'html_errors-desc',
   }),
 });
@@ -124,7 +124,7 @@ export const REPORT_ENDPOINTS = [
     method: 'GET',
     path: '/reports',
     summary: 'List reports',
-    description: 'Your reports, or those of your guests, but not those that others share with you.',
+    description: 'Your reports or those of your guests, without reports that others share with you.',
     params: NO_PARAMS,
     query: LIST_QUERY,
     answers: listOf(REPORT),
@@ -151,7 +151,7 @@ export const REPORT_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}',
     summary: 'Get a report',
-    description: 'One of your reports or of your guests, or a shared one.',
+    description: 'A report of yours or of your guests, or a shared one.',
     params: REPORT_PARAMS,
     query: NO_QUERY,
     answers: one(REPORT),
@@ -162,7 +162,7 @@ export const REPORT_ENDPOINTS = [
     method: 'PATCH',
     path: '/reports/{report_id}',
     summary: 'Share a report, or stop sharing it',
-    description: 'For its owner, and for the host of a guest who created it. Nothing else of a report can be changed.',
+    description: 'For its owner, and for the host of a guest who created it. Nothing else can be changed.',
     params: REPORT_PARAMS,
     query: NO_QUERY,
     answers: one(REPORT),
@@ -185,7 +185,7 @@ export const REPORT_ENDPOINTS = [
     path: '/reports/{report_id}',
     summary: 'Delete a report',
     description:
-      'With everything in it, even while it is running. For its owner, and for the host of a guest who created it.',
+      'Deletes all its data, even while it is running. For its owner, and for the host of a guest who created it.',
     params: REPORT_PARAMS,
     query: NO_QUERY,
     answers: NOTHING,
@@ -198,12 +198,12 @@ export const REPORT_ENDPOINTS = [
   }),
 ];
 
-/** The report that a path names, when the viewer may look at it. */
+/** Returns the report that a path names, if the viewer can see it. */
 export function reportToRead(call: Call, params: { readonly report_id: string }): Promise<ReportWithChecks> {
   return readableReport(call.db, call.viewer, params.report_id);
 }
 
-/** The report that a path names, when the viewer may change it. */
+/** Returns the report that a path names, if the viewer can change it. */
 export function reportToChange(call: Call, params: { readonly report_id: string }): Promise<ReportWithChecks> {
   return writableReport(call.db, call.viewer, params.report_id);
 }

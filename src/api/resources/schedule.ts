@@ -47,7 +47,7 @@ const SCHEDULE = resourceType('schedule', {
     periodicity: SHOWN_PERIODICITY,
     trigger: Type.Enum(['time', 'deploy'], {
       description:
-        'What runs it: the days of its `periodicity`, or only its deploy hook. The hook works in both cases.',
+        'Whether it runs on the days of its `periodicity` (`time`), or only when its deploy hook is called (`deploy`). The hook works in both cases.',
       ...ADDITIVE,
     }),
     active: ACTIVE,
@@ -57,7 +57,7 @@ const SCHEDULE = resourceType('schedule', {
       examples: [null],
       ...ADDITIVE,
     }),
-    next_run_at: nullable(TIMESTAMP, 'When it runs next by itself; null if only its deploy hook runs it.', {
+    next_run_at: nullable(TIMESTAMP, 'When it runs next; null if only its deploy hook runs it.', {
       examples: ['2026-02-06T00:00:00'],
       ...ADDITIVE,
     }),
@@ -112,7 +112,7 @@ export const SCHEDULE_ENDPOINTS = [
     subject: async () => null,
     async answer({ call, body }) {
       const id = await createSchedule(call, call.viewer.accountId, body);
-      return created(renderSchedule(await ownSchedule(call, id), call));
+      return created(renderSchedule(await ownSchedule(call, { schedule_id: id }), call));
     },
   }),
   endpoint({
@@ -141,7 +141,7 @@ export const SCHEDULE_ENDPOINTS = [
     params: SCHEDULE_PARAMS,
     query: NO_QUERY,
     answers: one(SCHEDULE),
-    subject: scheduleOf,
+    subject: ownSchedule,
     answer: async ({ call, subject }) => ok(renderSchedule(subject, call)),
   }),
   bodyEndpoint({
@@ -160,10 +160,10 @@ export const SCHEDULE_ENDPOINTS = [
       example: { active: false },
       parse: parseScheduleChange,
     },
-    subject: scheduleOf,
+    subject: ownSchedule,
     async answer({ call, subject, body }) {
       await changeSchedule(call, subject.id, body);
-      return ok(renderSchedule(await ownSchedule(call, subject.id), call));
+      return ok(renderSchedule(await ownSchedule(call, { schedule_id: subject.id }), call));
     },
   }),
   endpoint({
@@ -175,7 +175,7 @@ export const SCHEDULE_ENDPOINTS = [
     params: SCHEDULE_PARAMS,
     query: NO_QUERY,
     answers: NOTHING,
-    subject: scheduleOf,
+    subject: ownSchedule,
     async answer({ call, subject }) {
       await deleteSchedule(call.db, subject.id);
       return NO_CONTENT;
@@ -183,12 +183,8 @@ export const SCHEDULE_ENDPOINTS = [
   }),
 ];
 
-function scheduleOf(call: Call, params: { readonly schedule_id: string }): Promise<Schedule> {
-  return ownSchedule(call, params.schedule_id);
-}
-
-async function ownSchedule({ db, viewer }: Call, id: string): Promise<Schedule> {
-  return owned(viewer, await findSchedule(db, id));
+async function ownSchedule({ db, viewer }: Call, params: { readonly schedule_id: string }): Promise<Schedule> {
+  return owned(viewer, await findSchedule(db, params.schedule_id));
 }
 
 function renderSchedule(schedule: Schedule, call: Call): Resource {

@@ -1,4 +1,4 @@
-/** Selectors as browsers take them (Selectors Level 4), without what no element of a page matches. */
+/** Validates selectors as browsers do (Selectors Level 4), except for those that cannot match an element. */
 
 const PLAIN_PSEUDO_CLASSES = new Set(
   `active any-link autofill checked default defined disabled empty enabled first-child first-of-type focus focus-visible
@@ -7,10 +7,10 @@ const PLAIN_PSEUDO_CLASSES = new Set(
   user-valid valid visited`.split(/\s+/),
 );
 const LIST_PSEUDO_CLASSES = new Set(['has', 'is', 'not', 'where']);
-/** Of these, those that may be empty. */
+/** Those of them whose list may be empty. */
 const FORGIVING_PSEUDO_CLASSES = new Set(['is', 'where']);
 
-/** Written so that each text is read in one way alone: more than one would take time without end where none fits. */
+/** Unambiguous, so that matching takes linear time even when it fails. */
 const GAP = '[ \\t\\r\\n\\f]';
 const ESCAPE = `\\\\[0-9a-f]{1,5}(?![0-9a-f])${GAP}?|\\\\[0-9a-f]{6}${GAP}?|\\\\[^\\r\\n\\f0-9a-f]`;
 const NAME_START = `(?:[a-z_]|[^\\0-\\x7f]|${ESCAPE})`;
@@ -30,7 +30,7 @@ const COMBINATOR = /[>+~]/y;
 const OF = sticky(`of(?!${NAME_PART})`);
 const SPACE = sticky(`${GAP}*`);
 const NTH = sticky(`odd|even|[+-]?\\d*n(?:${GAP}*[+-]${GAP}*\\d+)?|[+-]?\\d+`);
-/** What is in the parentheses of those that take no selectors, or take them only after it. */
+/** The arguments of pseudo-classes, except of those that take only selectors. */
 const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
   ['nth-child', NTH],
   ['nth-last-child', NTH],
@@ -40,12 +40,12 @@ const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
   ['dir', /ltr|rtl/iy],
   ['state', NAMED],
 ]);
-/** Those that may name, after `of`, the elements that are counted. */
+/** Those that can limit the counted elements with `of` and a selector. */
 const COUNTING_PSEUDO_CLASSES = new Set(['nth-child', 'nth-last-child']);
 
 /**
- * What is wrong with a CSS selector, in words that fit behind a colon; null when nothing is. Extensions of other tools
- * are not CSS, and no browser knows them.
+ * Returns what is wrong with a CSS selector, worded to follow a colon; null if it is valid. Extensions of other tools are
+ * invalid, since browsers do not support them.
  * @param text of at most 256 characters
  */
 export function selectorProblem(text: string): string | null {
@@ -64,11 +64,11 @@ class SelectorProblem extends Error {}
 
 type Reader = ReturnType<typeof createReader>;
 
-/** Reads a text from its beginning to its end, a pattern at a time. */
+/** Creates a reader that consumes a text pattern by pattern. */
 function createReader(text: string) {
   let at = 0;
   return {
-    /** What the pattern matches next; null, and nothing is read, where it does not. */
+    /** Consumes what the pattern matches here; null if it does not match. */
     take(pattern: RegExp): string | null {
       pattern.lastIndex = at;
       const [found] = pattern.exec(text) ?? [];
@@ -86,7 +86,7 @@ function createReader(text: string) {
     isAtEnd: () => at === text.length,
     unexpected(): SelectorProblem {
       const rest = text.slice(at, at + 20);
-      return new SelectorProblem(rest === '' ? 'it ends too early' : `it cannot go on with ${JSON.stringify(rest)}`);
+      return new SelectorProblem(rest === '' ? 'it ends too early' : `unexpected ${JSON.stringify(rest)}`);
     },
   };
 }
@@ -106,7 +106,7 @@ function readList(reader: Reader, place: Place): void {
   } while (reader.takeCharacter(','));
 }
 
-/** Takes the space around it, too. Space alone is a combinator unless the selector ends there. */
+/** Consumes a combinator with the space around it. Space alone is a combinator unless the selector ends there. */
 function takeCombinator(reader: Reader): boolean {
   const hasSpace = reader.take(SPACE) !== '';
   if (reader.take(COMBINATOR) === null) return hasSpace && !reader.isAtEnd() && !reader.isBefore(',)');
@@ -114,7 +114,7 @@ function takeCombinator(reader: Reader): boolean {
   return true;
 }
 
-/** A type or `*`, and any number of conditions. */
+/** Reads a type or `*`, and any number of conditions. */
 function readCompound(reader: Reader, place: Place): void {
   let parts = reader.take(TYPE) === null ? 0 : 1;
   while ([ID, CLASS, ATTRIBUTE].some((pattern) => reader.take(pattern) !== null) || readPseudoClass(reader, place)) {
@@ -125,14 +125,14 @@ function readCompound(reader: Reader, place: Place): void {
 
 function readPseudoClass(reader: Reader, { isInHas }: Place): boolean {
   if (!reader.takeCharacter(':')) return false;
-  if (reader.takeCharacter(':')) throw new SelectorProblem('a pseudo-element is no element of the page');
+  if (reader.takeCharacter(':')) throw new SelectorProblem('a pseudo-element is not an element of the page');
   const name = reader.take(NAMED)?.toLowerCase();
   if (name === undefined) throw reader.unexpected();
   if (PLAIN_PSEUDO_CLASSES.has(name)) return true;
   if (!ARGUMENTS.has(name) && !LIST_PSEUDO_CLASSES.has(name)) {
-    throw new SelectorProblem(`:${name} is no pseudo-class of browsers`);
+    throw new SelectorProblem(`browsers have no pseudo-class :${name}`);
   }
-  if (name === 'has' && isInHas) throw new SelectorProblem(':has cannot stand in :has');
+  if (name === 'has' && isInHas) throw new SelectorProblem(':has cannot be nested in :has');
   if (!reader.takeCharacter('(')) throw reader.unexpected();
   reader.take(SPACE);
   readArguments(reader, name, isInHas);
@@ -140,7 +140,7 @@ function readPseudoClass(reader: Reader, { isInHas }: Place): boolean {
   return true;
 }
 
-/** What is in the parentheses, with the space at their end. */
+/** Reads the content of the parentheses. */
 function readArguments(reader: Reader, name: string, isInHas: boolean): void {
   const argument = ARGUMENTS.get(name);
   if (argument === undefined) {

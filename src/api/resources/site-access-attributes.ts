@@ -23,39 +23,38 @@ const BASIC_AUTH = Type.Object(
 const BY_NAME = Type.Object({}, { additionalProperties: Type.String() });
 
 const NEVER_SHOWN =
-  'Sent only to the origin of the starting URL, stored encrypted, never shown: in issues, asterisks stand for what looks ' +
-  'like a credential.';
+  'Sent only to the origin of the starting URL, stored encrypted, and never shown. In issues, asterisks replace text that ' +
+  'looks like a credential.';
 
-/** The attributes that sign in to the site. Nobody gets to see them again: `signs_in` tells whether there are any. */
+/** The attributes for access to the site. They are never shown again. `signs_in` shows whether there are any. */
 export const SITE_ACCESS_ATTRIBUTES = {
   basic_auth: secret(BASIC_AUTH, `HTTP Basic credentials. ${NEVER_SHOWN}`, {
     username: 'staging',
     password: 'correct horse battery staple',
   }),
-  headers: secret(BY_NAME, `Headers of requests, values by name. ${NEVER_SHOWN}`, { 'X-Preview-Token': 'q1w2e3' }),
+  headers: secret(BY_NAME, `Request headers, values by name. ${NEVER_SHOWN}`, { 'X-Preview-Token': 'q1w2e3' }),
   cookies: secret(
     BY_NAME,
-    'Cookies, values by name. Scripts of the pages cannot read them. They are sent as given: what the site sets in its ' +
-      `answers is not kept, so that a session which it renews with each answer ends. ${NEVER_SHOWN}`,
+    'Cookies, values by name. Scripts of pages cannot read them. `Set-Cookie` in responses is ignored, so a session that ' +
+      `the site renews with each response ends. ${NEVER_SHOWN}`,
     { session: '0123456789abcdef' },
   ),
 };
 
-/** How it is shown whether a report or schedule has any of them. */
 export const SIGNS_IN = flag(
-  'Whether it has `basic_auth`, `headers` or `cookies` for the site. They are not shown themselves. If it has, URLs that ' +
-    'plainly sign out (`/logout`, `?action=logout` and so on) are left out unless they are initial URLs, and a page that ' +
-    'does not let in who sends a cookie or an `Authorization` header, but leads to one to sign in on, has failed.',
+  'Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If it has, URLs that sign out ' +
+    '(such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an ' +
+    '`Authorization` header, pages that redirect to a login page fail.',
   { examples: [false], ...ADDITIVE },
 );
 
 const NAMES = ['basic_auth', 'headers', 'cookies'] as const;
 
 /**
- * What signs in to the site, from the attributes of a request as they came.
- * @param problems gets what is wrong beyond what a schema can tell; the result counts only without any
- * @param current gives what stands where an attribute is not given
- * @returns null when none of the attributes is given
+ * Reads the credentials for the site from the attributes of a request.
+ * @param problems receives problems that the schema cannot find; the result is valid only if there are none
+ * @param current returns the values of attributes that are not given
+ * @returns null if none of the attributes is given
  */
 export function readSiteAccess(
   attributes: Attributes,
@@ -76,15 +75,15 @@ export function readSiteAccess(
   };
   if (access.basicAuth !== null && Object.hasOwn(access.headers, 'authorization')) {
     const name = Object.keys(headers ?? {}).find((candidate) => candidate.toLowerCase() === 'authorization');
-    if (name === undefined) refuse(['basic_auth'], 'cannot be given beside the header Authorization');
-    else refuse(['headers', name], (nameOf) => `cannot be given beside ${nameOf('basic_auth')}`);
+    if (name === undefined) refuse(['basic_auth'], 'cannot be combined with the header Authorization');
+    else refuse(['headers', name], (nameOf) => `cannot be combined with ${nameOf('basic_auth')}`);
   }
   return access;
 }
 
 type Refuse = (path: readonly string[], title: Wording) => void;
 
-/** Blank ones are none: client libraries send every attribute that they know. */
+/** Reads credentials; null if they are blank, since client libraries send every attribute that they know. */
 function readBasicAuth(given: unknown, refuse: Refuse): BasicAuth | null {
   const { username = '', password = '' } = Object.fromEntries(textsIn(given));
   for (const [name, value] of Object.entries({ username, password })) {
@@ -94,12 +93,12 @@ function readBasicAuth(given: unknown, refuse: Refuse): BasicAuth | null {
   return username + password === '' ? null : { username, password };
 }
 
-/** A name of a header or a cookie (RFC 9110, 5.6.2, and RFC 6265, 4.1.1). */
+/** Matches a name of a header or a cookie (RFC 9110, 5.6.2, and RFC 6265, 4.1.1). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~\da-z]+$/i;
 
 /**
- * Headers that say what a client and its connection are, which are not the owner's to say: those that the Fetch Standard
- * keeps from pages, those on which our reading of the answers rests, and those by which robots.txt and devices know us.
+ * Matches headers that users cannot set, because they describe the client and its connection: those that the Fetch Standard
+ * forbids for pages, those that change how responses are read, and those that identify the crawler and the device.
  */
 const RESERVED = new RegExp(
   `^(proxy-.*|sec-.*|access-control-request-.*|if-.*|${[
@@ -109,20 +108,20 @@ const RESERVED = new RegExp(
   ].join('|')})$`,
 );
 
-/** Headers by their names in lower case. */
+/** Reads headers by their names in lower case. */
 function readHeaders(given: unknown, refuse: Refuse): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
-  const judge = (name: string, value: string): Wording | null => {
+  const problemOf = (name: string, value: string): Wording | null => {
     const key = name.toLowerCase();
-    if (!TOKEN.test(name) || name.length > siteHeaderNameMaxCharacters) return 'is not the name of a header';
-    if (key === 'cookie') return (nameOf) => `is made of the attribute ${nameOf('cookies')}`;
+    if (!TOKEN.test(name) || name.length > siteHeaderNameMaxCharacters) return 'is not a valid header name';
+    if (key === 'cookie') return (nameOf) => `cannot be set: use ${nameOf('cookies')}`;
     if (RESERVED.test(key)) return 'cannot be set';
     if (headers.has(key)) return 'is given twice';
     if (value === '') return "can't be blank";
     return /^[\t\x20-\x7e]+$/.test(value) ? null : 'must consist of ASCII characters, without line breaks';
   };
   for (const [name, value] of entriesOf(given, 'headers', { max: siteHeadersMax, refuse })) {
-    const problem = judge(name, value);
+    const problem = problemOf(name, value);
     if (problem !== null) refuse(['headers', name], problem);
     headers.set(name.toLowerCase(), value);
   }
@@ -130,22 +129,22 @@ function readHeaders(given: unknown, refuse: Refuse): Readonly<Record<string, st
   return Object.fromEntries(headers);
 }
 
-/** Cookies by name. Values are what browsers take, which is more than servers should send. */
+/** Reads cookies by name. Accepts all values that browsers accept, which is more than servers should send. */
 function readCookies(given: unknown, refuse: Refuse): Readonly<Record<string, string>> {
   const cookies = new Map(entriesOf(given, 'cookies', { max: siteCookiesMax, refuse }));
   for (const [name, value] of cookies) {
-    if (!TOKEN.test(name)) refuse(['cookies', name], 'is not the name of a cookie');
+    if (!TOKEN.test(name)) refuse(['cookies', name], 'is not a valid cookie name');
     else if (!/^[\x20-\x3a\x3c-\x7e]*$/.test(value)) {
       refuse(['cookies', name], 'must consist of ASCII characters, without line breaks and semicolons');
     } else if (name.length + value.length > siteCookieMaxCharacters) {
-      refuse(['cookies', name], `must have at most ${siteCookieMaxCharacters} characters, its name included`);
+      refuse(['cookies', name], `must have at most ${siteCookieMaxCharacters} characters, including its name`);
     }
   }
   refuseTooLong('cookies', cookies, siteCookiesMaxCharacters, refuse);
   return Object.fromEntries(cookies);
 }
 
-/** Names and values, without white space around these; none when they are too many. */
+/** Returns names and trimmed values; none if there are too many. */
 function entriesOf(
   given: unknown,
   attribute: string,
@@ -156,7 +155,7 @@ function entriesOf(
   return entries.length > max ? [] : entries.map(([name, value]) => [name, value.trim()]);
 }
 
-/** The texts in an object, by name; what else is in it is a problem already. */
+/** Returns the texts in an object, by name. The schema reports other values. */
 function textsIn(given: unknown): [name: string, value: string][] {
   if (!isObject(given)) return [];
   return Object.entries(given).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));

@@ -59,7 +59,7 @@ const CHECK = {
   error_code: failureCode('error'),
   note: nullable(
     Type.String(),
-    'A remark on the check, such as that the page never came to rest or was nearly empty; null if there is none.',
+    'A remark on the check, such as that the page never settled or was nearly empty; null if there is none.',
     { examples: [null], ...ADDITIVE },
   ),
 };
@@ -72,12 +72,12 @@ function checkSchema(engine: EngineDescription) {
 const PATH = '/reports/{report_id}/web_pages/{web_page_id}';
 
 function issuesRelated({ kind, words, isPro }: EngineDescription) {
-  const description = `What the ${words} check found. Absent if it is not enabled.`;
+  const description = `The issues that the ${words} check found. Absent if it is not enabled.`;
   return [`${kind}_issues`, { description, path: `${PATH}/${kind}_issues`, ...(isPro && IS_PRO) }] as const;
 }
 
 function rawCheckRelated({ kind, words }: EngineDescription) {
-  const description = `The ${words} checker's own output. Absent if the report did not request it.`;
+  const description = `The ${words} engine's own output. Absent if the report did not request it.`;
   return [`raw_${kind}_check`, { description, path: `${PATH}/raw_${kind}_check`, ...IS_PRO }] as const;
 }
 
@@ -98,28 +98,28 @@ const WEB_PAGE = resourceType('web_page', {
       examples: ['Shop'],
       ...ADDITIVE,
     }),
-    http_status: nullable(Type.Integer(), 'The HTTP status of the answer; null if there was none.', {
+    http_status: nullable(Type.Integer(), 'The HTTP status of the response; null if there was none.', {
       examples: [200],
       ...ADDITIVE,
     }),
-    content_type: nullable(Type.String(), 'The `Content-Type` of the answer; null if it had none.', {
+    content_type: nullable(Type.String(), 'The `Content-Type` of the response; null if there was none.', {
       examples: ['text/html; charset=utf-8'],
       ...ADDITIVE,
     }),
     render_error: nullable(
       Type.String(),
-      'Why the dynamic crawler could not render it, so that only links in the HTML from the server were followed; null if it could, or did not have to.',
+      'Why the dynamic crawler could not render it, so that only links in the HTML from the server were followed; null if it could, or did not need to.',
       { examples: [null], ...ADDITIVE },
     ),
     render_error_code: failureCode('render_error'),
     ...Object.fromEntries(ENGINES.map((engine) => [`${engine.kind}_check`, checkSchema(engine)])),
     status: Type.Enum([...WEB_PAGE_STATUSES], {
       description:
-        'The status of all enabled checks: `failed` if one failed, `pending` if all are pending, `checking` if one still is, else `checked`.',
+        'The status of all enabled checks: `failed` if one failed, `pending` if all are pending, `checking` if some are, else `checked`.',
       examples: ['checked'],
     }),
     ...LIFE,
-    last_checked_at: nullable(TIMESTAMP, 'When a check of it last ended; null before the first one.'),
+    last_checked_at: nullable(TIMESTAMP, 'When a check of the page last ended; null before the first one.'),
   }),
   relationships: {
     report: { description: 'Its report.', path: '/reports/{report_id}' },
@@ -216,7 +216,7 @@ interface WebPagePath {
   readonly web_page_id: string;
 }
 
-/** The page that a path names, when the viewer may look at its report. */
+/** Returns the page that a path names, if the viewer can see its report. */
 export async function webPageToRead(call: Call, params: WebPagePath): Promise<WebPageWithChecks> {
   const report = await reportToRead(call, params);
   return pageIn(call.db, report.id, Number(params.web_page_id));
@@ -242,7 +242,7 @@ function commonIssueFilterSchema({ words, isPro }: EngineDescription) {
   return Type.Optional(Type.String({ description, examples: ['4711'], ...(isPro && PRO) }));
 }
 
-/** The common issues that a query filters by. What is no id is one that nothing has. */
+/** Returns the common issues that a query filters by. A malformed id matches nothing. */
 function commonIssuesIn(query: Readonly<Record<string, unknown>>): NonNullable<WebPageFilter['commonIssues']> {
   return CHECK_KINDS.flatMap((kind) => {
     const id = query[commonIssueFilter(kind)];
@@ -274,7 +274,7 @@ export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof 
 
 function renderWebPage(page: WebPageWithChecks, { viewer, links }: Call): Resource {
   const checks = visibleChecks(viewer, page.checks);
-  // As where a check is not enabled, the status follows the others.
+  // Checks that the viewer cannot see do not count for the status.
   const shown = Object.values(checks).map(({ status }) => status);
   const status = shown.length === 0 ? page.status : statusOfPage(shown);
   const enabled = CHECK_KINDS.filter((kind) => checks[kind] !== undefined);
@@ -302,6 +302,6 @@ function renderWebPage(page: WebPageWithChecks, { viewer, links }: Call): Resour
 function checkOf({ isGraded }: EngineDescription, check: WebPageCheck | undefined) {
   if (check === undefined) return null;
   const { status, error, notes } = check;
-  const told = { error: error && sentenceOf(error), error_code: codeOf(error), note: noteText(notes) };
-  return { ...issueCounts(check, isGraded), status, ...told };
+  const remarks = { error: error && sentenceOf(error), error_code: codeOf(error), note: noteText(notes) };
+  return { ...issueCounts(check, isGraded), status, ...remarks };
 }
