@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import { noteText } from '../api/resources/check-notes.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { ENGINES, engineOf } from '../checks/registry.ts';
+import { noteText } from '../domain/check-note.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
 import { shortened } from '../platform/shorten.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';

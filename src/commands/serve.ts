@@ -1,5 +1,6 @@
 import { requireFreePort } from '../app.ts';
 import { type Config, configOfProcess } from '../config.ts';
+import { AppError } from '../platform/errors.ts';
 import { runUntilStopped } from './until-stopped.ts';
 
 /** Runs API, workers and schedules in this process until stopped. */
@@ -26,8 +27,26 @@ function greeting(config: Config, address: string): string {
   API      ${origin}/api/v1
   Docs     ${origin}/api/docs
   Token    ${token}
-  Data     ${config.dataDir} (other commands need the same SITEWARDEN_DATA_DIR)
+  Data     ${config.dataDir} (other commands require the same SITEWARDEN_DATA_DIR)
   Stop     Ctrl-C
 
 `;
+}
+
+/**
+ * Runs workers only, on additional machines, until stopped.
+ * @throws AppError invalid_configuration without DATABASE_URL, since an embedded database serves one machine
+ */
+export async function work(): Promise<void> {
+  const config = configOfProcess(true);
+  if (config.databaseUrl === null) {
+    throw new AppError(
+      'invalid_configuration',
+      'This command requires DATABASE_URL, the database that all machines share.',
+    );
+  }
+  await runUntilStopped(config, { isWorker: true }, async (app, log) => {
+    await app.startWork();
+    log.info('Working on reports. Press Ctrl-C to stop');
+  });
 }

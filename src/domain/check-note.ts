@@ -1,18 +1,45 @@
-/** What is to be known about how a page was checked, beside what was found. A code with what its sentence is made of. */
+/** A remark on how a page was checked, as a code and the parameters of its sentence. */
 export type CheckNote =
   | {
-      /** The page did not come to rest in time, and was judged as it stood then. */
+      /** The page did not settle in time, and was checked before it did. */
       readonly code: 'never_at_rest';
-      /** `waiting_for` is the URL of the request that was under way for longest; null when the page changed without end. */
+      /** `waiting_for` is the URL of the longest pending request; null if the page kept changing. */
       readonly params: { readonly seconds: number; readonly waiting_for: string | null };
     }
   | {
-      /** Nothing matched the selector of `wait_for` in time, and the page was judged as it stood then. */
+      /** Nothing matched the selector of `wait_for` in time, and the page was checked without it. */
       readonly code: 'wait_for_missing';
       readonly params: { readonly selector: string; readonly seconds: number };
     }
   | {
-      /** Scripts ran, and the page shows nearly nothing all the same. */
+      /** The page was nearly empty even after its scripts ran. */
       readonly code: 'nearly_empty';
       readonly params: Readonly<Record<string, never>>;
     };
+
+/** Renders the notes on a check as sentences; null if there are none. */
+export function noteText(notes: readonly CheckNote[]): string | null {
+  return notes.length === 0 ? null : notes.map(sentenceOf).join(' ');
+}
+
+function sentenceOf(note: CheckNote): string {
+  switch (note.code) {
+    case 'never_at_rest': {
+      const { seconds, waiting_for: url } = note.params;
+      const reason = url === null ? 'it kept changing' : `a request was still pending (${url})`;
+      return `The page was checked after ${inSeconds(seconds)}, before it had settled: ${reason}.`;
+    }
+    case 'wait_for_missing': {
+      const { selector, seconds } = note.params;
+      return seconds === 0
+        ? `No element matches “${selector}”, and the page has no script that could add one.`
+        : `No element matched “${selector}” within ${inSeconds(seconds)}, so the page was checked without it.`;
+    }
+    case 'nearly_empty':
+      return 'The page was nearly empty even after its scripts ran, so there was hardly anything to check.';
+  }
+}
+
+function inSeconds(seconds: number): string {
+  return seconds === 1 ? '1 second' : `${seconds} seconds`;
+}

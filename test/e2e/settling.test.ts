@@ -41,8 +41,8 @@ async function notesOf(attributes: object) {
 }
 
 const WAITED = (url: string) =>
-  `The page was judged as it stood after 1.5 seconds: a request was still under way (${url}).`;
-const EMPTY = 'The page was nearly empty even after its scripts ran, so there was hardly anything to judge.';
+  `The page was checked after 1.5 seconds, before it had settled: a request was still pending (${url}).`;
+const EMPTY = 'The page was nearly empty even after its scripts ran, so there was hardly anything to check.';
 
 describe('a site that scripts draw', () => {
   it('is crawled and checked when it has been drawn, with notes on its pages', async () => {
@@ -69,7 +69,7 @@ describe('a site that scripts draw', () => {
     assert.equal(report.attributes.wait_for, '#late');
     assert.deepEqual(notes, {
       '/': null,
-      '/waits': 'No element matched “#late” within 1.5 seconds, and the page was judged as it stood then.',
+      '/waits': 'No element matched “#late” within 1.5 seconds, so the page was checked without it.',
       '/static': 'No element matches “#late”, and the page has no script that could add one.',
     });
   });
