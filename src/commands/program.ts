@@ -6,12 +6,14 @@ import type { Plan, TokenScope } from '../store/schema.ts';
 import { changeCreditsCommand, changePlanCommand, createAccountCommand, listAccountsCommand } from './account.ts';
 import { ATTRIBUTE_OPTIONS } from './attribute-options.ts';
 import { type CheckOptions, check } from './check.ts';
-import { migrateCommand, replaceKeyCommand } from './database.ts';
 import { doctor } from './doctor.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
+import { migrateCommand } from './migrate.ts';
 import { wholeNumber, wholeNumberFromZero } from './option-values.ts';
-import { serve, work } from './serve.ts';
+import { replaceKeyCommand } from './replace-key.ts';
+import { serve } from './serve.ts';
 import { createTokenCommand, listTokensCommand, revokeTokenCommand } from './token.ts';
+import { work } from './work.ts';
 
 /** Creates the command line: commands, options and help. Each command is implemented in a file of its own. */
 export function createProgram(): Command {

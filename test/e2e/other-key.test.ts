@@ -137,7 +137,7 @@ test('processes with another key do not start until it replaces the previous one
 
   const replaced = await installation.run(['replace-key'], withKey(1));
   assert.deepEqual([replaced.status, replaced.stderr], [0, '']);
-  assert.match(replaced.stdout, /Start every process anew .* enter the credentials/s);
+  assert.match(replaced.stdout, /Restart every process .* enter the credentials/s);
   assert.equal(await stop(1), 0);
   assert.equal((await installation.run(['work'], withKey(0))).status, 1);
 });

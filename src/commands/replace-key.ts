@@ -2,12 +2,6 @@ import { openSecretBox } from '../platform/secret-key.ts';
 import { replaceDatabaseKey } from '../store/stored-secrets.ts';
 import { withFoundation } from './with-foundation.ts';
 
-/** Opens the database, which migrates it. */
-export async function migrateCommand(): Promise<void> {
-  await withFoundation(async () => undefined);
-  process.stdout.write('The database is up to date.\n');
-}
-
 /** Makes the key of this installation that of the database, after the former key was lost. */
 export async function replaceKeyCommand(): Promise<void> {
   await withFoundation(async ({ db }, config) => replaceDatabaseKey(db, await openSecretBox(config)));
