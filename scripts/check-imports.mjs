@@ -5,11 +5,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
 
-/** From the top down. Only the composition root and the commands may import `config.ts`. */
+/** From the top down. Only `app.ts`, `foundation.ts` and the commands may import `config.ts`. */
 const MAY_IMPORT = {
   'cli.ts': ['commands', 'platform'],
   commands: [
     'app.ts',
+    'foundation.ts',
     'config.ts',
     'api',
     'reports',
@@ -22,6 +23,7 @@ const MAY_IMPORT = {
     'domain',
   ],
   'app.ts': [
+    'foundation.ts',
     'config.ts',
     'api',
     'schedules',
@@ -38,6 +40,7 @@ const MAY_IMPORT = {
     'platform',
     'domain',
   ],
+  'foundation.ts': ['config.ts', 'accounts', 'store', 'platform'],
   'config.ts': ['accounts', 'platform'],
   api: ['schedules', 'reports', 'accounts', 'spider', 'checks', 'browser', 'egress', 'store', 'platform', 'domain'],
   schedules: ['reports', 'accounts', 'queue', 'store', 'platform', 'domain'],

@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { ensureFirstAccount } from './accounts/accounts.ts';
 import { highestRateLimit } from './accounts/plans.ts';
-import { ensureAdminToken } from './accounts/tokens.ts';
 import { createServer } from './api/http/server.ts';
 import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from './browser/browser-pool.ts';
 import { createInterpreter } from './checking/interpreter.ts';
@@ -19,16 +17,14 @@ import { type AddressGuard, createAddressGuard } from './egress/address-guard.ts
 import { type BrowserProxy, startBrowserProxy } from './egress/browser-proxy.ts';
 import { createHttpClient, type HttpClientOptions } from './egress/http-client.ts';
 import { userAgent } from './egress/user-agent.ts';
-import { type ChildRegistry, openChildRegistry } from './platform/child-registry.ts';
+import { type Foundation, openFoundation } from './foundation.ts';
 import { systemClock } from './platform/clock.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { createReadiness } from './platform/readiness.ts';
 import { openSecretBox } from './platform/secret-key.ts';
 import { watchStalls } from './platform/stall-watch.ts';
 import { VERSION } from './platform/version.ts';
-import { ensureWritableDirectory } from './platform/writable-directory.ts';
 import { joinWorkers, type Worker } from './queue/worker.ts';
 import { startRetention } from './reports/retention.ts';
 import { startWork } from './reports/work.ts';
@@ -38,132 +34,35 @@ import { createMemoryBudget } from './spider/memory-budget.ts';
 import { createSharedLimiters } from './spider/rate-limiter.ts';
 import { createRobotsFetcher } from './spider/robots.ts';
 import { type CredentialStore, createCredentialStore } from './store/credential-store.ts';
-import { type Database, type DatabaseUse, type OpenDatabase, openDatabase, serverVersion } from './store/database.ts';
-import { migrate } from './store/migrate.ts';
+import { type Database, serverVersion } from './store/database.ts';
 import { sealClearSecrets, verifyDatabaseKey } from './store/stored-secrets.ts';
 
-/** The database of this installation, at the newest schema, with the directory that everything of ours lives in. */
-export interface Foundation {
-  readonly db: Database;
-  /** The same through connections of its own, for work that nobody waits for: it takes none from requests. */
-  readonly workDb: Database;
-  readonly connectionString: string;
-  readonly children: ChildRegistry;
-  /** Resolves when the database has ended for good. */
-  readonly lost: Promise<AppError>;
-  /** Leaves the database; the last process that uses the embedded one stops it. */
-  close(): Promise<void>;
-}
-
-/**
- * Opens the data directory and the database, which is what every command needs.
- * @throws AppError data_directory_unusable, database_unavailable, database_failed_to_start, migration_failed
- */
-export async function openFoundation(config: Config, log: Logger): Promise<Foundation> {
-  await openDataDirectory(config.dataDir);
-  const children = await openChildRegistry(config.dataDir);
-  const { promise: lost, resolve: onLost } = Promise.withResolvers<AppError>();
-  const postgres = await openPostgres(config, log, onLost).catch(async (error: unknown) => {
-    await children.close();
-    throw error;
-  });
-  const open = (use: DatabaseUse): OpenDatabase =>
-    openDatabase(
-      postgres.connectionString,
-      (error) => log.warn({ reason: messageOf(error) }, 'Lost an idle connection to the database'),
-      { use },
-    );
-  const [requests, work] = [open('requests'), open('work')];
-  const { db } = requests;
-  const closeAll = async (): Promise<void> => {
-    for (const { close } of [requests, work]) await close();
-    await postgres.stop();
-    await children.close();
-  };
-  try {
-    const applied = await migrateOn(open('migration'));
-    if (applied.length > 0) log.info({ migrations: applied }, 'Brought the database up to date');
-    if (config.adminToken === null) await ensureFirstAccount(db);
-    else await ensureAdminToken(db, config.adminToken);
-  } catch (error) {
-    await closeAll();
-    throw error;
-  }
-  return {
-    db,
-    workDb: work.db,
-    connectionString: postgres.connectionString,
-    children,
-    lost,
-    close: closeAll,
-  };
-}
-
-async function migrateOn({ db, close }: OpenDatabase): Promise<string[]> {
-  try {
-    return await migrate(db);
-  } catch (error) {
-    throw error instanceof AppError ? error : unreachable(error);
-  } finally {
-    await close();
-  }
-}
-
-async function openPostgres(
-  config: Config,
-  log: Logger,
-  onLost: (error: AppError) => void,
-): Promise<Pick<EmbeddedPostgres, 'connectionString' | 'stop'>> {
-  if (config.databaseUrl !== null) return { connectionString: config.databaseUrl, stop: async () => undefined };
-  return startEmbeddedPostgres({ directory: join(config.dataDir, 'postgres'), log, onLost });
-}
-
-async function openDataDirectory(path: string): Promise<void> {
-  try {
-    await ensureWritableDirectory(path);
-  } catch (cause) {
-    throw new AppError(
-      'data_directory_unusable',
-      `The data directory ${path} cannot be used: ${messageOf(cause)}. Set SITEWARDEN_DATA_DIR to a folder you can write to.`,
-      { cause },
-    );
-  }
-}
-
-function unreachable(cause: unknown): AppError {
-  return new AppError(
-    'database_unavailable',
-    `The database cannot be used: ${messageOf(cause)}. Check DATABASE_URL, and that PostgreSQL 18 runs there.`,
-    { cause },
-  );
-}
-
-/** Everything that runs in one process, put together. The only place that knows all the parts. */
+/** All parts of a process. Only this module knows all of them. */
 export interface App {
   readonly db: Database;
   readonly credentialStore: CredentialStore;
-  /** The checkers, to be started one by one by who does not start the work. */
+  /** The engines, for commands that start them without `startWork`. */
   readonly checkers: readonly Pick<CheckEngine, 'kind' | 'showsPages' | 'start'>[];
-  /** What checkers and crawls show pages in; it starts with the first page unless it was started before. */
+  /** The browser of engines and crawls. It starts with the first page unless it is started before. */
   readonly browser: Pick<BrowserPool, 'start' | 'containment'>;
-  /** Begins to listen. Gives the address. */
+  /** Starts the HTTP server and returns its address. */
   listen(): Promise<string>;
-  /** Begins to work on reports, with these kinds of checks. Resolves at once; checkers join as they get ready. */
+  /** Starts to work on reports, with these kinds of checks. Does not wait until the engines are ready. */
   startWork(kinds?: readonly CheckKind[]): Promise<void>;
-  /** Begins to do what its time brings: runs schedules, deletes what has been kept long enough. After `startWork`. */
+  /** Starts to run schedules and to delete old reports. Call it after `startWork`. */
   startTimedWork(): void;
-  /** Which parts answer right now. */
+  /** Returns whether each part is ready. */
   ready(): Promise<Readonly<Record<string, boolean>>>;
-  /** Resolves when there is nothing more to be done, because the database has ended for good. */
+  /** Resolves when the embedded database has ended and cannot be started again. */
   readonly lost: Promise<AppError>;
-  /** Ends everything; afterwards no process of ours is left. Never rejects. */
+  /** Stops all parts and ends their processes. Never rejects. */
   close(): Promise<void>;
 }
 
 export interface AppOptions {
-  /** True for a service, false for a command that ends with one report. */
+  /** True for a service, false for a command that ends after one report. */
   readonly isLongLived: boolean;
-  /** Other limits than those of the rooms' limits.ts; `http` are those of the spider's requests. */
+  /** Override the defaults in the folders' `limits.ts`; `http` is for the spider's requests. */
   readonly limits?: AppLimits;
 }
 
@@ -173,7 +72,7 @@ export interface AppLimits {
   readonly a11y?: EngineSettings['a11yLimits'];
 }
 
-/** @throws AppError when the data directory, the database or the key cannot be used */
+/** @throws AppError if the data directory, the database or the key cannot be used */
 export async function createApp(config: Config, log: Logger, options: AppOptions): Promise<App> {
   const foundation = await openFoundation(config, log);
   const addressGuard = createAddressGuard(config);
@@ -182,7 +81,7 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
     await verifyDatabaseKey(foundation.db, secretBox);
     await sealClearSecrets(foundation.db, secretBox);
     const credentialStore = createCredentialStore(secretBox);
-    // Where every address may be reached there is nothing to guard, and pages load faster without a step between.
+    // If every address is allowed, there is nothing to guard, and pages load faster without a proxy.
     const browserProxy = config.allowPrivateNetworks ? null : await startBrowserProxy({ addressGuard });
     return await assemble(config, log, foundation, { ...options, credentialStore, addressGuard, browserProxy });
   } catch (error) {
@@ -191,7 +90,7 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
   }
 }
 
-interface Doors extends AppOptions {
+interface AppParts extends AppOptions {
   readonly credentialStore: CredentialStore;
   readonly addressGuard: AddressGuard;
   readonly browserProxy: BrowserProxy | null;
@@ -221,7 +120,7 @@ function browserPoolOf(
     children,
     browserProxy,
     limits,
-  }: Pick<Foundation, 'children'> & Pick<Doors, 'browserProxy'> & { readonly limits: AppLimits },
+  }: Pick<Foundation, 'children'> & Pick<AppParts, 'browserProxy'> & { readonly limits: AppLimits },
 ): BrowserPool {
   const cacheDirectory = join(config.dataDir, 'cache');
   return createBrowserPool({
@@ -236,8 +135,8 @@ function browserPoolOf(
   });
 }
 
-async function assemble(config: Config, log: Logger, foundation: Foundation, doors: Doors): Promise<App> {
-  const { isLongLived, limits = {}, credentialStore, addressGuard, browserProxy } = doors;
+async function assemble(config: Config, log: Logger, foundation: Foundation, parts: AppParts): Promise<App> {
+  const { isLongLived, limits = {}, credentialStore, addressGuard, browserProxy } = parts;
   const { db, workDb, connectionString, children } = foundation;
   const agent = userAgent(VERSION, config.contactUrl);
   const browserPool = browserPoolOf(config, log, { children, browserProxy, limits });
@@ -245,8 +144,8 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, doo
   const httpClient = createHttpClient({ addressGuard, userAgent: agent, limits: limits.http ?? {} });
   const limiters = createSharedLimiters(config.hostRateLimit ?? highestRateLimit(config.planLimits));
   const hosts = createCrawledHosts({ db: workDb, limiters, log });
-  const own = { browserPool, httpClient, limiters, a11yLimits: limits.a11y, children, log };
-  const engines = await createEngines({ ...config, ...own, isLongLived });
+  const shared = { browserPool, httpClient, limiters, a11yLimits: limits.a11y, children, log };
+  const engines = await createEngines({ ...config, ...shared, isLongLived });
   const metrics = new Registry();
   const stallWatch = watchStalls(metrics, log);
   let server: ReturnType<typeof createServer> | null = null;
@@ -310,24 +209,24 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, doo
         () => foundation.close(),
         () => stallWatch.stop(),
       ];
-      await takeAll(steps, log);
+      await runAll(steps, log);
     },
   };
 }
 
-/** Takes steps one after the other, also after one that fails: the other parts must end nevertheless. */
-async function takeAll(steps: readonly (() => unknown)[], log: Logger): Promise<void> {
+/** Runs steps one after the other, and continues after errors. */
+async function runAll(steps: readonly (() => unknown)[], log: Logger): Promise<void> {
   for (const step of steps) {
     try {
       await step();
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'A part did not end in order');
+      log.warn({ reason: messageOf(error) }, 'Could not stop a part cleanly');
     }
   }
 }
 
 /**
- * Fails where the port is taken, before anything is started that would have to be stopped again.
+ * Fails if the port is in use, before other parts are started.
  * @throws AppError port_in_use
  */
 export async function requireFreePort(config: Config): Promise<void> {

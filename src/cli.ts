@@ -4,7 +4,7 @@ import { createProgram } from './commands/program.ts';
 import { writeText } from './commands/text-layout.ts';
 import { AppError, type ErrorCode } from './platform/errors.ts';
 
-/** What keeps a site from being checked: the site itself, or a checker that does not start. */
+/** The site cannot be checked: because of the site itself, or because a validator or the browser does not start. */
 const NOT_CHECKABLE: readonly ErrorCode[] = [
   'site_not_checkable',
   'java_missing',
@@ -21,7 +21,7 @@ const WRONG_USAGE: readonly ErrorCode[] = [
   'conflict',
 ];
 
-// Whoever read the output may leave before its end, as `head` does; the command and its status are not affected.
+// The reader of the output may exit early, as `head` does. That does not affect the command and its status.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 try {
   await createProgram().parseAsync();
@@ -31,7 +31,7 @@ try {
 await endProcess();
 
 function statusOf(error: unknown): number {
-  // Commander has told what was wrong already; its help and version end with 0.
+  // Commander has already reported the error; its help and version exit with 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitStatus.passed : ExitStatus.wrongUsage;
   if (!(error instanceof AppError)) {
     process.stderr.write(`Unexpected error, please report it: ${error instanceof Error ? error.stack : error}\n`);
@@ -43,8 +43,8 @@ function statusOf(error: unknown): number {
 }
 
 /**
- * Ends this process with its status as soon as everything written has been read. The command has closed its parts before;
- * what is open nevertheless, such as the channel to the process that started this one, does not keep it.
+ * Ends this process once all output is flushed. The command has closed its parts before; remaining handles, such as the channel to
+ * the parent process, do not delay it.
  */
 async function endProcess(): Promise<never> {
   const flushed = [process.stdout, process.stderr].map(

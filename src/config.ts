@@ -6,41 +6,40 @@ import { AppError } from './platform/errors.ts';
 import { nearestName } from './platform/nearest-name.ts';
 import { newSecretKey, parseSecretKey } from './platform/secret-box.ts';
 
-/** Everything that can be set, parsed once at the start. `docs/configuration.md` is held against this file by a test. */
+/** All settings, parsed once at the start. A test compares `docs/configuration.md` with this file. */
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Public address used in links, without a trailing slash; null means: taken from each request. */
+  /** Public URL for links, without a trailing slash; null: the address of each request. */
   readonly baseUrl: string | null;
   readonly dataDir: string;
-  /** Null means the embedded PostgreSQL in the data directory. */
+  /** Null: the embedded PostgreSQL in the data directory. */
   readonly databaseUrl: string | null;
   readonly adminToken: string | null;
-  /** Encrypts what signs in to sites; null means the key in the data directory. */
+  /** Encrypts stored credentials; null: the key in the data directory. */
   readonly secretKey: Buffer | null;
   readonly allowPrivateNetworks: boolean;
-  /** Where owners of sites learn who visits them; null for nowhere. */
+  /** The contact for site owners in the user agent; null: none. */
   readonly contactUrl: string | null;
-  /** Another validator server; null means one of our own. */
+  /** An external validator; null: one that this process starts. */
   readonly vnuUrl: string | null;
-  /** Another browser binary; null means: found on the machine or bundled. */
+  /** The browser binary; null: one found on the machine, or the bundled one. */
   readonly chromium: string | null;
   /** Documents that this process checks at a time. */
   readonly htmlConcurrency: number;
   readonly a11yConcurrency: number;
-  /** How long a page with scripts may take to come to rest before it is judged as it stands, in ms. */
+  /** How long to wait until a page with scripts stops changing, in ms. Then it is checked in its current state. */
   readonly settleMs: number;
   /** Reports older than this are deleted; null keeps them. */
   readonly retentionDays: number | null;
-  /** Addresses and networks whose `X-Forwarded-*` headers count. */
+  /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** What accounts of each plan may ask for. */
   readonly planLimits: LimitsOfPlans;
-  /** Requests per second to a host, over all reports; null for the highest rate limit that a report may have. */
+  /** Requests per second to a host, over all reports; null: the highest rate limit of a report. */
   readonly hostRateLimit: number | null;
-  /** Requests per minute and token; null for no limit. */
+  /** Requests per minute and token; null: no limit. */
   readonly apiRateLimit: number | null;
-  /** When schedules run on their days, in milliseconds after 00:00 UTC. */
+  /** The time of day of schedules, in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
   readonly logLevel: LogLevel;
   readonly logFormat: 'pretty' | 'json';
@@ -51,7 +50,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a default may depend on. */
+/** The context on which defaults depend. */
 interface UnsetContext {
   readonly environment: Environment;
   readonly host: string;
@@ -59,7 +58,7 @@ interface UnsetContext {
   readonly isWorker: boolean;
 }
 
-/** A setting: its name in the environment, how its text is read, and what it is when unset. */
+/** A setting: its environment variable, its parser and its default. */
 interface Setting<T> {
   readonly name: string;
   parse(text: string): T;
@@ -67,12 +66,12 @@ interface Setting<T> {
 }
 
 const CONCURRENCY_MAX = 64;
-/** Less would judge pages before most of them have drawn anything, and nobody looks at a page for longer than the most. */
+/** After less time most pages have not rendered anything yet; nobody waits longer than the maximum. */
 const SETTLE_MS = { min: 100, max: 60_000, preset: 10_000 } as const;
-/** A century: longer is for ever. */
+/** A century. */
 const RETENTION_DAYS_MAX = 36_500;
 
-/** The settings this version knows, in the order of `docs/configuration.md`. */
+/** All settings, in the order of `docs/configuration.md`. */
 export const SETTINGS = {
   port: setting('PORT', wholeNumber(0, 65_535), () => 3000),
   host: setting('HOST', nonEmpty, () => '127.0.0.1'),
@@ -88,7 +87,7 @@ export const SETTINGS = {
   allowPrivateNetworks: setting('SITEWARDEN_ALLOW_PRIVATE_NETWORKS', boolean, ({ environment, host, isWorker }) => {
     const baseUrl = environment['SITEWARDEN_BASE_URL'] || null;
     const trustedProxies = list(environment['SITEWARDEN_TRUSTED_PROXIES'] ?? '');
-    return wayIn({ host, baseUrl, trustedProxies }, isWorker) === null;
+    return reasonForRemoteAccess({ host, baseUrl, trustedProxies }, isWorker) === null;
   }),
   contactUrl: setting<string | null>('SITEWARDEN_CONTACT_URL', contactUrl, () => null),
   vnuUrl: setting<string | null>('SITEWARDEN_VNU_URL', httpUrl, () => null),
@@ -111,10 +110,10 @@ export const SETTINGS = {
 /**
  * Reads the settings from the environment.
  * @param isWorker true for a process that works on the reports of a service elsewhere
- * @throws AppError `invalid_configuration`, naming every setting that is misspelt or invalid
+ * @throws AppError `invalid_configuration`, naming all unknown and invalid settings
  */
 export function loadConfig(environment: Environment, isTerminal: boolean, isWorker = false): Config {
-  const problems = misspelt(environment);
+  const problems = unknownSettings(environment);
   const host = environment[SETTINGS.host.name] || '127.0.0.1';
   const read = <T>(item: Setting<T>): T => {
     const text = environment[item.name];
@@ -161,7 +160,7 @@ export function loadConfig(environment: Environment, isTerminal: boolean, isWork
 }
 
 /**
- * The configuration of this process. The only place that reads `process.env`.
+ * Returns the configuration of this process. The only place that reads `process.env`.
  * @param isWorker as in `loadConfig`
  * @throws AppError `invalid_configuration`
  */
@@ -169,8 +168,8 @@ export function configOfProcess(isWorker = false): Config {
   return loadConfig(process.env, process.stderr.isTTY === true, isWorker);
 }
 
-/** Every variable that starts like one of ours must be one of ours: a misspelt setting would silently do nothing. */
-function misspelt(environment: Environment): string[] {
+/** Reports unknown variables with the prefix of settings, because misspelled settings would silently do nothing. */
+function unknownSettings(environment: Environment): string[] {
   const known: readonly string[] = Object.values(SETTINGS).map((item) => item.name);
   return Object.keys(environment)
     .filter((name) => name.startsWith('SITEWARDEN_') && !known.includes(name))
@@ -193,7 +192,7 @@ function wholeNumber(min: number, max: number): (text: string) => number {
   };
 }
 
-/** Milliseconds after midnight. */
+/** Returns milliseconds after midnight. */
 function timeOfDay(text: string): number {
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (hours === undefined) throw new Error(`must be a time from 00:00 to 23:59, such as 03:30, not "${text}"`);
@@ -227,7 +226,7 @@ function httpUrl(text: string): string {
 
 const CONTACT_URL_CHARACTERS_MAX = 200;
 
-/** Stands in a comment of the User-Agent header, which round brackets and backslashes would end (RFC 9110, 5.6.5). */
+/** Excludes parentheses and backslashes, which would end the comment of the User-Agent header (RFC 9110, 5.6.5). */
 function contactUrl(text: string): string {
   const url = URL.parse(text);
   const isContact = url !== null && /^(https?|mailto):$/.test(url.protocol) && url.pathname !== '';
@@ -278,29 +277,29 @@ function perCore(): number {
 }
 
 /**
- * Why sites on private networks may be checked or not, in words for the log.
+ * Explains in the log why sites on private networks are allowed or not.
  * @param isWorker as in `loadConfig`
  */
 export function reasonForPrivateNetworks(config: Config, isWorker = false): string {
-  const way = wayIn(config, isWorker);
-  if (config.allowPrivateNetworks !== (way === null)) return 'SITEWARDEN_ALLOW_PRIVATE_NETWORKS is set';
-  return way ?? 'only this machine reaches the service';
+  const reason = reasonForRemoteAccess(config, isWorker);
+  if (config.allowPrivateNetworks !== (reason === null)) return 'SITEWARDEN_ALLOW_PRIVATE_NETWORKS is set';
+  return reason ?? 'only this machine reaches the service';
 }
 
-/** What says that others than this machine reach the service; null when nothing does. */
-function wayIn(
+/** Returns why other machines may reach the service; null if they cannot. */
+function reasonForRemoteAccess(
   { host, baseUrl, trustedProxies }: Pick<Config, 'host' | 'baseUrl' | 'trustedProxies'>,
   isWorker: boolean,
 ): string | null {
-  // A worker has no address of its own: its settings do not tell who reaches the service that takes the reports.
+  // The settings of a worker say nothing about the service that accepts the reports.
   if (isWorker) return 'others may reach the service that shares this database';
   if (!isLoopback(host)) return `HOST is ${host}`;
   if (baseUrl !== null && !isLoopback(URL.parse(baseUrl)?.hostname ?? '')) return `SITEWARDEN_BASE_URL is ${baseUrl}`;
-  // Where HOST is loopback, even a proxy with the address of this machine is there for others.
+  // If HOST is loopback, a proxy serves others, even if it has the address of this machine.
   return trustedProxies.length === 0 ? null : `SITEWARDEN_TRUSTED_PROXIES is ${trustedProxies.join(', ')}`;
 }
 
-/** @param host a name or an address, that of IPv6 with or without the brackets that it has in URLs */
+/** @param host a name or an address; IPv6 with or without brackets */
 function isLoopback(host: string): boolean {
   return /^(localhost|\[?::1\]?|127(\.\d{1,3}){3})$/i.test(host);
 }

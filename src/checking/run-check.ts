@@ -10,7 +10,7 @@ import { waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { unpackDocument } from '../platform/packed-document.ts';
-import { type ClaimedCheck, noteBegin } from '../queue/claims.ts';
+import { type ClaimedCheck, recordStart } from '../queue/claims.ts';
 import type { RunMeans } from '../queue/consumer.ts';
 import type { CheckOutcome, CheckResult } from '../store/check-results.ts';
 import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
@@ -46,7 +46,7 @@ export async function runCheck(
   if (signal.aborted) return null;
   if (check.attempts > 1) {
     const failure = 'Could not note that a check begins';
-    const begun = await waitOut(() => noteBegin(db, engine.kind, check), { signal, log, failure });
+    const begun = await waitOut(() => recordStart(db, engine.kind, check), { signal, log, failure });
     if (begun === null) return null;
     if (begun > UNFINISHED_MAX) return { error: { code: 'check_never_ended', params: { times: begun } } };
   }

@@ -1,5 +1,5 @@
-import { type Foundation, openFoundation } from '../app.ts';
 import { type Config, configOfProcess } from '../config.ts';
+import { type Foundation, openFoundation } from '../foundation.ts';
 import { createLogger } from '../platform/logger.ts';
 import { closeInTime, runStoppable } from './until-stopped.ts';
 

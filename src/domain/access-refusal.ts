@@ -1,16 +1,16 @@
 import type { Failure } from './failures/failure.ts';
-import { ACCESS_NAMES, type AccessName } from './failures/telling.ts';
+import { ACCESS_NAMES, type AccessName } from './failures/wording.ts';
 import { looksLikeSignIn } from './session-urls.ts';
 import type { SiteAccess } from './site-access.ts';
 
-/** What a request signs in with, for the failures of sites that do not let it in. */
+/** The kinds of credentials that a request sends, for failures of sites that refuse access. */
 export interface SentAccess {
   readonly names: readonly AccessName[];
-  /** Whether there is a cookie or a token among it, as those have who signed in on a page. */
+  /** Whether they include a cookie or a token, as after signing in on a login page. */
   readonly isSession: boolean;
 }
 
-/** @returns null when there is nothing */
+/** @returns null if there are no credentials */
 export function sentAccess({ basicAuth, headers, cookies }: SiteAccess): SentAccess | null {
   const hasHeaders = Object.keys(headers).length > 0;
   const hasCookies = Object.keys(cookies).length > 0;
@@ -20,8 +20,8 @@ export function sentAccess({ basicAuth, headers, cookies }: SiteAccess): SentAcc
 }
 
 /**
- * What an error status says to who has signed in; null for a status that does not refuse anybody. A 401 is about what was
- * sent (RFC 9110, 15.5.2); a 403 may have any reason.
+ * Returns the failure of a request that a site refused by its status despite credentials; null for other statuses. A 401 is about
+ * the credentials (RFC 9110, 15.5.2); a 403 may have any reason.
  */
 export function refusalBy(status: number, { names }: SentAccess): Failure | null {
   const params = { status, names };
@@ -30,16 +30,16 @@ export function refusalBy(status: number, { names }: SentAccess): Failure | null
 }
 
 /**
- * Whether a field for a password on this page is a hint that nobody is signed in any more, which it is for who sends a
- * session. It stays a guess: pages on which a password is changed have one, too.
+ * Returns whether a password field on this page suggests that the session has ended. This is a guess: pages for changing a
+ * password have one, too.
  */
 export function wantsNoPassword(url: string, sent: SentAccess | null): sent is SentAccess {
   return sent?.isSession === true && !looksLikeSignIn(url);
 }
 
 /**
- * Says that a page leads who has signed in to a page to sign in on; null where it does not seem so. Without a session, such
- * as with HTTP Basic alone, that is what sites do.
+ * Returns the failure of a page that redirects to a login page despite credentials; null if it does not seem to. Without a session,
+ * such as with HTTP Basic alone, such redirects are normal.
  */
 export function refusalByRedirect(url: string, location: string, { names, isSession }: SentAccess): Failure | null {
   if (!isSession || looksLikeSignIn(url) || !looksLikeSignIn(location)) return null;

@@ -1,68 +1,68 @@
 import type { Failure } from './failures/failure.ts';
 
-/** The vocabulary of a crawl: what the spider came across and what became of it. */
+/** The types of a crawl. */
 
-/** A URL that waits to be visited. */
+/** A URL to visit. */
 export interface FrontierEntry {
-  /** Place in the order of discovery; the starting URL is at 0. */
+  /** Position in the order of discovery; the starting URL has 0. */
   readonly position: number;
   readonly url: string;
   /** The page on which the URL was first found; null for the starting and initial URLs. */
   readonly linkedFrom: string | null;
-  /** Links away from the starting and initial URLs. */
+  /** Distance from the starting and initial URLs, in links. */
   readonly depth: number;
 }
 
-/** What became of a URL, each exactly one. */
+/** The outcomes of URLs. Each URL has exactly one. */
 export const URL_OUTCOMES = [
   /** A web page of the report, with a document to check. */
   'page',
-  /** A web page of the report that gave no document. */
+  /** A web page of the report without a document. */
   'failed',
-  /** Another URL stands for it: its redirects end there. */
+  /** It redirects to another URL. */
   'redirected',
-  /** Another URL stands for it: its page names that as the canonical one. */
+  /** Its page names another URL as the canonical one. */
   'duplicate',
-  /** Something else than HTML answered. */
+  /** Its answer is not HTML. */
   'not_html',
-  /** It lists pages, and is none. */
+  /** It is a sitemap, not a page. */
   'sitemap',
   /** The site's robots.txt disallows it. */
   'robots',
-  /** One of the report's exclusions leaves it out. */
+  /** It matches an exclusion of the report. */
   'excluded',
   /** It belongs to another site. */
   'off_site',
-  /** It is more links away than the report goes. */
+  /** It is further away than the report follows links. */
   'too_deep',
-  /** The report's pages are those that a sitemap lists, and this one is not among them. */
+  /** The report has the pages of a sitemap, which does not list it. */
   'not_listed',
   /** Its web page was deleted from the report. */
   'deleted',
-  /** The spider has not come to it, or never will when the crawl is over. */
+  /** The spider has not visited it, or did not until the crawl ended. */
   'waiting',
 ] as const;
 export type UrlOutcome = (typeof URL_OUTCOMES)[number];
 
-/** A URL that a crawl knows, and what became of it. */
+/** A URL that a crawl knows, with its outcome. */
 export interface KnownUrl extends FrontierEntry {
   readonly outcome: UrlOutcome;
-  /** The URL that stands for this one, when `redirected` or `duplicate`. */
+  /** The URL that replaces it if it is `redirected` or `duplicate`, else null. */
   readonly target: string | null;
 }
 
-/** A URL as the store keeps it. */
+/** A URL as it is stored. */
 export interface DiscoveredUrl extends KnownUrl {
-  /** Of the answer to the request for this URL; null when there was none. */
+  /** Null if the URL was not requested or did not answer. */
   readonly httpStatus: number | null;
-  /** What the outcome alone does not tell. */
+  /** Explains the outcome. */
   readonly detail: Failure | null;
 }
 
-/** A crawl that this process has taken on. What is written under a claim that is no longer the current one comes too late. */
+/** A crawl that this process has claimed. It can change the report only while the claim is the current one. */
 export interface CrawlClaim {
   readonly reportId: string;
   readonly claimId: number;
-  /** False when an earlier run may have sent requests a moment ago. */
+  /** False if an earlier run may have sent requests just before. */
   readonly isFirst: boolean;
 }

@@ -2,28 +2,28 @@ import type { FetchedDocument } from './check.ts';
 import type { Failure } from './failures/failure.ts';
 
 /**
- * What requesting a URL came to, from the answer to what the store keeps of it. The crawl adds what it finds: where redirects
- * lead, what rendering adds to a document, which pages sitemaps list.
+ * The result of a request for a URL, from the answer to the stored page. The crawl adds to it: targets of redirects, links that
+ * rendering finds, pages that sitemaps list.
  */
 export type FetchedPage =
   | DocumentPage
   | SitemapPage
   | FailedPage
-  /** A good answer that is no page. */
+  /** A successful answer that is not HTML. */
   | {
       readonly kind: 'not_html';
       readonly httpStatus: number;
       readonly contentType: string;
       readonly failure: Failure;
     }
-  /** `location` is absolute and normalised. */
+  /** `location` is absolute and normalized. */
   | { readonly kind: 'redirect'; readonly httpStatus: number; readonly location: string }
-  /** It was not requested, since the site's robots.txt disallows it. */
+  /** Not requested because the site's robots.txt disallows it. */
   | { readonly kind: 'robots'; readonly failure: Failure }
-  /** It was not requested: the frontier knew it, or the site does not include it. */
+  /** Not requested because the frontier knows it already, or it is not part of the site. */
   | { readonly kind: 'stopped' };
 
-/** What becomes a web page of the report. */
+/** A result that becomes a web page of the report. */
 export type WebPageContent = DocumentPage | FailedPage;
 
 export interface DocumentPage {
@@ -32,24 +32,24 @@ export interface DocumentPage {
   readonly document: FetchedDocument;
   readonly stored: StoredDocument;
   readonly title: string | null;
-  /** Normalised URLs in document order, each once. */
+  /** Normalized URLs in document order, each once. */
   readonly links: readonly string[];
-  /** The links without those that rendering added, where the page was rendered. */
+  /** For a rendered page: the links in the document that the server sent. */
   readonly linksAsSent?: readonly string[];
-  /** How many links lead to a route behind `#`. */
+  /** Number of links to a route after `#`. */
   readonly hashRoutes: number;
-  /** The canonical URL that the document names; null without one. */
+  /** The document's canonical URL, if any. */
   readonly canonical: string | null;
-  /** Whether the document, as it was sent, asks for a password. */
+  /** Whether the document has a password field, before scripts run. */
   readonly hasPasswordField?: boolean;
-  /** Present where the page was to be rendered. */
+  /** Present if the page was to be rendered. */
   readonly rendering?: PageRendering;
-  /** What sitemaps of the site list besides, and these sitemaps. */
+  /** URLs that sitemaps of the site list, and these sitemaps. */
   readonly listed?: readonly ListedUrl[];
   readonly sitemaps?: readonly ReadSitemap[];
 }
 
-/** A document as the store keeps it. */
+/** A document as it is stored. */
 export interface StoredDocument {
   /** SHA-256 of the document as the server sent it. */
   readonly hash: Buffer;
@@ -59,47 +59,47 @@ export interface StoredDocument {
   readonly size: number;
 }
 
-/** What is kept of the rendering of a page. */
+/** The result of rendering a page. */
 export interface PageRendering {
-  /** Whether a browser has worked on the page: then it costs a credit, and only then. */
+  /** Whether a browser has worked on the page, which costs a credit. */
   readonly hasRun: boolean;
-  /** Why it was not rendered; null when it was. */
+  /** Null if it was rendered. */
   readonly error: Failure | null;
-  /** What the report says of it, where it is no matter of this page alone. */
+  /** The error of the report, if the failure concerns more than this page. */
   readonly ofReport?: Failure | undefined;
 }
 
 export interface FailedPage {
   readonly kind: 'failed';
-  /** Null when there was no answer. */
+  /** Null if there was no answer. */
   readonly httpStatus: number | null;
-  /** Of the answer; an empty string when it had none or there was none. */
+  /** Empty if there was no answer or it had none. */
   readonly contentType: string;
-  /** Of the answer, for `Retry-After`; absent when there was none. */
+  /** Of the answer, for `Retry-After`; absent if there was none. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly failure: Failure;
-  /** Whether the site, as it seems, does not let in who signs in with what was sent. */
+  /** Whether the site seems to refuse the report's credentials. */
   readonly refusesAccess?: boolean;
 }
 
-/** A sitemap, which only the starting URL may give: the pages of the report are the listed ones. */
+/** A sitemap as the starting URL: the pages of the report are those that it lists. */
 export interface SitemapPage {
   readonly kind: 'sitemap';
   readonly httpStatus: number;
   readonly sitemap: Sitemap;
-  /** Every page that it lists, itself or through others; absent until these are read. */
+  /** All pages that it lists, directly or through other sitemaps; absent until these are read. */
   readonly listed?: readonly ListedUrl[];
   readonly sitemaps?: readonly ReadSitemap[];
-  /** What is wrong with it; null or absent when all is well. */
+  /** Null or absent if there is none. */
   readonly failure?: Failure | null;
 }
 
-/** What a sitemap lists: pages, or further sitemaps. */
+/** The content of a sitemap. */
 export interface Sitemap {
   readonly lists: 'pages' | 'sitemaps';
-  /** Normalised URLs in document order, each once. */
+  /** Normalized URLs in document order, each once. */
   readonly urls: readonly string[];
-  /** What is wrong with it, so that it may list more; null when all is well. */
+  /** Why it could not be read completely; null if it was. */
   readonly problem: Failure | null;
 }
 
@@ -109,17 +109,17 @@ export interface ListedUrl {
   readonly linkedFrom: string;
 }
 
-/** A sitemap that another one, or robots.txt, lists. */
+/** A sitemap that is listed by another one or by robots.txt. */
 export interface ReadSitemap extends ListedUrl {
-  /** Where redirects led, in order. */
+  /** In the order in which they were followed. */
   readonly redirects: readonly { readonly location: string; readonly httpStatus: number }[];
-  /** Of the last answer; null when there was none. */
+  /** Of the last answer; null if there was none. */
   readonly httpStatus: number | null;
-  /** What is wrong with it; null when it was read to its end. */
+  /** Why it could not be read completely; null if it was. */
   readonly problem: Failure | null;
 }
 
-/** A page that could not be fetched, or not be accepted, for a reason that no answer gave. */
+/** Creates the result of a request that failed, without an answer unless `more` has one. */
 export function failedPage(failure: Failure, more: Partial<FailedPage> = {}): FailedPage {
   return { kind: 'failed', httpStatus: null, contentType: '', failure, ...more };
 }

@@ -1,6 +1,6 @@
 /**
- * The host that a URL's requests burden: its name without `www.`, which mostly names the same server, and without the
- * port, since http and https are served by the same one.
+ * Returns the host whose requests are limited together: the name without `www.`, which usually is the same server, and without
+ * the port, since the same server has http and https.
  */
 export function hostOf(url: string): string {
   const name = new URL(url).hostname.replace(/\.$/, '');

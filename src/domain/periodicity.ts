@@ -1,4 +1,4 @@
-/** How often a schedule runs by itself, in the contract's words (section 2.2). */
+/** How often a schedule runs. */
 
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
@@ -9,5 +9,5 @@ export const MONTHDAY_MAX = 28;
 export type Periodicity =
   | { readonly every: 'day' }
   | { readonly every: 'week'; readonly weekday: Weekday }
-  /** On a day from 1 to `MONTHDAY_MAX`. */
+  /** `monthday` is from 1 to `MONTHDAY_MAX`. */
   | { readonly every: 'month'; readonly monthday: number };

@@ -1,41 +1,40 @@
 import { mapForeignText } from './failures/failure.ts';
-import { createFinder } from './find-secrets.ts';
-import { type Secret, secretMinCharacters, secretsOf } from './secrets-of-access.ts';
+import { createFinder, type Secret, secretMinCharacters, secretsOf } from './secrets-of-access.ts';
 import type { SiteAccess } from './site-access.ts';
 
 /**
- * Hides what signs in to a site from what is told of the site: one that shows what it was sent, such as a token in a form,
- * would else have it in reports. Asterisks stand for it, as many as it has characters.
+ * Redacts credentials in results, because a site may show what it was sent, such as a token in a form. Replaces each character
+ * by an asterisk.
  */
 export interface Redaction {
-  /** Hides it in a text of the site, also as far as it goes where it is cut off. */
+  /** Redacts a text of the site, including credentials that are cut off. */
   inPage(text: string): string;
   /**
-   * Hides it in what a checker says of the site: all of it between quotation marks. The words around them are not the
-   * site's; asterisks in place of one would change what is said, and give away a password that is a word.
+   * Redacts a message of a validator. Passwords that may be words are redacted only between quotation marks: the rest of the
+   * message is not from the site, and an asterisk there would garble the message and reveal the password.
    */
   inMessage(message: string): string;
 }
 
-/** So much of the beginning or the end of a longer one is no chance: selectors and extracts hold parts of attributes. */
+/** A match of this length with the beginning or end of a secret is not chance: selectors and extracts contain parts of attributes. */
 const partMinCharacters = 16;
-/** What stands where checkers cut a long text off; the same in both directions. */
+/** How validators mark a text that is cut off. Both read the same in both directions. */
 const CUTS = ['…', '...'];
-/** The quotation marks of the validator and those of axe, each with the one that ends it. */
+/** The opening and closing quotation marks of the HTML validator and of axe. */
 const QUOTATION_MARKS: ReadonlyMap<string, string> = new Map([
   ['“', '”'],
   ['"', '"'],
   ['`', '`'],
 ]);
 
-/** @returns null when there is nothing to hide */
+/** @returns null if there are no secrets */
 export function createRedaction(access: SiteAccess): Redaction | null {
   const secrets = secretsOf(access);
   if (secrets.length === 0) return null;
   const find = createFinder(secrets);
   const inPage = (text: string): string => {
     const found = find(text);
-    // Whole ones first: what is a part of one may be the whole of another.
+    // Complete secrets first, because a part of one may be another one.
     return found.reduce(withoutParts, found.reduce(withoutWhole, text));
   };
   const inMessage = (message: string): string => {
@@ -47,7 +46,7 @@ export function createRedaction(access: SiteAccess): Redaction | null {
   return { inPage, inMessage };
 }
 
-/** A failure, a note or several of them without what signs in. @param redaction null where there is nothing to hide */
+/** Redacts a failure, a note, or several of them. @param redaction null if there are no secrets */
 export function hidden<Coded extends object>(coded: Coded, redaction: Redaction | null): Coded {
   return redaction === null ? coded : mapForeignText(coded, redaction.inPage);
 }
@@ -56,7 +55,7 @@ function withoutWhole(text: string, { spelling }: Secret): string {
   return text.replaceAll(spelling, '*'.repeat(spelling.length));
 }
 
-/** A text in which everything between quotation marks has been replaced. It is the site's: no pattern goes back in it. */
+/** Replaces everything between quotation marks. Without a regular expression, which could backtrack on text of the site. */
 function mapQuoted(text: string, replace: (quoted: string) => string): string {
   const marks = new Map(QUOTATION_MARKS);
   const pieces: string[] = [];
@@ -66,7 +65,7 @@ function mapQuoted(text: string, replace: (quoted: string) => string): string {
     const closing = marks.get(mark);
     if (closing === undefined) continue;
     const end = text.indexOf(closing, at + 1);
-    // Nothing behind it ends one either.
+    // There is no closing mark after any later one either.
     if (end === -1) marks.delete(mark);
     else {
       pieces.push(text.slice(done, at + 1), replace(text.slice(at + 1, end)));
@@ -77,14 +76,14 @@ function mapQuoted(text: string, replace: (quoted: string) => string): string {
   return pieces.join('') + text.slice(done);
 }
 
-/** Hides the beginning and the end of a secret where the rest has been cut off. */
+/** Redacts the beginning and the end of a secret whose rest is cut off. */
 function withoutParts(text: string, { spelling }: Secret): string {
   const withoutStarts = hideStarts(text, spelling);
   const hasEnd = withoutStarts.includes(spelling.slice(-secretMinCharacters));
   return hasEnd ? reversed(hideStarts(reversed(withoutStarts), reversed(spelling))) : withoutStarts;
 }
 
-/** Hides a secret as far as it goes wherever enough of its start is there, or the text is cut off within it. */
+/** Redacts the start of a secret, as far as it matches, if it is long enough or the text is cut off there. */
 function hideStarts(text: string, secret: string): string {
   const start = secret.slice(0, secretMinCharacters);
   const pieces: string[] = [];

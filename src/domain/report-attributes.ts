@@ -2,36 +2,34 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { ADDITIVE, PRO } from './schemas.ts';
 
 /**
- * What a report is made of: one entry for each attribute. `checks/check-attributes.ts` adds those of the check engines.
- * Requests, answers, schedules, the columns of `reports`, the options of `check` and the reference of the API are derived
- * from them. A new attribute takes an entry here, a migration, and the code that acts on it.
+ * The attributes of reports. `checks/check-attributes.ts` adds those of the engines. Requests, answers, schedules, the columns of
+ * `reports`, the options of `check` and the API reference are derived from them. A new attribute requires an entry here, a
+ * migration, and the code that uses it.
  */
 
 export interface ReportAttribute<Schema extends TSchema = TSchema> {
-  /** Of the value as it is stored and shown. */
+  /** The schema of the value as it is stored and shown. */
   readonly schema: Schema;
-  /** The value of a report for which none was given. */
   readonly default: Static<Schema>;
-  /** What it means, as the reference of the API says it. */
+  /** The description in the API reference. */
   readonly about: string;
-  /** True where every request for a new report must give it. */
   readonly isRequired?: true;
-  /** How requests write it, if otherwise than it is stored. */
+  /** The notation in requests, if it differs from the stored value. */
   readonly notation?: Notation;
-  /** For the reference; the default unless given. */
+  /** Examples in the API reference. Default: the default value. */
   readonly examples?: readonly Static<Schema>[];
-  /** True where any value but the default requires a Pro or Enterprise plan. */
+  /** Whether all values but the default require a Pro or Enterprise plan. */
   readonly isPro?: true;
-  /** True where the contract does not have it. */
+  /** Whether sitewarden adds it to the API. */
   readonly isAdditive?: true;
-  /** The option of `check`, with its help. One that begins with `--no-` turns off what is on by default. */
+  /** The option of `check` and its help. An option with `--no-` turns off a default. */
   readonly option?: readonly [flags: string, help: string];
 }
 
-/** How requests may write a value. `src/api/resources/notations.ts` reads them. */
+/** Notations of values in requests, which `src/api/resources/notations.ts` reads. */
 export type Notation = 'url' | 'urls' | 'exclusions' | 'tags' | 'device_id' | 'selector';
 
-/** An attribute; for the compiler, which holds its default and its examples to its schema. */
+/** Makes the compiler check the default and the examples against the schema. */
 function attribute<Schema extends TSchema>(
   schema: Schema,
   facts: Omit<ReportAttribute<Schema>, 'schema'>,
@@ -39,7 +37,7 @@ function attribute<Schema extends TSchema>(
   return { schema, ...facts };
 }
 
-/** An attribute that is true or false. */
+/** Creates a boolean attribute. */
 export const flag = (facts: Omit<ReportAttribute<typeof FLAG>, 'schema'>) => attribute(FLAG, facts);
 const FLAG = Type.Boolean();
 const TEXTS = Type.Array(Type.String());
@@ -50,7 +48,7 @@ const FROM_ONE = Type.Integer({ minimum: 1 });
 export const REPORT_COLUMNS = {
   starting_url: attribute(Type.String(), {
     default: '',
-    about: 'Where the spider begins: a page, a sitemap, a feed or a list of URLs.',
+    about: 'Where the spider starts: a page, a sitemap, a feed or a list of URLs.',
     isRequired: true,
     notation: 'url',
     examples: ['https://example.com/', 'http://example.org:8080/shop?page=2'],
@@ -70,12 +68,12 @@ export const REPORT_COLUMNS = {
   deep_crawl: flag({
     default: true,
     about:
-      'Whether the spider follows the links of every page that it finds, up to `max_pages`, or only those of the starting page. It has no effect on sitemaps, whose pages are those that they list.',
+      'Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists.',
     option: ['--no-deep-crawl', 'check only the starting page and the pages it links to'],
   }),
   prefer_canonical_urls: flag({
     default: true,
-    about: 'Whether a page counts under the canonical URL that it names, if that is on the same site.',
+    about: 'Whether a page that names a canonical URL on the same site is listed under that URL.',
     option: ['--no-prefer-canonical-urls', 'ignore the canonical URLs that pages name'],
   }),
   respect_robots_txt: flag({
@@ -93,7 +91,7 @@ export const REPORT_COLUMNS = {
   }),
   initial_urls: attribute(TEXTS, {
     default: [],
-    about: 'More URLs that the spider visits from the start.',
+    about: 'Additional URLs from which the spider starts.',
     notation: 'urls',
     examples: [['https://example.com/a', 'https://example.com/b']],
     isPro: true,
@@ -102,7 +100,7 @@ export const REPORT_COLUMNS = {
   exclusions: attribute(TEXTS, {
     default: [],
     about:
-      'What the spider skips: the beginning of a URL, with its `https://`, or any part of a path and query. There are no wildcards, and case matters.',
+      'URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters.',
     notation: 'exclusions',
     examples: [['/archive/', 'https://example.com/print']],
     isPro: true,
@@ -125,23 +123,23 @@ export const REPORT_COLUMNS = {
   wait_for: attribute(OPTIONAL_TEXT, {
     default: null,
     about:
-      'A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they take a page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they take the page as it stands, and `a11y_check.note` says so. Without a selector they wait until the page is at rest. They do not wait for pages without scripts.',
+      'A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts.',
     notation: 'selector',
     examples: ['main[data-ready]', null],
     isPro: true,
     isAdditive: true,
-    option: ['--wait-for <selector>', 'CSS selector of an element that pages are to have before they are judged'],
+    option: ['--wait-for <selector>', 'CSS selector of an element to wait for before a page is checked'],
   }),
   tags: attribute(TEXTS, {
     default: [],
-    about: 'Categories, to filter by.',
+    about: 'Tags to filter reports by.',
     notation: 'tags',
     examples: [['shop', 'autumn']],
     option: ['--tags <list>', 'comma-separated tags of the report'],
   }),
   shared: flag({
     default: false,
-    about: 'Whether every account that knows the id may read the report, with everything in it.',
+    about: 'Whether every account that knows the id can read the report, with everything in it.',
   }),
 };
 
@@ -149,8 +147,8 @@ export type ReportAttributes = Readonly<Record<string, ReportAttribute>>;
 type Schemas<Attributes extends ReportAttributes> = { [Name in keyof Attributes]: Attributes[Name]['schema'] };
 
 /**
- * The schemas of attributes as they are stored and shown, with what they mean.
- * @param marks stand on each of them in addition
+ * Returns the schemas of attributes as they are stored and shown, with their descriptions.
+ * @param marks are added to each of them
  */
 export function schemasOf<Attributes extends ReportAttributes>(
   attributes: Attributes,

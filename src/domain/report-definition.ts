@@ -6,19 +6,19 @@ const COLUMNS = schemasOf(REPORT_COLUMNS);
 const KINDS = Type.Immutable(Type.Array(Type.String()));
 const DEFINITION = Type.Object({
   ...COLUMNS,
-  /** The kinds of checks that pages get. */
+  /** The enabled kinds of checks. */
   checks: KINDS,
-  /** Those whose raw output is kept, too. */
+  /** The kinds whose raw output is stored. */
   store_raw_checks: KINDS,
 });
 
-/** What a report is made of, parsed and normalised: URLs as the URL Standard serialises them, without fragment. */
+/** The attributes of a report, parsed and normalized: URLs are serialized by the URL Standard, without fragment. */
 export type ReportDefinition = Static<typeof DEFINITION>;
 
-/** The part of it that is columns of `reports`. */
+/** The attributes that are columns of `reports`. */
 export type ReportColumns = Pick<ReportDefinition, keyof typeof COLUMNS>;
 
-/** The default of every attribute. Which checks are on by default is for the check engines to say. */
+/** The defaults of all attributes. Engines define which checks are on by default. */
 export const DEFAULT_DEFINITION = asDefinition({
   ...Object.fromEntries(Object.entries(REPORT_COLUMNS).map(([name, attribute]) => [name, attribute.default])),
   checks: [],
@@ -26,15 +26,15 @@ export const DEFAULT_DEFINITION = asDefinition({
 });
 
 /**
- * A definition that was put together attribute by attribute.
- * @throws Error when an attribute is missing or has a value that its schema does not allow
+ * Asserts that all attributes of a definition are present and valid.
+ * @throws Error if not
  */
 export function asDefinition(attributes: Readonly<Record<string, unknown>>): ReportDefinition {
-  if (!Value.Check(DEFINITION, attributes)) throw new Error('An attribute of a report has a wrong value.');
+  if (!Value.Check(DEFINITION, attributes)) throw new Error('An attribute of a report has an invalid value.');
   return attributes;
 }
 
-/** The columns of a definition or of a row, without what else there is. */
+/** Picks the columns from a definition or a row. */
 export function columnsOf(from: ReportColumns): ReportColumns;
 export function columnsOf(from: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.keys(REPORT_COLUMNS).map((name) => [name, from[name]]));

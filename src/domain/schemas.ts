@@ -1,14 +1,14 @@
 import Type, { type TNull, type TSchema, type TSchemaOptions, type TUnion } from 'typebox';
 
-/** Schemas of values that the attributes of several resources have in common; each says what it means where it stands. */
+/** Schemas that attributes of several resources share. */
 
-/** Marks an attribute, a parameter or an endpoint that sitewarden adds to the contract: clients that know only this ignore it. */
+/** Marks an attribute, a parameter or an endpoint that sitewarden adds to the API, which existing clients ignore. */
 export const ADDITIVE = { 'x-additive': true } as const;
 
-/** Marks what requires a plan with Pro features. */
+/** Marks attributes that require a plan with Pro features. */
 export const PRO = { 'x-pro': true } as const;
 
-/** A value that may be missing; what is said of it stands on the whole. */
+/** A value or null. */
 export function nullable<Schema extends TSchema>(
   schema: Schema,
   description: string,
@@ -17,9 +17,9 @@ export function nullable<Schema extends TSchema>(
   return Type.Union([schema, Type.Null()], { description, ...options });
 }
 
-/** The code beside an attribute that says in a sentence what failed. */
+/** The code of a failure whose sentence is in `attribute`. */
 export function failureCode(attribute: string) {
-  const description = `The code of \`${attribute}\`, a word that stays the same while sentences get better; null where that is null.`;
+  const description = `The code of \`${attribute}\`, which stays the same when its sentence changes; null if that is null.`;
   return nullable(Type.String(), description, { examples: [null, 'error_status'], ...ADDITIVE });
 }
 
@@ -29,7 +29,7 @@ export const UUID = Type.String({
   examples: [UUID_EXAMPLE],
 });
 
-/** A decimal id. Fifteen digits are more than there will be, and exact as a number. */
+/** A decimal id. Fifteen digits suffice, and are exact as a number. */
 export const DECIMAL_ID = Type.String({ pattern: '^[1-9][0-9]{0,14}$', examples: ['4711'] });
 
 /** The id of a guest account. */
@@ -39,22 +39,21 @@ export function guestToken(description: string) {
 
 const TIME = { pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$', examples: ['2026-01-31T23:59:59'] };
 
-/** A moment in UTC, without zone and fraction. */
+/** A time in UTC, without zone and fraction. */
 export const TIMESTAMP = Type.String(TIME);
 
-/** When a resource was made and when it last changed. */
+/** When a resource was created and last changed. */
 export const LIFE = {
-  inserted_at: Type.String({ ...TIME, description: 'When it was made.', examples: ['2026-01-31T23:30:00'] }),
+  inserted_at: Type.String({ ...TIME, description: 'When it was created.', examples: ['2026-01-31T23:30:00'] }),
   updated_at: Type.String({ ...TIME, description: 'When it last changed.' }),
 };
 
-/** A number of things. */
 export function count(description: string, options: TSchemaOptions = {}) {
   return Type.Integer({ minimum: 0, description, ...options });
 }
 
 export function issueType(options: TSchemaOptions = {}) {
-  const description = 'How sure it is: an error is one, a warning needs to be looked at.';
+  const description = 'The certainty: an `error` is a definite problem, a `warning` requires review.';
   return Type.Enum(['error', 'warning'], { description, ...options });
 }
 

@@ -1,4 +1,4 @@
-/** What lets requests into a site that asks who one is. Secret in all its parts: never shown, logged or exported. */
+/** Credentials for a site. Secret: never shown, logged or exported. */
 export interface SiteAccess {
   /** HTTP Basic credentials (RFC 7617). */
   readonly basicAuth: BasicAuth | null;
@@ -13,7 +13,7 @@ export interface BasicAuth {
   readonly password: string;
 }
 
-/** What signs in, and to where it may be sent. */
+/** Credentials and the origins to which they may be sent. */
 export interface SignIn {
   readonly access: SiteAccess;
   readonly origins: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export function isNoAccess({ basicAuth, headers, cookies }: SiteAccess): boolean
   return basicAuth === null && Object.keys(headers).length + Object.keys(cookies).length === 0;
 }
 
-/** The headers that give the user name and password, and whatever else was asked for; cookies are not among them. */
+/** Returns the headers of credentials, including HTTP Basic, without cookies. */
 export function accessHeaders({ basicAuth, headers }: SiteAccess): Readonly<Record<string, string>> {
   if (basicAuth === null) return headers;
   const credentials = Buffer.from(`${basicAuth.username}:${basicAuth.password}`, 'utf8').toString('base64');
@@ -33,9 +33,9 @@ export function accessHeaders({ basicAuth, headers }: SiteAccess): Readonly<Reco
 }
 
 /**
- * The origins to which what signs in may be sent: the starting URL's host on the same port, with and without `www.` once
- * the one has led to the other. Over plain http only where the starting URL has it and did not lead to https.
- * @param siteUrl where the starting URL's redirects ended; null while that is not known
+ * Returns the origins to which credentials may be sent: the starting URL's host and port, with and without `www.` unless its
+ * redirects lead elsewhere. Plain http is included only if the starting URL has it and does not redirect to https.
+ * @param siteUrl the URL at the end of the starting URL's redirects; null if unknown yet
  */
 export function ownOrigins(startingUrl: string, siteUrl: string | null): ReadonlySet<string> {
   const start = new URL(startingUrl);
@@ -45,7 +45,7 @@ export function ownOrigins(startingUrl: string, siteUrl: string | null): Readonl
   const isPlain =
     start.protocol === 'http:' && (site === null || site.protocol === 'http:' || !hosts.includes(site.host));
   const schemes = isPlain ? ['https:', 'http:'] : ['https:'];
-  // An address has no twin: `www.` before it gives no URL.
+  // `www.` before an IP address is not a valid URL.
   const urls = hosts.flatMap((host) => schemes.map((scheme) => URL.parse(`${scheme}//${host}`)));
   return new Set(urls.flatMap((url) => (url === null ? [] : [url.origin])));
 }

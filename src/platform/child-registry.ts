@@ -7,11 +7,11 @@ import type { Writable } from 'node:stream';
 import { AppError, messageOf } from './errors.ts';
 import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts';
 
-/** Records the child processes of this one, so that none outlives it unnoticed. */
+/** Records the child processes of this one, so that none outlives it. */
 export interface ChildRegistry {
-  /** Records a child just started. To have its descendants ended with it, start it `detached` (its own group). */
+  /** Records a child that was just started. If its descendants have to end with it, start it `detached` (in its own group). */
   add(pid: number): void;
-  /** Forgets a child that has ended. */
+  /** Removes a child that has ended. */
   remove(pid: number): void;
 }
 
@@ -21,9 +21,8 @@ interface Entry {
 }
 
 /**
- * Opens the registry of child processes in `<dataDirectory>/run`, one file for each opening, and first ends with SIGKILL the
- * children of processes that died without cleaning up (kill -9, out of memory). Several living processes may share the
- * directory; their children are left alone.
+ * Opens the registry of child processes in `<dataDirectory>/run`, one file for each opening. First kills the children of processes
+ * that died without cleaning up (kill -9, out of memory). Other living processes may share the directory.
  *
  * Children still recorded when this process ends are ended with it, even when it is killed (`createOrphanGuard`). If the
  * guard is killed as well, the next opening ends them. `close` removes this process's file.
@@ -39,7 +38,7 @@ export async function openChildRegistry(dataDirectory: string): Promise<ChildReg
   function save(): void {
     orphanGuard.guard([...children.keys()]);
     const entry: Entry = { owner, children: [...children.values()] };
-    // A new file, never through a link that the owner of the directory has created.
+    // Always a new file: never through a link that the owner of the directory may have created.
     rmSync(`${file}.new`, { force: true });
     writeFileSync(`${file}.new`, JSON.stringify(entry), { mode: 0o600, flag: 'wx' });
     renameSync(`${file}.new`, file);
@@ -104,7 +103,7 @@ function endOrphansIn(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** Null when another process has just removed the file, or its content is unknown. */
+/** Returns null if another process has just removed the file, or its content is invalid. */
 function readEntry(path: string): Entry | null {
   try {
     const entry: Partial<Entry> | null = JSON.parse(readFileSync(path, 'utf8'));
@@ -122,37 +121,36 @@ function killWithGroup(pid: number): void {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // It has ended meanwhile, or leads no group.
+      // It has just ended, or leads no group.
     }
   }
 }
 
-/** Ends processes when this one has ended, however it ended. */
+/** Kills processes when this one has ended in any way. */
 interface OrphanGuard {
-  /** Replaces the pids of the processes to end. Each is ended with the process group of the same number. */
+  /** Replaces the pids of the processes to kill. Each is killed with the process group of the same number. */
   guard(pids: readonly number[]): void;
-  /** Guards nothing any more. Resolves when the guard has ended. */
+  /** Stops guarding. Resolves when the guard has ended. */
   close(): Promise<void>;
 }
 
 /**
- * The input ends with the process that writes it; the last line names what to end then. A shell takes 1 MB where another
- * Node.js would take 40, and works the same on every system.
+ * The input ends with the process that writes it; the last line has the pids to kill. A shell takes 1 MB, another Node.js would take
+ * 40, and it works the same on every system.
  */
 const SCRIPT = `
   while read -r line; do pids=$line; done
   for pid in $pids; do kill -s KILL -- "-$pid"; kill -s KILL "$pid"; done`;
 
 /**
- * A process of its own that waits for the end of this one. It starts with the first pid to guard. Where it cannot run,
- * nothing is guarded.
+ * Creates a process that waits for the end of this one. It starts with the first pid to guard. If it cannot run, nothing is guarded.
  */
 function createOrphanGuard(): OrphanGuard {
   let shell: ChildProcess | null = null;
   let input: Writable | null = null;
 
   function start(): Writable | null {
-    // In a session of its own: what ends this process from a terminal or with its group must not end the guard.
+    // In a separate session: a signal from the terminal or to the group of this process must not end the guard.
     shell = spawn('/bin/sh', ['-c', SCRIPT], {
       cwd: '/',
       env: { PATH: '/usr/bin:/bin' },
@@ -161,7 +159,7 @@ function createOrphanGuard(): OrphanGuard {
     });
     shell.on('error', () => undefined);
     shell.unref();
-    // Writing to a guard that has ended fails, which changes nothing for this process.
+    // Writing to a guard that has ended fails. That does not matter here.
     shell.stdin?.on('error', () => undefined);
     return shell.stdin;
   }

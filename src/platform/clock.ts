@@ -1,4 +1,4 @@
-/** Tells what time it is. Whatever happens at a time of day takes one, so that tests can cross months in a moment. */
+/** Returns the current time. Code that depends on the time of day takes a clock, so that tests can set it. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

@@ -37,8 +37,8 @@ const PASSING_MESSAGES =
 const CANCELLED_STATE = '57014';
 
 /**
- * Whether an error of the database passes by itself: the database is unreachable, restarting, read-only or busy. Everything
- * else lasts: an error in the data or in the statement occurs again each time.
+ * Returns whether an error of the database is temporary: the database is unreachable, restarting, read-only or busy. Other errors, in
+ * the data or in the statement, occur again each time.
  */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -62,32 +62,32 @@ const LOST_ANSWER =
   /^(Connection terminated unexpectedly|Query read timeout|Client has encountered a connection error and is not queryable)$/;
 const LOST_ANSWER_CODES: readonly string[] = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'];
 
-/** Whether a statement may have been executed although it failed: its connection broke before the answer came. */
+/** Returns whether a failed statement may have been executed: its connection broke before the answer. */
 export function mayBeDone(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof DatabaseError) return false;
   return LOST_ANSWER.test(error.message) || LOST_ANSWER_CODES.includes(codeOf(error));
 }
 
-/** Whether a statement was cancelled because it took longer than its limit. */
+/** Returns whether a statement was cancelled because it exceeded its timeout. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === CANCELLED_STATE;
 }
 
-/** The pause before the database is tried again: it doubles each time, up to the second number. */
+/** The delay before the database is tried again. It doubles each time, up to the maximum. */
 const WAIT_MS = { first: 500, max: 8_000 } as const;
 
 export interface WaitOutOptions {
   /** Ends the waiting. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** What could not be done, for the log. */
+  /** The log message, such as `Could not save a check`. */
   readonly failure: string;
 }
 
 /**
- * Does work on the database, and repeats it while it fails for reasons that pass. Repeating it must be harmless: the answer
- * may have been lost after the work was done.
- * @throws what lasts, at once; the last error that passes when the signal aborts
+ * Does work on the database, and repeats it while it fails with temporary errors. The work must be idempotent: it may have been done
+ * although its answer was lost.
+ * @throws permanent errors immediately; the last temporary error when the signal aborts
  */
 export async function waitOut<Result>(
   work: () => Promise<Result>,

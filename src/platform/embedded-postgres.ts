@@ -13,31 +13,30 @@ import { type PostgresLease, takePostgresLease } from './postgres-lease.ts';
 import { failedToStart, findServer, type PostgresSettings, startServer, stopServer } from './postgres-server.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** Holds the database and nothing else; created when it does not exist. */
+  /** A directory for the database alone; created if it does not exist. */
   readonly directory: string;
   readonly log: Logger;
-  /** Settings of the server over the usual ones. A server that is already running keeps its own. */
+  /** Override the default settings of the server. A server that is already running keeps its settings. */
   readonly settings?: PostgresSettings;
   /**
-   * A server that ends while it is used is started again, at the same address. Called when that cannot be done, so that
-   * there will be no database any more.
+   * Called when the server has ended and cannot be started again at the same address.
    */
   readonly onLost?: (error: AppError) => void;
 }
 
 export interface EmbeddedPostgres {
-  /** Of a superuser, to the empty database `postgres`, on 127.0.0.1. */
+  /** Connects as superuser to the empty database `postgres` on 127.0.0.1. */
   readonly connectionString: string;
   /**
-   * Leaves the server, and stops it when no other process uses it. Close your own connections first: a server with other
-   * clients is left running. Idempotent, never rejects.
+   * Stops the server unless other processes use it. Close your connections first: a server with other clients keeps running.
+   * Idempotent, never rejects.
    */
   stop(): Promise<void>;
 }
 
 /**
- * PostgreSQL 18 on files in `directory`, created on first use. A server already running on them, be it of another process
- * of ours or left behind by one that was killed, is used as it is; otherwise one is started.
+ * Starts PostgreSQL 18 on files in `directory`, created on first use. If a server is already running on them, started by another
+ * process or left by one that was killed, uses that. Starts the server again when it ends.
  * @throws AppError database_failed_to_start, data_directory_unusable
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -54,7 +53,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (stopped !== undefined) return;
     log.error('The embedded database has ended; starting it again');
     recovering = rejoin().then(
-      () => log.info('The embedded database runs again'),
+      () => log.info('The embedded database is running again'),
       (error: unknown) => onLost(error instanceof AppError ? error : lost(cluster, messageOf(error))),
     );
   }
@@ -73,7 +72,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       const isLast = await lease.giveUp();
       if (isLast && !(await stopServer(cluster))) log.warn('The embedded database could not be stopped');
     } catch (error) {
-      log.warn({ err: error }, 'The embedded database did not say whether others use it, and is left running');
+      log.warn({ err: error }, 'Could not determine whether others use the embedded database; it keeps running');
     } finally {
       await lease.close();
     }
@@ -93,19 +92,19 @@ interface Membership {
   readonly lease: PostgresLease;
 }
 
-/** Looks, acts on what it sees, and looks again, until it holds a share in a running server. */
+/** Finds or starts the server, again and again, until this process has a lease of a running one. */
 async function joinServer(
   cluster: PostgresCluster,
   settings: PostgresSettings,
   onLost: () => void,
 ): Promise<Membership> {
-  const begun = Date.now();
-  while (Date.now() - begun < databaseStartTimeoutSeconds * 1_000) {
+  const startedAt = Date.now();
+  while (Date.now() - startedAt < databaseStartTimeoutSeconds * 1_000) {
     const port = await findServer(cluster);
     if (port === null) {
       const passingReason = await startServer(cluster, settings);
       if (passingReason === null) continue;
-      if (Date.now() - begun > databaseStartRetryMs) throw failedToStart(cluster, 'it kept failing', passingReason);
+      if (Date.now() - startedAt > databaseStartRetryMs) throw failedToStart(cluster, 'it kept failing', passingReason);
     } else if (port !== 0) {
       const lease = await takePostgresLease(connectionString(cluster, port), onLost).catch((error: unknown) => {
         throw failedToStart(cluster, `the server that runs refuses this process (${messageOf(error)})`, '');

@@ -1,6 +1,5 @@
 /**
- * Errors a person can act on. `code` is a stable word from the catalogue in `docs/errors.md`; the message says what
- * happened and what to do.
+ * An error that a person can act on. `code` is a stable code from `docs/errors.md`; the message says what happened and what to do.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -12,7 +11,7 @@ export class AppError extends Error {
   }
 }
 
-/** The catalogue of codes. A test holds it and `docs/errors.md` together, both ways. */
+/** All codes. A test compares them with `docs/errors.md`. */
 export const ERROR_CODES = [
   'invalid_configuration',
   'data_directory_unusable',
@@ -53,7 +52,7 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** A refusal that holds for now only. */
+/** A temporary refusal. */
 export class RetryLater extends AppError {
   readonly retryAfterSeconds: number;
 
@@ -63,12 +62,12 @@ export class RetryLater extends AppError {
   }
 }
 
-/** The code of a system's, library's or database's error, such as `ENOENT`; empty for anything else that is thrown. */
+/** Returns the code of an error of the system, a library or the database, such as `ENOENT`; empty if it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** The message of anything thrown. The error of a connection that failed at every address of a host has one for each. */
+/** Returns the message of anything thrown. If a connection failed at all addresses of a host, joins the message of each. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ');
   return error instanceof Error ? error.message : String(error);

@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type SecretBox, SecretFault } from './secret-box.ts';
 
-/** A secret that is found by its value, and shown again to its owner. */
+/** A secret that is looked up by its value and can be shown again to its owner. */
 export interface KeptSecret {
-  /** Its SHA-256. Secrets are long random words, so a plain hash keeps them secret. */
+  /** Its SHA-256. A plain hash suffices because secrets are long and random. */
   readonly hash: Buffer;
-  /** The encrypted secret: it can be decrypted beside its hash only. */
+  /** The encrypted secret. It can be decrypted only together with its hash. */
   readonly sealed: Buffer;
 }
 
 const SECRET_BYTES = 32;
 
-/** A new secret, of letters, digits, `-` and `_`. */
+/** Creates a secret of letters, digits, `-` and `_`. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
@@ -25,7 +25,7 @@ export function keepSecret(box: Pick<SecretBox, 'seal'>, secret: string): KeptSe
   return { hash, sealed: box.seal(secret, placeOf(hash)) };
 }
 
-/** The secret; null where it was not kept to be shown, or its key has been replaced. */
+/** Decrypts a secret; null if it is not stored or its key has been replaced. */
 export function openSecret(box: Pick<SecretBox, 'open'>, hash: Buffer, sealed: Buffer | null): string | null {
   if (sealed === null) return null;
   try {

@@ -8,13 +8,13 @@ export interface LogOptions {
   readonly format: 'pretty' | 'json';
 }
 
-/** The process's log, on standard error so that standard output stays for results. */
+/** Creates the process's log on standard error, because standard output is for results. */
 export function createLogger(options: LogOptions, destination?: DestinationStream): Logger {
   const target = destination ?? (options.format === 'pretty' ? pinoPretty() : pino.destination(2));
   return pino({ level: options.level, base: null }, target);
 }
 
-/** Log lines for people. In this process, not in a worker thread, so that the last line before an exit is not lost. */
+/** Formats log lines for people. Not in a worker thread, so that the last line before an exit is not lost. */
 function pinoPretty(): ReturnType<typeof PinoPretty> {
   return PinoPretty({ destination: 2, sync: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' });
 }

@@ -1,21 +1,21 @@
-/** A name longer than this is not a misspelling of a known one. */
+/** A longer name is not a misspelling of a known one. */
 const NAME_CHARACTERS_MAX = 64;
-/** Typing errors that a name of some length may have; a short one with several is another name. */
-const SLIPS_MAX = 2;
-const CHARACTERS_PER_SLIP = 3;
+/** Maximum number of typos, also in relation to the length: a short name with several typos is another name. */
+const TYPOS_MAX = 2;
+const CHARACTERS_PER_TYPO = 3;
 
 /**
- * The known name that was probably meant by an unknown one: it has one or two typing errors, is written in
- * another style (`startingUrl`), or is cut short (`user` for `username`). Null when there is none.
+ * Returns the known name that was probably meant by an unknown one: with one or two typos, in another style (`startingUrl`), or
+ * abbreviated (`user` for `username`). Null if there is none.
  */
 export function nearestName<Name extends string>(unknown: string, known: readonly Name[]): Name | null {
   const wanted = plain(unknown);
   if (unknown.length > NAME_CHARACTERS_MAX || wanted === '') return null;
-  const allowed = Math.min(SLIPS_MAX, Math.floor(wanted.length / CHARACTERS_PER_SLIP));
+  const allowed = Math.min(TYPOS_MAX, Math.floor(wanted.length / CHARACTERS_PER_TYPO));
   const ranked = known
-    .map((name) => ({ name, slips: slipsBetween(wanted, plain(name)) }))
-    .filter(({ slips }) => slips <= allowed)
-    .sort((a, b) => a.slips - b.slips);
+    .map((name) => ({ name, typos: editDistance(wanted, plain(name)) }))
+    .filter(({ typos }) => typos <= allowed)
+    .sort((a, b) => a.typos - b.typos);
   return ranked[0]?.name ?? known.find((name) => allowed > 0 && plain(name).startsWith(wanted)) ?? null;
 }
 
@@ -23,8 +23,8 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, '');
 }
 
-/** Characters to insert, leave out, replace, or swap with their neighbour (Damerau and Levenshtein). */
-function slipsBetween(a: string, b: string): number {
+/** Returns the number of insertions, deletions, substitutions and transpositions (Damerau-Levenshtein distance). */
+function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {

@@ -5,12 +5,12 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** A document as the store keeps it: its SHA-256, its bytes compressed with zstd, and their number before. */
+/** Packs a document for the database: its SHA-256, the bytes compressed with zstd, and their number before compression. */
 export async function packDocument(body: Uint8Array): Promise<{ hash: Buffer; body: Buffer; size: number }> {
   return { hash: createHash('sha256').update(body).digest(), body: await compress(body), size: body.byteLength };
 }
 
-/** The document's bytes as the server sent them. */
+/** Returns the document's bytes as the server sent them. */
 export function unpackDocument(compressedBody: Buffer): Promise<Buffer> {
   return decompress(compressedBody);
 }

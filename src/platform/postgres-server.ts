@@ -18,8 +18,8 @@ import { type Ended, runAs } from './postgres-user.ts';
 /** Settings of the server by name; see PostgreSQL's documentation for names and values. */
 export type PostgresSettings = Readonly<Record<string, string>>;
 
-/** For a laptop with two cores and a single application, which keeps much and must not lose any of it. */
-const usualSettings: PostgresSettings = {
+/** For a laptop with two cores and a single application with much data, none of which may be lost. */
+const defaultSettings: PostgresSettings = {
   listen_addresses: '127.0.0.1',
   // Paths of sockets are limited to about 100 bytes, and data directories are not.
   unix_socket_directories: '',
@@ -32,7 +32,7 @@ const usualSettings: PostgresSettings = {
   synchronous_commit: 'on',
   wal_compression: 'on',
   max_wal_size: '2GB',
-  // Nothing replicates from this server, so the log need only serve recovery.
+  // There is no replication, so the log only has to serve recovery.
   wal_level: 'minimal',
   max_wal_senders: '0',
   timezone: 'UTC',
@@ -41,28 +41,28 @@ const usualSettings: PostgresSettings = {
   log_checkpoints: 'off',
 };
 
-/** Puts a log that has grown too large aside before pg_ctl, `$@`, opens it. */
+/** Rotates a log that is too large before pg_ctl, `$@`, opens it. */
 const WITH_LOG = `
   umask 077
   if [ -n "$(find "$0" -size +${databaseLogMaxBytes}c 2>/dev/null)" ]; then mv -f "$0" "$0.old"; fi
   : >>"$0" && exec "$@"`;
 
-/** The status with which pg_ctl ends when the server did not start. */
+/** The status of pg_ctl if the server did not start. */
 const NOT_STARTED = 1;
 const PASSING_REASON =
   /lock file "postmaster\.pid" (already exists|is empty)|pre-existing shared memory block|could not create any TCP\/IP sockets|the database system is |terminating connection/;
 
 /**
- * Starts the server, in a session of its own, and waits until it is ready.
- * @returns null when it is, or the server's own words when it ended for a reason that may pass: another process was faster,
- *   the port was just taken, processes of a killed server still end, somebody ended it
+ * Starts the server in a separate session and waits until it is ready.
+ * @returns null if it is, or the server's output if it ended for a temporary reason: another process was faster, the port was just
+ *   taken, processes of a killed server are still ending, or it was killed
  * @throws AppError database_failed_to_start
  */
 export async function startServer(cluster: PostgresCluster, settings: PostgresSettings): Promise<string | null> {
   const { binaries, dataDirectory, directory, logFile, user } = cluster;
-  const all = { ...usualSettings, ...settings, port: String(await choosePort(cluster)) };
+  const all = { ...defaultSettings, ...settings, port: String(await choosePort(cluster)) };
   const flags = Object.entries(all).map(([name, value]) => `-c "${escaped(`${name}=${value}`)}"`);
-  // pg_ctl inserts these, and the name of the log, into a shell's command as they are.
+  // pg_ctl inserts these, and the name of the log, unescaped into a shell command.
   const options = [`-D "${escaped(dataDirectory)}"`, ...flags].join(' ');
   const [server, log] = [escaped(join(binaries, 'postgres')), basename(logFile)];
   const how = ['-s', '-t', String(databaseStartTimeoutSeconds), '-l', log, '-p', server, '-o', options];
@@ -79,32 +79,32 @@ export async function startServer(cluster: PostgresCluster, settings: PostgresSe
   );
   if (status === 0) return null;
   const start = sizeBefore > databaseLogMaxBytes ? 1 : sizeBefore + 1;
-  const { stdout: words } = await runAs(user, 'tail', ['-c', `+${start}`, logFile]);
-  // A server that names no reason was killed, such as for lack of memory: the next start may succeed.
-  const mayPass = status === NOT_STARTED && (PASSING_REASON.test(words) || !/FATAL|PANIC/.test(words));
-  if (mayPass) return words || stderr;
-  throw failedToStart(cluster, status === NOT_STARTED ? 'it ended at once' : stderr || `status ${status}`, words);
+  const { stdout: output } = await runAs(user, 'tail', ['-c', `+${start}`, logFile]);
+  // A server that logs no reason was killed, such as for lack of memory: the next start may succeed.
+  const mayPass = status === NOT_STARTED && (PASSING_REASON.test(output) || !/FATAL|PANIC/.test(output));
+  if (mayPass) return output || stderr;
+  throw failedToStart(cluster, status === NOT_STARTED ? 'it ended immediately' : stderr || `status ${status}`, output);
 }
 
-/** For a place between a shell's double quotes. */
+/** Escapes a text for double quotes in a shell. */
 function escaped(text: string): string {
   return text.replace(/["$`\\]/g, '\\$&');
 }
 
-/** The error of a server that does not start, with the last lines of what it said and what to do. */
-export function failedToStart({ logFile }: PostgresCluster, reason: string, words: string): AppError {
-  const tail = words.trim().split('\n').slice(-databaseLogTailLines).join('\n');
+/** Creates the error of a server that does not start, with the last lines of its output and what to do. */
+export function failedToStart({ logFile }: PostgresCluster, reason: string, output: string): AppError {
+  const tail = output.trim().split('\n').slice(-databaseLogTailLines).join('\n');
   return new AppError(
     'database_failed_to_start',
     `The embedded database does not start: ${reason}.\n${tail === '' ? '' : `Its log ends with:\n${tail}\n`}` +
-      `Remove the cause (the whole log is ${logFile}), or set DATABASE_URL to a PostgreSQL of your own.`,
+      `Fix the cause (see the whole log in ${logFile}), or set DATABASE_URL to your own PostgreSQL.`,
   );
 }
 
 /**
- * The port of the server that runs on these files, ready or not; 0 while it is not known, null when there is no server. A
- * lock file left by a killed server is removed where another process now has its pid, as is likely after a restart of a
- * container or the machine: PostgreSQL would take that process for its server.
+ * Returns the port of the server that runs on these files, ready or not; 0 while it is unknown, null if there is no server. Removes
+ * the lock file of a killed server if another process has its pid now, as is likely after a restart of a container or the machine:
+ * PostgreSQL would mistake that process for its server.
  */
 export async function findServer(cluster: PostgresCluster): Promise<number | null> {
   const { status, stdout } = await pgCtl(cluster, 'status');
@@ -116,7 +116,7 @@ export async function findServer(cluster: PostgresCluster): Promise<number | nul
   return null;
 }
 
-/** Stops the server, which ends its clients' sessions, and waits for its end. @returns whether it has ended */
+/** Stops the server, which closes its clients' connections, and waits until it has ended. @returns whether it has ended */
 export async function stopServer(cluster: PostgresCluster): Promise<boolean> {
   const { status } = await pgCtl(cluster, 'stop', '-m', 'fast', '-t', String(databaseStopTimeoutSeconds));
   return status === 0 || (await findServer(cluster)) === null;
@@ -126,7 +126,7 @@ function pgCtl({ user, binaries, dataDirectory }: PostgresCluster, ...args: read
   return runAs(user, join(binaries, 'pg_ctl'), [...args, '-D', dataDirectory]);
 }
 
-/** By its command line, which holds the path and which every user may read. A zombie has none. */
+/** Recognizes the server by the path in its command line, which every user can read. A zombie has none. */
 function isServerOf(pid: number, dataDirectory: string): boolean {
   try {
     const commandLine =
@@ -140,15 +140,15 @@ function isServerOf(pid: number, dataDirectory: string): boolean {
 }
 
 /**
- * The port of the last time, so that processes that used a server that was killed find the next one; else any that is
- * free at this moment. Should another process take it before the server does, the start is repeated.
+ * Returns the server's last port, so that processes that used a killed server find the next one, or else any free port. If another
+ * process takes it before the server does, the start is repeated.
  */
 async function choosePort({ user, dataDirectory }: PostgresCluster): Promise<number> {
   const { stdout } = await runAs(user, 'cat', [join(dataDirectory, 'postmaster.opts')]);
   return freePort(portIn(stdout)).catch(() => freePort(0));
 }
 
-/** The port in a command line that the server recorded at its start; 0 when there is none. */
+/** Returns the port in a command line that the server recorded at its start; 0 if there is none. */
 function portIn(commandLine: string): number {
   return Number(/"port=(\d{1,5})"/.exec(commandLine)?.[1] ?? 0);
 }

@@ -5,20 +5,20 @@ import { text } from 'node:stream/consumers';
 import { AppError } from './errors.ts';
 import { postgresCommandTimeoutMs } from './limits.ts';
 
-/** Who the server runs as. Empty: the user of this process. */
+/** The user that the server runs as. Empty: the user of this process. */
 export type PostgresUser = { readonly uid: number; readonly gid: number } | Readonly<Record<never, never>>;
 
 export interface Ended {
-  /** Null when the program did not run, or did not end by itself. */
+  /** Null if the program did not run, or was killed. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The server must not take settings (PGPORT, PGDATA and the like) or a locale from whoever started this process. */
+/** The server must not inherit settings (such as PGPORT and PGDATA) or a locale from this process. */
 const SERVER_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Runs a program to its end as that user, in a session of its own: Ctrl-C in a terminal does not reach it. Never rejects. */
+/** Runs a program as a user and waits until it ends. In a separate session, so that Ctrl-C does not reach it. Never rejects. */
 export function runAs(
   user: PostgresUser,
   file: string,
@@ -45,10 +45,10 @@ export function runAs(
 }
 
 /**
- * Chooses the user for the server: this process's own, except that PostgreSQL refuses to run as root. Then it is the
- * owner of the data or, when that is root too, `postgres`, else `nobody`, who is given the data. From then on root neither
- * reads nor writes a file in that directory, nor signals a process that one names: all of it is done by `runAs`, since its
- * owner may put a link in the place of any file.
+ * Chooses the user for the server: that of this process unless it is root, as which PostgreSQL refuses to run. Then it is the owner
+ * of the data or, if that is root, `postgres` or else `nobody`, who becomes the owner. From then on root neither reads nor writes
+ * files in that directory, nor signals a process that a file names: `runAs` does all of it, since the owner may replace any file
+ * with a link.
  *
  * @param postgres path of the server's binary
  * @param directory the existing directory of the data, empty or not
@@ -67,7 +67,7 @@ export async function choosePostgresUser(postgres: string, directory: string): P
   }
   const user = owner.uid === 0 ? unprivilegedUser() : { uid: owner.uid, gid: owner.gid };
   if (owner.uid === 0) giveTree(directory, user);
-  // Tried out: access lists, mount options and containers make conclusions from file modes unreliable.
+  // File modes are not sufficient: access lists, mount options and containers matter, too.
   const probe = 'cd "$2" && test -w . && test -r "$1" && test -r "$3" && exec "$1" --version';
   const { status } = await runAs(user, '/bin/sh', ['-c', probe, 'sh', postgres, directory, dirname(postgres)]);
   if (status === 0) return user;
@@ -79,7 +79,7 @@ export async function choosePostgresUser(postgres: string, directory: string): P
   );
 }
 
-/** The innermost first: as long as a directory is root's, nobody else can put a link into it. */
+/** Changes the owner, innermost files first: while a directory belongs to root, nobody else can put a link into it. */
 function giveTree(directory: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   const paths = names.map((name) => join(directory, name)).sort((a, b) => b.length - a.length);
@@ -87,7 +87,7 @@ function giveTree(directory: string, { uid, gid }: { readonly uid: number; reado
 }
 
 function unprivilegedUser(): { readonly uid: number; readonly gid: number } {
-  // 65534 is the kernel's own number for nobody.
+  // 65534 is the kernel's uid of nobody.
   const script = 'for name in postgres nobody; do id -u $name && id -g $name && exit; done; echo 65534 65534';
   const output = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const [uid = 0, gid = 0] = output.trim().split(/\s+/).map(Number);

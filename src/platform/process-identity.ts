@@ -1,27 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process, told apart from a later one that was given the same pid. */
+/** Identifies a process, even if a later one has the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the process started, in the system's own notation; useful for comparing only. */
+  /** In a notation of the system; for comparison only. */
   readonly startTime: string;
 }
 
-/** The identity of a running process, or null when there is none with this pid (or only its unreaped remains). */
+/** Returns the identity of a running process, or null if there is none with this pid, or it is a zombie. */
 export function identifyProcess(pid: number): ProcessIdentity | null {
   const startTime = process.platform === 'linux' ? startTimeFromProc(pid) : startTimeFromPs(pid);
   return startTime === null ? null : { pid, startTime };
 }
 
-/** Whether that very process, not a later one with the same pid, is still running. */
+/** Returns whether the process is still running, as opposed to a later one with the same pid. */
 export function isRunning(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.startTime === identity.startTime;
 }
 
 /**
- * The fields of proc_pid_stat(5) from the third on, the process's state; null when there is no such process. The second one
- * is the command in parentheses and may hold anything, so they are counted from its end.
+ * Returns the fields of proc_pid_stat(5) from the third on, the process's state; null if there is no such process. They are counted
+ * from the end of the second one, the command in parentheses, which may contain anything.
  */
 export function statFromThirdField(pid: number): readonly string[] | null {
   try {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A part that takes longer to answer is not ready: the caller wants to know now. */
+/** A part that takes longer to answer is not ready. */
 const ANSWER_TIMEOUT_MS = 2_000;
-/** Anyone may ask without a token, as often as they like, and an answer costs a validation and a question to the browser. */
+/** Anybody can request it without a token, as often as they like, and it takes a validation and a request to the browser. */
 const ANSWER_KEPT_MS = 2_000;
 
 /**
- * Asks every part whether it is ready, each once at a time and at most once in `ANSWER_KEPT_MS`. A part that throws is not
+ * Returns a function that asks all parts whether they are ready, each at most once in `ANSWER_KEPT_MS`. A part that throws is not
  * ready.
  */
 export function createReadiness(
@@ -22,8 +22,8 @@ export function createReadiness(
 }
 
 /**
- * A question that is asked once at a time, whoever asks. The answer is given to all who ask before it is there, or within
- * `keptMs` milliseconds after it. An error is given to those who wait for it, and not kept.
+ * Shares a call: all callers get its result until `keptMs` milliseconds after it resolved. An error goes to those who wait for it,
+ * and is not kept.
  */
 export function shareAnswer<T>(ask: () => Promise<T>, keptMs: number): () => Promise<T> {
   let answer: Promise<T> | null = null;

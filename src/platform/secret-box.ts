@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts what only this installation may read again. */
+/** Encrypts secrets of this installation. */
 export interface SecretBox {
   /** @param place where the secret is stored, such as the row: it can be decrypted there only */
   seal(secret: string, place: string): Buffer;
@@ -32,7 +32,7 @@ export function newSecretKey(): Buffer {
 
 /**
  * Reads a key: 32 random bytes, as 64 hexadecimal digits or in base64, of either alphabet, padded or not.
- * @returns null for anything else, and for a key that is plainly not random
+ * @returns null for anything else, and for a key that is obviously not random
  */
 export function parseSecretKey(text: string): Buffer | null {
   const isHex = /^[\da-f]{64}$/i.test(text);
@@ -41,7 +41,7 @@ export function parseSecretKey(text: string): Buffer | null {
   return key.length === KEY_BYTES && new Set(key).size >= DISTINCT_BYTES_MIN ? key : null;
 }
 
-/** AES-256-GCM with a random nonce: version, key id, nonce, tag, content. */
+/** Encrypts with AES-256-GCM and a random nonce. The format is version, key id, nonce, tag, content. */
 export function createSecretBox(key: Buffer): SecretBox {
   const cipherKey = derived(key, 'encryption', KEY_BYTES);
   const keyId = Buffer.concat([Buffer.of(VERSION), derived(key, 'key id', KEY_ID_BYTES)]);
@@ -71,7 +71,7 @@ function derived(key: Buffer, purpose: string, bytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `sitewarden secret box, ${purpose}`, bytes));
 }
 
-/** Pieces of the given lengths, and the rest. Missing pieces are short, and decrypting them fails. */
+/** Splits bytes into parts of the given lengths and the rest. If bytes are missing, parts are shorter and decryption fails. */
 function parts(bytes: Uint8Array, [first, second, third]: readonly [number, number, number]) {
   return [
     bytes.subarray(0, first),

@@ -7,7 +7,7 @@ import { createSecretBox, newSecretKey, parseSecretKey, type SecretBox } from '.
 const FILE = 'secret.key';
 
 /**
- * Encrypts with the key that is set, else with the one that the data directory keeps.
+ * Opens the box with the key from the settings, or else with the one in the data directory.
  * @throws AppError secret_key_unusable
  */
 export async function openSecretBox(settings: {
@@ -18,7 +18,7 @@ export async function openSecretBox(settings: {
 }
 
 /**
- * The key that the data directory keeps, created by the first process that asks for it.
+ * Returns the key in the data directory, created on first use.
  * @throws AppError secret_key_unusable
  */
 export async function keptSecretKey(dataDir: string): Promise<Buffer> {
@@ -26,7 +26,7 @@ export async function keptSecretKey(dataDir: string): Promise<Buffer> {
   try {
     const text = (await read(path)) ?? (await make(path));
     const key = parseSecretKey(text.trim());
-    if (key === null) throw new Error('it does not hold a key');
+    if (key === null) throw new Error('it does not contain a key');
     return key;
   } catch (cause) {
     throw new AppError(
@@ -45,7 +45,7 @@ async function read(path: string): Promise<string | null> {
   });
 }
 
-/** Writes a new key, whole or not at all, unless another process is faster. @returns the one that is there then */
+/** Writes a new key atomically unless another process is faster. @returns the stored key */
 async function make(path: string): Promise<string> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {

@@ -1,6 +1,6 @@
 /**
- * The start and the end of a text that is longer than `maxCharacters`, with an ellipsis between them: a sentence that
- * quotes something endless keeps what it says before and after it. No surrogate pair is cut in two.
+ * Shortens a text that is longer than `maxCharacters` to its start and end with an ellipsis between them, so that a sentence with a
+ * long quotation stays readable. Never splits a surrogate pair.
  */
 export function shortened(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;

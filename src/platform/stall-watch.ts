@@ -1,25 +1,25 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
 
-/** Longer stalls of the event loop are reported: no request is answered meanwhile. */
+/** Longer stalls of the event loop are reported, since no request is answered during them. */
 const stallMs = 250;
-/** Between two measurements, and so about the precision of a stall's length. */
+/** Between two measurements; about the precision of a stall's length. */
 const lookMs = 50;
 
 /**
- * Logs and counts every stall of this process's event loop. Work that grows with what a site sends belongs in a thread of its
- * own, or in slices; this shows where it is not.
+ * Logs and counts stalls of this process's event loop. Work that grows with the input from a site belongs in a thread or in slices;
+ * this shows where it is not.
  */
 export function watchStalls(registry: Registry, log: Pick<Logger, 'warn'>): { stop(): void } {
   const registers = [registry];
   const stalls = new Counter({
     name: 'sitewarden_event_loop_stalls_total',
-    help: `Times that the process answered nobody for more than ${stallMs} ms`,
+    help: `Stalls of the event loop of more than ${stallMs} ms`,
     registers,
   });
   const longest = new Gauge({
     name: 'sitewarden_event_loop_stall_longest_seconds',
-    help: 'The longest of these times since the process started',
+    help: 'The longest stall since the process started',
     registers,
   });
   let longestMs = 0;
@@ -28,7 +28,7 @@ export function watchStalls(registry: Registry, log: Pick<Logger, 'warn'>): { st
     const lateMs = performance.now() - due;
     due = performance.now() + lookMs;
     if (lateMs <= stallMs) return;
-    log.warn({ ms: Math.round(lateMs) }, 'The event loop stood still');
+    log.warn({ ms: Math.round(lateMs) }, 'The event loop was blocked');
     stalls.inc();
     longestMs = Math.max(longestMs, lateMs);
     longest.set(longestMs / 1_000);

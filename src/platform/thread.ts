@@ -20,7 +20,7 @@ export class ThreadOutOfMemory extends Error {
   override readonly name = 'ThreadOutOfMemory';
 }
 
-/** The last part of a task has `end`: null, or what the task threw. */
+/** The last answer of a task has `end`: null, or the message of the error. */
 type Answer<Part> = { readonly part: Part } | { readonly end: string | null };
 
 interface Job<Task, Part> {
@@ -31,9 +31,9 @@ interface Job<Task, Part> {
 }
 
 /**
- * A thread that starts with its first task. It is given one task at a time, so waiting tasks are not lost with it.
+ * Creates a thread that starts with its first task. It gets one task at a time, so that waiting tasks are not lost with it.
  * @param script calls `serveThread`
- * @param heapMaxMegabytes with more in use, the thread ends
+ * @param heapMaxMegabytes the thread ends if it uses more
  */
 export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number): Thread<Task, Part> {
   const waiting: Job<Task, Part>[] = [];
@@ -52,7 +52,7 @@ export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number):
     if (underWay !== null) return;
     underWay = waiting.shift() ?? null;
     if (underWay === null) return;
-    worker ??= begin();
+    worker ??= startWorker();
     try {
       worker.postMessage(underWay.task, underWay.moved);
     } catch (error) {
@@ -60,24 +60,24 @@ export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number):
     }
   };
 
-  const begin = (): Worker => {
-    const begun = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: heapMaxMegabytes } });
-    // It must not keep an otherwise idle process alive.
-    begun.unref();
-    begun.on('message', (answer: Answer<Part>) => {
+  const startWorker = (): Worker => {
+    const started = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: heapMaxMegabytes } });
+    // It must not keep an idle process alive.
+    started.unref();
+    started.on('message', (answer: Answer<Part>) => {
       if ('part' in answer) underWay?.parts.push(answer.part);
       else settle(answer.end === null ? null : new Error(answer.end));
     });
     let fault = new Error('The thread was ended.');
-    begun.on('error', (error) => {
+    started.on('error', (error) => {
       const isMemory = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
       fault = new (isMemory ? ThreadOutOfMemory : Error)(`The thread ended: ${messageOf(error)}`, { cause: error });
     });
-    begun.on('exit', () => {
+    started.on('exit', () => {
       worker = null;
       settle(fault);
     });
-    return begun;
+    return started;
   };
 
   return {
@@ -94,17 +94,17 @@ export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number):
   };
 }
 
-/** Runs the tasks of the thread that this is called in. What `work` throws is the task's error. */
+/** Runs the tasks of the thread that calls it. An error of `work` is the error of the task. */
 export function serveThread<Task, Part>(work: (task: Task) => Iterable<Part>): void {
   const port = parentPort;
   if (isMainThread || port === null) throw new Error('serveThread must be called in a thread.');
-  const tell = (answer: Answer<Part>): void => port.postMessage(answer);
+  const send = (answer: Answer<Part>): void => port.postMessage(answer);
   port.on('message', (task: Task) => {
     try {
-      for (const part of work(task)) tell({ part });
-      tell({ end: null });
+      for (const part of work(task)) send({ part });
+      send({ end: null });
     } catch (error) {
-      tell({ end: messageOf(error) });
+      send({ end: messageOf(error) });
     }
   });
 }

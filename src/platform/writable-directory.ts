@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { codeOf } from './errors.ts';
 
 /**
- * Creates a directory with its parents unless it exists, and checks that this user may write to it.
- * @throws Error of the file system, or one that says that something else is there
+ * Creates a directory with its parents unless it exists, and checks that this user can write to it.
+ * @throws Error of the file system, or if there is a file with that path
  */
 export async function ensureWritableDirectory(path: string): Promise<void> {
   await ensureDirectory(path);

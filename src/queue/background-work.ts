@@ -4,15 +4,15 @@ import type { WorkTopic } from '../store/work-topics.ts';
 import type { Worker } from './worker.ts';
 
 export interface BackgroundWork {
-  /** Starts a round at once, besides the worker's own. */
+  /** Work is also looked for when this topic is announced. */
   readonly topic: WorkTopic;
-  /** Does a piece of work that may be lost without harm; false when nothing is left to do or to claim. */
+  /** Does a piece of work that can be repeated. Returns false if nothing is left to do or to claim. */
   doNext(): Promise<boolean>;
-  /** What the log says when a piece failed; it is tried again on the worker's next round. */
+  /** The log message when a piece failed. It is tried again in the worker's next round. */
   readonly failure: string;
 }
 
-/** Does a kind of work piece by piece until stopped. Several processes may do so at a time. */
+/** Does a kind of work piece by piece until stopped. Several processes can do so at the same time. */
 export function startBackgroundWork(
   parts: { readonly worker: Worker; readonly log: Logger },
   work: BackgroundWork,
@@ -40,7 +40,7 @@ export function startBackgroundWork(
   wake();
 
   return {
-    wake: wake,
+    wake,
     async stop() {
       off();
       isStopping = true;

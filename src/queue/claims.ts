@@ -9,9 +9,9 @@ import { claimHosts, hostsOfOthers, lockCrawlClaims } from './host-claims.ts';
 export interface ClaimedCheck {
   readonly webPageId: number;
   readonly reportId: string;
-  /** The number of this claim: a result under any other number comes too late. */
+  /** Results are saved only while this is the current claim. */
   readonly claimId: number;
-  /** How many times the check was claimed, this time included, since it last came to an end. */
+  /** Number of claims since the check last ended, including this one. */
   readonly attempts: number;
   readonly url: string;
   readonly httpStatus: number;
@@ -22,7 +22,7 @@ export interface ClaimedCheck {
   /** Null for the default device. */
   readonly deviceId: string | null;
   readonly deviceRotated: boolean;
-  /** A CSS selector of an element to wait for; null to wait until the page comes to rest. */
+  /** The CSS selector of an element to wait for; null to wait until the page stops changing. */
   readonly waitFor: string | null;
   readonly storesRaw: boolean;
   /** Requests per second to the site. */
@@ -30,20 +30,20 @@ export interface ClaimedCheck {
   readonly exclusions: readonly string[];
   readonly startingUrl: string;
   readonly siteUrl: string | null;
-  /** The encrypted credentials for the site; null without. */
+  /** The encrypted credentials for the site, if any. */
   readonly siteAccess: Buffer | null;
 }
 
 /**
- * Takes up to `limit` checks that are free, from the accounts with the fewest under way. Among the checks of an account,
- * pages that come early in their report go first, so that a report of ten pages does not wait for one of ten thousand.
+ * Claims up to `limit` free checks, from the accounts with the fewest under way. Of an account, claims the first pages of each
+ * report first, so that a report of ten pages does not wait for one of ten thousand.
  */
 export function claimChecks(db: Executor, kind: CheckKind, workerId: number, limit: number): Promise<ClaimedCheck[]> {
   return inTransaction(db, async (trx) => {
     const claimed: ClaimedCheck[] = [];
     const exhausted: string[] = [];
-    // What an account leaves of its share goes to the others, even when a whole round yields nothing: its checks may be
-    // locked by another process, or be those of a deleted report.
+    // The rest of a share goes to the other accounts, even if a whole round claims nothing: checks may be locked by another
+    // process, or belong to a deleted report.
     while (claimed.length < limit) {
       const shares = await claimShares(trx, kind, workerId, limit - claimed.length, exhausted);
       if (shares.length === 0) break;
@@ -56,14 +56,14 @@ export function claimChecks(db: Executor, kind: CheckKind, workerId: number, lim
   });
 }
 
-/** How many checks an account was due, and which of them could be claimed. */
+/** The share of an account in a batch, and the checks that were claimed for it. */
 interface ClaimedShare {
   readonly payerId: string;
   readonly share: number;
   readonly checks: readonly ClaimedCheck[];
 }
 
-/** @returns one for each account that has a share; none when only exhausted accounts have checks waiting */
+/** @returns one entry for each account with a share; none if only exhausted accounts have waiting checks */
 async function claimShares(
   db: Executor,
   kind: CheckKind,
@@ -73,8 +73,8 @@ async function claimShares(
 ): Promise<ClaimedShare[]> {
   type Row = Pick<ClaimedShare, 'payerId' | 'share'> & (ClaimedCheck | { readonly webPageId: null });
   const canRun = sql`NOT EXISTS (SELECT FROM reports r WHERE r.id = c.report_id AND r.deleted_at IS NOT NULL)`;
-  // Usually every account can fill its share, and the look-up is saved. Once one could not, it keeps the rounds few,
-  // however many accounts have only checks of deleted reports.
+  // Usually every account can fill its share, and this lookup is not required. Once one could not, it keeps the number of
+  // rounds low, even if many accounts have only checks of deleted reports.
   const waits = exhausted.length === 0 ? sql`true` : canRun;
   const { rows } = await sql<Row>`
     WITH RECURSIVE ${checkShares(kind, limit, waits, exhausted)},
@@ -112,39 +112,38 @@ async function claimShares(
 }
 
 /**
- * Gives a check back, to be taken up again. It was no attempt. Of a check whose claim was lost meanwhile, only what
- * `noteBegin` counted is taken back: the process that began it lives.
- * @param wasBegun whether it was begun, so that what `noteBegin` counted has ended
+ * Releases a check without counting an attempt. If the claim was lost in the meantime, only undoes `recordStart`.
+ * @param wasStarted whether the check was started
  */
 export async function releaseCheck(
   db: Executor,
   kind: CheckKind,
   check: Pick<ClaimedCheck, 'webPageId' | 'claimId' | 'attempts'>,
-  wasBegun: boolean,
+  wasStarted: boolean,
 ): Promise<void> {
   const isCurrent = sql<boolean>`claim_id IS NOT DISTINCT FROM ${check.claimId}`;
-  const wasNoted = wasBegun && check.attempts > 1;
+  const wasRecorded = wasStarted && check.attempts > 1;
   await db
     .updateTable('checks')
     .set({
       claimed_by: sql`CASE WHEN ${isCurrent} THEN NULL ELSE claimed_by END`,
       claim_id: sql`CASE WHEN ${isCurrent} THEN NULL ELSE claim_id END`,
       attempts: sql`attempts - CASE WHEN ${isCurrent} THEN 1 ELSE 0 END`,
-      ...(wasNoted && { begun_claims: sql`array_remove(begun_claims, ${check.claimId})` }),
+      ...(wasRecorded && { begun_claims: sql`array_remove(begun_claims, ${check.claimId})` }),
     })
     .where('web_page_id', '=', check.webPageId)
     .where('kind', '=', kind)
     .where('status', '=', 'pending')
-    .where(wasNoted ? sql<boolean>`true` : isCurrent)
+    .where(wasRecorded ? sql<boolean>`true` : isCurrent)
     .execute();
 }
 
 /**
- * Notes that a check begins which was claimed before without coming to an end. Claims alone do not tell: a process may
- * have died of another page while this one waited its turn. May be repeated.
- * @returns how often it was begun so, this time included; null when the claim is no longer the current one
+ * Records the start of a check that was claimed before and never ended. The number of claims is not enough to blame the page: the
+ * process may have died of another page while this one was waiting. Idempotent.
+ * @returns the number of such starts, including this one; null if the claim is no longer current
  */
-export async function noteBegin(
+export async function recordStart(
   db: Executor,
   kind: CheckKind,
   check: Pick<ClaimedCheck, 'webPageId' | 'claimId'>,
@@ -160,28 +159,29 @@ export async function noteBegin(
   return row?.begun_claims.length ?? null;
 }
 
-/** A crawl that was claimed so often without getting on may be what ends the processes that crawl it. */
+/** After so many claims without progress, a crawl may be what kills the processes that run it. */
 const SUSPECT_ATTEMPTS = 3;
 
 export interface ClaimedCrawl extends CrawlClaim {
-  /** How many times the crawl was claimed, this time included, since it last got on. */
+  /** Number of claims since the crawl last made progress, including this one. */
   readonly attempts: number;
-  /** Whose it is, and the hosts that were claimed with it. */
   readonly workerId: number;
+  /** The hosts that were claimed with it. */
   readonly hosts: readonly string[];
-  /** Milliseconds for which nothing must be requested of these, since another worker lost one of them a moment ago. */
+  /** Milliseconds to wait before requests to these, because another worker has just lost one of them. */
   readonly hostRestMs: number;
 }
 
 /**
- * Takes a report that waits for the spider, the oldest one of the account with the fewest reports being crawled; null when
- * there is none that may be. Of crawls that may end this process it has one at a time, so that the others do not end with
- * it again and again. The hosts that it requests become this worker's: none of them may be another living worker's.
- * @param caps absent: no account has too many
+ * Claims a waiting report and its hosts: the oldest one of the account with the fewest reports being crawled. Skips reports with a
+ * host of another living worker. A process crawls one suspect report at a time, so that the others are not killed with it again
+ * and again.
+ * @param caps limits of the reports that are crawled at a time, if any
+ * @returns null if no report can be claimed
  */
 export function claimCrawl(db: Executor, workerId: number, caps?: CrawlCaps): Promise<ClaimedCrawl | null> {
   return inTransaction(db, async (trx) => {
-    // Two processes that count what is under way at the same time would both add to it.
+    // Otherwise two processes that count the running crawls at the same time could exceed the limits.
     await lockCrawlClaims(trx);
     return claimNextCrawl(trx, workerId, caps);
   });
@@ -218,9 +218,9 @@ async function claimNextCrawl(
 }
 
 /**
- * Gives a crawl back; where `crawl_pending` still stands, it will be taken up again.
- * @param counts whether this was an attempt; one that was only cut short, by an orderly end or by a database that was
- *   away, was none, even if the claim was lost with it
+ * Releases a crawl. It will be claimed again if it is still pending.
+ * @param counts whether this counts as an attempt; not if it was interrupted by a shutdown or an outage of the database, even if
+ *   the claim was lost
  */
 export async function releaseCrawl(db: Executor, claim: CrawlClaim, counts: boolean): Promise<void> {
   const isCurrent = sql<boolean>`crawl_claim_id IS NOT DISTINCT FROM ${claim.claimId}`;

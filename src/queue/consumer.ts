@@ -8,38 +8,38 @@ import type { Worker } from './worker.ts';
 /** The pause after a failed claim. */
 const RETRY_DELAY_MS = 1_000;
 
-/** A kind of work that comes in pieces, of which a process has several under way at a time. */
+/** A kind of work in pieces, of which a process runs several at a time. */
 export interface ConsumedWork<Piece> {
   readonly topic: WorkTopic;
   /** Pieces that run at a time. */
   readonly concurrency: number;
-  /** Pieces that are claimed at a time. When as many as that were claimed, there may be more. */
+  /** Pieces that are claimed at a time. If that many were claimed, there may be more. */
   readonly batch: number;
-  /** Claims when fewer than this wait, so that no run waits for the database; 0 claims only when there is room to run. */
+  /** Pieces to claim ahead, so that runs do not wait for the database; 0 claims only when a piece can run. */
   readonly ahead: number;
   claim(limit: number): Promise<readonly Piece[]>;
   /** Never rejects. */
   run(piece: Piece, means: RunMeans): Promise<void>;
-  /** Gives up the claim of a piece that was never run. Never rejects. */
+  /** Releases a piece that was never run. Never rejects. */
   giveBack(piece: Piece): Promise<void>;
 }
 
-/** What a running piece may use. */
+/** Context of a running piece. */
 export interface RunMeans {
   /** Aborts when the consumer stops. */
   readonly signal: AbortSignal;
-  /** Waits for something without counting as running, and goes on at once afterwards: more may run then for a while. */
+  /** Waits without counting as running. Continues immediately afterwards, so that more pieces than allowed may run for a while. */
   stepAside<T>(wait: () => Promise<T>): Promise<T>;
 }
 
 export interface Consumer {
-  /** Says that there may be work to claim. */
+  /** Looks for work to claim. */
   wake(): void;
-  /** Resolves when nothing runs and everything else is given back. */
+  /** Resolves when nothing runs and all waiting pieces are released. */
   stop(): Promise<void>;
 }
 
-/** Claims work whenever there may be some, and keeps as many pieces running as it may, until stopped. */
+/** Claims work when there may be some, and keeps `concurrency` pieces running, until stopped. */
 export function startConsumer<Piece>(
   { worker, log }: { readonly worker: Pick<Worker, 'onWork' | 'rejoin'>; readonly log: Logger },
   work: ConsumedWork<Piece>,
@@ -72,7 +72,7 @@ export function startConsumer<Piece>(
   };
 
   const claim = async (): Promise<void> => {
-    // What is announced from now on may be missed by the claim.
+    // The claim may miss work that is announced from now on.
     isWorkLikely = false;
     try {
       const pieces = await work.claim(work.batch);
@@ -80,7 +80,7 @@ export function startConsumer<Piece>(
       if (pieces.length === work.batch) isWorkLikely = true;
     } catch (error) {
       log.warn({ reason: messageOf(error), topic: work.topic }, 'Could not take up work; will try again');
-      // What was claimed without an answer would stay claimed as long as this worker lives.
+      // The claim may have succeeded without an answer. Only a new membership releases it.
       if (mayBeDone(error)) worker.rejoin();
       await delay(RETRY_DELAY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       isWorkLikely = true;
@@ -97,8 +97,8 @@ export function startConsumer<Piece>(
       busy += 1;
       begin(piece);
     }
-    const hasRoom = waiting.length + busy < work.concurrency + work.ahead;
-    if (claiming === null && isWorkLikely && hasRoom) claiming = claim();
+    const isShort = waiting.length + busy < work.concurrency + work.ahead;
+    if (claiming === null && isWorkLikely && isShort) claiming = claim();
   };
 
   const wake = (): void => {

@@ -4,27 +4,27 @@ import type { Executor } from '../store/database.ts';
 import type { Plan } from '../store/schema.ts';
 
 /**
- * Whose work is claimed next. Accounts take turns, whatever one of them has waiting: work goes to the account with the least
- * under way in all processes. An account is who pays, so a host and its guests have one share.
+ * Decides whose work is claimed next. Accounts take turns, however much work one of them has: the next piece is that of the account
+ * with the least under way in all processes. Shares belong to payers, so a host and its guests have one share.
  */
 
-/** How many reports of an account may be crawled at a time. */
+/** Limits of the reports that are crawled at a time. */
 export interface CrawlCaps {
   /** By the account's plan, in all processes together. */
   readonly ofPlans: Readonly<Record<Plan, { readonly running_reports: number }>>;
   /**
-   * Reports that this process crawls at a time, all accounts together. One account never has more of them than it leaves
-   * free, so that the next account finds a place at once: alone it has half of them, of two each has a third, and so on.
+   * Of this process, all accounts together. An account never uses more than it leaves free, so that the next account does not
+   * wait: one account alone uses half of them, two accounts a third each, and so on.
    */
   readonly ofProcess: number;
 }
 
-/** A check that waits for a worker, in the words of the index `checks_free`. */
+/** The condition of the index `checks_free`: checks that wait for a worker. */
 export const isFreeCheck = sql`c.status = 'pending' AND c.runnable AND c.claimed_by IS NULL`;
-/** A report that waits for the spider, in the words of the index `reports_crawl_waiting`. */
+/** The condition of the index `reports_crawl_waiting`: reports that wait for the spider. */
 export const isWaitingCrawl = sql`r.crawl_pending AND r.crawled_by IS NULL AND r.deleted_at IS NULL`;
 
-/** How many reports of an account wait for the spider; more than `max` count as `max`. */
+/** Counts the reports of an account that wait for the spider, up to `max`. */
 export async function countWaitingCrawls(db: Executor, payerId: string, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) FROM (
@@ -34,8 +34,8 @@ export async function countWaitingCrawls(db: Executor, payerId: string, max: num
 }
 
 /**
- * The ids of the accounts that have something waiting, from the first column of the index: it is not read in between.
- * @param from such as `checks c WHERE ...`, with conditions on everything that stands before `payer_id` in the index
+ * Selects the ids of the payers with waiting work by a loose index scan, which reads one entry for each payer.
+ * @param from such as `checks c WHERE ...`, with conditions on all columns before `payer_id` in the index
  */
 function payersWith(from: RawBuilder<unknown>, payerId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -46,10 +46,10 @@ function payersWith(from: RawBuilder<unknown>, payerId: RawBuilder<unknown>): Ra
 }
 
 /**
- * Common table expressions that end with `shares (payer_id, share)`: how many of the next `limit` checks each account gets.
- * Each goes to the account that has the fewest with what it has got so far; among equals, chance decides.
- * @param condition on `c`: an account without such a check gets no share
- * @param except the ids of accounts that get no share either
+ * Builds common table expressions that end with `shares (payer_id, share)`: how many of the next `limit` checks each account gets.
+ * Each check goes to the account with the fewest checks, including those that it got before; ties are broken at random.
+ * @param condition a condition on `c`; accounts without such a check get no share
+ * @param except ids of accounts that get no share
  */
 export function checkShares(
   kind: CheckKind,
@@ -73,13 +73,13 @@ export function checkShares(
     )`;
 }
 
-/** Of one account, the oldest reports that are candidates: more than one, in case somebody is changing the first. */
+/** Candidates of each account: more than one, because another transaction may have locked the first. */
 const CANDIDATES = 3;
 
 /**
- * Common table expressions that end with `candidates (id, running, inserted_at)`: of each account that may have another
- * report crawled its oldest ones, with how many it has running.
- * @param condition on `r`, of reports that this process can crawl
+ * Builds common table expressions that end with `candidates (id, running, inserted_at)`: the oldest waiting reports of each account
+ * within its limits, with the number of its running crawls.
+ * @param condition a condition on `r` for reports that this process can crawl
  */
 export function crawlCandidates(
   workerId: number,

@@ -5,30 +5,30 @@ import { type Executor, inTransaction } from '../store/database.ts';
 import { living } from './living-workers.ts';
 
 /**
- * Each host is crawled by one process at a time, which therefore keeps to the host's limit in memory. A host is claimed with
- * the crawl of a report and released by its process; a killed process loses it together with the lock on its worker's id.
+ * Each host is crawled by one process at a time, which enforces the host's limit in memory. A host is claimed with the crawl of a
+ * report and released by its process; a killed process loses it together with the lock on its worker id.
  */
 
 /**
- * Milliseconds for which nothing is requested of a host that a worker lost: its last requests count for a second, and a
- * process whose connection to the database ended may learn of it somewhat later than others.
+ * Time without requests to a host that a worker lost: the limit counts its last requests for a second, and a process that lost its
+ * connection to the database may notice that later than others.
  */
 const lostHostRestMs = 3_000;
 
-/** One transaction at a time decides whose hosts are whose, and which crawls go with them. */
+/** Lets one transaction at a time claim hosts and crawls. */
 export async function lockCrawlClaims(trx: Executor): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.crawlClaims})`.execute(trx);
 }
 
-/** The hosts that belong to other living workers, as an array that is looked up once for a statement. */
+/** Builds an array of the hosts of other living workers, which is evaluated once for a statement. */
 export function hostsOfOthers(workerId: number): RawBuilder<unknown> {
   return sql`ARRAY(SELECT host FROM host_claims WHERE claimed_by <> ${workerId} AND claimed_by IN (${living}))`;
 }
 
 /**
- * The statement that makes hosts a worker's: `restMs` tells for how long nothing must be requested of one, since another worker
- * had it a moment ago.
- * @param hosts a statement that gives `host` and `claimed_by`; none of them may belong to another living worker
+ * Builds the statement that claims hosts for a worker. It returns `restMs` for each, the time to wait before requests because another
+ * worker had the host just before.
+ * @param hosts a query for `host` and `claimed_by`; no host may belong to another living worker
  */
 export function claimHosts(hosts: RawBuilder<unknown>): RawBuilder<unknown> {
   const rest = sql`coalesce(old.free_at, ${after(lostHostRestMs)}) - clock_timestamp()`;
@@ -40,9 +40,9 @@ export function claimHosts(hosts: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Claims one more host for a crawl, such as one that the starting URL redirects to. The crawl is not claimed again without it.
- * @returns milliseconds for which nothing must be requested of it; null when the host belongs to another living worker, or the
- *   crawl is no longer claimed
+ * Claims another host for a crawl, such as one that the starting URL redirects to. From now on the crawl requires it, too.
+ * @returns milliseconds to wait before requests to it; null if the host belongs to another living worker, or the claim of the
+ *   crawl is lost
  */
 export function claimAnotherHost(
   db: Executor,
@@ -63,20 +63,20 @@ export function claimAnotherHost(
   });
 }
 
-/** Lets others claim a host of which nothing was requested for a second. */
+/** Releases a host. Call it a second after the last request to it. */
 export async function releaseHost(db: Executor, host: string, workerId: number): Promise<void> {
   await db.deleteFrom('host_claims').where('host', '=', host).where('claimed_by', '=', workerId).execute();
 }
 
 /**
- * Says that a worker, which is about to end, requests nothing more of its hosts.
- * @param aftermathMs for how long its last requests count
+ * Records that a worker that is about to end sends no more requests to its hosts.
+ * @param aftermathMs how long its last requests count
  */
 export async function leaveHosts(db: Executor, workerId: number, aftermathMs: number): Promise<void> {
   await sql`UPDATE host_claims SET free_at = ${after(aftermathMs)} WHERE claimed_by = ${workerId}`.execute(db);
 }
 
-/** Forgets the hosts of workers that died a while ago. Waits for nobody: what is being claimed is left to the next time. */
+/** Removes the hosts of workers that died a while ago. Skips locked rows. */
 export async function forgetLostHosts(db: Executor): Promise<void> {
   await sql`
     DELETE FROM host_claims WHERE host IN (

@@ -9,28 +9,28 @@ import { forgetLostHosts } from './host-claims.ts';
 import { living } from './living-workers.ts';
 
 const RECONNECT_DELAY_MS = 500;
-/** A server that accepts connections and never answers must not keep a worker from trying again. */
+/** After this a worker tries again, if the server accepts connections and does not answer. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How often the work of dead workers is looked for. Their locks end at once, so this is the whole delay. */
+/** How often the work of dead workers is released. Their locks end immediately, so this is the whole delay. */
 const SWEEP_INTERVAL_MS = 3_000;
 
 export interface Worker {
-  /** The id under which this process claims work; a new one after each loss of the connection. */
+  /** The id with which this process claims work; a new one after each loss of the connection. */
   id(): number;
-  /** Calls the listener when work of the topic may be free, and every few seconds in any case. Returns a function that ends it. */
+  /** Calls the listener when there may be work of the topic, and every few seconds in any case. Returns a function that removes it. */
   onWork(topic: WorkTopic, listener: () => void): () => void;
-  /** Aborted when this membership is lost, and with it everything claimed under it; a new one after each loss. */
+  /** Aborted when this membership is lost, together with all its claims; a new signal after each loss. */
   membership(): AbortSignal;
-  /** Replaces this membership by a new one, which frees everything claimed under the old one, known to this process or not. */
+  /** Replaces this membership by a new one, which releases all claims of the old one, including those unknown to this process. */
   rejoin(): void;
-  /** Whether this process can take on work right now. */
+  /** Whether this process can claim work now. */
   isConnected(): boolean;
   close(): Promise<void>;
 }
 
 /**
- * Joins the processes that share the work in this database: a connection of its own that holds an advisory lock on the
- * worker's id for as long as the process lives, and that hears of new work.
+ * Joins the workers of this database. A dedicated connection holds an advisory lock on the worker's id while the process lives,
+ * and receives notifications of new work.
  */
 export async function joinWorkers(connectionString: string, db: Executor, log: Logger): Promise<Worker> {
   const listeners = new Map<WorkTopic, Set<() => void>>();
@@ -68,7 +68,7 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
       await next.end().catch(() => undefined);
       throw error;
     }
-    // Only from now on: a failed attempt ends as well, and its caller tries again.
+    // Only for established connections: the caller repeats failed attempts.
     next.once('end', () => {
       membership.abort(new Error('The connection to the database was lost'));
       if (!closed) void reconnect();
@@ -102,14 +102,13 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
   };
 
   await connect();
-  // An error here must not keep this worker from closing.
   await sweep();
   const timer = setInterval(() => void sweep(), SWEEP_INTERVAL_MS);
 
   return {
     id: () => id,
     membership: () => membership.signal,
-    // The end of the connection is the end of the membership, whoever ends it.
+    // The membership ends with the connection.
     rejoin: () => void client?.end().catch(() => undefined),
     isConnected: () => client !== null && !membership.signal.aborted,
     onWork(topic, listener) {
@@ -126,8 +125,7 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
 }
 
 /**
- * Frees everything claimed by workers that no longer hold their lock. Waits for nobody, which keeps many rows at once from
- * deadlocks: what somebody else is changing is left to the next time.
+ * Releases all claims of workers that no longer hold their lock. Skips locked rows until the next time, which avoids deadlocks.
  */
 export async function freeWorkOfDeadWorkers(db: Executor): Promise<void> {
   await sql`

@@ -28,15 +28,12 @@ describe('servers that misbehave', () => {
     [
       'that never answers',
       () => {},
-      [null, 'The server did not answer within 0.3 seconds: a lower rate_limit helps a server that is overloaded'],
+      [null, 'The server did not answer within 0.3 seconds: if the server is overloaded, lower rate_limit'],
     ],
     [
       'that stops in the middle',
       (socket) => void socket.write(`${page}Content-Length: 100\r\n\r\nhalf`),
-      [
-        200,
-        'The server stopped sending the page for 0.3 seconds: a lower rate_limit helps a server that is overloaded',
-      ],
+      [200, 'The server stopped sending the page for 0.3 seconds: if the server is overloaded, lower rate_limit'],
     ],
     [
       'that drips for ever',
@@ -45,7 +42,7 @@ describe('servers that misbehave', () => {
         const timer = setInterval(() => socket.write('x'), 50);
         socket.on('close', () => clearInterval(timer));
       },
-      [200, 'The page did not arrive within 3 seconds: a lower rate_limit helps a server that is overloaded'],
+      [200, 'The page did not arrive within 3 seconds: if the server is overloaded, lower rate_limit'],
     ],
     [
       'that never ends',
@@ -57,19 +54,19 @@ describe('servers that misbehave', () => {
         socket.on('drain', pump).write(`${page}\r\n`);
         pump();
       },
-      [200, 'The page is larger than 10 MiB: divide it'],
+      [200, 'The page is larger than 10 MiB: split it'],
     ],
     [
       'that announces too much',
       (socket) => void socket.write(`${page}Content-Length: ${documentMaxBytes + 1}\r\n\r\n`),
-      [200, 'The page is larger than 10 MiB: divide it'],
+      [200, 'The page is larger than 10 MiB: split it'],
     ],
     [
       'that announces more than it sends',
       (socket) => void socket.end(`${page}Content-Length: 100\r\n\r\nhalf`),
       [
         200,
-        'The server closed the connection before the page was complete: its log may say why, or its Content-Length is wrong',
+        'The server closed the connection before the page was complete: see its log, or its Content-Length is wrong',
       ],
     ],
     [
@@ -77,7 +74,7 @@ describe('servers that misbehave', () => {
       (socket) => void socket.end(`${page}Transfer-Encoding: chunked\r\n\r\n10\r\nhalf`),
       [
         200,
-        'The server closed the connection before the page was complete: its log may say why, or its Content-Length is wrong',
+        'The server closed the connection before the page was complete: see its log, or its Content-Length is wrong',
       ],
     ],
     [
@@ -88,13 +85,13 @@ describe('servers that misbehave', () => {
         ),
       [
         200,
-        'The server closed the connection before the page was complete: its log may say why, or its Content-Length is wrong',
+        'The server closed the connection before the page was complete: see its log, or its Content-Length is wrong',
       ],
     ],
     [
       'with huge headers',
       (socket) => void socket.write(`${page}X: ${'y'.repeat(70_000)}\r\n\r\n`),
-      [null, "The server's answer has too many or too long headers: shorten or remove some, such as cookies"],
+      [null, 'The headers of the answer are too large: shorten or remove some, such as cookies'],
     ],
     [
       'that does not speak HTTP',
@@ -122,7 +119,7 @@ describe('servers that misbehave', () => {
         const outcome = await fetchOnce(`${origin}/`, httpClient);
         assert.deepEqual(errorOf(outcome), [
           null,
-          'The server closed the connection without an answer: its log may say why, or that of a firewall before it',
+          'The server closed the connection without an answer: see its log, or that of a firewall in front of it',
         ]);
         assert.equal(connections(), 2);
       });
@@ -158,7 +155,7 @@ describe('servers that misbehave', () => {
     );
     assert.deepEqual(errorOf(await fetchOnce(`${origin}/`, httpClient)), [
       null,
-      'The connection was refused: nothing listens at that port, or a firewall turns us away',
+      'The connection was refused: nothing listens on that port, or a firewall rejects the connection',
     ]);
   });
 
@@ -166,7 +163,7 @@ describe('servers that misbehave', () => {
     // RFC 6761 keeps this name from ever resolving; a resolver may also be out of reach.
     const [status, message] = errorOf(await fetchOnce('http://nowhere.invalid/', client()));
     assert.equal(status, null);
-    assert.match(message, /^The name nowhere\.invalid could not be (found|looked up)/);
+    assert.match(message, /^The host name nowhere\.invalid (was not found|could not be resolved)/);
   });
 
   it('keep their connection after an unneeded response', async () => {

@@ -116,7 +116,7 @@ describe('answers', () => {
   });
 
   it('that are not pages say so', async () => {
-    const invalid = 'The redirect has no or an invalid Location';
+    const invalid = 'The redirect has no valid Location';
     const expected = new Map<string, [number, string]>([
       ['/204', [204, 'The page answered 204 without content']],
       ['/205', [205, 'The page answered 205 without content']],
@@ -219,14 +219,14 @@ describe('compressed answers', () => {
   it('may be as large as the limit when decompressed, and no larger', async () => {
     assert.equal(bodyOf(await get('/largest')).length, documentMaxBytes);
     for (const path of ['/bomb-gzip', '/bomb-br', '/bomb-zstd', '/bomb-deflate', '/bomb-nested']) {
-      assert.deepEqual(errorOf(await get(path)), [200, 'The page is larger than 10 MiB: divide it'], path);
+      assert.deepEqual(errorOf(await get(path)), [200, 'The page is larger than 10 MiB: split it'], path);
     }
   });
 
   it('that cannot be decompressed say so', async () => {
     for (const path of ['/lie', '/truncated', '/unknown', '/prototype', '/many']) {
       const [status, message] = errorOf(await get(path));
-      assert.deepEqual([status, message.split(':')[0]], [200, "The page's compression could not be undone"], path);
+      assert.deepEqual([status, message.split(':')[0]], [200, 'The page could not be decompressed'], path);
     }
   });
 });
@@ -247,7 +247,7 @@ describe('https', () => {
   });
   it('names what is wrong with a certificate', async () => {
     const untrusted =
-      'The certificate of 127.0.0.1 is not from a trusted authority, or its chain is incomplete: the server has to send the certificates in between, too';
+      'The certificate of 127.0.0.1 is not from a trusted authority, or its chain is incomplete: the server must also send the intermediate certificates';
     assert.deepEqual(errorOf(await over(fixture('cert'), {})), [null, untrusted]);
     const expired = fixture('expired-cert');
     assert.deepEqual(errorOf(await over(expired, { ca: expired })), [
@@ -257,7 +257,7 @@ describe('https', () => {
     const elsewhere = await over(fixture('cert'), { ca: fixture('cert') }, 'localhost');
     assert.deepEqual(errorOf(elsewhere), [
       null,
-      'The certificate that the server showed is not for localhost: it needs one with that name',
+      'The certificate of the server is not valid for localhost: it must include that name',
     ]);
   });
   it('fails with a plain HTTP server', async () => {
@@ -266,7 +266,7 @@ describe('https', () => {
       const outcome = await fetchOnce(`${site.origin.replace('http:', 'https:')}/`, client());
       assert.deepEqual(errorOf(outcome), [
         null,
-        'A secure connection could not be made: see whether browsers open the page',
+        'A secure connection could not be established: check whether browsers open the page',
       ]);
     } finally {
       await site.stop();

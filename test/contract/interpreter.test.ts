@@ -70,7 +70,7 @@ test('an answer that requires more memory than the thread has fails finally, and
   for (const failure of [told[1], told[3]]) {
     assert.ok(failure instanceof CheckFailure, String(failure));
     assert.equal(failure.permanent, true);
-    assert.match(failure.message, /^The issues of the page fill more than a report can hold\. /);
+    assert.match(failure.message, /^The page has more issues than a report can hold\. /);
   }
 });
 

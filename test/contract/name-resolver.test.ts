@@ -158,7 +158,7 @@ describe('names whose server is silent', () => {
         for (const outcome of await Promise.all(silent)) {
           assert.match(
             errorOf(outcome)[1],
-            /^The name silent-\d+\.test could not be looked up: the name server did not answer/,
+            /^The host name silent-\d+\.test could not be resolved: the name server did not answer/,
           );
         }
       },
@@ -170,8 +170,8 @@ describe('names whose server is silent', () => {
     const [missing, broken] = await Promise.all(
       ['missing.test', 'broken.test'].map(async (name) => errorOf(await fetchOnce(`http://${name}/`, httpClient))[1]),
     );
-    assert.match(missing ?? '', /^The name missing\.test could not be found/);
-    assert.match(broken ?? '', /^The name broken\.test could not be looked up: its name server answered with an error/);
+    assert.match(missing ?? '', /^The host name missing\.test was not found/);
+    assert.match(broken ?? '', /^The host name broken\.test could not be resolved: its name server returned an error/);
   });
 });
 
@@ -193,7 +193,7 @@ describe('the time for a connection', () => {
     const { port } = silent.address() as AddressInfo;
     for (const host of ['site.test', '127.0.0.1']) {
       const outcome = await fetchOnce(`https://${host}:${port}/`, hasty());
-      assert.match(errorOf(outcome)[1], /^The server could not be connected to in time/);
+      assert.match(errorOf(outcome)[1], /^Connecting to the server timed out/);
     }
     silent.close();
   });

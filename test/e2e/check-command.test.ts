@@ -212,7 +212,7 @@ test('a site with a login passes with credentials, and exits with 3 without', as
   assert.deepEqual([welcome.status, refused.status], [0, 3], welcome.stderr);
   assert.match(
     refused.stderr,
-    /answered 403, although the report signs in \(--basic-auth, --header, --cookie\)\. Perhaps/,
+    /answered 403, although the report sends credentials \(--basic-auth, --header, --cookie\)\. They/,
   );
 });
 

@@ -175,7 +175,7 @@ test('the reason of a failed check is stored in a thousand characters, whatever 
   for (const { error: stored } of failed) {
     const told = stored === null ? '' : sentenceOf(stored);
     assert.ok(told.length <= 1_000);
-    assert.match(told, /^The page leads on to http:.*a…a.* \uFFFD before a browser .*\.$/);
+    assert.match(told, /^The page redirects to http:.*a…a.* \uFFFD before a browser .*\.$/);
   }
 });
 

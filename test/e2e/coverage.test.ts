@@ -75,7 +75,7 @@ test('every discovered URL has one outcome, which follows its page', async (t) =
     '/a page 200 <- /',
     '/old redirected 301: /new <- /',
     '/print duplicate 200: /a <- /',
-    '/file.pdf not_html 200: It is no HTML page: its answer has the content type application/pdf <- /',
+    '/file.pdf not_html 200: It is not an HTML page: its answer has the content type application/pdf <- /',
     '/private/x excluded - <- /',
     'https://elsewhere.invalid/ off_site - <- /',
     '/away redirected 302: https://elsewhere.invalid/three <- /',
@@ -182,7 +182,7 @@ test('URLs that robots.txt disallows say so, and sitemaps that it names are not 
     `/hidden/a ${refused} <- /`,
     '/moved redirected 302: /hidden/b <- /',
     '/site-map page 200 <- /',
-    '/map.txt not_html 200: It is no HTML page: its answer has the content type text/plain <- /',
+    '/map.txt not_html 200: It is not an HTML page: its answer has the content type text/plain <- /',
   ];
   assert.deepEqual(await ledgerOf(await crawl(store, site, { respect_robots_txt: true }), site), [
     ...linked,
@@ -191,7 +191,7 @@ test('URLs that robots.txt disallows say so, and sitemaps that it names are not 
     '/in-broken page 200 <- /moved.xml',
     '/gone.xml sitemap 404: The page answered 404 <- /robots.txt',
     '/moved.xml redirected 301: /broken.xml <- /robots.txt',
-    '/broken.xml sitemap 200: its XML is broken in line 2, after 1 URL <- /robots.txt',
+    '/broken.xml sitemap 200: its XML is invalid in line 2, after 1 URL <- /robots.txt',
     `/hidden/b ${refused} <- /`,
   ]);
   const shallow = await ledgerOf(await crawl(store, site, { respect_robots_txt: true, deep_crawl: false }), site);
@@ -208,8 +208,8 @@ test('exclusions that leave only the starting page are reported', async (t) => {
   });
   const id = await crawl(store, site, { exclusions: [site.origin] });
   assert.deepEqual(await ledgerOf(id, site), ['/ page 200', '/a excluded - <- /', '/b excluded - <- /']);
-  assert.match((await reportOf(store, id)).crawl_error ?? '', /^The exclusions leave out every page .* links to/);
+  assert.match((await reportOf(store, id)).crawl_error ?? '', /^All pages of its site .* links to are excluded/);
   const listed = await crawl(store, site, { exclusions: ['/a'] }, '/map.txt');
   const { crawl_error: error } = await reportOf(store, listed);
-  assert.equal(error, 'The exclusions leave out every page of its site that the sitemap lists.');
+  assert.equal(error, 'All pages of its site that the sitemap lists are excluded.');
 });

@@ -57,7 +57,7 @@ test('a deep crawl finds every page of the site, level by level, and lists faile
     '/deep/one <- /a: 200',
     '/b?y=2&x=1 <- /b?x=1&y=2: 200',
     '/c/ <- /c: 200',
-    '/loop2 <- /deep/one: The page redirects in a circle',
+    '/loop2 <- /deep/one: The page redirects in a loop',
   ]);
   const report = await reportOf(store, id);
   assert.deepEqual([report.num_pages, report.status, report.crawl_error], [10, 'checking', null]);

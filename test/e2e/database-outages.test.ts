@@ -115,7 +115,7 @@ test('a check and a crawl survive any number of database restarts', async (t) =>
   await crawled(store, crawledId);
   const report = await reportOf(store, crawledId);
   assert.deepEqual([report.num_pages, report.crawl_failed], [1, false]);
-  assert.doesNotMatch(report.crawl_error ?? '', /broke off/);
+  assert.doesNotMatch(report.crawl_error ?? '', /interrupted/);
   assert.equal((await pagesOf(store, reportId)).length, 4);
   await assertCountsAddUp(store.db, reportId);
 });

@@ -47,7 +47,7 @@ test('a crawl whose process died six times without progress is given up', async 
   for (let death = 1; death <= 6; death += 1) await die(id);
   const report = await crawl(id);
   assert.equal(report.status, 'failed');
-  assert.match(report.crawl_error ?? '', /broke off 6 times/);
+  assert.match(report.crawl_error ?? '', /was interrupted 6 times/);
   assert.equal(site.requests.length, 0);
 });
 

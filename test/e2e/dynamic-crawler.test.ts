@@ -132,7 +132,10 @@ test('a site built by scripts is found completely, in one order whatever the tim
 
   const still = await crawl(site, { dynamic_crawler: false });
   assert.deepEqual(await pagesOf(still, site), [['/', null, 'Shop']]);
-  assert.match((await reportOf(store, still)).crawl_error ?? '', /no links to other pages.*The dynamic crawler finds/);
+  assert.match(
+    (await reportOf(store, still)).crawl_error ?? '',
+    /no links to other pages.*The dynamic crawler also finds/,
+  );
 });
 
 test('a site without scripts gives the same pages as without rendering', async (t) => {
@@ -229,7 +232,7 @@ test('a page that cannot be rendered keeps the links that the server sent', asyn
     ['/made', '/sound', 'Leaf'],
   ]);
   const errors = (await rowsOf(id)).map((row) => row.render_error && sentenceOf(row.render_error));
-  assert.match(errors[1] ?? '', /replaced it by another/);
+  assert.match(errors[1] ?? '', /replaced it with another/);
   assert.deepEqual(errors.toSpliced(1, 1), [null, null, null, null]);
   assert.equal((await reportOf(store, id)).crawl_error, null);
   assert.deepEqual(await spentOn(id), { rendered_pages: -5, checks: -5 }, 'the browser has worked on all of them');

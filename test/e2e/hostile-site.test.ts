@@ -38,15 +38,15 @@ const HOOK_OPTIONS = { timeout: 900_000 };
 const browserOvershootBytes = 300_000_000;
 
 const INCOMPLETE =
-  'The server closed the connection before the page was complete: its log may say why, or its Content-Length is wrong';
-const TOO_LARGE = 'The page is larger than 10 MiB: divide it';
+  'The server closed the connection before the page was complete: see its log, or its Content-Length is wrong';
+const TOO_LARGE = 'The page is larger than 10 MiB: split it';
 const NO_HTTP = "The server's answer is not valid HTTP: `curl -v` may show what is wrong with it";
-const NOT_UNPACKED = "The page's compression could not be undone: its Content-Encoding does not fit its content";
+const NOT_UNPACKED = 'The page could not be decompressed: its Content-Encoding does not match its content';
 const ENDLESS_SCRIPT =
-  'A script on the page runs without end (or opens dialogs without end), so that the page never becomes usable. ' +
-  'Open the page in a browser and look at its scripts with the developer tools.';
+  'A script on the page runs endlessly (or keeps opening dialogs), so the page never becomes usable. ' +
+  'Open the page in a browser and inspect its scripts with the developer tools.';
 const TOO_MUCH_MEMORY =
-  'The page took more memory than a page may, and was ended. Open it in a browser and look at its memory with the developer tools.';
+  'The page used more memory than is allowed, and was stopped. Open it in a browser and inspect its memory with the developer tools.';
 /** Both checks find the image of every page, and nothing else: errors/warnings. */
 const CHECKED = ['1/0', '1/0'] as const;
 
@@ -56,13 +56,12 @@ type Outcome = string | readonly [html: string | RegExp, a11y: string];
 /** The outcome of each page: why it was not fetched, or per check errors/warnings or the failure. */
 const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/': ['0/0', '0/0'],
-  '/redirect-circle/back': 'The page redirects in a circle',
+  '/redirect-circle/back': 'The page redirects in a loop',
   '/redirect-without-end/10': 'The page redirects more than 10 times',
-  '/redirect-to-nothing': 'The redirect has no or an invalid Location',
-  '/silent': 'The server did not answer within 5 seconds: a lower rate_limit helps a server that is overloaded',
-  '/stalling':
-    'The server stopped sending the page for 5 seconds: a lower rate_limit helps a server that is overloaded',
-  '/dripping': 'The page did not arrive within 15 seconds: a lower rate_limit helps a server that is overloaded',
+  '/redirect-to-nothing': 'The redirect has no valid Location',
+  '/silent': 'The server did not answer within 5 seconds: if the server is overloaded, lower rate_limit',
+  '/stalling': 'The server stopped sending the page for 5 seconds: if the server is overloaded, lower rate_limit',
+  '/dripping': 'The page did not arrive within 15 seconds: if the server is overloaded, lower rate_limit',
   '/endless': TOO_LARGE,
   '/bomb': TOO_LARGE,
   '/bomb-in-bomb': TOO_LARGE,
@@ -70,16 +69,16 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/length-too-short': CHECKED,
   '/length-twice': NO_HTTP,
   '/length-announced-too-large': TOO_LARGE,
-  '/reset': 'The server closed the connection without an answer: its log may say why, or that of a firewall before it',
+  '/reset': 'The server closed the connection without an answer: see its log, or that of a firewall in front of it',
   '/reset-midway': INCOMPLETE,
   '/chunk-broken-off': INCOMPLETE,
   '/no-http': NO_HTTP,
-  '/huge-headers': "The server's answer has too many or too long headers: shorten or remove some, such as cookies",
+  '/huge-headers': 'The headers of the answer are too large: shorten or remove some, such as cookies',
   '/gzip-that-is-none': NOT_UNPACKED,
   '/unknown-compression': NOT_UNPACKED,
   '/no-content': 'The page answered 204 without content',
   '/sign-in':
-    'The page answered 401: it asks for a user name and a password, which basic_auth gives to the origin of the starting URL',
+    'The page answered 401: it requires a user name and a password; set basic_auth, which is sent to the origin of the starting URL',
   '/forbidden': 'The page answered 403',
   '/error': 'The page answered 500',
   '/called-nothing': CHECKED,
@@ -87,7 +86,7 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/called-html-is-binary': [/^2562\/\d+$/, '5/0'],
   '/called-html-is-empty': ['2/1', '4/0'],
   '/xhtml-not-well-formed': ['2/1', '2/1'],
-  '/attachment': ['1/0', 'Browsers offer the page as a download instead of showing it (see its Content-Disposition).'],
+  '/attachment': ['1/0', 'Browsers download the page instead of showing it (see its Content-Disposition).'],
   '/utf-16-little-mark': ['246/1', '0/0'],
   '/utf-16-big-mark': ['1/0', '0/0'],
   '/utf-16-header': ['2/0', '0/0'],
@@ -106,7 +105,7 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/errors-5000': ['5001/0', '1/0'],
   '/links-10000': CHECKED,
   '/errors-120000': [
-    'The page has more HTML errors than a report can hold: they fill over 32 MiB. Most likely one error is repeated all over the page; fix it, and check the page again. The last error read was: Saw U+0000 in stream.',
+    'The page has more HTML errors than a report can hold: over 32 MiB. Most likely one error is repeated throughout the page: fix it, and check the page again. The last error that was read: Saw U+0000 in stream.',
     '1/0',
   ],
   '/deep': ['490/0', '2/0'],
@@ -114,17 +113,17 @@ const EXPECTED: Readonly<Record<string, Outcome>> = {
   '/alerts-without-end': ['1/0', ENDLESS_SCRIPT],
   '/script-never-arrives': [
     '1/0',
-    'The page was still loading after 5 seconds, waiting for /never. Nobody sees its content before. ' +
-      'Let what it waits for answer in time, or load it with “async” or “defer”.',
+    'The page was still loading after 5 seconds, waiting for /never. Its content is not shown before. ' +
+      'Make sure that what it waits for answers in time, or load that with “async” or “defer”.',
   ],
   '/rest-never-arrives': ['1/0', '1/1'],
   '/windows-without-end': ['1/0', 'The page opened more than 20 windows.'],
   '/reloads-without-end': CHECKED,
   '/leaves-at-once': [
     '1/0',
-    'The page leads on to /ordinary/ before a browser has read it to its end, so that nobody sees it. Check that address instead, and redirect to it with an HTTP status.',
+    'The page redirects to /ordinary/ before a browser has read all of it, so nobody sees it. Check that URL instead, and redirect to it with an HTTP status.',
   ],
-  '/replaced': ['1/0', 'A script on the page replaced it by another document (about:blank) while it was shown.'],
+  '/replaced': ['1/0', 'A script on the page replaced it with another document (about:blank) while it was shown.'],
   '/memory': ['1/0', TOO_MUCH_MEMORY],
   '/memory-wasm': ['1/0', TOO_MUCH_MEMORY],
   '/dialogs': CHECKED,

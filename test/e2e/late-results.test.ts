@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { claimChecks, noteBegin, releaseCheck } from '../../src/queue/claims.ts';
+import { claimChecks, recordStart, releaseCheck } from '../../src/queue/claims.ts';
 import { freeWorkOfDeadWorkers } from '../../src/queue/worker.ts';
 import { type CheckResult, saveCheckResults } from '../../src/store/check-results.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
@@ -69,7 +69,7 @@ test('a released check does not count as unfinished, and each begin counts once'
   for (let round = 1; round <= 2; round += 1) {
     const check = await claimed();
     assert.deepEqual([check.reportId, check.attempts], [reportId, 2]);
-    for (let times = 1; times <= 2; times += 1) assert.equal(await noteBegin(store.db, 'a11y', check), 1);
+    for (let times = 1; times <= 2; times += 1) assert.equal(await recordStart(store.db, 'a11y', check), 1);
     await releaseCheck(store.db, 'a11y', check, true);
   }
 });

@@ -50,7 +50,7 @@ test('disallowed URLs are not requested, and the pages of its sitemaps are found
   assert.deepEqual(await report(site), {
     status: 'checking',
     error:
-      "Sitemaps that the site's robots.txt names could not be read, or not to their end, so pages may be missing: " +
+      "Sitemaps that the site's robots.txt names could not be read completely, so pages may be missing: " +
       `${site.origin}/gone.xml: The page answered 404.`,
     pages: ['/', '/a', '/listed', '/from-listed'],
     disallowed: ['/private/b', '/private/c', '/private/l', '/private/target'],
@@ -103,7 +103,10 @@ test('a disallowed start, or an unreadable robots.txt, fails the report with the
   assert.deepEqual([refused.status, refused.pages], ['failed', []]);
   assert.match(refused.error ?? '', /^The site's robots.txt disallows the page\. /);
   const broken = await siteWith(t, { ...pages, '/robots.txt': { status: 503 } });
-  assert.match((await report(broken)).error ?? '', /robots.txt could not be read \(it answered 503\), which counts as/);
+  assert.match(
+    (await report(broken)).error ?? '',
+    /robots.txt could not be read \(it answered 503\), so everything counts as/,
+  );
   assert.deepEqual(
     broken.requests.map(({ url }) => url),
     ['/robots.txt'],

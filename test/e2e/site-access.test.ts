@@ -101,7 +101,7 @@ describe('with a spider at work', () => {
       initial_urls: [`${site.origin}/sign_out`],
     });
     const { error, paths, pages } = await outcome(id);
-    assert.match(error ?? '', /Sitemaps that .* names could not be read, .*: it is on another site\.$/);
+    assert.match(error ?? '', /Sitemaps that .* names could not be read completely, .*: it is on another site\.$/);
     assert.deepEqual(paths.toSorted(), ['/', '/canonical', '/listed', '/sign_out', '/there']);
     const excluded = await store.db
       .selectFrom('discovered_urls')
@@ -138,7 +138,10 @@ describe('with a spider at work', () => {
     const site = await siteWith(t, { '*': guarded({ '/': redirect(`${other.origin}/`) }) });
     const { status, error } = await outcome(await newReport(store, `${site.origin}/`, { siteAccess: ACCESS }));
     assert.equal(status, 'failed');
-    assert.match(error ?? '', /answered 401: it asks for .* basic_auth gives to the origin of the starting URL/);
+    assert.match(
+      error ?? '',
+      /answered 401: it requires .* basic_auth, which is sent to the origin of the starting URL/,
+    );
     assert.ok(other.requests.length > 0 && !other.requests.some(carriesAny));
   });
 
@@ -146,13 +149,10 @@ describe('with a spider at work', () => {
     const site = await siteWith(t, { '*': guarded({ '/': page() }) });
     const errorWith = async (siteAccess: SiteAccess) =>
       (await outcome(await newReport(store, `${site.origin}/`, { siteAccess }))).error;
-    assert.match((await errorWith(NO_ACCESS)) ?? '', /The page answered 401: it asks for a user name and a password/);
+    assert.match((await errorWith(NO_ACCESS)) ?? '', /The page answered 401: it requires a user name and a password/);
     const wrong = { ...ACCESS, basicAuth: { username: 'staff', password: 'close-sesame' } };
     const refused = (await errorWith(wrong)) ?? '';
-    assert.match(
-      refused,
-      /401: the site does not accept what the report signs in with \(basic_auth, headers, cookies\)/,
-    );
+    assert.match(refused, /401: the site does not accept the report's credentials \(basic_auth, headers, cookies\)/);
     assert.doesNotMatch(refused, /close-sesame|staff/);
   });
 
@@ -177,32 +177,22 @@ describe('with a spider at work', () => {
         '/account',
         session,
         'failed',
-        /leads to .*\/login\?next=\/account, which looks like a page to sign in on.*\(cookies\)\. Perhaps/,
+        /leads to .*\/login\?next=\/account, which looks like a login page.*\(cookies\)\. They/,
       ],
-      ['/account', token, 'failed', /leads to .*\/login\?next=\/account, .*\(headers\)\. Perhaps .* give it anew\.$/],
+      ['/account', token, 'failed', /leads to .*\/login\?next=\/account, .*\(headers\)\. They .* update them\.$/],
       // Behind HTTP Basic, visitors without an account of the site see this.
       ['/account', staging, 'checking', null],
       ['/login', session, 'checking', null],
-      ['/round', session, 'failed', /redirects in a circle\. Perhaps .* \(cookies\), or waits for a cookie/],
-      ['/round', NO_ACCESS, 'failed', /redirects in a circle\.$/],
-      [
-        '/moved',
-        session,
-        'failed',
-        /leads to .*, another origin, to which nothing is sent .* \(cookies\)\. Start from/,
-      ],
+      ['/round', session, 'failed', /redirects in a loop\. The site may .* \(cookies\), or may require a cookie/],
+      ['/round', NO_ACCESS, 'failed', /redirects in a loop\.$/],
+      ['/moved', session, 'failed', /leads to .*, another origin, to which .* \(cookies\) are not sent\. Start from/],
       ['/moved', NO_ACCESS, 'checking', null],
-      [
-        '/token',
-        token,
-        'failed',
-        /401: the site does not accept what the report signs in with \(headers\), or no longer/,
-      ],
-      ['/token', NO_ACCESS, 'failed', /401: it wants visitors to sign in, which headers or cookies do/],
-      ['/forbidden', session, 'failed', /403, although the report signs in \(cookies\)\. Perhaps/],
+      ['/token', token, 'failed', /401: the site does not accept the report's credentials \(headers\), or no longer/],
+      ['/token', NO_ACCESS, 'failed', /401: it requires a login; set headers or cookies/],
+      ['/forbidden', session, 'failed', /403, although the report sends credentials \(cookies\)\. They/],
       ['/forbidden', NO_ACCESS, 'failed', /The page answered 403\.$/],
-      ['/form', session, 'checking', /^The starting page asks for a password, .* \(cookies\)\. Perhaps .* anew\.$/],
-      ['/form', token, 'checking', /^The starting page asks for a password, .* \(headers\)\. Perhaps .* anew\.$/],
+      ['/form', session, 'checking', /^The starting page asks for a password, .* \(cookies\)\. They .* update them\.$/],
+      ['/form', token, 'checking', /^The starting page asks for a password, .* \(headers\)\. They .* update them\.$/],
       ['/form', staging, 'checking', null],
       ['/form', NO_ACCESS, 'checking', null],
     ];
@@ -232,8 +222,9 @@ describe('with a spider at work', () => {
     assert.deepEqual(paths, ['/', '/a', '/b', '/c', '/d']);
     const told = pages.map(({ fetch_error: fault }) => fault ?? '');
     assert.deepEqual(told.slice(0, 2), ['', '']);
-    for (const fault of told.slice(2)) assert.match(fault, /sign in on|does not accept|although the report signs in/);
-    assert.match(error ?? '', /3 times in a row, .* first at .*\/b: The page leads to .*the session has ended/);
+    for (const fault of told.slice(2))
+      assert.match(fault, /login page|does not accept|although the report sends credentials/);
+    assert.match(error ?? '', /3 times in a row .* first at .*\/b: The page leads to .*the session has ended/);
     assert.ok(!site.requests.some(({ url }) => url.startsWith('/login')));
   });
 
@@ -246,7 +237,7 @@ describe('with a spider at work', () => {
     const { error, pages, status } = await outcome(id);
     assert.equal(status, 'checking');
     assert.deepEqual(new Set(pages.map(({ fetch_error: fault }) => fault)), new Set([null]));
-    assert.match(error ?? '', /^From .*\/b on, 3 pages in a row ask for a password, .* Perhaps the session has ended/);
+    assert.match(error ?? '', /^From .*\/b on, 3 pages in a row ask for a password, .* The session may have ended/);
   });
 
   test('concurrent reports of one site do not mix up their credentials', async (t) => {

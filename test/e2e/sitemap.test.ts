@@ -86,8 +86,8 @@ test('an index is read in order, through redirects, gzip and wrong types, with p
   assert.equal(status, 'checking');
   assert.equal(
     error,
-    'Sitemaps that it lists could not be read, or not to their end, so pages may be missing: ' +
-      '/gone.xml: The page answered 404; /b: it is no sitemap but an HTML page; ' +
+    'Sitemaps that it lists could not be read completely, so pages may be missing: ' +
+      '/gone.xml: The page answered 404; /b: it is an HTML page, not a sitemap; ' +
       'http://elsewhere.invalid/4.xml: it is on another site.',
   );
 });
@@ -106,16 +106,16 @@ test('a broken sitemap gives the pages before the error, and one without a page 
   assert.deepEqual(await report(site, '/broken.xml'), {
     status: 'checking',
     error:
-      'The sitemap could not be read to its end, so pages may be missing: its XML is broken in line 1, after 1 URL.',
+      'The sitemap could not be read completely, so pages may be missing: its XML is invalid in line 1, after 1 URL.',
     pages: ['/b <- /broken.xml'],
   });
   assert.deepEqual(await report(site, '/empty.xml'), {
     status: 'failed',
-    error: 'The sitemap lists no page of its site.',
+    error: 'The sitemap lists no pages of its site.',
     pages: [],
   });
   assert.match((await report(site, '/data.xml')).error ?? '', /neither an HTML page nor a sitemap/);
-  assert.match((await report(site, '/broken.xml.gz')).error ?? '', /gzip compression is broken/);
+  assert.match((await report(site, '/broken.xml.gz')).error ?? '', /gzip data is invalid/);
 });
 
 test('an interrupted crawl from a sitemap continues with the listed pages', async (t) => {

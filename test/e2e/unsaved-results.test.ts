@@ -58,7 +58,7 @@ const MUTED: FoundIssue = {
   occurrences: [{ html: '<b>' }],
 };
 
-const unsaved = /^What the check found could not be saved through a fault of this service; its log says more$/;
+const unsaved = /^The result of the check could not be saved because of an error of this service; see its log$/;
 
 test('a result is saved when the disk has space again, and its check does not run twice', async (t) => {
   await refuseResults('53100');
@@ -135,5 +135,5 @@ test('an unexpected error fails only its check', async (t) => {
   };
   await startPlayedChecking(t, store, async () => undefined, { credentialStore: { ...credentialStore, open } });
   const [error] = await a11yErrorsOf(store, reportId);
-  assert.match(error ?? '', /^The check broke off through a fault of this service; its log says more/);
+  assert.match(error ?? '', /^The check was interrupted by an error of this service; see its log/);
 });

@@ -113,11 +113,11 @@ test('failures use the names of options, in place of names of attributes only', 
     ],
     [
       { code: 'sign_in_wanted', params: { status: 401 } },
-      'which --header or --cookie do at the origin of the starting URL',
+      'set --header or --cookie, which are sent to the origin of the starting URL',
     ],
     [
       { code: 'start_asks_password', params: { names: ['basic_auth', 'headers', 'cookies'] } },
-      'signs in (--basic-auth, --header, --cookie). Perhaps',
+      'sends credentials (--basic-auth, --header, --cookie). They',
     ],
     [
       { code: 'redirects_now', params: { url: 'http://x.example/max_pages?headers' } },

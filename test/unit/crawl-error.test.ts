@@ -52,22 +52,22 @@ test('a starting page without other pages says why', () => {
   for (const links of [[], [`${SITE}/`], ['https://elsewhere.example/']]) assert.equal(told(page(links)), alone);
   assert.equal(
     told(page([]), { dynamic_crawler: false }),
-    `${alone} The dynamic crawler finds links that scripts make, too.`,
+    `${alone} The dynamic crawler also finds links that scripts create.`,
   );
   const routed = told(page(['https://elsewhere.example/'], { hashRoutes: 2 }), { dynamic_crawler: false });
   assert.match(
     routed ?? '',
-    /^The links of the starting page lead to routes behind # .* the only page of this report\.$/,
+    /^The links of the starting page lead to routes after # .* the only page of this report\.$/,
   );
   assert.equal(told(page(['https://elsewhere.example/'], { hashRoutes: 1 })), alone, 'most lead elsewhere');
   // No hint about the dynamic crawler, which would find nothing either.
   assert.match(
     told(page([`${SITE}/private/a`])) ?? '',
-    /^The exclusions leave out .*, so it is the only page of this report\.$/,
+    /^All pages of its site .* are excluded, so it is the only page of this report\.$/,
   );
   assert.equal(told(page([`${SITE}/logout`]), { site_access: Buffer.of(), dynamic_crawler: true }), alone);
   const signedIn = { starting_url: `${SITE}/start`, site_access: Buffer.of() };
-  assert.match(told(page([]), signedIn) ?? '', /leads to https:\/\/site\.example\/, which .* signs in with/);
+  assert.match(told(page([]), signedIn) ?? '', /leads to https:\/\/site\.example\/, which .* credentials/);
 });
 
 const session = sentAccess({ ...NO_ACCESS, cookies: { session: 'short' } });
@@ -76,7 +76,7 @@ const basicAuth = sentAccess({ ...NO_ACCESS, basicAuth: { username: 'staff', pas
 test('a starting page with a password field is reported if the report sends a session', () => {
   const form = page([], { hasPasswordField: true });
   const words =
-    'The starting page asks for a password, although the report signs in (cookies). Perhaps that is not accepted, or no longer: give it anew.';
+    'The starting page asks for a password, although the report sends credentials (cookies). They may not be accepted, or may have expired: update them.';
   assert.equal(told(form, { site_access: Buffer.of() }, session), words);
   assert.equal(told(page([`${SITE}/a`], { hasPasswordField: true }), { max_pages: 1 }, session), words);
   assert.match(told(form, {}, basicAuth) ?? '', /^The starting page has no links/);
@@ -87,7 +87,7 @@ test('a starting page with a password field is reported if the report sends a se
   const rendering = { hasRun: true, error: saying('Why.') };
   assert.match(
     told(page([], { hasPasswordField: true, rendering }), {}, session) ?? '',
-    /anew\. The starting page could not be rendered.* Why\.$/,
+    /update them\. The starting page could not be rendered.* Why\.$/,
   );
 });
 
@@ -97,8 +97,8 @@ test('a response that is not a page says what it was', () => {
   const type = (contentType: string) =>
     told({ kind: 'not_html', httpStatus: 200, contentType, failure: saying('') }) ?? '';
   assert.match(type('application/pdf'), /its answer has the content type application\/pdf\. Start from a page/);
-  assert.match(type(''), /its answer names no content type\./);
-  assert.match(told({ kind: 'robots', failure: saying('No') }) ?? '', /^No\. The report respects it/);
+  assert.match(type(''), /its answer has no content type\./);
+  assert.match(told({ kind: 'robots', failure: saying('No') }) ?? '', /^No\. The report obeys robots\.txt/);
 });
 
 test('a starting page that could not be rendered is reported, whatever it links to', () => {
@@ -132,25 +132,25 @@ test('a sitemap has its problems and those of listed sitemaps, and says when it 
   assert.equal(sitemap([`${SITE}/a`], [null]), null);
   assert.equal(
     sitemap([`${SITE}/a`], ['no', null, 'no', 'no', 'no', 'no']),
-    'Sitemaps that it lists could not be read, or not to their end, so pages may be missing: /0: no; /2: no; /3: no; and 2 more.',
+    'Sitemaps that it lists could not be read completely, so pages may be missing: /0: no; /2: no; /3: no; and 2 more.',
   );
   assert.equal(
-    sitemap([`${SITE}/a`], [], 'its XML is broken in line 3, after 1 URL'),
-    'The sitemap could not be read to its end, so pages may be missing: its XML is broken in line 3, after 1 URL.',
+    sitemap([`${SITE}/a`], [], 'its XML is invalid in line 3, after 1 URL'),
+    'The sitemap could not be read completely, so pages may be missing: its XML is invalid in line 3, after 1 URL.',
   );
   assert.equal(
     sitemap([`${SITE}/private/a`], ['no']),
-    'The exclusions leave out every page of its site that the sitemap lists. ' +
-      'Sitemaps that it lists could not be read, or not to their end, so pages may be missing: /0: no.',
+    'All pages of its site that the sitemap lists are excluded. ' +
+      'Sitemaps that it lists could not be read completely, so pages may be missing: /0: no.',
   );
-  assert.equal(sitemap([]), 'The sitemap lists no page of its site.');
+  assert.equal(sitemap([]), 'The sitemap lists no pages of its site.');
 });
 
 test('sitemaps of robots.txt count as links, and have their problems', () => {
   const listed = [{ url: `${SITE}/a`, linkedFrom: `${SITE}/map.xml` }];
   assert.equal(told(page([], { listed, sitemaps: bad([null]) })), null);
   const words =
-    "Sitemaps that the site's robots.txt names could not be read, or not to their end, so pages may be missing: /0: no.";
+    "Sitemaps that the site's robots.txt names could not be read completely, so pages may be missing: /0: no.";
   assert.equal(told(page([], { listed, sitemaps: bad(['no']) })), words);
   assert.match(told(page([], { sitemaps: bad(['no']) })) ?? '', /^The starting page has no links .* /);
   assert(told(page([], { sitemaps: bad(['no']) }))?.endsWith(` ${words}`));
@@ -175,7 +175,10 @@ test('a site that stops accepting credentials is reported once, single refusing 
   };
   assert.deepEqual(toldIn([2, 3, 10, 11, 12, 20]), []);
   const [sentence, ...more] = toldIn([2, 10, 11, 12, 13, 14, 15, 16]);
-  assert.match(sentence ?? '', /3 times in a row, although it signs in, first at https:\/\/site\.example\/11: No\./);
+  assert.match(
+    sentence ?? '',
+    /3 times in a row despite the report's credentials, first at https:\/\/site\.example\/11: No\./,
+  );
   assert.deepEqual(more, []);
   assert.deepEqual(toldIn([2, 3, 4], true), []);
   // The sentence about the starting URL stays.
@@ -207,7 +210,10 @@ test('three pages in a row with a password field are reported once, if the repor
   // The sentence about the starting URL stays.
   assert.deepEqual(toldIn('fffffff'), []);
   const [sentence, ...more] = toldIn('-f-fxlffff-fff');
-  assert.match(sentence ?? '', /^From https:\/\/site\.example\/4 on, 3 pages in a row ask .* \(cookies\)\. Perhaps/);
+  assert.match(
+    sentence ?? '',
+    /^From https:\/\/site\.example\/4 on, 3 pages in a row ask .* \(cookies\)\. The session/,
+  );
   assert.deepEqual(more, []);
   assert.equal(toldIn('fff', session, 5).length, 1, 'a crawl that goes on after a kill');
 });

@@ -44,7 +44,7 @@ const PARAMS = {
 
     host: 'example.com',
     url: 'https://example.com/a',
-    text: '(what it said)',
+    text: '(its message)',
   },
   ...{ content_type: 'image/png', waiting_for: 'https://example.com/slow.js', names: ['headers', 'cookies'] },
   why: { code: 'error_status', params: { status: 503 } },

@@ -2,9 +2,9 @@ import { CHECK_FAILURES } from './check-failures.ts';
 import { CRAWL_FAILURES } from './crawl-failures.ts';
 import { FETCH_FAILURES } from './fetch-failures.ts';
 import { SITEMAP_FAILURES } from './sitemap-failures.ts';
-import type { AnyFailure, Telling } from './telling.ts';
+import type { AnyFailure, Wording } from './wording.ts';
 
-/** Every failure that is stored, by its code, with the sentence that is made of its parameters where it is shown. */
+/** All failures that can be stored: by code, the function that writes the sentence from the parameters. */
 export const FAILURES = {
   ...FETCH_FAILURES,
   ...SITEMAP_FAILURES,
@@ -17,9 +17,8 @@ export const FAILURES = {
 export type FailureCode = keyof typeof FAILURES;
 
 /**
- * The parameters whose text is not ours: of the site, or of a program that read it. What signs in to the site is hidden in
- * them, and they have no length of their own. Every other parameter is a number, a flag or one of a few words: the compiler
- * sees to that.
+ * The parameters with foreign text, from the site or from a program that read it. Credentials are redacted in them, and their
+ * length is limited. The compiler makes sure that all other parameters are numbers, flags or fixed words.
  */
 const FOREIGN_PARAMS = ['url', 'host', 'content_type', 'text', 'waiting_for'] as const;
 
@@ -37,26 +36,26 @@ export type Failure = {
   [Code in FailureCode]: { readonly code: Code; readonly params: ParamsOf<Code> };
 }[FailureCode];
 
-/** The sentence of a failure, in the words of the API unless others are given. */
-export function sentenceOf(failure: AnyFailure, nameOf: Telling['nameOf'] = (attribute) => attribute): string {
-  const sentences: Readonly<Record<string, ((params: never, telling: Telling) => string) | undefined>> = FAILURES;
-  const telling: Telling = { nameOf, tell: (reason) => sentenceOf(reason, nameOf) };
-  return sentences[failure.code]?.(failure.params as never, telling) ?? failure.code;
+/** Returns the sentence of a failure. Attributes have their names of the API unless `nameOf` gives others. */
+export function sentenceOf(failure: AnyFailure, nameOf: Wording['nameOf'] = (attribute) => attribute): string {
+  const sentences: Readonly<Record<string, ((params: never, wording: Wording) => string) | undefined>> = FAILURES;
+  const wording: Wording = { nameOf, describe: (reason) => sentenceOf(reason, nameOf) };
+  return sentences[failure.code]?.(failure.params as never, wording) ?? failure.code;
 }
 
-/** The code that is shown beside the sentence: of several failures, that of the first. */
+/** Returns the code to show with the sentence: of several failures, that of the first. */
 export function codeOf(failure: Failure | null): string | null {
   return (failure?.code === 'several' ? failure.params.failures[0]?.code : failure?.code) ?? null;
 }
 
-/** The same with a full stop, for readers who find it by itself; null for no failure. */
-export function fullSentenceOf(failure: AnyFailure | null, nameOf?: Telling['nameOf']): string | null {
+/** Returns the sentence with a full stop, to be shown alone; null if there is no failure. */
+export function fullSentenceOf(failure: AnyFailure | null, nameOf?: Wording['nameOf']): string | null {
   if (failure === null) return null;
   const sentence = sentenceOf(failure, nameOf);
   return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
 
-/** A copy of failures or notes with every text that is not ours changed, also in the reasons that it names. */
+/** Copies failures or notes and changes all foreign text in them, including that of nested reasons. */
 export function mapForeignText<Coded extends object>(coded: Coded, change: (text: string) => string): Coded {
   const foreign: readonly string[] = FOREIGN_PARAMS;
   return JSON.parse(

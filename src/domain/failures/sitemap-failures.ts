@@ -1,7 +1,7 @@
-import { typeInWords } from './telling.ts';
+import { typeInWords } from './wording.ts';
 
 interface ReadSoFar {
-  /** URLs that were read before. */
+  /** Number of URLs that were read before. */
   readonly urls: number;
 }
 interface Line extends ReadSoFar {
@@ -10,16 +10,16 @@ interface Line extends ReadSoFar {
 
 const after = ({ urls }: ReadSoFar): string => `after ${urls} ${urls === 1 ? 'URL' : 'URLs'}`;
 
-/** What is wrong with a sitemap, as a clause of which it is the subject. Without a full stop. */
+/** Failures of sitemaps, as clauses with the sitemap as the subject. Without a full stop. */
 export const SITEMAP_FAILURES = {
-  sitemap_xml_broken: (at: Line) => `its XML is broken in line ${at.line}, ${after(at)}`,
-  sitemap_too_deep: (at: Line) => `its elements are nested too deep in line ${at.line}, ${after(at)}`,
+  sitemap_xml_broken: (at: Line) => `its XML is invalid in line ${at.line}, ${after(at)}`,
+  sitemap_too_deep: (at: Line) => `its elements are nested too deeply in line ${at.line}, ${after(at)}`,
   sitemap_too_large: ({ mebibytes, ...so }: ReadSoFar & { readonly mebibytes: number }) =>
     `it is larger than ${mebibytes} MiB, ${after(so)}`,
-  sitemap_gzip_broken: (so: ReadSoFar) => `its gzip compression is broken, ${after(so)}`,
-  sitemap_nested_too_deep: () => 'it is nested too deep',
+  sitemap_gzip_broken: (so: ReadSoFar) => `its gzip data is invalid, ${after(so)}`,
+  sitemap_nested_too_deep: () => 'it is nested too deeply',
   sitemap_elsewhere: () => 'it is on another site',
-  sitemap_is_html: () => 'it is no sitemap but an HTML page',
+  sitemap_is_html: () => 'it is an HTML page, not a sitemap',
   sitemap_is_other: ({ content_type: type }: { readonly content_type: string }) =>
     `it is not a sitemap: its answer ${typeInWords(type)}`,
   sitemap_redirects: ({ max }: { readonly max: number }) => `it redirects more than ${max} times`,

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { ensureFirstAccount } from './accounts/accounts.ts';
+import { ensureAdminToken } from './accounts/tokens.ts';
+import type { Config } from './config.ts';
+import { type ChildRegistry, openChildRegistry } from './platform/child-registry.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { AppError, messageOf } from './platform/errors.ts';
+import type { Logger } from './platform/logger.ts';
+import { ensureWritableDirectory } from './platform/writable-directory.ts';
+import { type Database, type DatabaseUse, type OpenDatabase, openDatabase } from './store/database.ts';
+import { migrate } from './store/migrate.ts';
+
+/** The data directory of this installation and its database, migrated to the current schema. */
+export interface Foundation {
+  readonly db: Database;
+  /** The same database for background work, which has separate connections and takes none from requests. */
+  readonly workDb: Database;
+  readonly connectionString: string;
+  readonly children: ChildRegistry;
+  /** Resolves when the embedded database has ended and cannot be started again. */
+  readonly lost: Promise<AppError>;
+  /** Closes the connections; the last process that uses the embedded database stops it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the data directory and the database, which every command requires.
+ * @throws AppError data_directory_unusable, database_unavailable, database_failed_to_start, migration_failed
+ */
+export async function openFoundation(config: Config, log: Logger): Promise<Foundation> {
+  await openDataDirectory(config.dataDir);
+  const children = await openChildRegistry(config.dataDir);
+  const { promise: lost, resolve: onLost } = Promise.withResolvers<AppError>();
+  const postgres = await openPostgres(config, log, onLost).catch(async (error: unknown) => {
+    await children.close();
+    throw error;
+  });
+  const open = (use: DatabaseUse): OpenDatabase =>
+    openDatabase(
+      postgres.connectionString,
+      (error) => log.warn({ reason: messageOf(error) }, 'Lost an idle connection to the database'),
+      { use },
+    );
+  const [requests, work] = [open('requests'), open('work')];
+  const { db } = requests;
+  const closeAll = async (): Promise<void> => {
+    for (const { close } of [requests, work]) await close();
+    await postgres.stop();
+    await children.close();
+  };
+  try {
+    const applied = await migrateOn(open('migration'));
+    if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the database');
+    if (config.adminToken === null) await ensureFirstAccount(db);
+    else await ensureAdminToken(db, config.adminToken);
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+  return {
+    db,
+    workDb: work.db,
+    connectionString: postgres.connectionString,
+    children,
+    lost,
+    close: closeAll,
+  };
+}
+
+async function migrateOn({ db, close }: OpenDatabase): Promise<string[]> {
+  try {
+    return await migrate(db);
+  } catch (error) {
+    throw error instanceof AppError ? error : unreachable(error);
+  } finally {
+    await close();
+  }
+}
+
+async function openPostgres(
+  config: Config,
+  log: Logger,
+  onLost: (error: AppError) => void,
+): Promise<Pick<EmbeddedPostgres, 'connectionString' | 'stop'>> {
+  if (config.databaseUrl !== null) return { connectionString: config.databaseUrl, stop: async () => undefined };
+  return startEmbeddedPostgres({ directory: join(config.dataDir, 'postgres'), log, onLost });
+}
+
+async function openDataDirectory(path: string): Promise<void> {
+  try {
+    await ensureWritableDirectory(path);
+  } catch (cause) {
+    throw new AppError(
+      'data_directory_unusable',
+      `The data directory ${path} cannot be used: ${messageOf(cause)}. Set SITEWARDEN_DATA_DIR to a folder you can write to.`,
+      { cause },
+    );
+  }
+}
+
+function unreachable(cause: unknown): AppError {
+  return new AppError(
+    'database_unavailable',
+    `The database cannot be used: ${messageOf(cause)}. Check DATABASE_URL, and that PostgreSQL 18 runs there.`,
+    { cause },
+  );
+}
