@@ -1,4 +1,4 @@
-/** The maximum speed of the checkers on this machine: the same pages, two at a time, without spider, database or issues. */
+/** The maximum speed of the engines on this machine: the same pages, two at a time, without spider, database or issues. */
 
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';

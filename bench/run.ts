@@ -1,5 +1,5 @@
 /**
- * Compares whole reports with the checkers alone, in one run: pages per second and their ratio.
+ * Compares whole reports with the engines alone, in one run: pages per second and their ratio.
  *
  *   npm run bench -- [--directory DIR] [--every N] [--rounds N]
  *

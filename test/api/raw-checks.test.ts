@@ -16,7 +16,7 @@ describe('raw checks', () => {
   });
   after(() => api?.close());
 
-  test("GET returns the checkers' unchanged output", async () => {
+  test("GET returns the engines' unchanged output", async () => {
     const { relationships } = (await api.get(`${pages}/${pageIds.get(HOME)}`)).document.data;
     for (const [kind, raw] of Object.entries({ html: HTML_RAW, a11y: A11Y_RAW })) {
       const link = relationships[`raw_${kind}_check`].links.related;

@@ -57,7 +57,7 @@ function page(content: string, head = ''): string {
   return `<!DOCTYPE html><html lang="en"><head><title>Sample</title>${head}</head><body>${content}</body></html>`;
 }
 
-/** Documents that command lines and servers are known to treat differently, or that break checkers. */
+/** Documents that command lines and servers are known to treat differently, or that break validators. */
 function specialDocuments(trapUrl: string): Record<string, string | Buffer> {
   const row = '<div class="a" class="b" align=left><p>Text<center>old</center></p></div>\n';
   const manyErrors = page(row.repeat(1700));

@@ -19,7 +19,7 @@ function checkWith(messages: number, more: Partial<AnsweredCheck> = {}): Answere
   return { kind: 'html', answer, url: 'http://x/', access, storesRaw: true, ...more };
 }
 
-describe("checkers' answers are interpreted", () => {
+describe("engines' answers are interpreted", () => {
   const interpreter = createInterpreter();
   after(() => interpreter.close());
 

@@ -49,7 +49,7 @@ test('without another process, check does the work itself and leaves nothing', a
   assert.deepEqual([installation.processes(), installation.recordedChildren()], [[], []]);
 });
 
-test('a checker that does not start exits with 3', async () => {
+test('an engine that does not start exits with 3', async () => {
   const { status, stderr } = await installation.run(['check', `${site.origin}/good`, '--a11y', '--no-html'], {
     env: { SITEWARDEN_CHROMIUM: '/nonexistent' },
   });
@@ -137,7 +137,7 @@ test('while another process works on the database, check only watches, and takes
   await until(() => watching.stderr().includes('Fetching the starting page'));
   await delay(1_000);
   assert.equal(site.requests.length, seen, 'it leaves the crawl to the worker');
-  assert.deepEqual(installation.recordedChildren(), [], 'it starts no checker');
+  assert.deepEqual(installation.recordedChildren(), [], 'it starts no engine');
   await worker.close();
   await close();
   const { status, stderr } = await watching.ended;

@@ -29,7 +29,7 @@ const STAFF = `Basic ${Buffer.from('me:open sesame').toString('base64')}`;
 
 before(async () => {
   installation = createInstallation(await sharedValidator());
-  // A running service has warm checkers.
+  // A running service has warm engines.
   await installation.serve();
   site = await startTestSite({
     '/good': page('Good', '<p>Nothing is wrong here.</p>'),

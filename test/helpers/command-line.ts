@@ -18,7 +18,7 @@ export interface Installation {
   run(args: readonly string[], options?: StartOptions): Promise<Ended>;
   /** Starts `serve` on a free port; resolves when it says where it listens. */
   serve(options?: StartOptions): Promise<Serving>;
-  /** The processes of checkers that are recorded in the data directory. */
+  /** The processes of engines that are recorded in the data directory. */
   recordedChildren(): number[];
   /** Processes that have the data directory in their command line: database, browser. */
   processes(): number[];

@@ -72,7 +72,7 @@ export function newReport(
   });
 }
 
-/** The crawling part of a process, without checkers. */
+/** The crawling part of a process, without engines. */
 export async function startTestCrawler(
   store: TestStore,
   renderPage: RenderPage = () => Promise.reject(new Error('There is no browser in this test.')),

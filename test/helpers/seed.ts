@@ -38,7 +38,7 @@ export interface SeedCheck {
   readonly status: CheckStatus;
   readonly error?: Failure;
   readonly issues?: readonly SeedIssue[];
-  /** The checker's own output; if given, the report stores raw checks of this kind. */
+  /** The engine's own output; if given, the report stores raw checks of this kind. */
   readonly raw?: Json;
 }
 

@@ -28,18 +28,18 @@ describe('a check', () => {
     assert.deepEqual(after(fault('page'), fault('page'), fault('page')), { attempts: 2, alone: false });
   });
 
-  it('is retried alone when the checker broke down with it, whatever happened before', () => {
+  it('is retried alone when the engine broke down with it, whatever happened before', () => {
     assert.deepEqual(after(fault('anybody'), fault('anybody')), { attempts: 2, alone: true });
     assert.deepEqual(after(fault('page'), fault('anybody')), { attempts: 3, alone: true });
     assert.deepEqual(after(new Error('Nobody thought of this'), fault('anybody')), { attempts: 2, alone: true });
   });
 
-  it('is not blamed for an unavailable checker', () => {
+  it('is not blamed for an unavailable engine', () => {
     assert.deepEqual(after(...Array.from({ length: 50 }, () => fault('checker'))), { attempts: 51, alone: false });
   });
 });
 
-it('the page that breaks the checker fails, and no other, in whatever company', () => {
+it('the page that breaks the engine fails, and no other, in whatever company', () => {
   const pages = fc.uniqueArray(fc.nat({ max: 30 }), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(pages, fc.func(fc.boolean()), fc.integer({ min: 1, max: 8 }), (all, breaks, places) => {

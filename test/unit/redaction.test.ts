@@ -99,7 +99,7 @@ describe('of a check', () => {
   const redaction = redactionOf({ headers: { 'x-a': secret }, basicAuth: { username: '', password: 'required' } });
   const issue = { subType: null, ruleId: null, helpUrl: null, impact: null, howMany: 1, url: secret };
 
-  test('words of the checker are not masked, and quotes are', () => {
+  test('words of the engine are not masked, and quotes are', () => {
     const message = 'Element “head” is missing a required instance of child element “title”.';
     const messages = [`${message} “required”`, `Duplicate ID “${secret}”.`, `“a”${secret}” of required`];
     const raw = { messages: messages.map((text) => ({ type: 'error', message: text, extract: `<a id=${secret}>` })) };

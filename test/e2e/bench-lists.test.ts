@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listCases } from '../../bench/list-cases.ts';
+import { seedLists } from '../../bench/list-data.ts';
+import { createTestDatabase } from '../helpers/database.ts';
+
+/** Makes reports of five pages, the smallest. */
+const SCALE = 0.0001;
+
+test('the benchmark of lists can fill a database, and has values for every list', async () => {
+  const database = await createTestDatabase();
+  try {
+    const { accountId, values } = await seedLists(database.connectionString, SCALE, () => undefined);
+    assert.notEqual(accountId, '');
+    assert.deepEqual(
+      Object.entries(values).filter(([, value]) => value === ''),
+      [],
+    );
+    assert.ok(listCases(values).length > 200);
+  } finally {
+    await database.drop();
+  }
+});
