@@ -100,7 +100,7 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
     'while it is checked': 'onload = () => setTimeout(() => location.reload(), 200)',
   })) {
     it(`checks a page that reloads ${when}`, async () => {
-      // It may do so once more after its check, when nobody answers in the place of the server any more.
+      // It may do so once more after its check, when requests are no longer answered in place of the server.
       const document = documentOf(`${HEAD}<script>${script}</script>${BODY}`, {}, '/reloading');
       assert.ok(hasImageIssue(await check(document)));
     });

@@ -26,7 +26,7 @@ const names = new Map<string, string[]>([
 
 const lookup: LookupFunction = (hostname, options, callback) => {
   const addresses = names.get(hostname) ?? [];
-  // A name with several addresses gives the next one each time: what a rebinding attacker's server does.
+  // A name with several addresses returns the next one each time, as a DNS rebinding attack does.
   const address = addresses.length > 1 ? addresses.shift() : addresses[0];
   if (address === undefined) callback(new Error(`${hostname} not found`), []);
   else if (address === PRIVATE) callback(new Error('refused'), []);

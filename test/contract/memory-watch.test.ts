@@ -7,7 +7,7 @@ import { createMemoryWatch } from '../../src/browser/memory-watch.ts';
 import { quietLog } from '../helpers/browser.ts';
 import { until } from '../helpers/until.ts';
 
-/** A process in a group of its own that takes 600 MB when it is sent anything, as a page might. */
+/** A process in its own group that allocates 600 MB on any input, as a page might. */
 const GREEDY = `process.stdin.on('data', () => { all = Buffer.alloc(600e6, 1) }); setInterval(() => 0, 1000)`;
 const LIMITS = { memoryBytes: 200_000_000, memoryHardBytes: 400_000_000 };
 /** The first, and those that replace it until the next browser begins. */

@@ -63,7 +63,7 @@ const pool = testPool();
 const engine = createA11yEngine({ pool, limits: { settleTimeoutMs: 60_000 } });
 const impatient = createA11yEngine({ pool, limits: { settleTimeoutMs: 1_000 } });
 const renderPage = createPageRenderer({ pool, limits: { settleTimeoutMs: 60_000 } });
-/** Answers that are held back until so many of them are. */
+/** Delays responses until a number of them are waiting. */
 const held: ServerResponse[] = [];
 const HELD = 5;
 

@@ -163,7 +163,7 @@ let alone: unknown;
 let beside: unknown;
 
 before(async () => {
-  // The memory of its own validator is watched.
+  // It starts its own validator, whose memory is measured.
   const environment = { SITEWARDEN_A11Y_CONCURRENCY: '4', SITEWARDEN_HTML_CONCURRENCY: '2', SITEWARDEN_VNU_URL: '' };
   service = await startTestApp(environment, limits);
   site = await startTestSite(hostileRoutes);

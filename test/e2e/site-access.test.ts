@@ -324,7 +324,7 @@ test('credentials for https are never sent in the clear', async (t) => {
   assert.ok(fromPlain.length > 0 && fromPlain.every(signedIn));
 });
 
-/** A port on which a site with TLS and one without are one host. Gives host and port. */
+/** Serves a site with TLS and one without on the same port. Returns host and port. */
 async function startDoor(t: TestContext, secure: TestSite, clear: TestSite): Promise<string> {
   const sockets = new Set<Socket>();
   const door = createServer((socket) => {

@@ -30,14 +30,14 @@ const ORIGINS: readonly (readonly [start: string, site: string | null, origins: 
   ['http://[::1]:81/', 'http://[::1]:81/', ['https://[::1]:81', 'http://[::1]:81']],
 ];
 
-describe('what signs in', () => {
-  test('is sent to the origin of the starting URL', () => {
+describe('site credentials', () => {
+  test('are sent to the origin of the starting URL', () => {
     for (const [start, site, origins] of ORIGINS) {
       assert.deepEqual([...ownOrigins(start, site)].sort(), [...origins].sort(), `${start} to ${site}`);
     }
   });
 
-  test('is encoded as RFC 7617 and RFC 6265 require', () => {
+  test('are encoded as RFC 7617 and RFC 6265 require', () => {
     const access = {
       basicAuth: { username: 'Aladdin', password: 'open sesame' },
       headers: { 'x-a': '1' },
@@ -58,7 +58,7 @@ describe('what signs in', () => {
     assert.deepEqual(headersFor('http://a.test/'), {});
   });
 
-  test('goes nowhere else once the site is known', () => {
+  test('go nowhere else once the site is known', () => {
     const credentials = createCredentials(
       { ...NO_ACCESS, headers: { 'x-a': '1' } },
       { startingUrl: 'https://a.test/', siteUrl: null },
