@@ -137,3 +137,31 @@ interface PausedRequest {
   readonly resourceType: string;
   readonly request: { readonly url: string; readonly method: string };
 }
+
+/** Whether a script has reopened the main frame's document, with `document.open` or a late `document.write`. */
+export interface OpeningWatch {
+  /** Such a document keeps loading until a script closes it, and many scripts do not. */
+  wasOpened(): boolean;
+  end(): void;
+}
+
+/** Requires that the DevTools domain `Page` is enabled. */
+export function watchOpening(cdp: CDPSession, mainFrameId: string): OpeningWatch {
+  let isOpened = false;
+  const listener =
+    (value: boolean) =>
+    ({ frame }: { readonly frame: { readonly id: string } }): void => {
+      if (frame.id === mainFrameId) isOpened = value;
+    };
+  const onOpened = listener(true);
+  const onNavigated = listener(false);
+  cdp.on('Page.documentOpened', onOpened);
+  cdp.on('Page.frameNavigated', onNavigated);
+  return {
+    wasOpened: () => isOpened,
+    end() {
+      cdp.off('Page.documentOpened', onOpened);
+      cdp.off('Page.frameNavigated', onNavigated);
+    },
+  };
+}

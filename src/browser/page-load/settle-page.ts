@@ -4,11 +4,17 @@ import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import type { StepAside } from '../page-place.ts';
 import { finishAnimations } from './finish-animations.ts';
-import { type FrameWorld, mainWorld } from './frame-world.ts';
-import { openedQuietMs, type PageLoadLimits, probeIntervalMs, reloadingPollMs } from './limits.ts';
-import { IS_NEARLY_EMPTY } from './page-contents.ts';
+import { type FrameWorld, innerWorlds, mainWorld, withinFrameLimit } from './frame-world.ts';
+import type { OpeningWatch } from './fulfil-document.ts';
+import { HAS_SCRIPTS, IS_NEARLY_EMPTY, untilElement, untilQuiet } from './in-page.ts';
+import {
+  noteUrlCharactersMax,
+  openedQuietMs,
+  type PageLoadLimits,
+  probeIntervalMs,
+  reloadingPollMs,
+} from './limits.ts';
 import type { RequestWatch } from './request-watch.ts';
-import { checkWaitFor, hasScripts, untilSettled } from './until-settled.ts';
 
 export interface SettleContext {
   readonly requests: RequestWatch;
@@ -154,30 +160,67 @@ async function drawInPage(limitMs: number, evenIfLoading: boolean): Promise<stri
   return document.readyState;
 }
 
-/** Whether a script has reopened the main frame's document, with `document.open` or a late `document.write`. */
-interface OpeningWatch {
-  /** Such a document keeps loading until a script closes it, and many scripts do not. */
-  wasOpened(): boolean;
-  end(): void;
+interface SettlingPage {
+  readonly page: Page;
+  readonly cdp: CDPSession;
+  readonly requests: RequestWatch;
+  /** CSS selector of the element to wait for instead; null to wait until the page is settled. */
+  readonly waitFor: string | null;
+  readonly quietMs: number;
+  readonly settleTimeoutMs: number;
 }
 
-/** Requires that the DevTools domain `Page` is enabled. */
-export function watchOpening(cdp: CDPSession, mainFrameId: string): OpeningWatch {
-  let isOpened = false;
-  const listener =
-    (value: boolean) =>
-    ({ frame }: { readonly frame: { readonly id: string } }): void => {
-      if (frame.id === mainFrameId) isOpened = value;
-    };
-  const onOpened = listener(true);
-  const onNavigated = listener(false);
-  cdp.on('Page.documentOpened', onOpened);
-  cdp.on('Page.frameNavigated', onNavigated);
-  return {
-    wasOpened: () => isOpened,
-    end() {
-      cdp.off('Page.documentOpened', onOpened);
-      cdp.off('Page.frameNavigated', onNavigated);
-    },
-  };
+/** Returns whether scripts may change the page or its frames. Pages without scripts need no waiting. */
+async function hasScripts({ page, cdp, requests }: Pick<SettlingPage, 'page' | 'cdp' | 'requests'>): Promise<boolean> {
+  if (requests.hasLoadedScript()) return true;
+  const runs = async (world: FrameWorld): Promise<boolean> => (await world.evaluate(HAS_SCRIPTS)) === true;
+  if (await runs(await mainWorld(cdp))) return true;
+  const inner = await innerWorlds(page, cdp);
+  return (await Promise.all(inner.map((world) => withinFrameLimit(runs(world))))).includes(true);
+}
+
+/**
+ * Waits until a page is settled: until it has no pending requests, and neither it nor its frames have changed for a while; or
+ * until an element matches `waitFor`. Stops waiting after `settleTimeoutMs`.
+ * @returns a note when it stopped waiting; otherwise null
+ */
+async function untilSettled(page: SettlingPage): Promise<CheckNote | null> {
+  const { cdp, requests, waitFor, settleTimeoutMs } = page;
+  const seconds = settleTimeoutMs / 1000;
+  if (waitFor === null) {
+    if (await settlesInTime(page)) return null;
+    const url = requests.oldestPending()?.slice(0, noteUrlCharactersMax) ?? null;
+    return { code: 'never_at_rest', params: { seconds, waiting_for: url } };
+  }
+  const isThere = await (await mainWorld(cdp)).evaluate(untilElement(waitFor, settleTimeoutMs));
+  return isThere === true ? null : missing(waitFor, seconds);
+}
+
+/** Returns a note when `waitFor` does not match in a page without scripts, which needs no waiting; otherwise null. */
+async function checkWaitFor({ cdp, waitFor }: Pick<SettlingPage, 'cdp' | 'waitFor'>): Promise<CheckNote | null> {
+  if (waitFor === null) return null;
+  const isThere = await (await mainWorld(cdp)).evaluate(untilElement(waitFor, 0));
+  return isThere === true ? null : missing(waitFor, 0);
+}
+
+function missing(selector: string, seconds: number): CheckNote {
+  return { code: 'wait_for_missing', params: { selector, seconds } };
+}
+
+async function settlesInTime({ page, cdp, requests, quietMs, settleTimeoutMs }: SettlingPage): Promise<boolean> {
+  const deadline = performance.now() + settleTimeoutMs;
+  const left = (): number => Math.max(0, deadline - performance.now());
+  for (;;) {
+    await requests.idle(left());
+    if (left() === 0) return false;
+    const events = requests.events();
+    const main = await mainWorld(cdp);
+    const inner = await innerWorlds(page, cdp);
+    const quiet = untilQuiet(quietMs, left());
+    const frames = inner.map((world) => Promise.race([world.evaluate(quiet).catch(() => false), delay(left(), true)]));
+    const changes = await Promise.all([main.evaluate(quiet), ...frames]);
+    // With several documents, one may have changed after its own wait was over.
+    const isQuiet = inner.length === 0 || !changes.includes(true);
+    if (left() > 0 && isQuiet && requests.events() === events) return true;
+  }
 }

@@ -5,10 +5,10 @@ import { messageOf } from '../../platform/errors.ts';
 import type { StepAside } from '../page-place.ts';
 import type { BrowserPage } from '../page-slot.ts';
 import { type FrameWorld, mainWorld } from './frame-world.ts';
-import { type FulfilledDocument, fulfilDocument, type ShownDocument } from './fulfil-document.ts';
+import { type FulfilledDocument, fulfilDocument, type ShownDocument, watchOpening } from './fulfil-document.ts';
 import type { PageLoadLimits } from './limits.ts';
 import { watchRequests } from './request-watch.ts';
-import { settlePage, watchOpening } from './settle-page.ts';
+import { settlePage } from './settle-page.ts';
 
 export interface DocumentToShow {
   readonly url: string;

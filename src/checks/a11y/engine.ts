@@ -1,11 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { CDPSession } from 'playwright-core';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
+import { finishAnimations } from '../../browser/page-load/finish-animations.ts';
+import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from '../../browser/page-load/frame-world.ts';
+import { PAGE_LOAD_LIMITS } from '../../browser/page-load/limits.ts';
 import { pageFailure } from '../../browser/page-load/page-failure.ts';
-import { showDocument } from '../../browser/page-load/show-document.ts';
+import { type ShownPage, showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
+import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
-import { A11Y_LIMITS, type A11yLimits } from './limits.ts';
-import { prepareAxe, runAxe } from './run-axe.ts';
+import { rawCheckMaxCharacters } from '../limits.ts';
+import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
+import type { AxeTarget, FrameAddress } from './axe-raw.ts';
+import { A11Y_LIMITS, type A11yLimits, framePingMs } from './limits.ts';
+
+const AXE_PATH = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+/** Lets axe communicate with frames of other origins, which are part of the page. */
+const AXE_SOURCE = `${readFileSync(AXE_PATH, 'utf8')}\n;axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] });`;
+/** Names of global variables in the isolated world. */
+const START = 'startAxe';
+const FRAME_PATHS = 'framePaths';
+const REST = 'restOfAnswer';
+/** Characters per message from the page. Parsing a message of this size blocks the event loop for about 10 ms. */
+const pieceCharacters = 1_048_576;
 
 export interface A11yEngineOptions {
   /** Its slots limit how many pages are checked at a time. */
@@ -19,29 +38,17 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Engin
   const limits = { ...A11Y_LIMITS, ...options.limits };
   const prepared = new WeakSet<BrowserPage>();
 
-  const timeLimitOf = ({ alone = false }: CheckInput): number =>
-    alone ? limits.aloneTimeoutMs : limits.checkTimeoutMs;
-
   return {
     concurrency: pool.slots,
     start: pool.start,
     isReady: pool.isReady,
     stop: pool.stop,
     async collect(input, signal) {
-      const { viewport, cacheGroup, signIn, alone, stepAside } = input;
-      const timeLimitMs = timeLimitOf(input);
-      const request = {
-        purpose: 'check',
-        alone,
-        viewport,
-        cacheGroup,
-        signIn,
-        timeLimitMs,
-        signal,
-        stepAside,
-      } as const;
+      const { viewport, cacheGroup, signIn, alone = false, stepAside } = input;
+      const timeLimitMs = alone ? limits.aloneTimeoutMs : limits.checkTimeoutMs;
+      const page = { viewport, cacheGroup, signIn, alone, stepAside, timeLimitMs };
       try {
-        return await pool.withPage(request, async (browserPage, aside) => {
+        return await pool.withPage({ purpose: 'check', ...page, signal }, async (browserPage, aside) => {
           if (!prepared.has(browserPage)) {
             prepared.add(browserPage);
             await prepareAxe(browserPage.cdp);
@@ -62,4 +69,134 @@ function checkPage(
 ): Promise<Buffer> {
   const toShow = { url: document.url, document, waitFor, stepAside };
   return showDocument(browserPage, toShow, limits, (shown) => runAxe(shown, keepsRaw, limits));
+}
+
+/**
+ * Adds axe to the isolated world of every new document of a page, as a function that is called later. Sending the 650 kB for each
+ * check would take 35 ms of CPU time.
+ */
+async function prepareAxe(cdp: CDPSession): Promise<void> {
+  const source = `globalThis.${START} = () => { ${AXE_SOURCE} };`;
+  await cdp.send('Page.enable');
+  await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: WORLD_NAME });
+}
+
+/**
+ * Runs axe with its default rules on a page and the frames in it.
+ *
+ * axe starts when the page is settled, in an isolated world: so it does not affect how the page loads, the page's content
+ * security policy does not apply to it, and the page's scripts cannot manipulate it.
+ * @throws CheckFailure when the results are too large
+ */
+async function runAxe(
+  { page, cdp, main, notes }: Pick<ShownPage, 'page' | 'cdp' | 'main' | 'notes'>,
+  keepsRaw: boolean,
+  { resultMaxCharacters }: A11yLimits,
+): Promise<Buffer> {
+  const [inner] = await Promise.all([innerWorlds(page, cdp), startAxe(main)]);
+  await Promise.all(inner.map((world) => withinFrameLimit(startInFrame(world))));
+  const keepRaw = keepsRaw ? `(results) => (${rawA11yCheck.toString()})(results, ${rawCheckMaxCharacters})` : 'null';
+  const limits = `{ pingWaitTime: ${framePingMs}, maxCharacters: ${resultMaxCharacters}, pathsName: '${FRAME_PATHS}' }`;
+  const first = await main.evaluate(inPieces(`(${runAxeInPage.toString()})(axe, ${keepRaw}, ${limits})`));
+  if (first === null) throw tooMuchFound(resultMaxCharacters);
+  const found = await collectPieces(main, first);
+  const frames = inner.length === 0 ? [] : await addressFrames(await framePaths(main), main, inner);
+  const head = `{"notes":${JSON.stringify(notes)},"frames":${JSON.stringify(frames)},"found":`;
+  return Buffer.concat([Buffer.from(head), found, Buffer.from('}')]);
+}
+
+function tooMuchFound(maxCharacters: number): CheckFailure {
+  const params = { characters: maxCharacters };
+  return new CheckFailure({ code: 'a11y_answer_too_large', params }, { permanent: true });
+}
+
+/** Finishes the frame's animations and starts axe. In the main frame, `settlePage` has finished them. */
+async function startInFrame(world: FrameWorld): Promise<void> {
+  await world.evaluate(finishAnimations(PAGE_LOAD_LIMITS.fontsTimeoutMs));
+  await startAxe(world);
+}
+
+/** Starts axe. Frames in separate processes, and some frames without a document, have not been prepared. */
+async function startAxe(world: FrameWorld): Promise<void> {
+  const started = await world.evaluate(`typeof ${START} === 'function' && (${START}(), true)`);
+  if (started !== true) await world.evaluate(AXE_SOURCE);
+}
+
+/** Returns the paths of the frames with issues. */
+async function framePaths(main: FrameWorld): Promise<AxeTarget[]> {
+  const paths = await main.evaluate(FRAME_PATHS);
+  // Set by `runAxeInPage`, in a world that the page cannot access.
+  return Array.isArray(paths) ? paths : [];
+}
+
+/** Finds the URL of each frame with issues. */
+async function addressFrames(
+  paths: readonly AxeTarget[],
+  main: FrameWorld,
+  inner: readonly FrameWorld[],
+): Promise<FrameAddress[]> {
+  const addresses = await Promise.all(paths.map((path) => addressFrame(path, main, inner)));
+  return addresses.filter((address) => address !== null);
+}
+
+async function addressFrame(
+  path: AxeTarget,
+  main: FrameWorld,
+  inner: readonly FrameWorld[],
+): Promise<FrameAddress | null> {
+  let world: FrameWorld | undefined = main;
+  for (const selector of path) {
+    const frameId: string | null = await world.frameIn(elementExpression(selector)).catch(() => null);
+    world = inner.find((candidate) => candidate.frameId === frameId);
+    if (world === undefined) return null;
+  }
+  return { path, url: world.url };
+}
+
+/** Returns an expression for the element. A selector that is a list leads through shadow roots. */
+function elementExpression(selector: string | readonly string[]): string {
+  const steps = typeof selector === 'string' ? [selector] : selector;
+  return `${JSON.stringify(steps)}.reduce(
+    (root, step, index) => (index === 0 ? root : root.shadowRoot).querySelector(step), document)`;
+}
+
+/** The first piece of a page's answer. The others are requested one by one. */
+interface FirstPiece {
+  readonly text: string;
+  /** Number of pieces that follow. */
+  readonly following: number;
+}
+
+/** Returns an expression that splits the text that `textExpression` resolves with. Null remains null. */
+function inPieces(textExpression: string): string {
+  return `(${textExpression}).then((text) => text && (${splitInPage.toString()})(text, ${pieceCharacters}, '${REST}'))`;
+}
+
+/** Collects the remaining pieces and returns the whole text in UTF-8. */
+async function collectPieces(world: FrameWorld, first: unknown): Promise<Buffer> {
+  if (!isFirstPiece(first)) throw new Error('The page returned no answer.');
+  const pieces = [Buffer.from(first.text)];
+  for (let index = 0; index < first.following; index += 1) {
+    pieces.push(Buffer.from(String(await world.evaluate(`${REST}[${index}]`))));
+  }
+  return Buffer.concat(pieces);
+}
+
+function isFirstPiece(value: unknown): value is FirstPiece {
+  return typeof value === 'object' && value !== null && 'text' in value && 'following' in value;
+}
+
+/** Runs in the page, so it refers to nothing outside of it. Never splits surrogate pairs, which could not be encoded. */
+function splitInPage(text: string, maxCharacters: number, rest: string): FirstPiece {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = start + maxCharacters;
+    const code = text.charCodeAt(end - 1);
+    const isWithinPair = end < text.length && code >= 0xd800 && code < 0xdc00;
+    pieces.push(text.slice(start, isWithinPair ? end - 1 : end));
+    start = isWithinPair ? end - 1 : end;
+  }
+  const [first = '', ...following] = pieces;
+  Reflect.set(globalThis, rest, following);
+  return { text: first, following: following.length };
 }

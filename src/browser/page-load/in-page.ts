@@ -1,14 +1,23 @@
+import { changesPerNodeMax, changesPerPageMax } from './limits.ts';
+
+/** Expressions and functions that run in the page, so they refer to nothing outside of themselves. */
+
 /** The browser's types that the functions below use: this file is compiled without the DOM library. */
 interface PageNode {
   readonly shadowRoot?: PageNode | null;
 }
+interface PageObserver {
+  observe(root: PageNode, options: object): void;
+  disconnect(): void;
+}
 type Method<Result, Argument> = (this: PageNode, argument: Argument) => Result;
+type SelectAll = Method<Iterable<PageNode>, string>;
 declare const document: PageNode;
 declare const XPathResult: { readonly BOOLEAN_TYPE: number };
 declare const Document: {
   readonly prototype: {
     readonly querySelector: Method<PageNode | null, string>;
-    readonly querySelectorAll: Method<Iterable<PageNode>, string>;
+    readonly querySelectorAll: SelectAll;
     readonly evaluate: (
       this: PageNode,
       expression: string,
@@ -22,11 +31,15 @@ declare const Document: {
 declare const DocumentFragment: typeof Document;
 declare const Element: { readonly prototype: { readonly checkVisibility: (this: PageNode) => boolean } };
 declare const Node: { readonly prototype: object };
+declare const MutationObserver: new (
+  callback: (records: readonly { readonly target: PageNode }[]) => void,
+) => PageObserver;
+/** How often each node has changed, kept in the isolated world of the document. */
+declare const self: { changes?: { readonly byNode: WeakMap<PageNode, number>; all: number } };
 
 /** Evaluates to whether a document contains scripts or attributes such as `onload`. */
 export const HAS_SCRIPTS = `(${scriptsInPage.toString()})()`;
 
-/** Runs in the page, like the other functions here, so it refers to nothing outside of it. */
 function scriptsInPage(): boolean {
   const { querySelector, evaluate } = Document.prototype;
   const types = ':not([type]), [type=""], [type=module i], [type*=javascript i], [type*=ecmascript i]';
@@ -81,7 +94,7 @@ function emptinessInPage(content: string, charactersMin: number): boolean {
     const texts = [...(childrenOf?.call(element) ?? [])].filter((node) => typeOf?.call(node) === 3);
     return texts.reduce((sum, text) => sum + (textOf?.call(text) ?? '').replace(/\s+/g, '').length, 0);
   }
-  function showsContent(root: PageNode, select: typeof Document.prototype.querySelectorAll): boolean {
+  function showsContent(root: PageNode, select: SelectAll): boolean {
     for (const element of select.call(root, content)) if (checkVisibility.call(element)) return true;
     for (const element of select.call(root, '*')) {
       if (checkVisibility.call(element)) characters += lengthOf(element);
@@ -92,4 +105,85 @@ function emptinessInPage(content: string, charactersMin: number): boolean {
     return false;
   }
   return !showsContent(document, Document.prototype.querySelectorAll);
+}
+
+/**
+ * Returns an expression that resolves when the document has not changed for `quietMs`, or after `limitMs`, with whether it has
+ * changed. Nodes that change again and again, such as a clock, do not count.
+ */
+export function untilQuiet(quietMs: number, limitMs: number): string {
+  return `(${quietInPage.toString()})(${quietMs}, ${limitMs}, ${changesPerNodeMax}, ${changesPerPageMax})`;
+}
+
+/**
+ * The timer runs in the page's thread: on a slow machine it is as late
+ * as the page's timers, and earlier timers of the page run first. Properties are read through their prototypes, because names
+ * in the document can hide those of the document itself and of forms.
+ */
+function quietInPage(quietMs: number, limitMs: number, perNodeMax: number, perPageMax: number): Promise<boolean> {
+  const shadowRootOf: ((this: PageNode) => PageNode | null) | undefined = Object.getOwnPropertyDescriptor(
+    Element.prototype,
+    'shadowRoot',
+  )?.get;
+  const options = { subtree: true, childList: true, attributes: true, characterData: true };
+  self.changes ??= { byNode: new WeakMap(), all: 0 };
+  const { changes } = self;
+  const watched = new Set<PageNode>();
+  let hasChanged = false;
+  let timer: ReturnType<typeof setTimeout>;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+
+  const observer = new MutationObserver((records) => {
+    let counts = false;
+    for (const node of new Set(records.map(({ target }) => target))) {
+      const times = (changes.byNode.get(node) ?? 0) + 1;
+      changes.byNode.set(node, times);
+      counts ||= times <= perNodeMax;
+    }
+    if (!counts || changes.all >= perPageMax) return;
+    changes.all += 1;
+    hasChanged = true;
+    restartTimer();
+  });
+  const end = (): void => {
+    observer.disconnect();
+    resolve(hasChanged);
+  };
+  /** Observers do not report changes in shadow roots. */
+  function watch(root: PageNode, select: SelectAll): void {
+    watched.add(root);
+    observer.observe(root, options);
+    for (const element of select.call(root, '*')) {
+      const shadowRoot = shadowRootOf?.call(element) ?? null;
+      if (shadowRoot !== null && !watched.has(shadowRoot))
+        watch(shadowRoot, DocumentFragment.prototype.querySelectorAll);
+    }
+  }
+  function watchAll(): void {
+    for (const root of [...watched]) {
+      watch(
+        root,
+        root === document ? Document.prototype.querySelectorAll : DocumentFragment.prototype.querySelectorAll,
+      );
+    }
+  }
+  function restartTimer(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const known = watched.size;
+      watchAll();
+      if (watched.size === known) return end();
+      hasChanged = true;
+      restartTimer();
+    }, quietMs);
+  }
+  watched.add(document);
+  watchAll();
+  restartTimer();
+  setTimeout(() => {
+    hasChanged = true;
+    clearTimeout(timer);
+    end();
+  }, limitMs);
+  return promise;
 }
