@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { AppError, messageOf } from '../platform/errors.ts';
 import { collect } from './option-values.ts';
 
-const FROM_FILE = '@FILE reads it from a file, @- from standard input';
+const FROM_FILE = '@FILE reads from a file, @- from standard input';
 
 /** The options for access to the site, by the attributes of the report that they set. */
 export const SITE_ACCESS_OPTIONS = {

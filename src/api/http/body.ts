@@ -60,6 +60,6 @@ export async function discardBody(request: IncomingMessage): Promise<boolean> {
 export function sendDocument(reply: FastifyReply, status: number, document: object | null): FastifyReply {
   reply.code(status);
   if (document === null) return reply.send();
-  // With a serializer of its own, Fastify adds no `charset`, which JSON:API forbids.
+  // With a custom serializer, Fastify adds no `charset`, which JSON:API forbids.
   return reply.header('content-type', MEDIA_TYPE).serializer(JSON.stringify).send(document);
 }

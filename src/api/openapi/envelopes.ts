@@ -36,7 +36,7 @@ const ERROR = Type.Object(
     ),
     title: Type.String({ description: 'A short description.', examples: ["can't be blank"] }),
     detail: Type.String({
-      description: 'A sentence that says what is wrong.',
+      description: 'A sentence that describes the problem.',
       examples: ["Starting url can't be blank"],
     }),
     id: Type.Optional(Type.String({ description: 'Only with `internal`: the id of the error in the log.' })),

@@ -22,7 +22,7 @@ export const NEW_REPORT: ReportDefinition = { ...DEFAULT_DEFINITION, checks: DEF
 
 /**
  * Parses the attributes of a new report.
- * @throws RequestError invalid, with all invalid attributes at once
+ * @throws RequestError invalid, with every problem
  */
 export function parseNewReport(attributes: Attributes, viewer: Pick<Viewer, 'accountId' | 'limits'>): NewReportInput {
   const problems = attributeProblems(NEW_REPORT_ATTRIBUTES, attributes);

@@ -80,7 +80,7 @@ export const SCHEDULE_CHANGES = Type.Partial(
 
 /**
  * Parses the attributes of a new schedule.
- * @throws RequestError invalid, with all invalid attributes at once
+ * @throws RequestError invalid, with every problem
  */
 export function parseNewSchedule(attributes: Attributes, viewer: Viewer): ScheduleSettings {
   return readSettings(NEW_SCHEDULE_ATTRIBUTES, attributes, viewer, DEFAULTS);

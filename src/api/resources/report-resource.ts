@@ -28,7 +28,7 @@ const CHECKS_BY_STATUS = Type.Object(
   {
     pending: count('Checks that have not run yet.', { examples: [0] }),
     checked: count('Checks that have run.', { examples: [4] }),
-    failed: count('Checks that failed. Their web pages say why.', { examples: [1] }),
+    failed: count('Checks that failed. Their web pages show the reasons.', { examples: [1] }),
   },
   { description: 'Number of web pages with each status.' },
 );

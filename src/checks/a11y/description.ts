@@ -14,7 +14,7 @@ export const A11Y: EngineDescription = {
   isGraded: true,
   showsPages: true,
   dependsOn: 'browser',
-  found: { error: 'accessibility violations', warning: 'what needs review' },
+  found: { error: 'accessibility violations', warning: 'issues that need review' },
   option: { name: 'a11y', help: 'check accessibility with axe-core' },
   issues: A11Y_ISSUES,
   aboutRaw: "axe's whole results: `violations`, `incomplete`, `passes`, `inapplicable`",
