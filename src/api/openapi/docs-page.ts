@@ -32,8 +32,13 @@ interface Group {
 
 /** Renders the API reference as one HTML page, without scripts and external resources. */
 export function docsPage(document: OpenApiDocument): string {
-  const groups = document.tags.map((tag) => ({ ...tag, entries: entriesOf(document, tag.name) }));
-  const reference = { document, groups, anchors: anchorsOf(document) };
+  const all = entriesOf(document);
+  const groups = document.tags.map((tag) => ({
+    ...tag,
+    entries: all.filter(({ operation }) => operation.tags[0] === tag.name),
+  }));
+  const anchors = new Map(all.map(({ method, path, operation }) => [`${method} ${path}`, operation.operationId]));
+  const reference = { document, groups, anchors };
   return htmlPage(
     'sitewarden API',
     html`<a class="skip" href="#main">To the reference</a>
@@ -51,25 +56,14 @@ ${groups.map((group) => section(reference, group))}
   );
 }
 
-function entriesOf(document: OpenApiDocument, tag: string): Entry[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
+function entriesOf(document: OpenApiDocument): Entry[] {
+  return Object.entries(document.paths).flatMap(([path, item]) => {
+    const server = (item.servers ?? document.servers)[0]?.url.replace(/\/$/, '') ?? '';
+    return METHODS.flatMap((method) => {
       const operation = item[method];
-      const server = (item.servers ?? document.servers)[0]?.url ?? '';
-      if (operation?.tags[0] !== tag) return [];
-      return [{ method: method.toUpperCase(), address: server.replace(/\/$/, '') + path, operation }];
-    }),
-  );
-}
-
-function anchorsOf(document: OpenApiDocument): Anchors {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const id = item[method]?.operationId;
-      return id === undefined ? [] : [[`${method.toUpperCase()} ${path}`, id] as const];
-    }),
-  );
-  return new Map(operations);
+      return operation === undefined ? [] : [{ method: method.toUpperCase(), path, address: server + path, operation }];
+    });
+  });
 }
 
 function navigation(groups: readonly Group[]): Html {

@@ -133,6 +133,8 @@ function number(value: number): string {
 /** An operation with its method and URL. */
 export interface Entry {
   readonly method: string;
+  /** As in the document: `/reports/{report_id}`. */
+  readonly path: string;
   /** With its server: `/api/v1/reports/{report_id}`. */
   readonly address: string;
   readonly operation: Operation;
