@@ -22,7 +22,7 @@ test('credentials are masked in foreign text of a failure, also in its reasons, 
   };
   const sentence = sentenceOf(hidden(failure, redaction));
   assert.equal(sentence.match(/token=\*{11},/g)?.length, 2);
-  assert.equal(sentence.match(/signs in \(cookies\)/g)?.length, 2);
+  assert.equal(sentence.match(/credentials \(cookies\)/g)?.length, 2);
   assert.equal(hidden(failure, null), failure);
 });
 
