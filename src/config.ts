@@ -115,18 +115,29 @@ export const SETTINGS = {
 export function loadConfig(environment: Environment, isTerminal: boolean, isWorker = false): Config {
   const problems = unknownSettings(environment);
   const host = environment[SETTINGS.host.name] || '127.0.0.1';
-  const read = <T>(item: Setting<T>): T => {
-    const text = environment[item.name];
-    const fallback = item.unset({ environment, host, isTerminal, isWorker });
-    if (text === undefined || text === '') return fallback;
+  const config = readAll({ environment, host, isTerminal, isWorker }, problems);
+  if (problems.length > 0) {
+    throw new AppError(
+      'invalid_configuration',
+      `${problems.join('\n')}\nThe settings are listed in docs/configuration.md.`,
+    );
+  }
+  return Object.freeze(config);
+}
+
+/** Reads all settings, with the defaults for those that are invalid, and adds these to `problems`. */
+function readAll(context: UnsetContext, problems: string[]): Config {
+  const read = <T>({ name, parse, unset }: Setting<T>): T => {
+    const text = context.environment[name];
+    if (text === undefined || text === '') return unset(context);
     try {
-      return item.parse(text);
+      return parse(text);
     } catch (error) {
-      problems.push(`${item.name} ${error instanceof Error ? error.message : 'is invalid'}`);
-      return fallback;
+      problems.push(`${name} ${error instanceof Error ? error.message : 'is invalid'}`);
+      return unset(context);
     }
   };
-  const config: Config = {
+  return {
     port: read(SETTINGS.port),
     host: read(SETTINGS.host),
     baseUrl: read(SETTINGS.baseUrl),
@@ -150,13 +161,6 @@ export function loadConfig(environment: Environment, isTerminal: boolean, isWork
     logLevel: read(SETTINGS.logLevel),
     logFormat: read(SETTINGS.logFormat),
   };
-  if (problems.length > 0) {
-    throw new AppError(
-      'invalid_configuration',
-      `${problems.join('\n')}\nThe settings are listed in docs/configuration.md.`,
-    );
-  }
-  return Object.freeze(config);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { inSeconds } from './failures/wording.ts';
+
 /** A remark on how a page was checked, as a code and the parameters of its sentence. */
 export type CheckNote =
   | {
@@ -38,8 +40,4 @@ function sentenceOf(note: CheckNote): string {
     case 'nearly_empty':
       return 'The page was nearly empty even after its scripts ran, so there was hardly anything to check.';
   }
-}
-
-function inSeconds(seconds: number): string {
-  return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }

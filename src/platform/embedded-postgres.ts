@@ -67,15 +67,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   async function leave(): Promise<void> {
     await recovering;
-    const { lease } = membership;
-    try {
-      const isLast = await lease.giveUp();
-      if (isLast && !(await stopServer(cluster))) log.warn('The embedded database could not be stopped');
-    } catch (error) {
-      log.warn({ err: error }, 'Could not determine whether others use the embedded database; it keeps running');
-    } finally {
-      await lease.close();
-    }
+    await endLease(membership.lease, cluster, log);
   }
 
   return {
@@ -85,6 +77,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       return stopped;
     },
   };
+}
+
+/** Ends a lease, and stops the server if it was the last one. Never rejects. */
+async function endLease(lease: PostgresLease, cluster: PostgresCluster, log: Logger): Promise<void> {
+  try {
+    const isLast = await lease.giveUp();
+    if (isLast && !(await stopServer(cluster))) log.warn('The embedded database could not be stopped');
+  } catch (error) {
+    log.warn({ err: error }, 'Could not determine whether others use the embedded database; it keeps running');
+  } finally {
+    await lease.close();
+  }
 }
 
 interface Membership {

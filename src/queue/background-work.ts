@@ -21,7 +21,7 @@ export function startBackgroundWork(
   let isWorkLikely = false;
   let running: Promise<void> | null = null;
 
-  const drain = async (): Promise<void> => {
+  const doAll = async (): Promise<void> => {
     while (isWorkLikely && !isStopping) {
       isWorkLikely = false;
       if (await work.doNext()) isWorkLikely = true;
@@ -30,7 +30,7 @@ export function startBackgroundWork(
   const wake = (): void => {
     isWorkLikely = true;
     if (isStopping || running !== null) return;
-    running = drain()
+    running = doAll()
       .catch((error: unknown) => parts.log.warn({ reason: messageOf(error) }, work.failure))
       .then(() => {
         running = null;

@@ -47,35 +47,15 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
   };
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({
-      connectionString,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: CONNECT_TIMEOUT_MS,
-      application_name: 'sitewarden worker',
-    });
-    next.on('error', () => undefined);
-    next.on('notification', (message) => wake(message.payload ?? ''));
-    try {
-      await next.connect();
-      const { rows } = await next.query<{ id: number }>("SELECT nextval('worker_ids')::integer AS id");
-      const given = rows[0]?.id ?? 0;
-      await next.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.worker, given]);
-      await next.query(`LISTEN ${WORK_CHANNEL}`);
-      id = given;
-    } catch (error) {
-      await next.end().catch(() => undefined);
-      throw error;
-    }
+    const connection = await connectWorker(connectionString, wake);
     // Only for established connections: the caller repeats failed attempts.
-    next.once('end', () => {
+    connection.client.once('end', () => {
       membership.abort(new Error('The connection to the database was lost'));
       if (!closed) void reconnect();
     });
-    client = next;
+    ({ client, id } = connection);
     membership = new AbortController();
-    if (closed) await next.end();
+    if (closed) await client.end();
   };
 
   const reconnect = async (): Promise<void> => {
@@ -122,6 +102,34 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
       await client?.end();
     },
   };
+}
+
+/** Connects with a new worker id, locks it, and listens for new work. */
+async function connectWorker(
+  connectionString: string,
+  onWork: (topic: WorkTopic) => void,
+): Promise<{ readonly client: pg.Client; readonly id: number }> {
+  const client = new pg.Client({
+    connectionString,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: CONNECT_TIMEOUT_MS,
+    application_name: 'sitewarden worker',
+  });
+  client.on('error', () => undefined);
+  client.on('notification', (message) => onWork(message.payload ?? ''));
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ id: number }>("SELECT nextval('worker_ids')::integer AS id");
+    const id = rows[0]?.id ?? 0;
+    await client.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.worker, id]);
+    await client.query(`LISTEN ${WORK_CHANNEL}`);
+    return { client, id };
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
 }
 
 /**

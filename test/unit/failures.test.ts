@@ -27,11 +27,11 @@ test('credentials are masked in foreign text of a failure, also in its reasons, 
 });
 
 test('a password that is a word of the sentence is masked only in quotes', () => {
-  const redaction = createRedaction({ ...NO_ACCESS, basicAuth: { username: '', password: 'compression' } });
+  const redaction = createRedaction({ ...NO_ACCESS, basicAuth: { username: '', password: 'Encoding' } });
   const broken: Failure = { code: 'body_undecodable', params: {} };
   assert.equal(sentenceOf(hidden(broken, redaction)), sentenceOf(broken));
-  const moved: Failure = { code: 'redirects_now', params: { url: 'https://site.example/compression' } };
-  assert.equal(sentenceOf(hidden(moved, redaction)), 'The page now redirects to https://site.example/***********');
+  const moved: Failure = { code: 'redirects_now', params: { url: 'https://site.example/Encoding' } };
+  assert.equal(sentenceOf(hidden(moved, redaction)), 'The page now redirects to https://site.example/********');
 });
 
 test('foreign text of a failure is stored shortened, without characters that PostgreSQL rejects', () => {
