@@ -115,5 +115,5 @@ test('an unwritable directory fails the start', { timeout: 120_000 }, async () =
   ]);
   assertFailed(ended, /^The data directory .* cannot be used: (ENOENT|EACCES)/, path);
   assert.equal(checked.status, 2);
-  assert.match(checked.stderr, /^--output .* cannot be written to: (ENOENT|EACCES)/);
+  assert.match(checked.stderr, /^--output .* is not writable: (ENOENT|EACCES)/);
 });
