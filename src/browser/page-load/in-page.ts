@@ -12,7 +12,11 @@ interface PageObserver {
 }
 type Method<Result, Argument> = (this: PageNode, argument: Argument) => Result;
 type SelectAll = Method<Iterable<PageNode>, string>;
-declare const document: PageNode;
+declare const document: PageNode & {
+  readonly readyState: string;
+  readonly fonts: { readonly ready: Promise<unknown> };
+};
+declare function requestAnimationFrame(callback: () => void): void;
 declare const XPathResult: { readonly BOOLEAN_TYPE: number };
 declare const Document: {
   readonly prototype: {
@@ -36,6 +40,26 @@ declare const MutationObserver: new (
 ) => PageObserver;
 /** How often each node has changed, kept in the isolated world of the document. */
 declare const self: { changes?: { readonly byNode: WeakMap<PageNode, number>; all: number } };
+
+/**
+ * Returns an expression that waits for fonts and two frames, at most for `limitMs`, and resolves with `document.readyState`.
+ * @param evenIfLoading whether to wait even if the document is still loading
+ */
+export function untilDrawn(limitMs: number, evenIfLoading: boolean): string {
+  return `(${drawInPage.toString()})(${limitMs}, ${evenIfLoading})`;
+}
+
+async function drawInPage(limitMs: number, evenIfLoading: boolean): Promise<string> {
+  if (document.readyState === 'loading' && !evenIfLoading) return 'loading';
+  const nextFrame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(resolve));
+  const drawn = async (): Promise<void> => {
+    await document.fonts.ready;
+    await nextFrame();
+    await nextFrame();
+  };
+  await Promise.race([drawn(), new Promise((resolve) => setTimeout(resolve, limitMs))]);
+  return document.readyState;
+}
 
 /** Evaluates to whether a document contains scripts or attributes such as `onload`. */
 export const HAS_SCRIPTS = `(${scriptsInPage.toString()})()`;

@@ -6,7 +6,7 @@ import type { StepAside } from '../page-place.ts';
 import { finishAnimations } from './finish-animations.ts';
 import { type FrameWorld, innerWorlds, mainWorld, withinFrameLimit } from './frame-world.ts';
 import type { OpeningWatch } from './fulfil-document.ts';
-import { HAS_SCRIPTS, IS_NEARLY_EMPTY, untilElement, untilQuiet } from './in-page.ts';
+import { HAS_SCRIPTS, IS_NEARLY_EMPTY, untilDrawn, untilElement, untilQuiet } from './in-page.ts';
 import {
   noteUrlCharactersMax,
   openedQuietMs,
@@ -41,30 +41,28 @@ export async function settlePage(page: Page, cdp: CDPSession, context: SettleCon
   const hangs = createHangDetector(limits.unresponsiveMs);
   const inPage = (expression: string): Promise<unknown> =>
     hangs.watch(world().then((main) => main.evaluate(expression)));
-  const untilDrawn = (evenIfLoading: boolean): Promise<unknown> =>
-    inPage(`(${drawInPage.toString()})(${limits.fontsTimeoutMs}, ${evenIfLoading})`);
   const deadline = performance.now() + limits.loadTimeoutMs;
   let busyAt = performance.now();
   for (;;) {
     // A page that navigates away, or whose script never ends, has no `load` event.
     await whileResponsive(Promise.race([loaded(page, deadline), navigation]), world, hangs);
-    if ((await untilDrawn(false)) !== 'loading') break;
+    if ((await inPage(untilDrawn(limits.fontsTimeoutMs, false))) !== 'loading') break;
     // It was loaded a moment ago, so it is reloading, or a script has opened its document.
     const now = performance.now();
     if (!opening.wasOpened() || requests.oldestPending() !== null) busyAt = now;
     if (opening.wasOpened() && (now >= deadline || now - busyAt >= openedQuietMs)) {
-      await untilDrawn(true);
+      await inPage(untilDrawn(limits.fontsTimeoutMs, true));
       break;
     }
     if (now >= deadline) throw stillLoading(requests.oldestPending(), limits.loadTimeoutMs);
     await delay(reloadingPollMs);
   }
-  const shown = { page, cdp, requests, waitFor, quietMs: limits.quietMs, settleTimeoutMs: limits.settleTimeoutMs };
+  const shown = { page, cdp, requests, waitFor, limits };
   const isScripted = await hangs.watch(hasScripts(shown));
   const note = isScripted
     ? await stepAside(() => whileResponsive(untilSettled(shown), world, hangs))
     : await checkWaitFor(shown);
-  if (isScripted) await untilDrawn(true);
+  if (isScripted) await inPage(untilDrawn(limits.fontsTimeoutMs, true));
   await inPage(finishAnimations(limits.fontsTimeoutMs));
   const isShell = isScripted && (await inPage(IS_NEARLY_EMPTY)) === true;
   return [...(note === null ? [] : [note]), ...(isShell ? [{ code: 'nearly_empty', params: {} } as const] : [])];
@@ -138,36 +136,13 @@ function unresponsive(): never {
   throw new CheckFailure({ code: 'script_without_end', params: {} }, { permanent: true });
 }
 
-/** The browser's types that `drawInPage` uses: this file is compiled without the DOM library. */
-declare const document: {
-  readonly readyState: string;
-  readonly fonts: { readonly ready: Promise<unknown> };
-};
-declare function requestAnimationFrame(callback: () => void): void;
-
-/** Waits for fonts and two frames. Runs in the page, so it refers to nothing outside of it. */
-async function drawInPage(limitMs: number, evenIfLoading: boolean): Promise<string> {
-  if (document.readyState === 'loading' && !evenIfLoading) return 'loading';
-  const frames = (count: number): Promise<unknown> =>
-    count === 0
-      ? Promise.resolve()
-      : new Promise<void>((resolve) => requestAnimationFrame(resolve)).then(() => frames(count - 1));
-  const drawn = async (): Promise<void> => {
-    await document.fonts.ready;
-    await frames(2);
-  };
-  await Promise.race([drawn(), new Promise((resolve) => setTimeout(resolve, limitMs))]);
-  return document.readyState;
-}
-
 interface SettlingPage {
   readonly page: Page;
   readonly cdp: CDPSession;
   readonly requests: RequestWatch;
   /** CSS selector of the element to wait for instead; null to wait until the page is settled. */
   readonly waitFor: string | null;
-  readonly quietMs: number;
-  readonly settleTimeoutMs: number;
+  readonly limits: PageLoadLimits;
 }
 
 /** Returns whether scripts may change the page or its frames. Pages without scripts need no waiting. */
@@ -185,7 +160,8 @@ async function hasScripts({ page, cdp, requests }: Pick<SettlingPage, 'page' | '
  * @returns a note when it stopped waiting; otherwise null
  */
 async function untilSettled(page: SettlingPage): Promise<CheckNote | null> {
-  const { cdp, requests, waitFor, settleTimeoutMs } = page;
+  const { cdp, requests, waitFor } = page;
+  const { settleTimeoutMs } = page.limits;
   const seconds = settleTimeoutMs / 1000;
   if (waitFor === null) {
     if (await settlesInTime(page)) return null;
@@ -207,8 +183,9 @@ function missing(selector: string, seconds: number): CheckNote {
   return { code: 'wait_for_missing', params: { selector, seconds } };
 }
 
-async function settlesInTime({ page, cdp, requests, quietMs, settleTimeoutMs }: SettlingPage): Promise<boolean> {
-  const deadline = performance.now() + settleTimeoutMs;
+/** Returns whether the page is settled before `settleTimeoutMs` is over. */
+async function settlesInTime({ page, cdp, requests, limits }: SettlingPage): Promise<boolean> {
+  const deadline = performance.now() + limits.settleTimeoutMs;
   const left = (): number => Math.max(0, deadline - performance.now());
   for (;;) {
     await requests.idle(left());
@@ -216,7 +193,7 @@ async function settlesInTime({ page, cdp, requests, quietMs, settleTimeoutMs }: 
     const events = requests.events();
     const main = await mainWorld(cdp);
     const inner = await innerWorlds(page, cdp);
-    const quiet = untilQuiet(quietMs, left());
+    const quiet = untilQuiet(limits.quietMs, left());
     const frames = inner.map((world) => Promise.race([world.evaluate(quiet).catch(() => false), delay(left(), true)]));
     const changes = await Promise.all([main.evaluate(quiet), ...frames]);
     // With several documents, one may have changed after its own wait was over.

@@ -5,27 +5,27 @@ import { decodeLocation } from '../../spider/fetch-page.ts';
 import { normaliseUrl } from '../../spider/url.ts';
 import { redirectsMax } from './limits.ts';
 
-/** One request whose body nobody wants, sent in its turn. */
+/** Sends a request when the limiters allow it, without downloading the body. */
 export type AskOnce = (url: string, method: 'HEAD' | 'GET') => Promise<ResponseHead>;
 
 type Request = Parameters<HttpClient['request']>[0];
 
-/** What requests of links have in common: nothing is downloaded. */
+/** Options of all requests: bodies are not downloaded. */
 export const NO_BODY: Pick<Request, 'bodyMaxBytes' | 'wantsBody'> = { bodyMaxBytes: 0, wantsBody: () => false };
 
-/** Faults that a GET might not have: servers hang up on a method that they do not know. */
+/** Faults after which GET may succeed: some servers close the connection on HEAD. */
 const FAULTS_OF_HEAD: readonly HttpFaultReason[] = ['connection_broken', 'invalid_answer', 'headers_timeout'];
 
 /**
  * Requests a link and follows its redirects.
- * @throws what `ask` throws, but for faults of HTTP, which are answers
+ * @throws errors of `ask` except HttpFault, which becomes an answer
  */
 export async function askLink(link: string, ask: AskOnce): Promise<LinkAnswer> {
-  const passed = new Set<string>();
+  const visited = new Set<string>();
   let setsCookies = false;
   for (let url = link; ; ) {
-    passed.add(url);
-    const head = await askPolitely(url, ask);
+    visited.add(url);
+    const head = await askByHeadOrGet(url, ask);
     if (head instanceof HttpFault) return { kind: 'fault', reason: head.reason, url };
     const { status } = head;
     if (!isRedirect(status)) return { kind: 'status', status, url };
@@ -33,14 +33,14 @@ export async function askLink(link: string, ask: AskOnce): Promise<LinkAnswer> {
     const location = headerValue(head, 'location');
     const target = location === null ? null : normaliseUrl(decodeLocation(location), url);
     if (target === null) return { kind: 'redirect_without_target', status, url };
-    if (passed.has(target)) return { kind: 'redirect_loop', url: target, setsCookies };
-    if (passed.size > redirectsMax) return { kind: 'too_many_redirects', url: target };
+    if (visited.has(target)) return { kind: 'redirect_loop', url: target, setsCookies };
+    if (visited.size > redirectsMax) return { kind: 'too_many_redirects', url: target };
     url = target;
   }
 }
 
-/** HEAD spares the server the page. As many servers answer it wrongly, only a GET is believed that says something is wrong. */
-async function askPolitely(url: string, ask: AskOnce): Promise<ResponseHead | HttpFault> {
+/** Sends HEAD to save the server from sending the page, and GET if HEAD fails, because many servers answer HEAD wrongly. */
+async function askByHeadOrGet(url: string, ask: AskOnce): Promise<ResponseHead | HttpFault> {
   const head = await orFault(ask(url, 'HEAD'));
   const isRefused = head instanceof HttpFault ? FAULTS_OF_HEAD.includes(head.reason) : head.status >= 400;
   return isRefused ? orFault(ask(url, 'GET')) : head;
@@ -59,13 +59,13 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-/** What became of requesting a link. */
+/** The result of requesting a link. */
 export type LinkAnswer =
   /** The status of the last answer, after all redirects. */
   | { readonly kind: 'status'; readonly status: number; readonly url: string }
-  /** No usable answer. */
+  /** No usable response. */
   | { readonly kind: 'fault'; readonly reason: HttpFaultReason; readonly url: string }
-  /** Redirects that lead back to where they came from. With a cookie set on the way, a browser might get through. */
+  /** A circle of redirects. If one of them sets cookies, a browser might get out of it. */
   | { readonly kind: 'redirect_loop'; readonly url: string; readonly setsCookies: boolean }
   | { readonly kind: 'too_many_redirects'; readonly url: string }
   /** A redirect without a usable `Location`. */
@@ -73,7 +73,7 @@ export type LinkAnswer =
   /** The page has too many links, or their hosts were too slow. */
   | { readonly kind: 'not_checked' };
 
-/** The links of a page with what became of each, in the order of the document. */
+/** The links of a page and their results, in document order. */
 export interface PageLinksAnswered {
   readonly links: readonly { readonly url: string; readonly answer: LinkAnswer }[];
 }

@@ -2,12 +2,12 @@ import type { EngineDescription } from '../engine-description.ts';
 import { interpretLinks } from './interpret.ts';
 import { LINK_ISSUES } from './issues.ts';
 
-/** The link check: whether what a page links to answers. */
+/** The link check: requests the links of pages, to find those that do not work. */
 export const LINKS: EngineDescription = {
   kind: 'link',
   words: 'link',
   title: 'Links',
-  about: 'Whether the links of pages are requested, to find those that do not work.',
+  about: 'Whether to request the links of pages, to find those that do not work.',
   isDefault: false,
   isAdditive: true,
   isPro: false,
@@ -19,7 +19,7 @@ export const LINKS: EngineDescription = {
   issues: LINK_ISSUES,
   aboutRaw: 'the `links` of the page, each with its `answer`',
   texts: {
-    // Links are the page's.
+    // Contains the URL of the link.
     message: 'page',
     fields: { kind: 'engine', reason: 'engine' },
   },

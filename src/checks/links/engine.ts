@@ -17,11 +17,11 @@ import { createReportMemories } from './report-memory.ts';
 export interface LinkEngineOptions {
   readonly httpClient: HttpClient;
   readonly limiters: SharedLimiters;
-  /** Other limits than `LINK_LIMITS`. */
+  /** Overrides of `LINK_LIMITS`. */
   readonly limits?: Partial<LinkLimits>;
 }
 
-/** The link check: requests what the document links to, at the pace of each host. */
+/** Creates the link check: requests the links of a document, within the rate limit of each host. */
 export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngineOptions): EngineRuntime {
   const limits = { ...LINK_LIMITS, ...options.limits };
   const memoryFor = createReportMemories();
@@ -50,7 +50,7 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
       await Promise.all(Array.from({ length: linksAtATimeMax }, askNext));
     } catch (error) {
       signal.throwIfAborted();
-      // The rest counts as not checked.
+      // The remaining links count as not checked.
       if (!inTime.aborted) throw error;
     }
     return { links: urls.map((url) => ({ url, answer: answers.get(url) ?? { kind: 'not_checked' } })) };
@@ -99,17 +99,17 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
       isStarted = false;
     },
     async collect(input, signal) {
-      const leave = await semaphore.acquire('check', signal, input.alone);
+      const release = await semaphore.acquire('check', signal, input.alone);
       try {
         return Buffer.from(JSON.stringify(await answersOf(input, signal)));
       } finally {
-        leave();
+        release();
       }
     },
   };
 }
 
-/** The links of a page but for the page itself, what is excluded, and what would sign out. */
+/** Returns the links of a page without the page itself, excluded URLs, and URLs that sign out. */
 function linksToAsk({ document, signIn, exclusions = [] }: CheckInput): readonly string[] {
   const { exclusionOf } = createExclusions(exclusions);
   return extractLinks(document).links.filter(
@@ -117,7 +117,7 @@ function linksToAsk({ document, signIn, exclusions = [] }: CheckInput): readonly
   );
 }
 
-/** What signs in goes to the origins of the site alone. */
+/** Returns the credentials for a URL, which are sent only to the site's own origins. */
 function signInHeaders(url: string, signIn: SignIn | undefined): Readonly<Record<string, string>> {
   if (signIn === undefined || !signIn.origins.has(new URL(url).origin)) return {};
   const cookies = Object.entries(signIn.access.cookies).map(([name, value]) => `${name}=${value}`);

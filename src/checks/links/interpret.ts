@@ -3,11 +3,11 @@ import type { HttpFaultReason } from '../../egress/http-fault.ts';
 import type { Interpretation } from '../check-engine.ts';
 import type { LinkAnswer, PageLinksAnswered } from './ask-link.ts';
 
-/** What is wrong with a link. */
+/** A problem of a link. */
 interface Fault {
   readonly type: IssueType;
   readonly ruleId: string;
-  /** What follows "Link": `answers 404`. */
+  /** Follows "Link" in the message: `answers 404`. */
   readonly says: string;
   readonly tag: string;
 }
@@ -40,12 +40,12 @@ const FAULTS: Readonly<Record<HttpFaultReason, readonly [type: IssueType, says: 
 };
 
 /**
- * Statuses by which servers turn programs away, while people may get through: they must sign in, come later, or prove that
- * they are people.
+ * Statuses with which servers reject automated requests, while people may have access: after signing in, later, or after proving
+ * that they are human.
  */
 const TURNED_AWAY: readonly number[] = [401, 402, 403, 407, 418, 429, 451, 503, 999];
 
-/** The engine itself made the answer: it is as its type says. */
+/** Interprets an answer of the engine, which is trusted to have its type. */
 export function interpretLinks(answer: Uint8Array, pageUrl: string): Interpretation {
   const json = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8');
   const { links }: PageLinksAnswered = JSON.parse(json);
@@ -68,7 +68,7 @@ function faultOf(answer: LinkAnswer): Fault | null {
     }
     case 'redirect_loop':
       return {
-        // Cookies are not kept here, and browsers keep them.
+        // Browsers keep cookies, unlike this check.
         type: answer.setsCookies ? 'warning' : 'error',
         ruleId: answer.kind,
         says: `is redirected in a circle${answer.setsCookies ? ' for visitors without cookies' : ''}`,
@@ -94,7 +94,7 @@ function faultOfStatus(status: number): Fault {
   return { type: isTurnedAway ? 'warning' : 'error', ruleId: `http_${status}`, says: `answers ${status}`, tag };
 }
 
-/** One issue for each link: in the whole report, a common issue lists the pages that have it. */
+/** Returns one issue per link, so that a common issue lists all pages with that link. */
 function issueOf({ url, answer }: PageLinksAnswered['links'][number], fault: Fault, pageUrl: string): FoundIssue {
   const { type, ruleId, says, tag } = fault;
   const finalUrl = 'url' in answer ? answer.url : url;

@@ -4,31 +4,31 @@ import type { IssueDescription, KeptPlaces } from '../engine-description.ts';
 
 const PLACES = Type.Array(
   Type.Object({
-    url: webAddress('Where the link leads, without its fragment.'),
-    final_url: webAddress('The URL that gave the answer, after redirects.'),
+    url: webAddress('The URL of the link, without its fragment.'),
+    final_url: webAddress('The URL that answered, after redirects.'),
   }),
   { description: 'The links.' },
 );
 
-/** How issues of links are shown. */
+/** How the API shows link issues. */
 export const LINK_ISSUES: IssueDescription = {
   aboutCommon: 'A link that does not work, in a whole report.',
   about: 'A link of a web page that does not work.',
-  howManySchema: count('Links: 1, but for those that were not checked.', { examples: [1] }),
+  howManySchema: count('Number of links: 1, except for links that were not checked.', { examples: [1] }),
   messageFilter: { name: 'message', example: '404' },
   datesCommon: true,
   kindSchema: {
     issue_type: issueType(),
     rule_id: Type.String({
       description:
-        'What is wrong: `http_404` and the like for a status, else a word such as `name_not_found` or `redirect_loop`; all of them are listed in `docs/link-checks.md`.',
+        'The kind of problem: a status such as `http_404`, or a code such as `name_not_found` or `redirect_loop`. `docs/link-checks.md` lists them all.',
       examples: ['http_404'],
     }),
     message: Type.String({
-      description: 'What is wrong, and the URL that the link leads to.',
+      description: 'The problem and the URL of the link.',
       examples: ['Link answers 404: https://example.com/gone'],
     }),
-    tags: texts('What it is about: `client error`, `server error`, `certificate` and so on.', {
+    tags: texts('The category of the problem, such as `client error`, `server error` or `certificate`.', {
       examples: [['client error']],
     }),
   },
@@ -42,7 +42,7 @@ export const LINK_ISSUES: IssueDescription = {
   },
 };
 
-/** The engine keeps each link as it is shown. */
+/** Links are stored as the API shows them. */
 function placesOf({ occurrences }: KeptPlaces): Static<typeof PLACES> {
   return occurrences as Static<typeof PLACES>;
 }

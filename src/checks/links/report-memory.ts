@@ -3,18 +3,18 @@ import { createRateLimiter, type RateLimiter } from '../../spider/rate-limiter.t
 import type { LinkAnswer } from './ask-link.ts';
 import { rememberedAnswersMax, rememberedHostsMax, rememberedReportsMax } from './limits.ts';
 
-/** What the checks of a report's pages share in this process. */
+/** State that the checks of a report's pages share in this process. */
 export interface ReportMemory {
   /** Limits the requests of the report to a host. */
   limiterFor(host: string, requestsPerSecond: number): RateLimiter;
   /**
-   * What is known of a link, or what `ask` gives: so each link is requested once, on however many pages it is. A page that
-   * comes again is checked again, and its links are requested anew.
+   * Returns the known answer for a link, or calls `ask`, so that a link on several pages is requested once. When a page is
+   * rechecked, its links are requested again.
    */
   recall(link: string, ask: () => Promise<LinkAnswer>): Promise<LinkAnswer>;
 }
 
-/** @returns gives the memory for a page of a report; that of a report that nobody asked for lately may be gone */
+/** Returns a function that returns the memory for a page of a report. Keeps only the most recent reports. */
 export function createReportMemories(): (report: string, page: string) => ReportMemory {
   const memoryOf = remembering(rememberedReportsMax, () => ({
     pages: new Set<string>(),
@@ -34,7 +34,7 @@ export function createReportMemories(): (report: string, page: string) => Report
         if (isRecheck && !fresh.has(link)) answers.delete(link);
         fresh.add(link);
         const known = answers.get(link);
-        // Whoever asked first may have been stopped since.
+        // The first request may have been cancelled.
         if (known !== undefined) return known.catch(ask);
         const asked = ask();
         answers.set(link, asked);
