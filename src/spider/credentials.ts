@@ -1,26 +1,26 @@
 import { type SentAccess, sentAccess } from '../domain/access-refusal.ts';
 import { accessHeaders, isNoAccess, ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
 
-/** What the requests of a crawl carry: what signs in to the site, and the user agent of the report's device. */
+/** The headers that a crawl adds to its requests: the site credentials, and the user agent of the report's device. */
 export interface Credentials {
-  /** The headers for a request, their names in lower case. What signs in goes to the site's own origins alone. */
+  /** Returns the headers for a request, with names in lower case. Credentials are sent only to the site's own origins. */
   headersFor(url: string): Readonly<Record<string, string>>;
-  /** What a request signs in with; null where nothing is sent. */
+  /** Returns the credentials sent to a URL; null if none are. */
   sentTo(url: string): SentAccess | null;
-  /** The same for pages in the browser; undefined without any. */
+  /** Returns the credentials for pages in the browser; undefined without any. */
   signIn(): SignIn | undefined;
-  /** Tells where the starting URL has led. */
+  /** Sets the site to where the starting URL has led. */
   moveTo(siteUrl: string): void;
 }
 
 export interface CredentialsOptions {
   readonly startingUrl: string;
   readonly siteUrl: string | null;
-  /** Sent in place of the spider's own, with our product token after it; null or absent on the default device. */
+  /** Replaces the spider's own, and ends with its product token; null or absent for the default device. */
   readonly userAgent?: string | null;
 }
 
-/** Cookies are sent as they were given: none that the site sets is kept. */
+/** Cookies are sent as given: `Set-Cookie` is ignored. */
 export function createCredentials(
   access: SiteAccess,
   { startingUrl, siteUrl, userAgent = null }: CredentialsOptions,

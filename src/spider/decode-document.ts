@@ -4,16 +4,16 @@ import { isUtf8 } from 'node:buffer';
 const prescanBytes = 1_024;
 
 /**
- * The text of an HTML document, its encoding found in the order of the HTML Standard: byte order mark, the charset of
- * the `Content-Type` header, a `meta` element in the first 1,024 bytes. Where none of them names one, the standard
- * lets us look at the content: UTF-8 when the bytes are UTF-8, else windows-1252.
+ * Decodes an HTML document. The encoding is determined in the order of the HTML Standard: byte order mark, the charset of
+ * the `Content-Type` header, a `meta` element in the first 1,024 bytes. Without any of them, it is UTF-8 if the bytes are
+ * valid UTF-8, else windows-1252.
  */
 export function decodeDocument(body: Uint8Array, contentType: string): string {
   const label = declaredEncoding(body, contentType) ?? (isUtf8(body) ? 'utf-8' : 'windows-1252');
   return new TextDecoder(label).decode(body);
 }
 
-/** The encoding that the byte order mark, the `Content-Type` header or the document itself names; null without one. */
+/** Returns the encoding that the byte order mark, the `Content-Type` header or the document names; null without one. */
 export function declaredEncoding(body: Uint8Array, contentType: string): string | null {
   return byteOrderMark(body) ?? known(charsetOf(contentType)) ?? known(encodingInDocument(body));
 }
@@ -44,13 +44,13 @@ function encodingInDocument(body: Uint8Array): string | null {
   return declared === undefined ? null : readableEncoding(declared.toLowerCase());
 }
 
-/** A declaration that can be read is not in UTF-16, whatever it says (HTML Standard, prescan, last steps). */
+/** A declaration that is readable as ASCII is not in UTF-16, whatever it claims (HTML Standard, prescan, last steps). */
 function readableEncoding(label: string): string {
   if (/^(utf-?16(le|be)?|ucs-2|unicode|csunicode|iso-10646-ucs-2|unicodefeff|unicodefffe)$/.test(label)) return 'utf-8';
   return label === 'x-user-defined' ? 'windows-1252' : label;
 }
 
-/** The label when it names an encoding of the Encoding Standard, else null. */
+/** Returns the encoding of the Encoding Standard that a label names, or null. */
 function known(label: string | null): string | null {
   if (label === null) return null;
   try {

@@ -4,19 +4,19 @@ import type { FoundAt, KnownUrls } from './known-urls.ts';
 import { urlMaxCharacters } from './limits.ts';
 import type { Judgement } from './visit.ts';
 
-/** Takes note of the URLs that answers hold. */
+/** Notes the URLs found in answers. */
 export interface Discovery {
-  /** @param unlessLeftOut what becomes of a URL that is of the site and not excluded */
-  discover(url: string, found: FoundAt, unlessLeftOut: UrlOutcome): void;
-  /** Takes note of a URL from which a redirect leads to another one. */
+  /** @param outcomeInside the outcome of a URL that belongs to the site and is not excluded */
+  discover(url: string, found: FoundAt, outcomeInside: UrlOutcome): void;
+  /** Notes a URL that redirects to another one. */
   noteHop(url: string, found: FoundAt, redirect: { readonly target: string; readonly httpStatus: number | null }): void;
   followLinks(end: DocumentPage, page: FrontierEntry): void;
-  /** As the links of pages, as long as there are no more duplicates than there may be pages. */
+  /** Follows links as `followLinks` does, as long as there are no more duplicates than `maxPages`. */
   followDuplicate(end: DocumentPage, duplicate: FrontierEntry): void;
   followSitemap(end: SitemapPage, sitemap: FrontierEntry): void;
-  /** Whether the pages are those that a sitemap lists, so that neither links nor canonical links add others. */
+  /** Whether the pages are those that a sitemap lists. Links and canonical links then add none. */
   isListed(): boolean;
-  /** How many URLs were found since the last call that there was no room for. */
+  /** Returns how many URLs beyond the limits were found since the last call. */
   takeNotKept(): number;
 }
 
@@ -25,7 +25,7 @@ interface DiscoveryOptions {
   readonly maxPages: number;
   readonly linkDepthMax: number;
   judge(url: string): Judgement;
-  /** Gets every URL that is to be visited. */
+  /** Called with every URL to visit. */
   enqueue(entry: FrontierEntry): void;
 }
 
@@ -35,11 +35,11 @@ export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Di
 
   const isNew = (url: string): boolean => !known.has(url) && !known.isPassedBy(url);
 
-  const discover: Discovery['discover'] = (url, found, unlessLeftOut) => {
+  const discover: Discovery['discover'] = (url, found, outcomeInside) => {
     if (!isNew(url)) return;
     const judgement = options.judge(url);
-    const outcome = judgement === 'inside' ? unlessLeftOut : judgement;
-    // No index of the database takes a longer one, whose crawl would end there.
+    const outcome = judgement === 'inside' ? outcomeInside : judgement;
+    // The database cannot index longer URLs.
     if (url.length > urlMaxCharacters || !known.hasRoomFor(outcome)) {
       notKept += 1;
       return;
@@ -69,10 +69,10 @@ export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Di
   };
 
   const followLinks: Discovery['followLinks'] = ({ links, listed = [], sitemaps = [] }, page) => {
-    const unlessLeftOut = isListed ? 'not_listed' : page.depth > options.linkDepthMax ? 'too_deep' : 'waiting';
+    const outcomeInside = isListed ? 'not_listed' : page.depth > options.linkDepthMax ? 'too_deep' : 'waiting';
     const depth = page.depth + 1;
-    for (const url of links) discover(url, { linkedFrom: page.url, depth }, unlessLeftOut);
-    for (const { url, linkedFrom } of listed) discover(url, { linkedFrom, depth }, unlessLeftOut);
+    for (const url of links) discover(url, { linkedFrom: page.url, depth }, outcomeInside);
+    for (const { url, linkedFrom } of listed) discover(url, { linkedFrom, depth }, outcomeInside);
     for (const sitemap of sitemaps) noteSitemap(sitemap, depth);
   };
 
@@ -80,10 +80,10 @@ export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Di
     discover,
     noteHop,
     followLinks,
-    // Often the pages of a list all name the first one as canonical, and nothing else leads to what they list. But a site
-    // that puts a session into every link makes duplicates without end.
+    // The pages of a paginated list often name the first one as canonical, and only they link to what they list. But a site
+    // that puts a session id into every link has endless duplicates.
     followDuplicate({ linksAsSent, ...end }, duplicate) {
-      // Whether a duplicate was rendered depends on what was known of its canonical URL by then.
+      // Links added by rendering do not count: whether a duplicate was rendered depends on timing.
       const links = linksAsSent ?? end.links;
       if (known.numOf('duplicate') <= options.maxPages) followLinks({ ...end, links }, duplicate);
       else notKept += links.filter(isNew).length;
@@ -91,7 +91,7 @@ export function createDiscovery(known: KnownUrls, options: DiscoveryOptions): Di
     followSitemap(end, { depth }) {
       isListed = true;
       for (const { url, linkedFrom } of end.listed ?? []) discover(url, { linkedFrom, depth: depth + 1 }, 'waiting');
-      // Last, since a listed page stays one, whatever else lists it.
+      // Last, because a URL that is listed as a page stays a page.
       for (const sitemap of end.sitemaps ?? []) noteSitemap(sitemap, depth + 1);
     },
     isListed: () => isListed,

@@ -1,27 +1,27 @@
 /**
- * Where in a document a stream of tags has come to, as far as links need it: in the head, in the title, in inert
- * template content, in SVG or MathML. It follows the HTML Standard's tree construction (13.2.6) in just these points.
+ * Tracks the position in a document while its tags are read, as far as links require: head, title, inert template content,
+ * SVG or MathML. Only these parts of the HTML Standard's tree construction (13.2.6) are implemented.
  */
 export interface DocumentPlace {
-  /** A start tag, its attributes read. `closed` says that it has no content: self-closing where that counts. */
+  /** A start tag. @param closed whether it has no content: a self-closing tag in XML, SVG or MathML */
   open(tag: string, closed: boolean): void;
   close(tag: string): void;
-  /** Text that is not white space alone. */
+  /** Text that is more than white space. */
   text(): void;
-  /** True until something comes that only a body can hold. */
+  /** True until the first content that belongs in a body. */
   inHead(): boolean;
   /** True in the first `<title>` of the document. */
   inTitle(): boolean;
   /** True in a `<template>`, whose content is not part of the page. */
   isInert(): boolean;
-  /** True in SVG or MathML, outside the elements that hold HTML there. */
+  /** True in SVG or MathML, except in elements there that contain HTML. */
   isForeign(): boolean;
 }
 
 const headElements = new Set(
   'html head title meta link base basefont bgsound script style template noscript noframes'.split(' '),
 );
-/** Elements with text of their own that the head may hold. */
+/** Elements of the head that contain text. */
 const rawTextElements = new Set(['script', 'style', 'noscript', 'noframes', 'title']);
 /** Elements inside SVG and MathML whose content is HTML again (HTML and MathML text integration points). */
 const integrationElements = new Set([
@@ -35,17 +35,17 @@ const integrationElements = new Set([
   'ms',
   'mtext',
 ]);
-/** Tags that end SVG and MathML wherever they stand (HTML Standard, 13.2.6.5). */
+/** Tags that end SVG and MathML at any depth (HTML Standard, 13.2.6.5). */
 const breakoutElements = new Set(
   (
     'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
     'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
   ).split(' '),
 );
-/** Nested SVG, MathML and integration points that are followed. Deeper ones count as their parent. */
+/** Nested SVG, MathML and integration points that are tracked. Deeper ones count as their parent. */
 const foreignDepthMax = 64;
 
-/** Whether a start tag in the body, outside SVG and MathML, leads somewhere. */
+/** Whether a start tag in the body, outside SVG and MathML, changes the position. */
 function placeChanges(tag: string): boolean {
   return tag === 'svg' || tag === 'math' || tag === 'template' || tag === 'title';
 }
@@ -76,7 +76,7 @@ export function createDocumentPlace(): DocumentPlace {
 
   return {
     open(tag, closed) {
-      // Nearly every tag of a page: in the body, and none that changes the place.
+      // A shortcut for nearly every tag of a page.
       if (!inHead && foreign.length === 0 && !placeChanges(tag)) return;
       // A <noscript> that is never closed must not keep the head open.
       if (tag === 'body') rawText = '';

@@ -3,15 +3,15 @@ import { signsOut } from '../domain/session-urls.ts';
 import { normaliseUrl } from './url.ts';
 
 export interface Exclusions {
-  /** The first entry that has the spider skip this normalised URL, as it was given; null when none does. */
+  /** Returns the first entry that excludes a normalised URL, as given by the user; null if none does. */
   exclusionOf(url: string): string | null;
 }
 
 /**
- * "URLs or partial paths the spider skips". An absolute http(s) URL excludes itself and every URL that starts with it,
- * whether by http or https, since both are one site. Anything else is a partial path: it excludes the URLs whose path
- * and query contain it, case-sensitively, written as in the address bar (`/über/`) or encoded (`/%C3%BCber/`). Every
- * character is literal, there are no wildcards. Entries are trimmed; empty ones exclude nothing.
+ * Reads the exclusions of a report. An absolute http(s) URL excludes itself and every URL that starts with it, under both
+ * http and https. Anything else is a partial path: it excludes the URLs whose path and query contain it, case-sensitively,
+ * written as in the address bar (`/über/`) or encoded (`/%C3%BCber/`). Every character is literal; there are no wildcards.
+ * Entries are trimmed; empty ones exclude nothing.
  */
 export function createExclusions(entries: readonly string[]): Exclusions {
   const given = entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
@@ -25,18 +25,18 @@ export function createExclusions(entries: readonly string[]): Exclusions {
   };
 }
 
-/** What of a report's definition leaves pages of its site out. */
+/** The parts of a report's definition that exclude pages of its site. */
 export interface Selection {
   readonly starting_url: string;
   readonly initial_urls: readonly string[];
   readonly exclusions: readonly string[];
-  /** What the report signs in with; null where it does not. */
+  /** The encrypted site credentials; null without any. */
   readonly site_access: Uint8Array | null;
 }
 
 /**
- * Returns why a normalised URL of the site is left out of a report; null when it is not. A report that signs in must not
- * sign itself out: what plainly does so is left out, unless its owner has named just that.
+ * Returns a function that gives the reason why a normalised URL of the site is excluded, or null. A report with credentials
+ * also excludes URLs that sign out, unless its owner has named them as starting or initial URL.
  */
 export function createExclusionMatcher(report: Selection): (url: string) => Failure | null {
   const { exclusionOf } = createExclusions(report.exclusions);
@@ -63,7 +63,7 @@ function withoutScheme(url: string): string {
   return url.slice(url.indexOf('//') + 2);
 }
 
-/** The characters that a serialised URL never holds as they are, encoded as it would. */
+/** Encodes the characters that a serialised URL contains only in encoded form. */
 function percentEncoded(text: string): string {
   return text.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }

@@ -6,7 +6,7 @@ import { createDocumentPlace } from './document-place.ts';
 import { hrefsPerPageMax, linksPerPageMax, rawTitleMaxCharacters } from './limits.ts';
 import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from './page-links.ts';
 
-/** What the tokenizer meets that matters here, before any URL is resolved: a late `<base>` counts for all links. */
+/** What the tokenizer finds, before URLs are resolved: a late `<base>` applies to all links. */
 interface RawLinks {
   readonly hrefs: Set<string>;
   readonly canonicals: string[];
@@ -17,14 +17,15 @@ interface RawLinks {
 }
 
 /**
- * The links, the canonical URL and the title of an HTML or XHTML document, and whether it has an `<input type=password>`.
+ * Returns the links, the canonical URL and the title of an HTML or XHTML document, and whether it has an
+ * `<input type=password>`.
  *
- * Links are what a reader without scripts can follow: `<a href>` (in SVG too) and `<area href>`, those with `download`
- * included, since only the answer tells a page from a file. Not links: content of `<template>`, `xlink:href`, other
- * schemes than http(s). `meta robots` is not looked at, since people validate their own sites. Queries are encoded as
- * UTF-8 whatever the document's encoding, where a browser would use that encoding.
+ * Links are `<a href>` (also in SVG) and `<area href>`, including those with `download`, because only the answer shows
+ * whether it is a page or a file. Not links: the content of `<template>`, `xlink:href`, schemes other than http(s).
+ * `meta robots` is ignored, because people validate their own sites. Queries are encoded as UTF-8; a browser would use the
+ * document's encoding.
  *
- * It reads tokens, not a tree: time grows with the length of the document whatever is nested how deep.
+ * The document is tokenized without building a tree, so the time is proportional to its length, however deep it is nested.
  */
 export function extractLinks(document: FetchedDocument): PageLinks & { readonly hasPasswordField: boolean } {
   const text = decodeDocument(document.body, document.contentType);
@@ -51,7 +52,7 @@ function collectRawLinks(text: string, xmlMode: boolean): RawLinks {
   };
   const place = createDocumentPlace();
   let tag = '';
-  /** Whether the attributes of the tag being read matter. */
+  /** Whether the attributes of the current tag are needed. */
   let listening = false;
   let attribute = '';
   let value = '';
@@ -126,14 +127,14 @@ function keepTag(found: RawLinks, tag: string, href: string | null, rel: string 
     const isCanonical = inHead && tokens(rel).includes('canonical');
     if (isCanonical && found.canonicals.length < linksPerPageMax) found.canonicals.push(href);
   } else if (found.hrefs.size < hrefsPerPageMax) {
-    // Pages are full of links to places in one page: cut before they are parsed, they are one.
+    // Many links differ only in their fragment. Removing it before URLs are parsed saves time.
     const fragmentStart = href.indexOf('#');
     found.hrefs.add(fragmentStart === -1 ? href : href.slice(0, fragmentStart));
     if (href.startsWith('#/', fragmentStart) || href.startsWith('#!/', fragmentStart)) found.hashRoutes += 1;
   }
 }
 
-/** The words of an attribute that holds a set of them, in lower case. */
+/** Splits an attribute with a set of tokens, in lower case. */
 function tokens(value: string | null): string[] {
   return (value ?? '').toLowerCase().split(/[\t\n\f\r ]+/);
 }
@@ -151,7 +152,7 @@ function isBlank(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** The first `<base href>` resolved against the document's URL; one that is no http(s) URL counts as none. */
+/** Resolves the first `<base href>` against the document's URL, and returns the latter if that gives no http(s) URL. */
 function baseUrl(href: string | null, documentUrl: string): string {
   const url = href === null ? null : URL.parse(href, documentUrl);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : documentUrl;
@@ -161,7 +162,7 @@ function baseUrl(href: string | null, documentUrl: string): string {
 const LINK_VALUE = /<([^<>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?)*)/g;
 const PARAMETER = /;\s*([^\s;,="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g;
 
-/** The targets of a page's `Link` headers that have the relation type, in order, as they stand there. */
+/** Returns the unresolved targets of the `Link` headers with a relation type, in order. */
 function linkTargets(headers: readonly HeaderPair[], relation: string): string[] {
   const value = headerValue({ status: 200, headers }, 'link') ?? '';
   const targets: string[] = [];
@@ -173,7 +174,7 @@ function linkTargets(headers: readonly HeaderPair[], relation: string): string[]
       return found?.[2] ?? found?.[3];
     };
     const types = (parameter('rel') ?? '').toLowerCase().split(/\s+/);
-    // A link with an anchor is said of another resource.
+    // A link with an anchor is about another resource.
     if (types.includes(relation) && parameter('anchor') === undefined) targets.push(target);
   }
   return targets;

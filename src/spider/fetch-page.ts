@@ -18,13 +18,13 @@ import type { RequestLimiter } from './rate-limiter.ts';
 import { isSitemapCalledHtml, readSitemap } from './sitemap.ts';
 import { normaliseUrl } from './url.ts';
 
-/** What is expected of a URL. */
+/** What the caller expects at a URL. */
 export interface Expectation {
-  /** URLs wanted from a sitemap. Without it, none is expected, and only what may be HTML is downloaded. */
+  /** URLs to read from a sitemap. Absent: no sitemap is expected, and only possible HTML is downloaded. */
   readonly sitemapUrlsMax?: number | undefined;
-  /** The document that was fetched here before. It is the outcome again where the server says that it stands. */
+  /** The document fetched here before. It is returned again if the server answers that it has not changed. */
   readonly known?: FetchedDocument | undefined;
-  /** What the document takes room of. */
+  /** The memory budget that the document counts towards. */
   readonly budget?: Pick<Reservation, 'take'> | undefined;
 }
 
@@ -34,10 +34,10 @@ interface FetchPageOptions extends Expectation {
   readonly credentials?: Credentials | undefined;
 }
 
-/** One request for one URL. Redirects are not followed. Throws only the signal's reason, and OverBudget. */
+/** Requests a URL, without following redirects. Throws only the signal's reason, and OverBudget. */
 export type FetchPage = (url: string, options: FetchPageOptions) => Promise<FetchedPage>;
 
-/** What a browser says that it wants when it opens a page. */
+/** The headers that a browser sends when it opens a page. */
 const documentHeaders = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'accept-language': 'en-US,en;q=0.9',
@@ -59,7 +59,7 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
       } catch (error) {
         signal?.throwIfAborted();
         const fault = toHttpFault(error, null);
-        // A server may close a kept connection just when a request goes out; that says nothing about the page.
+        // A server may close an idle connection just when a request is sent. That is no fault of the page.
         if (fault.reason === 'connection_broken' && attempt < fetchAttemptsMax) continue;
         return afterFault(fault, url, { ...httpClient.limits, bodyMaxBytes });
       }
@@ -68,7 +68,7 @@ export function createPageFetcher({ httpClient }: { readonly httpClient: HttpCli
 }
 
 function afterFault(fault: HttpFault, url: string, limits: FaultLimits): FailedPage {
-  if (fault.reason === 'no_room') throw new OverBudget('There is no room for the page.', { cause: fault });
+  if (fault.reason === 'no_room') throw new OverBudget('The memory budget has no room for the page.', { cause: fault });
   return errorOutcome(fetchFailure(fault, url, limits), fault.head);
 }
 
@@ -115,19 +115,19 @@ async function judge(url: string, response: HttpResponse, options: FetchPageOpti
     if (sitemap !== null) return { kind: 'sitemap', httpStatus, sitemap };
   }
   if (!isHtml) return notHtml;
-  // A sitemap may be larger than a page may.
+  // Bodies that may be sitemaps have a higher limit.
   if (body.byteLength > documentMaxBytes) throw new HttpFault('body_too_large', { head: response });
   const headers = keptHeaders(url, response, options);
   return documentPage({ url, httpStatus, contentType, headers, body });
 }
 
-/** A document with what is in it, ready to be stored. */
+/** Extracts the links of a document and compresses it for storage. */
 export async function documentPage(document: FetchedDocument): Promise<DocumentPage> {
   const stored = await packDocument(document.body);
   return { kind: 'document', httpStatus: document.httpStatus, document, stored, ...extractLinks(document) };
 }
 
-/** A cookie that the site gives to who has signed in may be as good as a password; it is not stored. */
+/** Returns the headers to store. A cookie set for a signed-in visitor may be as secret as a password, so it is not stored. */
 function keptHeaders(url: string, { headers }: ResponseHead, { credentials }: FetchPageOptions): readonly HeaderPair[] {
   return (credentials?.sentTo(url) ?? null) !== null ? headers.filter(([name]) => name !== 'set-cookie') : headers;
 }
@@ -149,15 +149,15 @@ function judgeWithoutContent(url: string, response: HttpResponse, credentials: C
   return judgeStatus(url, response, credentials);
 }
 
-/** An error status, with what to do about it where it asks who one is. */
+/** Returns the failure for an error status; for one that requires authentication, with advice. */
 function judgeStatus(url: string, response: HttpResponse, credentials: Credentials | undefined): FailedPage {
   const { status } = response;
   const sent = credentials?.sentTo(url) ?? null;
   const refusal = sent === null ? null : refusalBy(status, sent);
-  const mayGiveBasic = status === 401 && credentials?.headersFor(url)['authorization'] === undefined;
+  const lacksBasic = status === 401 && credentials?.headersFor(url)['authorization'] === undefined;
   const params = { status };
   const failure: Failure =
-    mayGiveBasic && challengesBasic(response)
+    lacksBasic && challengesBasic(response)
       ? { code: 'basic_auth_wanted', params }
       : (refusal ?? { code: status === 401 ? 'sign_in_wanted' : 'error_status', params });
   return { ...errorOutcome(failure, response), refusesAccess: refusal !== null };
@@ -173,7 +173,7 @@ function mayBeDocument(head: ResponseHead): boolean {
   return hasContent(head) && mediaKind(contentTypeOf(head)) !== 'other';
 }
 
-/** Sitemaps and feeds are served under types of all sorts, since only their content tells. Large files of others are not. */
+/** Sitemaps and feeds are served with many content types, but not with those of media files. */
 function mayBeSitemap(head: ResponseHead): boolean {
   return (
     hasContent(head) && !/^\s*(?:(?:image|audio|video|font)\/|application\/(?:pdf|zip)\b)/i.test(contentTypeOf(head))
@@ -188,7 +188,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Statuses that send a reader on; 304 to 306 do not. */
+/** Statuses with a redirect target; 304 to 306 have none. */
 function isRedirect(status: number): boolean {
   return (status >= 300 && status <= 303) || status === 307 || status === 308;
 }
@@ -198,14 +198,14 @@ function contentTypeOf(head: ResponseHead): string {
   return head.headers.findLast(([name]) => name === 'content-type')?.[1].trim() ?? '';
 }
 
-/** `unknown` is a type that is missing or none at all, so that the content has to tell. */
+/** `unknown` is a missing or invalid type, for which the content decides. */
 function mediaKind(contentType: string): 'html' | 'other' | 'unknown' {
   const essence = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (essence === 'text/html' || essence === 'application/xhtml+xml') return 'html';
   return /^[^/\s]+\/[^/\s]+$/.test(essence) ? 'other' : 'unknown';
 }
 
-/** Servers send UTF-8 in a Location as it is, where only ASCII is allowed; browsers read it as UTF-8. */
+/** Decodes a `Location` as browsers do: as UTF-8, although only ASCII is allowed there. */
 export function decodeLocation(latin1: string): string {
   const bytes = Buffer.from(latin1, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : latin1;

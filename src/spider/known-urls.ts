@@ -3,50 +3,50 @@ import type { DiscoveredUrl, FrontierEntry, KnownUrl, UrlOutcome } from '../doma
 /** Where a URL was found first. */
 export type FoundAt = Pick<FrontierEntry, 'linkedFrom' | 'depth'>;
 
-/** Every URL that a crawl came across, each once, with what became of it. */
+/** Every URL that a crawl has found, each once, with its outcome. */
 export interface KnownUrls {
-  /** Whether the URL's outcome is for good, or it waits for its visit. */
+  /** Whether the URL is known and not merely passed by (see `isPassedBy`). */
   has(url: string): boolean;
-  /** Whether links alone would have led there, so that a redirect or a canonical link still may. */
+  /** Whether the URL is too deep or not listed. A redirect or a canonical link may still lead there. */
   isPassedBy(url: string): boolean;
   /** How many URLs have the outcome. */
   numOf(outcome: UrlOutcome): number;
   /** Whether one more URL with the outcome may be kept. */
   hasRoomFor(outcome: UrlOutcome): boolean;
-  /** Whether the texts fill so much that no visit may add to them. */
+  /** Whether the URLs take so much memory that no visit may add to them. */
   isFull(): boolean;
   outcomeOf(url: string): UrlOutcome | 'unknown';
-  /** Gives a new URL the next place in the order of discovery, where it is known once it is noted. */
+  /** Returns the entry of a URL. A new URL gets the next position in the order of discovery, and is known once it is noted. */
   entryOf(url: string, found: FoundAt): FrontierEntry;
-  /** Writes down what became of a URL. */
+  /** Sets the outcome of a URL. */
   note(entry: FrontierEntry, outcome: UrlOutcome, more?: Partial<Remarks>): DiscoveredUrl;
-  /** Whether a page other than `url` stands, or will stand, for the known URL `target`. */
+  /** Whether the known URL `target` leads, or may lead, to a page other than `url`. */
   isTakenCareOf(target: string, url: string): boolean;
-  /** Whether the redirects from a known URL go round in a circle. */
+  /** Whether the redirects from a known URL form a circle. */
   leadsBack(url: string): boolean;
-  /** What was noted since the last call, in order. */
+  /** Returns what was noted since the last call, in order. */
   takeChanges(): readonly DiscoveredUrl[];
 }
 
 type Remarks = Pick<DiscoveredUrl, 'target' | 'httpStatus' | 'detail'>;
 
 export interface KnownUrlsLimits {
-  /** URLs kept at most, beside those of the outcomes below. */
+  /** URLs kept, besides those with outcomes that require no visit. */
   readonly discoveredUrlsMax: number;
-  /** URLs kept of each outcome that needs no visit, so that the links of a page to elsewhere push no page out. */
+  /** URLs kept of each outcome that requires no visit, so that links to other sites do not displace pages. */
   readonly unvisitedUrlsMax: number;
-  /** Bytes of text with which there is no room for more URLs, beside those of the outcomes that need no visit. */
+  /** Bytes of text from which no more URLs are kept, besides those with outcomes that require no visit. */
   readonly discoveredTextMaxBytes: number;
-  /** The same for each outcome that needs no visit. */
+  /** The same for each outcome that requires no visit. */
   readonly unvisitedTextMaxBytes: number;
-  /** Bytes of text with which there is no room for anything, beside those of the outcomes that need no visit. */
+  /** Bytes of text from which nothing is kept, besides URLs with outcomes that require no visit. */
   readonly fullTextBytes: number;
 }
 
-/** What is kept of an outcome, or of several. */
+/** The URLs kept of one or several outcomes. */
 interface Amount {
   readonly urls: number;
-  /** What memory holds at most, since a URL that is named often is one string there, and what the disk holds. */
+  /** The size on disk, and at most that in memory, where each URL is one string however often it is used. */
   readonly textBytes: number;
 }
 
@@ -61,7 +61,7 @@ export function createKnownUrls(discovered: readonly KnownUrl[], limits: KnownUr
   let nextPosition = 0;
   let changed: DiscoveredUrl[] = [];
 
-  /** Of all outcomes but those that need no visit. */
+  /** Of all outcomes that require a visit. */
   let visited = NOTHING;
   const amountOf = (outcome: UrlOutcome): Amount => amounts.get(outcome) ?? NOTHING;
   const numOf = (outcome: UrlOutcome): number => amountOf(outcome).urls;
@@ -84,7 +84,7 @@ export function createKnownUrls(discovered: readonly KnownUrl[], limits: KnownUr
     return outcome !== undefined && PASSED_BY.includes(outcome);
   };
 
-  /** Where the redirects and canonical links from a URL end, as far as known; null when they go round in a circle. */
+  /** Returns where the redirects and canonical links from a URL end, as far as known; null if they form a circle. */
   const endOf = (url: string): { readonly url: string; readonly outcome: UrlOutcome | 'unknown' } | null => {
     const seen = new Set<string>();
     for (let current = url; !seen.has(current); ) {
@@ -117,7 +117,7 @@ export function createKnownUrls(discovered: readonly KnownUrl[], limits: KnownUr
     },
     note({ position, url, linkedFrom, depth }, outcome, more = {}) {
       const { target, httpStatus, detail } = { ...NO_REMARKS, ...more };
-      // Every mention of a known URL is one string.
+      // Share one string for all uses of a URL.
       const named = target === null ? null : (known.get(target)?.url ?? target);
       const entry = { position, url, linkedFrom, depth, outcome, target: named };
       put(entry);

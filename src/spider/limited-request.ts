@@ -5,7 +5,7 @@ import type { HttpFault } from '../egress/http-fault.ts';
 import type { Credentials } from './credentials.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
 
-/** The limits that failures name. */
+/** The limits mentioned in failures. */
 export interface FaultLimits {
   readonly headersTimeoutMs: number;
   readonly bodyIdleTimeoutMs: number;
@@ -13,7 +13,7 @@ export interface FaultLimits {
   readonly bodyMaxBytes: number;
 }
 
-/** What a site's owner is told when a URL gave no answer that can be used. */
+/** Returns the failure to show when a URL gave no usable answer. */
 export function fetchFailure({ reason }: HttpFault, url: string, limits: FaultLimits): Failure {
   const { hostname: host, port } = new URL(url);
   switch (reason) {
@@ -52,8 +52,8 @@ interface LimitedRequest extends Omit<HttpRequest, 'onWritten' | 'onAnswered'> {
 }
 
 /**
- * One request at the limiter's rate, which hears what becomes of it.
- * @throws what the client throws, and the signal's reason
+ * Sends a request at the limiter's rate, and reports its progress to the limiter.
+ * @throws errors of the HTTP client, and the signal's reason
  */
 export async function limitedRequest(
   httpClient: HttpClient,

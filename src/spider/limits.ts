@@ -1,41 +1,39 @@
 import { defaultRestMs, restMaxMs } from '../egress/limits.ts';
 
-/** The spider's limits in one place, each with its unit last and the reason for its size. */
-
 /** Characters of a URL as the URL Standard serialises it. The contract's limit for a starting URL holds for all. */
 export const urlMaxCharacters = 2_048;
 
-/** Distinct links taken from one page. A page with more is generated; its first ones lead on just as well. */
+/** Distinct links taken from one page. Pages with more are generated, and their first links suffice. */
 export const linksPerPageMax = 10_000;
 
-/** Distinct `href` values looked at on one page: room for as many links again that lead nowhere (`mailto:`). */
+/** Distinct `href` values read on one page. Some of them are no links (`mailto:`). */
 export const hrefsPerPageMax = 10 * linksPerPageMax;
 
-/** Characters of a page's title that are kept: enough for a list, never a payload. */
+/** Characters of a page's title that are kept: enough for a list. */
 export const titleMaxCharacters = 500;
 
 /** Raw characters of a title that are kept before white space is collapsed. */
 export const rawTitleMaxCharacters = 20 * titleMaxCharacters;
 
-/** Redirects followed one after another before the spider calls it a loop. Browsers stop at 20; 10 are a fault. */
+/** Redirects in a row that are followed. Browsers stop at 20; more than 10 are a fault. */
 export const redirectsMax = 10;
 
-/** Documents requested at the same time for one report: what keeps two cores busy without crowding a server. */
+/** Documents requested at the same time for one report: enough for two cores, without overloading a server. */
 export const fetchesInFlightMax = 8;
 
 /**
- * Bytes of all documents that a process has under way, as they were sent and unpacked: with what there is room for besides,
- * a quarter of what the process may take. 128 crawls with 8 ordinary pages each take 100 MB.
+ * Bytes of all documents that a process is working on, compressed and uncompressed: with other buffers, a quarter of its
+ * memory. 128 crawls with 8 ordinary pages each take 100 MB.
  */
 export const documentsMaxBytes = 256 * 1_024 * 1_024;
 
 /**
- * Bytes of it that one crawl may take: four times what eight of the largest sane pages need. A crawl that needs more, for
- * pages that drip or for the largest sitemaps, is slower for it, and no other one is.
+ * Bytes of it that one crawl may take: four times the size of eight large pages. A crawl that needs more, for slow answers
+ * or very large sitemaps, becomes slower without slowing down others.
  */
 export const crawlDocumentsMaxBytes = 32 * 1_024 * 1_024;
 
-/** Visits of a process that get all that they need beyond that, one page or sitemap each. */
+/** Visits of a process that may exceed these limits at a time, with one page or sitemap each. */
 export const guaranteedVisitsMax = 2;
 
 /** Requests for one URL when the connection broke before an answer: the first and one more. */
@@ -47,43 +45,43 @@ export const fetchAttemptsMax = 2;
  */
 export const discoveredUrlsPerPageMax = 50;
 
-/** URLs that every report may remember, however few its pages: small reports meet redirects and files too. */
+/** URLs that every report may remember, however few pages it has: small reports have redirects and files too. */
 export const discoveredUrlsMin = 10_000;
 
 /**
- * URLs kept of each outcome that needs no visit (off the site, excluded, too deep), for each page that the report may have.
- * They answer why a page is missing, and nothing else: fewer of them do.
+ * URLs kept of each outcome that requires no visit (off the site, excluded, too deep), for each page that the report may
+ * have. Fewer suffice, since they only explain why a page is missing.
  */
 export const unvisitedUrlsPerPageMax = 10;
 
 /**
- * Bytes of text in a report's list of discovered URLs: each URL with the page that it was found on and the URL that stands
- * for it. Long URLs would otherwise fill memory and disk long before there are too many of them. This is room for 200,000
- * URLs of 80 characters; with it, and the three outcomes that need no visit and can come together, a crawl keeps about
- * 64 MB.
+ * Bytes of text in a report's list of discovered URLs: each URL with the page that it was found on and the URL that
+ * replaces it. Otherwise, long URLs would fill memory and disk before their number reaches its limit. This is enough for
+ * 200,000 URLs of 80 characters. Together with the three outcomes that require no visit and can occur in one report, a crawl
+ * keeps about 64 MB.
  */
 export const discoveredTextMaxBytes = 32 * 1_024 * 1_024;
 
-/** Bytes of text kept of each outcome that needs no visit. */
+/** Bytes of text kept of each outcome that requires no visit. */
 export const unvisitedTextMaxBytes = 8 * 1_024 * 1_024;
 
 /**
- * Bytes of text with which a crawl ends early. Visits add to a full list, too: where redirects lead, and which URLs stand
- * for others. The half that is left for it is what 10,000 pages with URLs of 500 characters take.
+ * Bytes of text at which a crawl ends early. Visits add to a full list, too: redirect targets and canonical URLs. The other
+ * half is enough for those of 10,000 pages with URLs of 500 characters.
  */
 export const fullTextBytes = 1.5 * discoveredTextMaxBytes;
 
-/** Bytes of a sitemap, decompressed: what the sitemap protocol allows. */
+/** Bytes of a decompressed sitemap: the limit of the sitemap protocol. */
 export const sitemapMaxBytes = 50 * 1_024 * 1_024;
 
-/** Sitemaps read for one report: an index may list 50,000, and most of them say nothing that a report has room for. */
+/** Sitemaps read for one report. An index may list 50,000, far more pages than a report may have. */
 export const sitemapsMax = 1_000;
 
-/** Indexes in indexes. The protocol allows none; a few exist. */
+/** Nested indexes. The protocol allows none, but some exist. */
 export const sitemapDepthMax = 3;
 
-/** How long a crawl waits for a site that says that it is busy. Times in milliseconds. */
-export const PATIENCE = {
+/** How long a crawl waits for a busy site. Times in milliseconds. */
+export const RETRY_LIMITS = {
   attemptsMax: 4,
   restMaxMs,
   defaultRestMs,
@@ -91,11 +89,11 @@ export const PATIENCE = {
   givenUpMax: 5,
 } as const;
 
-/** Bytes of a robots.txt that are read; the standard asks for at least 500 KiB (RFC 9309, 2.5). */
+/** Bytes of a robots.txt that are read; the standard requires at least 500 KiB (RFC 9309, 2.5). */
 export const robotsMaxBytes = 512 * 1_024;
 
 /** Redirects followed to a robots.txt (RFC 9309, 2.3.1.2). */
 export const robotsRedirectsMax = 5;
 
-/** Milliseconds between requests that a `Crawl-delay` may ask for. With more, a crawl would not end in a day. */
+/** The highest `Crawl-delay` that is obeyed, in milliseconds. With more, a crawl would not end within a day. */
 export const crawlDelayMaxMs = 30_000;

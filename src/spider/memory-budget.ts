@@ -1,41 +1,41 @@
 import { createSemaphore } from '../platform/semaphore.ts';
 import { crawlDocumentsMaxBytes, documentsMaxBytes, guaranteedVisitsMax } from './limits.ts';
 
-/** There is no room left for what a request brings. It has ended, and is to be made again when room is guaranteed. */
+/** A document exceeds the memory budget. Its request has been aborted, and must be repeated under a guarantee. */
 export class OverBudget extends Error {
   override readonly name = 'OverBudget';
 }
 
 /**
- * The memory of a process for documents under way, from their first byte until they are saved, shared by all its crawls.
- * Who finds no room gives up its request, so that no server waits for us, and asks for a guarantee. The few who have one
- * need nothing of the others to come to their end, so that everybody has a turn.
+ * The memory of a process for documents, from their first byte until they are saved, shared by all its crawls. A request that
+ * exceeds the budget is aborted, so that no server waits, and repeated under a guarantee. Guarantees are few, and work under
+ * one depends on no other work, so every request is served in the end.
  */
 export interface MemoryBudget {
-  /** The budget as one crawl has it: no more than a part, so that a site which never ends its answers slows nobody else. */
+  /** Returns the budget of one crawl. It is a part of the whole, so that a site with endless answers slows down no other crawl. */
   forCrawl(reportId: string): CrawlBudget;
 }
 
 export interface CrawlBudget {
-  /** @param signal ends the reservation, as its release does */
+  /** @param signal releases the reservation when it aborts */
   reserve(signal: AbortSignal): Reservation;
-  /** Does work that needs no room any more when it is done, and does it again under a guarantee where there was none. */
+  /** Does work under a reservation that is released afterwards; if the work exceeds the budget, repeats it under a guarantee. */
   briefly<T>(signal: AbortSignal, work: (reservation: Reservation) => Promise<T>): Promise<T>;
 }
 
-/** What one piece of work has taken of the budget. */
+/** The memory that one piece of work has taken from the budget. */
 export interface Reservation {
-  /** Takes so many bytes more, if they are there. Whoever has ended gets none: nobody would give them back. */
+  /** Takes more bytes. Returns false if they exceed the budget, or the reservation is released. */
   take(bytes: number): boolean;
   /**
-   * Gives back what was taken, waits for earlier work, and then until there is room for anything.
-   * @param earlierDone resolves when no other work that may need a guarantee has to end first
+   * Gives back what was taken, waits for earlier work, and then for a guarantee, under which any number of bytes may be taken.
+   * @param earlierDone resolves when no other work that may need a guarantee has to end before this
    * @throws the signal's reason
    */
   guarantee(earlierDone: Promise<void>): Promise<void>;
-  /** Does work as the budget's `briefly` does, under this guarantee if there is one. */
+  /** Does work as `CrawlBudget.briefly` does, under the guarantee of this reservation if it has one. */
   briefly<T>(work: (reservation: Reservation) => Promise<T>): Promise<T>;
-  /** Ends the reservation, and gives back what was taken. */
+  /** Gives back what was taken, and ends the reservation. */
   release(): void;
 }
 
@@ -52,22 +52,22 @@ export function createMemoryBudget({
 
     function reserve(signal: AbortSignal): Reservation {
       let own = 0;
-      let leave: (() => void) | null = null;
+      let endGuarantee: (() => void) | null = null;
       let isReleased = false;
       const hasEnded = (): boolean => isReleased || signal.aborted;
       function giveBack(): void {
         taken -= own;
         ofCrawl -= own;
         own = 0;
-        leave?.();
-        leave = null;
+        endGuarantee?.();
+        endGuarantee = null;
       }
       signal.addEventListener('abort', giveBack, { once: true });
 
       const self: Reservation = {
         take(bytes) {
           if (hasEnded()) return false;
-          if (leave !== null) return true;
+          if (endGuarantee !== null) return true;
           if (ofCrawl + bytes > crawlBytesMax || taken + bytes > bytesMax) return false;
           taken += bytes;
           ofCrawl += bytes;
@@ -77,11 +77,11 @@ export function createMemoryBudget({
         async guarantee(earlierDone) {
           giveBack();
           await earlierDone;
-          leave = await guarantees.acquire(reportId, signal);
-          // Whoever ended in this moment has given back already.
+          endGuarantee = await guarantees.acquire(reportId, signal);
+          // If the reservation has ended meanwhile, nothing else gives the guarantee back.
           if (hasEnded()) giveBack();
         },
-        briefly: (work) => (leave === null ? briefly(signal, work) : work(self)),
+        briefly: (work) => (endGuarantee === null ? briefly(signal, work) : work(self)),
         release() {
           isReleased = true;
           signal.removeEventListener('abort', giveBack);
@@ -104,7 +104,7 @@ export function createMemoryBudget({
   return { forCrawl };
 }
 
-/** Does the work, and does it again under a guarantee where there was no room for it. */
+/** Does the work; if it exceeds the budget, repeats it under a guarantee. */
 export async function withGuarantee<T>(
   reservation: Reservation,
   work: () => Promise<T>,

@@ -1,40 +1,40 @@
 import { fetchesInFlightMax } from './limits.ts';
 
-/** The smallest part of its rate that a crawl slows down to when the site says that it is busy. */
+/** The smallest share of its rate that a crawl slows down to when the site is busy. */
 const busyShareMin = 1 / 16;
-/** The same for answers that fail in a row, which on some sites are the pages' own fault. */
+/** The same for several failures in a row, for which the pages may be to blame. */
 const falterShareMin = 1 / 4;
-/** The part of its rate that a crawl wins back at a time, once all is well for `recoveryMs`. */
+/** The share of its rate that a crawl regains at a time, after `recoveryMs` without problems. */
 const recoveryShare = 1 / 16;
 const recoveryMs = 2_000;
-/** Answers whose median tells how long the site takes now: a few slow pages among others change nothing. */
+/** Answers whose median is the current response time, so that a few slow pages change nothing. */
 const recentAnswers = 5;
-/** The site strains when its answers take longer than `strainFactor` times what is usual, and this on top. */
+/** The site is under strain when the response time exceeds `strainFactor` times the usual one plus this margin. */
 const strainFactor = 3;
 const strainMarginMs = 250;
 /**
- * What is usual is a time that a third of the answers stay below: each answer above raises it a little, each one below
- * lowers it by twice as much. While the site strains it rises slower, so that what is slow becomes usual only when it lasts.
+ * The usual response time is one that a third of the answers stay below: each answer above raises it a little, each one
+ * below lowers it twice as much. Under strain it rises more slowly, so that slow answers become usual only if they persist.
  */
 const usualRise = 1.02;
 const usualRiseInStrain = 1.005;
 const usualFall = 0.96;
 
-/** How fast a site lets itself be asked: as fast as it may be, unless it is busy, fails, or gets slow. */
+/** The rate of a crawl: the full one, unless the site is busy, fails, or becomes slow. */
 export interface Pace {
   /** Milliseconds between two requests. */
   spacingMs(): number;
   /** Requests that may be under way at a time. */
   inFlightMax(): number;
-  /** The site said that it is busy: half as fast. */
+  /** The site is busy: halves the rate. */
   busy(): void;
-  /** Several answers in a row have failed: half as fast, but not ever slower. */
+  /** Several answers in a row have failed: halves the rate, down to a higher minimum. */
   faltered(): void;
-  /** An answer was as it should be: if it was not so before, a little faster. */
+  /** A request succeeded: raises a reduced rate a little. */
   wentWell(): void;
-  /** A request was answered to the end, or failed, so long after it was written. */
+  /** A request has ended or failed so many milliseconds after it was written. */
   took(ms: number): void;
-  /** Lets requests come at least this many milliseconds apart. */
+  /** Keeps requests at least this many milliseconds apart. */
   spaceOut(spacingMs: number): void;
 }
 
@@ -45,7 +45,7 @@ export function createPace(requestsPerSecond: number, now: () => number): Pace {
   let usualMs: number | null = null;
   let recent: number[] = [];
 
-  /** From 1, where all is usual, upwards. */
+  /** 1 if the response time is usual, else higher. */
   function strain(): number {
     if (usualMs === null || recent.length < recentAnswers) return 1;
     const median = recent.toSorted((a, b) => a - b)[recentAnswers >> 1] ?? 0;

@@ -2,26 +2,26 @@ import { linksPerPageMax, titleMaxCharacters } from './limits.ts';
 import { normaliseUrl } from './url.ts';
 
 export interface PageLinks {
-  /** How many links lead to a route behind `#` (`#/about`, `#!/about`). Without it, all of them are one URL. */
+  /** How many links lead to a route in the fragment (`#/about`, `#!/about`). Without fragments, they are one URL. */
   readonly hashRoutes: number;
   /** Normalised URLs of `<a href>` and `<area href>` in document order, each once, at most `linksPerPageMax`. */
   readonly links: readonly string[];
   /**
-   * The first `<link rel="canonical">` in the head, else the first such `Link` header, that leads to an http(s) URL,
-   * normalised; null without one.
+   * The normalised URL of the first `<link rel="canonical">` in the head that gives an http(s) URL, else of the first such
+   * `Link` header; null without one.
    */
   readonly canonical: string | null;
   /** White space collapsed, at most `titleMaxCharacters`; null when missing or empty. */
   readonly title: string | null;
 }
 
-/** References as they stand in a document, and what they are resolved against. */
+/** Unresolved references, and the URL to resolve them against. */
 export interface LinkRun {
   readonly base: string;
   readonly hrefs: Iterable<string>;
 }
 
-/** The URLs of links, in their order, each once, at most `linksPerPageMax`. */
+/** Returns the URLs of links in order, each once, at most `linksPerPageMax`. */
 export function resolvedLinks(runs: Iterable<LinkRun>): string[] {
   const links = new Set<string>();
   for (const { base, hrefs } of runs) {
@@ -34,17 +34,17 @@ export function resolvedLinks(runs: Iterable<LinkRun>): string[] {
   return [...links];
 }
 
-/** The first reference that leads to an http(s) URL, normalised; null without one. */
+/** Returns the first reference that gives an http(s) URL, normalised; null without one. */
 export function firstUrl(candidates: readonly string[], base: string): string | null {
   for (const candidate of candidates) {
-    // An empty canonical would name the page itself, or the base: it is a template's mistake, not a statement.
+    // An empty canonical link would name the page or its base: it is a mistake in a template.
     const url = candidate.trim() === '' ? null : normaliseUrl(candidate, base);
     if (url !== null) return url;
   }
   return null;
 }
 
-/** As `document.title` gives it, bounded, and without the U+0000 that a database refuses. */
+/** Returns a title as in `document.title`, shortened, and without U+0000, which the database rejects. */
 export function tidyTitle(raw: string | null): string | null {
   const text = (raw ?? '')
     .replaceAll('\0', '\uFFFD')
@@ -58,7 +58,7 @@ export function tidyTitle(raw: string | null): string | null {
     .trimEnd();
 }
 
-/** The links of a page that is known in two ways, each once, at most `linksPerPageMax`: `more` come after all others. */
+/** Returns both lists in order, each link once, at most `linksPerPageMax`. */
 export function mergedLinks(links: readonly string[], more: readonly string[]): string[] {
   return [...new Set([...links, ...more])].slice(0, linksPerPageMax);
 }

@@ -9,24 +9,24 @@ import {
   type SlotQueue,
 } from './slot-queue.ts';
 
-/** What requests are sent by. */
+/** Decides when requests are sent. */
 export interface RequestLimiter {
   /**
    * Waits for the next slot for a request of the URL, first come first served.
-   * @throws the signal's reason when it aborts before the slot is there
+   * @throws the signal's reason if it aborts first
    */
   acquire(signal: AbortSignal | undefined, url: string): Promise<Slot>;
-  /** The server is busy: gives no slot for `restMs` milliseconds, and afterwards half as many a second as before. */
+  /** The server is busy: gives no slot for `restMs` milliseconds, then half as many per second as before. */
   slowDown(restMs: number): void;
-  /** Answers in a row have failed: gives half as many slots a second as before, but not ever fewer. */
+  /** Several answers in a row have failed: gives half as many slots per second, down to a minimum. */
   falter(): void;
-  /** An answer was as it should be: if it was not so before, gives slots faster, little by little. */
+  /** A request succeeded: raises a reduced rate little by little. */
   recover(): void;
-  /** Lets requests come at least this many milliseconds apart. */
+  /** Keeps requests at least this many milliseconds apart. */
   spaceOut(spacingMs: number): void;
 }
 
-/** A limiter for which all URLs are the same. */
+/** A limiter that does not distinguish URLs. */
 export interface RateLimiter extends RequestLimiter {
   acquire(signal?: AbortSignal): Promise<Slot>;
 }
@@ -34,18 +34,17 @@ export interface RateLimiter extends RequestLimiter {
 export interface RateLimiterOptions {
   /** A whole number from 1. */
   readonly requestsPerSecond: number;
-  /** True after a restart: what was sent in the last second is not known, so the first slot comes a second later. */
+  /** True after a restart: the requests of the last second are unknown, so the first slot comes a second later. */
   readonly resumed?: boolean;
   readonly clock?: LimiterClock;
 }
 
 /**
  * Limits the requests of one report: at the server, no window of one second holds more than `requestsPerSecond` (see
- * `OpenSlots`), and they come evenly spread; fewer and slower when the server gets slow (see `pace.ts`). Time that a
- * connection takes to open lies between giving and writing, and delays the slots behind it instead of bunching requests
- * up at the server.
+ * `OpenSlots`). Requests are evenly spread, and slower if the server becomes slow (see `pace.ts`). The time to open a
+ * connection delays the next slots, so that requests do not bunch up at the server.
  *
- * @throws RangeError when `requestsPerSecond` is no whole number from 1
+ * @throws RangeError if `requestsPerSecond` is no whole number from 1
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { requestsPerSecond, resumed = false, clock = limiterClock } = options;

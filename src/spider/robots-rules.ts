@@ -1,10 +1,10 @@
-/** What a robots.txt says to one crawler (RFC 9309). */
+/** The rules of a robots.txt for one crawler (RFC 9309). */
 export interface RobotsRules {
   /** Whether a URL of the file's origin may be requested. */
   allows(url: string): boolean;
-  /** Seconds between requests; 0 where it does not say. Not part of the standard, but widely used. */
+  /** Seconds between requests; 0 if unset. Not part of the standard, but widely used. */
   readonly crawlDelay: number;
-  /** Values of the `Sitemap` lines, as they stand there. They are for every crawler. */
+  /** The unresolved values of the `Sitemap` lines, which apply to every crawler. */
   readonly sitemaps: readonly string[];
 }
 
@@ -22,13 +22,13 @@ interface Group {
   readonly agents: string[];
   readonly rules: Rule[];
   crawlDelay: number;
-  /** Whether a rule has come, so that the next user agent begins another group. */
+  /** Whether no rule has followed yet, so that the next user agent joins the group. */
   isOpen: boolean;
 }
 
 /**
- * Reads a robots.txt for the crawler with a product token. All groups for that token count together, and only without
- * any those for `*`. The longest matching rule wins, and of two equally long ones that which allows.
+ * Reads a robots.txt for the crawler with a product token. All groups for that token apply; without any, those for `*` do.
+ * The longest matching rule wins, and of two equally long ones the one that allows.
  */
 export function readRobotsTxt(text: string, productToken: string): RobotsRules {
   const { groups, sitemaps } = parse(text);
@@ -61,23 +61,23 @@ function parse(text: string): { readonly groups: readonly Group[]; readonly site
   return { groups, sitemaps };
 }
 
-/** The name of a line's field in lower case, and its value, without comments and the white space around them. */
+/** Returns the field name of a line in lower case, and its value, without comments and surrounding white space. */
 function fieldOf(line: string): { readonly key: string; readonly value: string } {
   const [field = ''] = line.split('#', 1);
   const nameEnd = field.indexOf(':');
   return { key: field.slice(0, Math.max(nameEnd, 0)).trim().toLowerCase(), value: field.slice(nameEnd + 1).trim() };
 }
 
-/** User agents one after the other share the rules that follow. */
+/** Consecutive user agents share the rules that follow. */
 function nameAgent(groups: Group[], value: string): void {
-  // Versions and other words behind the token do not count.
+  // Versions and other words after the token are ignored.
   const agent = value === '*' ? '*' : (/^[a-z_-]+/i.exec(value)?.[0].toLowerCase() ?? '');
   const group = groups.at(-1);
   if (group?.isOpen === true) group.agents.push(agent);
   else groups.push({ agents: [agent], rules: [], crawlDelay: 0, isOpen: true });
 }
 
-/** Rules before the first user agent are for nobody. */
+/** Rules before the first user agent are ignored. */
 function addRule(group: Group | undefined, key: string, value: string): void {
   if (group === undefined) return;
   group.isOpen = false;
@@ -94,7 +94,7 @@ function rule(value: string, allows: boolean): Rule {
   return { allows, parts: pattern.split('*'), isAnchored, length: pattern.length };
 }
 
-/** A path or pattern in the one form in which they are compared (RFC 9309, 2.2.2): unreserved octets plain, others encoded. */
+/** Normalises a path or pattern for comparison (RFC 9309, 2.2.2): unreserved octets plain, others encoded. */
 function comparable(path: string): string {
   return path
     .toWellFormed()
@@ -105,7 +105,7 @@ function comparable(path: string): string {
     });
 }
 
-/** Takes the first place for every part between wildcards: if any places fit, these do. */
+/** Matches every part between wildcards at its first position, which suffices. */
 function matches({ parts, isAnchored }: Rule, path: string): boolean {
   const [first = '', ...rest] = parts;
   if (!path.startsWith(first)) return false;

@@ -10,13 +10,13 @@ import type { RequestLimiter } from './rate-limiter.ts';
 import { readRobotsTxt } from './robots-rules.ts';
 import { normaliseUrl } from './url.ts';
 
-/** What the robots.txt of one origin says (RFC 9309). */
+/** The robots.txt of one origin (RFC 9309). */
 export interface Robots {
-  /** Why a normalised URL must not be requested; null when it may be. */
+  /** Returns why a normalised URL must not be requested; null if it may be. */
   refusalOf(url: string): Failure | null;
-  /** Milliseconds between requests, at most `crawlDelayMaxMs`; 0 where it does not say. */
+  /** Milliseconds between requests, at most `crawlDelayMaxMs`; 0 if unset. */
   readonly crawlDelayMs: number;
-  /** URLs of its `Sitemap` lines, normalised. */
+  /** The normalised URLs of its `Sitemap` lines. */
   readonly sitemaps: readonly string[];
 }
 
@@ -46,7 +46,6 @@ export function createRobotsFetcher({ httpClient }: { readonly httpClient: HttpC
       } catch (error) {
         signal.throwIfAborted();
         const fault = toHttpFault(error, null);
-        // Its beginning is in the way, not the rest: a file that long holds more than rules.
         return unreachable(fetchFailure(fault, url, { ...httpClient.limits, bodyMaxBytes: robotsMaxBytes }));
       }
     }
@@ -58,7 +57,7 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304;
 }
 
-/** Sections 2.3.1.1 to 2.3.1.4 of the RFC: found, moved too often, not there, not reachable. */
+/** Sections 2.3.1.1 to 2.3.1.4 of the RFC: found, too many redirects, missing, unreachable. */
 function judge(robotsUrl: string, { status, body }: HttpResponse): Robots {
   if (status >= 500) return unreachable({ code: 'robots_error_status', params: { status } });
   return body === null ? ALLOWS_ALL : parseRobots(robotsUrl, body);
@@ -66,7 +65,7 @@ function judge(robotsUrl: string, { status, body }: HttpResponse): Robots {
 
 const ALLOWS_ALL: Robots = { refusalOf: () => null, crawlDelayMs: 0, sitemaps: [] };
 
-/** A file that cannot be read for a fault of the server's or the network's disallows everything. */
+/** A file that cannot be read because of a server or network error disallows everything. */
 function unreachable(why: Failure): Robots {
   const refusal: Failure = { code: 'robots_unreadable', params: { why } };
   return { ...ALLOWS_ALL, refusalOf: () => refusal };

@@ -6,11 +6,11 @@ export interface Scope {
 }
 
 /**
- * The site of a report: where the starting URL led to. `www.` with and without are one site only when one redirected
- * to the other, which the two URLs show.
+ * Returns the site of a report: where the starting URL leads. Hosts with and without `www.` are one site only if one redirects
+ * to the other.
  *
- * @param startingUrl the URL that the report was asked for
- * @param finalUrl the URL that answered after the redirects; the same one when there were none
+ * @param startingUrl the report's starting URL
+ * @param finalUrl the URL that answered after redirects; the starting URL if there were none
  */
 export function createScope({ startingUrl, finalUrl }: { startingUrl: string; finalUrl: string }): Scope {
   const site = siteOf(finalUrl);

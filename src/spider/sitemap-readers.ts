@@ -1,28 +1,28 @@
 import { Parser } from 'htmlparser2';
 import { urlMaxCharacters } from './limits.ts';
 
-/** Takes the text of a sitemap piece by piece and hands on what it finds. */
+/** Reads the text of a sitemap in pieces. */
 export interface UrlReader {
   write(text: string): void;
-  /** What is left counts too: a last line without an end. */
+  /** Reads what is left, such as a last line without a line break. */
   end(): void;
 }
 
-/** What becomes of what a reader finds. */
+/** Receives what a reader finds. */
 export interface Findings {
-  /** Gets each URL as it stands there. */
+  /** Called with each unresolved URL. */
   add(raw: string): void;
-  /** Gets what is wrong with the sitemap. Reading goes on all the same. */
-  tell(fault: FaultInSitemap): void;
+  /** Called with each fault of the sitemap. Reading continues. */
+  report(fault: FaultInSitemap): void;
 }
 
-/** What is wrong with a sitemap, without how much of it was read. */
+/** A fault of a sitemap. */
 export type FaultInSitemap =
   | { readonly code: 'sitemap_xml_broken' | 'sitemap_too_deep'; readonly line: number }
   | { readonly code: 'sitemap_too_large'; readonly mebibytes: number }
   | { readonly code: 'sitemap_gzip_broken' };
 
-/** A sitemap that cannot be read on. */
+/** A fault after which the rest of a sitemap cannot be read. */
 export class SitemapFault extends Error {
   override readonly name = 'SitemapFault';
   readonly fault: FaultInSitemap;
@@ -33,12 +33,12 @@ export class SitemapFault extends Error {
   }
 }
 
-/** Elements nested deeper than any sitemap or feed has them. */
+/** The greatest depth of elements: more than any real sitemap or feed has. */
 const elementDepthMax = 64;
-/** Characters of a location that are kept, white space around it included. One that is longer is no URL of ours. */
+/** Characters of a location that are kept, with surrounding white space. Longer ones give no valid URL. */
 const locationMaxCharacters = 2 * urlMaxCharacters;
 
-/** Which element names the URL of which entry, by local name: sitemap, sitemap index, RSS, Atom. */
+/** The element that contains the URL of an entry, by local names: sitemap, sitemap index, RSS, Atom. */
 const LOCATIONS: ReadonlyMap<string, string> = new Map([
   ['url', 'loc'],
   ['sitemap', 'loc'],
@@ -54,8 +54,8 @@ interface Name {
 
 const NOTHING_OPEN: Name = { prefix: '', local: '' };
 
-/** Reads XML sitemaps and feeds, whatever prefixes they use. `<image:loc>` and the like are of no vocabulary of ours. */
-export function readXmlSitemap({ add, tell }: Findings): UrlReader {
+/** Reads XML sitemaps and feeds, whatever prefixes they use. Extensions such as `<image:loc>` are ignored. */
+export function readXmlSitemap({ add, report }: Findings): UrlReader {
   const open: Name[] = [];
   const lines = createLineCounter();
   let isBroken = false;
@@ -65,7 +65,7 @@ export function readXmlSitemap({ add, tell }: Findings): UrlReader {
   let openedAt = 0;
   const line = (): number => lines.at(parser.startIndex);
   const noteBreak = (): void => {
-    if (!isBroken) tell({ code: 'sitemap_xml_broken', line: line() });
+    if (!isBroken) report({ code: 'sitemap_xml_broken', line: line() });
     isBroken = true;
   };
   const namesLocation = (parent: Name, { prefix, local }: Name): boolean =>
@@ -90,13 +90,13 @@ export function readXmlSitemap({ add, tell }: Findings): UrlReader {
         if (location !== null && location.length <= locationMaxCharacters) location += text;
       },
       onclosetag(_tag, isImplied) {
-        // The parser says so of elements that close themselves, too, before it goes on.
+        // The parser also implies the end of self-closing elements, but before it advances.
         const isMissing = isImplied && parser.startIndex > openedAt;
         if (isMissing) noteBreak();
         const name = open.pop() ?? NOTHING_OPEN;
         hasEnded = open.length === 0;
         if (location === null || !namesLocation(open.at(-1) ?? NOTHING_OPEN, name)) return;
-        // What has no end may be cut off, or run together with what follows.
+        // A location without an end tag may be cut off, or contain what follows.
         if (!isMissing) add(location);
         location = null;
       },
@@ -110,7 +110,7 @@ export function readXmlSitemap({ add, tell }: Findings): UrlReader {
     },
     end() {
       parser.end();
-      // A tag that is cut off opens nothing.
+      // A tag that is cut off opens no element.
       if (!hasEnded) noteBreak();
     },
   };
@@ -122,9 +122,9 @@ function nameOf(tag: string): Name {
 }
 
 interface LineCounter {
-  /** Takes the next piece of the text. */
+  /** Adds the next piece of the text. */
   take(piece: string): void;
-  /** The line, from 1, of a place in the text. One before the last piece counts as the beginning of that. */
+  /** Returns the line, from 1, of an index of the text. An index before the last piece counts as its beginning. */
   at(index: number): number;
 }
 
@@ -143,13 +143,13 @@ function createLineCounter(): LineCounter {
   };
 }
 
-/** Atom: the entry itself, not an enclosure or the address for editing it (RFC 4287, 4.2.7.2). */
+/** Whether an Atom link leads to the entry itself, not to an enclosure or to its editing URL (RFC 4287, 4.2.7.2). */
 function isPageLink(link: Readonly<Record<string, string>>): boolean {
   const { rel = 'alternate', type = 'text/html' } = link;
   return rel === 'alternate' && /^(text\/html|application\/xhtml\+xml)\b/i.test(type);
 }
 
-/** Reads texts with a URL a line; other lines are passed over. */
+/** Reads texts with one URL per line, and ignores other lines. */
 export function readUrlList({ add }: Pick<Findings, 'add'>): UrlReader {
   let rest = '';
   const take = (line: string): void => {

@@ -15,18 +15,18 @@ import {
 import { normaliseUrl } from './url.ts';
 
 export interface SitemapSource {
-  /** Where it was found; relative URLs in it are resolved against this. */
+  /** Its URL, against which relative URLs in it are resolved. */
   readonly url: string;
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
-/** Bytes at the start that tell what a body is: room for a long comment before the root element. */
+/** Bytes at the start that determine the kind of a body. A long comment may precede the root element. */
 const sniffedBytes = 4_096;
-/** Bytes read in one go, so that a large sitemap does not hold up everything else in this process. */
+/** Bytes read at a time, so that a large sitemap does not block the process. */
 const sliceBytes = 256 * 1_024;
 
-/** Root elements, by local name, of the sitemap protocol and of the feeds that it allows as sitemaps. */
+/** The root elements, by local name, of sitemaps and of the feeds that the protocol allows as sitemaps. */
 const ROOTS: ReadonlyMap<string, Sitemap['lists']> = new Map([
   ['urlset', 'pages'],
   ['sitemapindex', 'sitemaps'],
@@ -36,11 +36,11 @@ const ROOTS: ReadonlyMap<string, Sitemap['lists']> = new Map([
 ]);
 
 /**
- * Reads a sitemap (sitemaps.org): XML, an index, RSS or Atom, or a text with a URL a line; gzipped or not. The content
- * tells which it is, since servers name all sorts of types. A broken one gives what can be read of it.
+ * Reads a sitemap (sitemaps.org): XML, an index, RSS or Atom, or a text with one URL per line; gzipped or not. The content
+ * determines the format, because servers send many content types. What can be read of a broken sitemap is returned.
  *
- * @param urlsMax URLs that are wanted; the rest is not read
- * @returns null when the body is nothing of the kind
+ * @param urlsMax URLs to read; the rest is ignored
+ * @returns null if the body is no sitemap
  */
 export async function readSitemap(source: SitemapSource, urlsMax: number): Promise<Sitemap | null> {
   const urls = new Set<string>();
@@ -53,7 +53,7 @@ export async function readSitemap(source: SitemapSource, urlsMax: number): Promi
       urls.add(url);
       budget.take(url);
     },
-    tell(fault) {
+    report(fault) {
       problem ??= failureAfter(urls.size, fault);
     },
   };
@@ -69,7 +69,7 @@ export async function readSitemap(source: SitemapSource, urlsMax: number): Promi
     if (!budget.isFull()) reading?.reader.end();
   } catch (error) {
     if (!(error instanceof SitemapFault)) throw error;
-    findings.tell(error.fault);
+    findings.report(error.fault);
   }
   if (reading === null && problem === null) return null;
   return { lists: reading?.lists ?? 'pages', urls: [...urls], problem };
@@ -86,14 +86,14 @@ function failureAfter(urls: number, fault: FaultInSitemap): Failure {
   }
 }
 
-/** How the text of a sitemap is read. */
+/** A sitemap that is being read. */
 interface Reading {
   readonly lists: Sitemap['lists'];
   readonly decoder: TextDecoder;
   readonly reader: UrlReader;
 }
 
-/** @returns null when it does not begin like a sitemap */
+/** @returns null if it does not begin like a sitemap */
 function beginReading(start: Uint8Array, contentType: string, findings: Findings): Reading | null {
   const text = textOf(start.subarray(0, sniffedBytes), contentType);
   const decoder = new TextDecoder(declaredEncoding(start, contentType) ?? 'utf-8');
@@ -102,7 +102,7 @@ function beginReading(start: Uint8Array, contentType: string, findings: Findings
   return isUrlList(text) ? { lists: 'pages', decoder, reader: readUrlList(findings) } : null;
 }
 
-/** Whether a body that its server calls HTML is to be read as a sitemap all the same. */
+/** Whether a body with the content type of HTML is a sitemap. */
 export function isSitemapCalledHtml(body: Uint8Array, contentType: string): boolean {
   const text = textOf(body.subarray(0, sniffedBytes), contentType);
   return isGzip(body) || rootOf(text) !== null || (isUrlList(text) && !text.includes('<'));
@@ -112,7 +112,7 @@ function textOf(start: Uint8Array, contentType: string): string {
   return new TextDecoder(declaredEncoding(start, contentType) ?? 'utf-8').decode(start);
 }
 
-/** What the root element of an XML sitemap lists; null when the text is no sitemap. */
+/** Returns what the root element of an XML sitemap lists; null if the text is no sitemap. */
 function rootOf(text: string): Sitemap['lists'] | null {
   const prolog = /^(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\][^>]*)?>)*/is.exec(text)?.[0] ?? '';
   const root = /^<(?:[\w.-]+:)?([a-z]+)[\s/>]/i.exec(text.slice(prolog.length))?.[1]?.toLowerCase();
@@ -127,7 +127,7 @@ function isGzip(body: Uint8Array): boolean {
   return body[0] === 0x1f && body[1] === 0x8b;
 }
 
-/** The body in slices; decompressed where it is a gzip file. */
+/** Yields the body in slices, decompressed if it is a gzip file. */
 async function* slicesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const slice of isGzip(body) ? decompressed(body) : cut(body)) {
@@ -144,7 +144,7 @@ function* cut(body: Uint8Array): Generator<Uint8Array> {
 
 async function* decompressed(body: Uint8Array): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: sliceBytes });
-  // An end that is missing is told only when everything before it has been taken: an error drops what waits.
+  // End the input only after its output was read: the error for a missing end would discard the rest.
   const endWhenTaken = (): void => {
     if (gunzip.writableLength === 0 && gunzip.readableLength === 0) gunzip.end();
   };
@@ -159,7 +159,7 @@ async function* decompressed(body: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Room for the URLs that a sitemap lists, or several: no more than a report could keep. */
+/** Limits the URLs of one or more sitemaps to what a report can keep. */
 interface UrlBudget {
   isFull(): boolean;
   take(url: string): void;

@@ -1,20 +1,20 @@
-/** The promise to a server: never more than this many milliseconds' worth of requests in as many milliseconds. */
+/** The window in which the number of requests is limited. */
 const windowMs = 1_000;
 /**
- * How much later than it was written a request may reach the server while its answer is still out. An answer that comes
- * sooner ends the doubt; one that comes later costs at most this much of every second.
+ * How long a request without an answer may take to reach the server after it was written. An earlier answer shows that it
+ * has arrived; a later one costs at most this much of every second.
  */
 const arrivalMarginMs = 100;
 /** How long a request may count after it was written. */
 export const aftermathMs = windowMs + arrivalMarginMs;
-/** Answered requests have arrived for certain; this absorbs the rounding of two clocks. */
+/** Absorbs the rounding of two clocks after an answer. */
 const clockMarginMs = 1;
 
 /** The time source of a limiter; another one lets tests run hours in milliseconds. */
 export interface LimiterClock {
   /** Milliseconds that never run backwards. */
   now(): number;
-  /** Calls back after at least this many milliseconds; the returned function cancels it. */
+  /** Calls back after at least this many milliseconds, unless the returned function is called first. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
@@ -26,23 +26,23 @@ export const limiterClock: LimiterClock = {
   },
 };
 
-/** The right to send one request. Tell it what becomes of the request; calls that come late or twice do no harm. */
+/** The right to send one request. Report the progress of the request to it; late or repeated calls do no harm. */
 export interface Slot {
   /** The request head was handed to the socket. */
   written(): void;
-  /** The server's answer began, so the request had reached it. */
+  /** The answer has begun, so the request has reached the server. */
   answered(): void;
-  /** The request has ended, whatever came of it, or will not be sent. Gives the right back if nothing was written. */
+  /** The request has ended or failed, or will not be sent. Frees the slot if nothing was written. */
   over(): void;
 }
 
-/** When slots are given out. Asked each time, so that the answers may change. */
+/** When slots are given. Called for each slot, so that the results may change. */
 export interface SlotRules {
   /** Slots that may be open at a time, which is the limit for requests in any second (see `OpenSlots`). */
   openMax(): number;
   /** Milliseconds between two slots. */
   spacingMs(): number;
-  /** Milliseconds that a slot which comes late is made up for: the next ones may follow sooner. */
+  /** Milliseconds of delay that later slots may make up for by following sooner. */
   catchUpMs(): number;
   /** Requests that may be under way at a time. */
   inFlightMax(): number;
@@ -52,13 +52,13 @@ export interface SlotRules {
 
 /** Gives out slots, first come first served. */
 export interface SlotQueue {
-  /** @throws the signal's reason when it aborts before the slot is there */
+  /** Waits for a slot. @throws the signal's reason if it aborts first */
   acquire(signal?: AbortSignal): Promise<Slot>;
-  /** Gives no slot for so many milliseconds from now. */
+  /** Gives no slot for this many milliseconds from now. */
   rest(ms: number): void;
   /** How many slots are open. */
   openCount(): number;
-  /** Looks again, since the rules have changed. */
+  /** Applies rules that have changed. */
   update(): void;
 }
 
@@ -67,7 +67,7 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
   const slots = createOpenSlots(clock.now);
   let inFlight = 0;
   let restsUntil = clock.now();
-  /** When the latest slot was to be given. */
+  /** When the latest slot was due. */
   let lastDueAt = clock.now() - rules.spacingMs();
   let cancelTimer: (() => void) | null = null;
 
@@ -76,7 +76,7 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
     cancelTimer = null;
     for (const give of waiters) {
       const waitMs = nextWaitMs();
-      // What stands in the way comes back here.
+      // `serve` is called again when a request ends or the rules change.
       if (waitMs === Number.POSITIVE_INFINITY) return;
       if (waitMs > 0) {
         cancelTimer = clock.after(Math.ceil(waitMs), serve);
@@ -88,7 +88,7 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
     }
   }
 
-  /** Milliseconds until a slot may be given: 0 for now, infinite when only a request or new rules can tell. */
+  /** Milliseconds until a slot may be given; infinite if that depends on a request or new rules. */
   function nextWaitMs(): number {
     if (inFlight >= rules.inFlightMax()) return Number.POSITIVE_INFINITY;
     const dueAt = Math.max(lastDueAt + rules.spacingMs(), restsUntil);
@@ -148,31 +148,31 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
   };
 }
 
-/** What becomes of a request that a slot was given for. */
+/** The progress of a request with a slot. */
 interface OpenSlot {
-  /** Nothing was written, and nothing will be: the slot is closed. Does nothing once something was written. */
+  /** Closes the slot if nothing was written. */
   drop(): void;
   written(): void;
-  /** Gives whether it was written before. */
+  /** Returns whether the request had been written. */
   answered(): boolean;
 }
 
 /**
- * The slots of a limiter that are open. A slot is open from when it is given until a second after its request is known
- * to have arrived: after the answer, or `arrivalMarginMs` after the write when the answer takes longer. So all requests
- * that arrive within a second have slots that are open when the last of them arrives: where never more than some number
- * of slots is open, never more requests arrive in a second, whatever writes, connections and answers take.
+ * The open slots of a limiter. A slot is open from when it is given until a second after its request has certainly arrived:
+ * after the answer, or `arrivalMarginMs` after the write if the answer takes longer. When the last of the requests that arrive
+ * within a second arrives, the slots of all of them are open. So limiting the open slots limits the requests in every second,
+ * however long writes, connections and answers take.
  */
 interface OpenSlots {
   open(): OpenSlot;
-  /** How many are open. */
+  /** The number of open slots. */
   count(): number;
-  /** Milliseconds until fewer than `max` are open: 0 for now, infinite when only a write or a drop can tell. */
+  /** Milliseconds until fewer than `max` are open; infinite if that depends on a write or a drop. */
   waitMs(max: number): number;
 }
 
 function createOpenSlots(now: () => number): OpenSlots {
-  /** Times at which written requests leave the window. */
+  /** When the slots of written requests close. */
   let occupied: { freeAt: number }[] = [];
   let unwritten = 0;
 

@@ -1,12 +1,12 @@
 import { urlMaxCharacters } from './limits.ts';
 
 /**
- * The form in which URLs are compared and stored: as the URL Standard serialises them, without fragment. Nothing else
- * is normalised: trailing slash, parameter order and the case of the path stay. Credentials are taken off, so that a
- * link with them is the same page as one without, and so that no password is ever stored or sent.
+ * Returns a URL in the form in which URLs are compared and stored: as the URL Standard serialises it, without fragment.
+ * Trailing slashes, the order of parameters and the case of the path are kept. Credentials are removed, so that links with
+ * and without them are the same page, and no password is stored or sent.
  *
- * @param base an absolute URL that relative ones are resolved against
- * @returns null when it is not a URL, not http(s), or longer than `urlMaxCharacters`
+ * @param base the absolute URL to resolve relative ones against
+ * @returns null if it is not a URL, not http(s), or longer than `urlMaxCharacters`
  */
 export function normaliseUrl(raw: string, base?: string): string | null {
   const url = URL.parse(raw, base);
@@ -20,12 +20,11 @@ export function normaliseUrl(raw: string, base?: string): string | null {
 }
 
 /**
- * The site of an absolute http(s) URL: its host, with the port where that is not the scheme's default. http and https
- * of one host are one site, and so are they on the same explicit port.
+ * Returns the site of an absolute http(s) URL: its host, with the port unless it is the scheme's default. http and https of
+ * one host are one site, also on the same explicit port.
  *
- * @throws TypeError when the URL does not parse
+ * @throws TypeError if the URL is invalid
  */
 export function siteOf(url: string): string {
-  // The URL Standard gives an empty port for the scheme's default one, so `host` is already what is wanted.
   return new URL(url).host;
 }

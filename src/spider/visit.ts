@@ -1,14 +1,14 @@
 import type { DocumentPage, FetchedPage } from '../domain/fetched-page.ts';
 
-/** What comes of visiting a URL, as the frontier hears of it. */
+/** The result of visiting a URL. */
 export interface Visit {
-  /** The URLs that redirects led to, in order; empty when the URL itself answered. */
+  /** The redirect targets in order; empty if the URL itself answered. */
   readonly hops: readonly string[];
-  /** The HTTP statuses of these redirects, in order: the first is that of the URL itself. */
+  /** The HTTP statuses of these redirects in order; the first is that of the URL itself. */
   readonly hopStatuses?: readonly number[];
-  /** What the last hop, or the URL itself, gave. No redirect: those are hops. */
+  /** The answer of the last hop, or of the URL itself. Never a redirect: those are hops. */
   readonly end: FetchedPage;
-  /** A canonical URL that the document names and that gives a document too; `end` is null when that was known before. */
+  /** The canonical URL of the document, if it gives a document too; `end` is null if that was known before. */
   readonly canonical: { readonly url: string; readonly end: DocumentPage | null } | null;
 }
 
