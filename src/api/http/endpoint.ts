@@ -22,11 +22,11 @@ export interface ApiSettings extends AddressSettings {
   readonly apiRateLimit: number | null;
   /** When schedules run on their days, in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
-  /** A URL where owners of sites learn who visits them; null for none. */
+  /** A URL that tells owners of sites who operates the crawler; null for none. */
   readonly contactUrl: string | null;
 }
 
-/** What the routes of the API work with. */
+/** The parts of the app that the routes of the API use. */
 export interface ApiParts {
   readonly db: Database;
   readonly credentialStore: CredentialStore;

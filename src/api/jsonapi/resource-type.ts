@@ -6,7 +6,7 @@ export interface ResourceType<Schema extends TObject = TObject, Relationship ext
   readonly name: string;
   /** The name of its schema, if another has the same type. */
   readonly schema?: string;
-  /** What such a resource is, in a sentence for users. */
+  /** Describes the resource in a sentence, for users. */
   readonly description: string;
   readonly id: TString;
   readonly attributes: Schema;
@@ -16,9 +16,9 @@ export interface ResourceType<Schema extends TObject = TObject, Relationship ext
   readonly self: 'always' | 'sometimes' | 'never';
 }
 
-/** Where a relationship leads. */
+/** The target of a relationship. */
 export interface Related {
-  /** What is there, and when the relationship is absent. */
+  /** Describes the target, and when the relationship is absent. */
   readonly description: string;
   /** Below `/api/v1`, with a query if it has one: `/reports/{report_id}/web_pages`. */
   readonly path: string;
