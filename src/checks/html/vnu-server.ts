@@ -60,14 +60,18 @@ export function createVnuServer(options: VnuServerOptions): VnuServer {
         throw error;
       }
       if (supervisor.running() !== vnu) throw error;
-      const answers = await vnu.client.probe(Math.min(probeTimeoutMs, checkTimeoutMs));
-      logger.warn({ pid: vnu.pid, answers }, 'An HTML check took too long. Killing the validator.');
-      vnu.kill();
-      const failure = { code: 'validator_timeout', params: { seconds: checkTimeoutMs / 1_000 } } as const;
-      throw new CheckFailure(failure, { permanent: answers, blame: 'anybody', cause: error });
+      throw await killAfterTimeout(vnu, error);
     } finally {
       limit.end();
     }
+  }
+
+  async function killAfterTimeout(vnu: VnuProcess, cause: unknown): Promise<CheckFailure> {
+    const answers = await vnu.client.probe(Math.min(probeTimeoutMs, checkTimeoutMs));
+    logger.warn({ pid: vnu.pid, answers }, 'An HTML check took too long. Killing the validator.');
+    vnu.kill();
+    const failure = { code: 'validator_timeout', params: { seconds: checkTimeoutMs / 1_000 } } as const;
+    return new CheckFailure(failure, { permanent: answers, blame: 'anybody', cause });
   }
 
   /** Retries once when no connection was made, since the document cannot have caused that. */
