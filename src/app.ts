@@ -42,7 +42,7 @@ export interface App {
   readonly db: Database;
   readonly credentialStore: CredentialStore;
   /** The engines, for commands that start them without `startWork`. */
-  readonly checkers: readonly Pick<CheckEngine, 'kind' | 'showsPages' | 'start'>[];
+  readonly engines: readonly Pick<CheckEngine, 'kind' | 'showsPages' | 'start'>[];
   /** The browser of engines and crawls. It starts with the first page unless it is started before. */
   readonly browser: Pick<BrowserPool, 'start' | 'containment'>;
   /** Starts the HTTP server and returns its address. */
@@ -158,7 +158,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
   return {
     db,
     credentialStore,
-    checkers: engines,
+    engines,
     browser: browserPool,
     lost: foundation.lost,
     ready,
@@ -170,12 +170,11 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     },
     async startWork(kinds = CHECK_KINDS) {
       worker = await joinWorkers(connectionString, workDb, log);
-      const working = engines.filter(({ kind }) => kinds.includes(kind));
       work = startWork({
         db: workDb,
         credentialStore,
         worker,
-        engines: working,
+        engines: engines.filter(({ kind }) => kinds.includes(kind)),
         interpreter,
         planLimits: config.planLimits,
         fetchPage: createPageFetcher({ httpClient }),
@@ -196,7 +195,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       ];
     },
     async close() {
-      const steps = [
+      await runAll(log, [
         () => server?.close(),
         () => Promise.all(timedWork.map((task) => task.stop())),
         () => work?.stop(),
@@ -208,14 +207,13 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
         () => browserProxy?.close(),
         () => foundation.close(),
         () => stallWatch.stop(),
-      ];
-      await runAll(steps, log);
+      ]);
     },
   };
 }
 
 /** Runs steps one after the other, and continues after errors. */
-async function runAll(steps: readonly (() => unknown)[], log: Logger): Promise<void> {
+async function runAll(log: Logger, steps: readonly (() => unknown)[]): Promise<void> {
   for (const step of steps) {
     try {
       await step();

@@ -27,7 +27,7 @@ async function examine(): Promise<void> {
     await attempt('database', () => serverVersion(app.db));
     const key = config.secretKey === null ? 'the key in the data directory' : 'SITEWARDEN_SECRET_KEY';
     print('secrets', null, `encrypted with ${key}`);
-    for (const { kind, showsPages, start } of app.checkers) {
+    for (const { kind, showsPages, start } of app.engines) {
       const { dependsOn } = engineOf(kind);
       if (dependsOn === null) continue;
       await attempt(dependsOn, async () => {

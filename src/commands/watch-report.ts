@@ -64,7 +64,7 @@ function createFallbackWorker(app: App): FallbackWorker {
       isStarted = true;
       const kinds = CHECK_KINDS.filter((kind) => report.checks[kind] !== undefined);
       await app.startWork(kinds);
-      const needed = app.checkers.filter(({ kind }) => kinds.includes(kind));
+      const needed = app.engines.filter(({ kind }) => kinds.includes(kind));
       for (const part of report.dynamic_crawler ? [...needed, app.browser] : needed) {
         part.start().catch((error: unknown) => {
           failure = error;

@@ -1,4 +1,4 @@
-import { type SentAccess, wantsNoPassword } from '../domain/access-refusal.ts';
+import { type SentAccess, suggestsEndedSession } from '../domain/access-refusal.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { DocumentPage, FetchedPage, ReadSitemap, SitemapPage, WebPageContent } from '../domain/fetched-page.ts';
 import { signsOut } from '../domain/session-urls.ts';
@@ -50,7 +50,7 @@ export function errorAtStart(
 
 /** Many sites show a login form at the page's own URL, with status 200, to visitors who are not signed in. */
 function errorInSigningIn({ document, hasPasswordField }: DocumentPage, sent: SentAccess | null): Failure | null {
-  if (hasPasswordField !== true || !wantsNoPassword(document.url, sent)) return null;
+  if (hasPasswordField !== true || !suggestsEndedSession(document.url, sent)) return null;
   return { code: 'start_asks_password', params: { names: sent.names } };
 }
 
@@ -139,7 +139,7 @@ export function createRefusalWatch(
     }
     refused = [];
     const sent = sentTo(url);
-    if (!wantsNoPassword(url, sent)) return undefined;
+    if (!suggestsEndedSession(url, sent)) return undefined;
     asking = content.hasPasswordField === true ? [...asking, url] : [];
     const [first] = asking;
     if (first === undefined || asking.length < REFUSED_IN_A_ROW) return undefined;

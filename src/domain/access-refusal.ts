@@ -33,7 +33,7 @@ export function refusalBy(status: number, { names }: SentAccess): Failure | null
  * Returns whether a password field on this page suggests that the session has ended. This is a guess: pages for changing a
  * password have one, too.
  */
-export function wantsNoPassword(url: string, sent: SentAccess | null): sent is SentAccess {
+export function suggestsEndedSession(url: string, sent: SentAccess | null): sent is SentAccess {
   return sent?.isSession === true && !looksLikeSignIn(url);
 }
 

@@ -2,7 +2,7 @@
 
 /**
  * Memory of a process without its database, validator and browser, while it crawls and checks a hostile site on 2 cores:
- * documents in progress, answers of the checkers, the frontier. `test/e2e/hostile-site.test.ts` checks it.
+ * documents in progress, output of the engines, the frontier. `test/e2e/hostile-site.test.ts` checks it.
  */
 export const serviceMemoryBytes = 1_000_000_000;
 /** The same with database, validator and browser, on any site. The same test checks it. */

@@ -1,81 +1,79 @@
 /** Admits a limited number of callers at a time. Lanes take turns; within a lane, callers are served in order of arrival. */
 export interface Semaphore {
   /**
-   * Waits for a place. The returned function frees it; calling it again does nothing.
-   * @param alone whether no one else may be admitted meanwhile: takes all places, and later callers wait
-   * @throws the signal's reason when it is aborted first
+   * Waits for a permit. The returned function releases it; calling it again does nothing.
+   * @param alone takes all permits, so that no other caller is admitted at the same time; later callers wait
+   * @throws the signal's reason if it is aborted first
    */
   acquire(lane: string, signal: AbortSignal, alone?: boolean): Promise<() => void>;
   /** The same for a caller that has been admitted before: it precedes all lanes. */
   acquireAgain(signal: AbortSignal): Promise<() => void>;
 }
 
-interface Waiting {
+interface Waiter {
   readonly alone: boolean;
-  readonly give: () => void;
+  readonly admit: () => void;
 }
 
-/** The lane that precedes the others. */
+/** The lane that precedes all others. */
 const AGAIN = Symbol('again');
 type Lane = string | typeof AGAIN;
 
-/** @param open how many of the places may be taken right now; asked whenever a caller arrives or leaves */
-export function createSemaphore(places: number, open: () => number = () => places): Semaphore {
-  let taken = 0;
-  /** The waiting callers of each lane, the lane whose turn it is first. Empty lanes are removed. */
-  const lanes = new Map<Lane, Waiting[]>();
+/** @param available the number of permits that may be in use now; read whenever a caller arrives or leaves */
+export function createSemaphore(permits: number, available: () => number = () => permits): Semaphore {
+  let inUse = 0;
+  /** The waiters of each lane; the next lane comes first. Empty lanes are removed. */
+  const lanes = new Map<Lane, Waiter[]>();
 
-  function leaver(alone: boolean): () => void {
-    let left = false;
+  const permitsFor = (alone: boolean): number => (alone ? permits : 1);
+
+  function releaser(alone: boolean): () => void {
+    let isReleased = false;
     return () => {
-      if (left) return;
-      left = true;
-      taken -= placesFor(alone);
-      letIn();
+      if (isReleased) return;
+      isReleased = true;
+      inUse -= permitsFor(alone);
+      admitWaiters();
     };
   }
 
-  function placesFor(alone: boolean): number {
-    return alone ? places : 1;
-  }
-
-  /** Gives free places to those whose turn it is. A caller that is to be alone keeps the others waiting. */
-  function letIn(): void {
+  /** Admits the next waiters while there are permits. A waiter that must be alone blocks those after it. */
+  function admitWaiters(): void {
     for (;;) {
-      const [lane, waiting] = lanes.has(AGAIN) ? ([AGAIN, lanes.get(AGAIN)] as const) : ([...lanes][0] ?? []);
-      const [next, ...rest] = waiting ?? [];
-      if (lane === undefined || next === undefined || taken >= (next.alone ? 1 : open())) return;
+      const [lane, waiters] = lanes.has(AGAIN) ? ([AGAIN, lanes.get(AGAIN)] as const) : ([...lanes][0] ?? []);
+      const [next, ...rest] = waiters ?? [];
+      if (lane === undefined || next === undefined || inUse >= (next.alone ? 1 : available())) return;
       lanes.delete(lane);
       if (rest.length > 0) lanes.set(lane, rest);
-      taken += placesFor(next.alone);
-      next.give();
+      inUse += permitsFor(next.alone);
+      next.admit();
     }
   }
 
-  function giveUpWaiting(lane: Lane, who: Waiting): void {
-    const rest = (lanes.get(lane) ?? []).filter((waiting) => waiting !== who);
+  function removeWaiter(lane: Lane, waiter: Waiter): void {
+    const rest = (lanes.get(lane) ?? []).filter((other) => other !== waiter);
     if (rest.length === 0) lanes.delete(lane);
     else lanes.set(lane, rest);
-    letIn();
+    admitWaiters();
   }
 
   async function join(lane: Lane, signal: AbortSignal, alone: boolean): Promise<() => void> {
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
-      const give = (): void => {
-        signal.removeEventListener('abort', giveUp);
+      const admit = (): void => {
+        signal.removeEventListener('abort', cancel);
         resolve();
       };
-      const who: Waiting = { alone, give };
-      const giveUp = (): void => {
-        giveUpWaiting(lane, who);
+      const waiter: Waiter = { alone, admit };
+      const cancel = (): void => {
+        removeWaiter(lane, waiter);
         reject(signal.reason);
       };
-      signal.addEventListener('abort', giveUp, { once: true });
-      lanes.set(lane, [...(lanes.get(lane) ?? []), who]);
-      letIn();
+      signal.addEventListener('abort', cancel, { once: true });
+      lanes.set(lane, [...(lanes.get(lane) ?? []), waiter]);
+      admitWaiters();
     });
-    return leaver(alone);
+    return releaser(alone);
   }
 
   return {

@@ -52,7 +52,7 @@ export function startConsumer<Piece>(
   let claiming: Promise<void> | null = null;
   let isWorkLikely = true;
 
-  const begin = (piece: Piece): void => {
+  const start = (piece: Piece): void => {
     const task = work.run(piece, { signal: stopping.signal, stepAside }).finally(() => {
       underWay.delete(task);
       busy -= 1;
@@ -95,7 +95,7 @@ export function startConsumer<Piece>(
       const piece = waiting.shift();
       if (piece === undefined) break;
       busy += 1;
-      begin(piece);
+      start(piece);
     }
     const isShort = waiting.length + busy < work.concurrency + work.ahead;
     if (claiming === null && isWorkLikely && isShort) claiming = claim();

@@ -15,8 +15,8 @@ export function creditsOver(payer: Shortage): string {
 }
 
 const EXHAUSTED: Readonly<Record<Shortage, string>> = {
-  account: 'There are not enough credits left. Ask who runs this service for more.',
-  guest: "The guest's credits of this month are used up. Ask the host to raise the limit, or wait for the next month.",
+  account: 'There are not enough credits left. Ask the operator of this service for more.',
+  guest: "The guest's credits for this month are used up. Ask the host to raise the limit, or wait until next month.",
 };
 
 export function creditsExhausted(shortage: Shortage): AppError {

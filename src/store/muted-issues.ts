@@ -103,20 +103,25 @@ export async function updateMutedIssues(change: ReportChange, webPageIds: readon
         FROM changed WHERE sign <> 0 GROUP BY common_issue_id
       ) s WHERE c.id = s.common_issue_id
     )
-    UPDATE checks c SET ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} = c.${sql.ref(name)} + s.${sql.ref(name)}`))}
-    FROM (
-      SELECT x.web_page_id, x.kind,
-        ${sumOf(sql`c.issue_type = 'error'`)} AS errors, ${sumOf(sql`c.issue_type = 'warning'`)} AS warnings,
-        ${sumOf(sql`c.impact = 'minor'`)} AS minor, ${sumOf(sql`c.impact = 'moderate'`)} AS moderate,
-        ${sumOf(sql`c.impact = 'serious'`)} AS serious, ${sumOf(sql`c.impact = 'critical'`)} AS critical
-      FROM changed x JOIN common_issues c ON c.id = x.common_issue_id WHERE x.sign <> 0 GROUP BY x.web_page_id, x.kind
-    ) s WHERE c.web_page_id = s.web_page_id AND c.kind = s.kind
-    RETURNING s.*`.execute(trx);
+    ${ADD_TO_CHECKS}`.execute(trx);
   for (const row of rows) change.count(row.kind, row);
 }
 
-const sumOf = (condition: RawBuilder<unknown>) =>
-  sql`coalesce(sum(x.sign * x.how_many) FILTER (WHERE ${condition}), 0)`;
+function sumOf(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce(sum(x.sign * x.how_many) FILTER (WHERE ${condition}), 0)`;
+}
+
+/** Adds what `changed` changed to the sums of the checks, and returns it. */
+const ADD_TO_CHECKS = sql`
+  UPDATE checks c SET ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} = c.${sql.ref(name)} + s.${sql.ref(name)}`))}
+  FROM (
+    SELECT x.web_page_id, x.kind,
+      ${sumOf(sql`c.issue_type = 'error'`)} AS errors, ${sumOf(sql`c.issue_type = 'warning'`)} AS warnings,
+      ${sumOf(sql`c.impact = 'minor'`)} AS minor, ${sumOf(sql`c.impact = 'moderate'`)} AS moderate,
+      ${sumOf(sql`c.impact = 'serious'`)} AS serious, ${sumOf(sql`c.impact = 'critical'`)} AS critical
+    FROM changed x JOIN common_issues c ON c.id = x.common_issue_id WHERE x.sign <> 0 GROUP BY x.web_page_id, x.kind
+  ) s WHERE c.web_page_id = s.web_page_id AND c.kind = s.kind
+  RETURNING s.*`;
 
 /**
  * Builds two common table expressions of the mutings that apply to the report: `page_mutings` match a page's URL, `text_mutings`

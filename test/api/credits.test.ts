@@ -48,7 +48,7 @@ describe('credits', () => {
     await setUsage(1_000);
     const reply = await create(guest);
     assert.deepEqual(reply.errors, ['402 credits_exhausted']);
-    assert.match(reply.document.errors[0].detail, /of this month/);
+    assert.match(reply.document.errors[0].detail, /for this month/);
     await setUsage(999);
     assert.equal((await create(guest)).status, 201);
     await changeCredits(api.db, ownerId, { set: 0 });

@@ -239,7 +239,7 @@ test("unlimited credits are not counted, a guest's usage is; the end of sharing 
   assert.deepEqual([await usage(), await balance(hostId), await balance(guestId)], [4, null, 5]);
   await findPages(claim, urls(2, 2));
   assert.equal(await usage(), 6);
-  assert.match((await reportRow(claim.reportId)).crawl_error ?? '', /^The guest's credits of this month ran out/);
+  assert.match((await reportRow(claim.reportId)).crawl_error ?? '', /^The guest's credits for this month ran out/);
   await assert.rejects(crawl(guestId), isExhausted);
   await db().updateTable('guest_accounts').set({ usage_month: sql<Date>`usage_month - interval '1 month'` }).execute();
   const next = await crawl(guestId);

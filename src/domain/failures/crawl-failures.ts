@@ -74,11 +74,11 @@ export const CRAWL_FAILURES = {
   credits_over: ({ payer }: { readonly payer: Payer }) =>
     payer === 'account'
       ? 'The credits ran out before everything was checked and stored. Check the failed pages again when you have new credits.'
-      : "The guest's credits of this month ran out before everything was checked and stored. Check the failed pages again next month, or when the host has raised the limit.",
+      : "The guest's credits for this month ran out before everything was checked and stored. Check the failed pages again next month, or when the host has raised the limit.",
   credits_over_in_crawl: ({ payer }: { readonly payer: Payer }) =>
     payer === 'account'
       ? `The credits ran out before every page was rendered, ${linksMissing} Create a report when you have new credits.`
-      : `The guest's credits of this month ran out before every page was rendered, ${linksMissing} Create a report next month, or when the host has raised the limit.`,
+      : `The guest's credits for this month ran out before every page was rendered, ${linksMissing} Create a report next month, or when the host has raised the limit.`,
 
   // Checks of the report fail with these, too.
   report_stopped: () => 'The report was stopped before it was complete',
