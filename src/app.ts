@@ -62,6 +62,8 @@ export interface App {
 export interface AppOptions {
   /** True for a service, false for a command that ends after one report. */
   readonly isLongLived: boolean;
+  /** False for a command that only looks: a database without a recorded key then does not adopt that of this process. */
+  readonly adoptsKey?: boolean;
   /** Override the defaults in the folders' `limits.ts`; `http` is for the spider's requests. */
   readonly limits?: AppLimits;
 }
@@ -78,7 +80,7 @@ export async function createApp(config: Config, log: Logger, options: AppOptions
   const addressGuard = createAddressGuard(config);
   try {
     const secretBox = await openSecretBox(config);
-    await verifyDatabaseKey(foundation.db, secretBox);
+    await verifyDatabaseKey(foundation.db, secretBox, options.adoptsKey);
     await sealClearSecrets(foundation.db, secretBox);
     const credentialStore = createCredentialStore(secretBox);
     // If every address is allowed, there is nothing to guard, and pages load faster without a proxy.

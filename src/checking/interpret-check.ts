@@ -100,8 +100,12 @@ function walk(value: Json, texts: TextSources, readText: ReadText, source?: Text
   if (Array.isArray(value)) return value.map((item: Json) => walk(item, texts, readText, source));
   const entries = Object.entries(value);
   return Object.fromEntries(
-    entries.map(([name, inner]) => [name, walk(inner, texts, readText, source ?? texts.fields[name])]),
+    entries.map(([name, inner]) => [name, walk(inner, texts, readText, source ?? sourceOf(name, texts))]),
   );
+}
+
+function sourceOf(name: string, { fields }: TextSources): TextSource | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 /** Bytes of a kept text as JSON for each of its characters: those of every language take no more, control characters six. */

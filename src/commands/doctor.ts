@@ -19,8 +19,8 @@ export async function doctor(): Promise<void> {
 async function examine(): Promise<void> {
   print('runtime', null, `Node.js ${process.versions.node}`);
   const config = configOfProcess();
-  const app = await createApp(config, quietLogger(config), { isLongLived: false }).catch((error: unknown) =>
-    print(failedPart(error), messageOf(error)),
+  const app = await createApp(config, quietLogger(config), { isLongLived: false, adoptsKey: false }).catch(
+    (error: unknown) => print(failedPart(error), messageOf(error)),
   );
   if (app === undefined) return;
   try {

@@ -14,13 +14,13 @@ export const UNSTARTED: typeof UNCLAIMED & { readonly attempts: 0; readonly begu
   begun_claims: [],
 };
 
-/** Returns the kinds of checks that are enabled, always in the same order: if credits run out, they pay for the first kinds. */
+/** Returns the enabled kinds of checks in the order of the engines: if credits run out, they pay for the first kinds. */
 export async function enabledChecks(db: Executor, reportId: string): Promise<CheckKind[]> {
   const rows = await db
     .selectFrom('report_checks')
     .select('kind')
     .where('report_id', '=', reportId)
-    .orderBy('kind', 'desc')
+    .orderBy('position')
     .execute();
   return rows.map(({ kind }) => kind);
 }

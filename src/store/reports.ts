@@ -159,9 +159,10 @@ export async function insertReport(
   const sealed = credentialStore.seal(input.siteAccess, `report ${id}`);
   if (sealed !== null) await trx.updateTable('reports').set({ site_access: sealed }).where('id', '=', id).execute();
   if (input.checks.length > 0) {
-    const rows = input.checks.map((kind) => ({
+    const rows = input.checks.map((kind, position) => ({
       report_id: id,
       kind,
+      position,
       store_raw: input.store_raw_checks.includes(kind),
     }));
     await trx.insertInto('report_checks').values(rows).execute();

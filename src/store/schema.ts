@@ -160,6 +160,7 @@ export interface IssueCounts {
 interface ReportCheckTable extends IssueCounts {
   report_id: string;
   kind: CheckKind;
+  position: Generated<number>;
   store_raw: Generated<boolean>;
   pending: Generated<number>;
   checked: Generated<number>;

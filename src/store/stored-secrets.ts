@@ -15,10 +15,15 @@ const SEALED = sql`(
 /**
  * Checks that this process has the key that the database was encrypted with. A database without a recorded key adopts this one,
  * unless all that it has encrypted is encrypted with other keys.
+ * @param adopts false to leave a database without a recorded key as it is
  * @throws AppError secret_key_mismatch
  */
-export async function verifyDatabaseKey(db: Database, { keyId }: Pick<SecretBox, 'keyId'>): Promise<void> {
-  const recorded = (await recordedKeyId(db)) ?? (await adoptKey(db, keyId));
+export async function verifyDatabaseKey(
+  db: Database,
+  { keyId }: Pick<SecretBox, 'keyId'>,
+  adopts = true,
+): Promise<void> {
+  const recorded = (await recordedKeyId(db)) ?? (adopts ? await adoptKey(db, keyId) : keyId);
   if (recorded?.equals(keyId) === true) return;
   throw new AppError(
     'secret_key_mismatch',

@@ -44,6 +44,13 @@ test('the first key is recorded, also by concurrent starts, and any other is ref
     await verifyDatabaseKey(db, first ? ours : other);
   }));
 
+test('a command that only looks records no key', () =>
+  inNewStore(async ({ db }) => {
+    await verifyDatabaseKey(db, other, false);
+    await verifyDatabaseKey(db, ours);
+    await assert.rejects(verifyDatabaseKey(db, other, false), MISMATCH);
+  }));
+
 test('a database without a record accepts the first key that decrypts anything in it, and no other', () =>
   inNewStore(async (store) => {
     const { db } = store;
