@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AxeNode, AxeRaw, AxeRule, AxeTarget } from '../../src/checks/a11y/axe-raw.ts';
+import type { AxeNode, AxeRaw, AxeRule, AxeTarget } from '../../src/checks/a11y/interpret-axe.ts';
 import { interpretAxe } from '../../src/checks/a11y/interpret-axe.ts';
 
 const PAGE = 'https://example.com/';

@@ -1,5 +1,5 @@
 import type { RawCheck } from '../../domain/check.ts';
-import type { AxeTarget } from './axe-raw.ts';
+import type { AxeTarget } from './interpret-axe.ts';
 
 /** Functions that are serialized and run in the page, so they refer to nothing outside of themselves. */
 

@@ -13,7 +13,7 @@ import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
 import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
-import type { AxeTarget, FrameAddress } from './axe-raw.ts';
+import type { AxeTarget, FrameAddress } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits, framePingMs } from './limits.ts';
 
 const AXE_PATH = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
