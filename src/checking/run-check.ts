@@ -86,7 +86,7 @@ async function examine(
   const { engine, interpreter } = parts;
   const { url, httpStatus, contentType, headers, reportId, waitFor, storesRaw, rateLimit, exclusions } = check;
   const { signIn, access } = site;
-  const viewport = engine.showsPages ? deviceOf(check) : DEFAULT_VIEWPORT;
+  const viewport = viewportFor(engine, check);
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
   const { alone } = retries;
   const input = {
@@ -97,9 +97,11 @@ async function examine(
   return interpreter.interpret({ kind: engine.kind, answer, url, access, storesRaw });
 }
 
-function deviceOf({ deviceId, deviceRotated }: ClaimedCheck): Viewport {
+/** Engines that only send requests use the default for a device that no longer exists, as crawls do. */
+function viewportFor({ showsPages }: CheckEngine, { deviceId, deviceRotated }: ClaimedCheck): Viewport {
   const viewport = viewportOf(deviceId, deviceRotated);
   if (viewport !== undefined) return viewport;
+  if (!showsPages) return DEFAULT_VIEWPORT;
   throw new CheckFailure({ code: 'device_unknown', params: {} }, { permanent: true });
 }
 

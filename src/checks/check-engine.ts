@@ -5,10 +5,11 @@ import type { SignIn } from '../domain/site-access.ts';
 
 export interface CheckInput {
   readonly document: FetchedDocument;
+  /** The report's device. Engines that request URLs send its user agent, followed by the product token. */
   readonly viewport: Viewport;
   /** Pages of the same group (a report) may share the browser's HTTP cache, but no cookies, storage or service workers. */
   readonly cacheGroup: string;
-  /** Credentials for the site, for engines that show pages; the same for all pages of a group. */
+  /** Credentials for the site, for engines that request URLs; the same for all pages of a group. */
   readonly signIn?: SignIn | undefined;
   /** Requests per second that the report may send to its site. Default: 1. */
   readonly requestsPerSecond?: number;

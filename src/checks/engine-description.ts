@@ -29,7 +29,7 @@ export interface EngineDescription {
   readonly isPro: boolean;
   /** Whether issues have an impact, with counts by impact and lists sorted by it. */
   readonly isGraded: boolean;
-  /** Whether documents are shown in a browser, so that the report's device applies. */
+  /** Whether documents are shown in a browser, so that the check fails without the report's device. */
   readonly showsPages: boolean;
   /** The part of the service that the engine depends on, for `/health/ready` and `doctor`; null for none. */
   readonly dependsOn: string | null;

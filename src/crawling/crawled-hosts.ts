@@ -8,7 +8,7 @@ import type { SharedLimiters } from '../spider/rate-limiter.ts';
 import { aftermathMs, type Slot } from '../spider/slot-queue.ts';
 import type { Database } from '../store/database.ts';
 
-/** The hosts that this process crawls, each with one limit for all reports. No other process requests anything of them. */
+/** The hosts that this process crawls, each with one limit for all reports. No other process crawls them, but any may check links to them. */
 export interface CrawledHosts {
   /** Claims a crawl, and with it the hosts that it requests. */
   claim(claimCrawl: () => Promise<ClaimedCrawl | null>): Promise<HostedCrawl | null>;
@@ -48,7 +48,7 @@ interface Host {
 
 export interface CrawledHostsParts {
   readonly db: Database;
-  /** Their limits for hosts hold over all reports and processes. */
+  /** Their limits for hosts hold over all reports, and for crawls over all processes. */
   readonly limiters: Pick<SharedLimiters, 'forHost'>;
   readonly log: Logger;
 }

@@ -45,6 +45,8 @@ interface HttpRequest {
 
 export interface HttpClient {
   readonly limits: HttpClientLimits;
+  /** Sent with each request that has no other. */
+  readonly userAgent: string;
   /**
    * Sends a request, without redirects, cookies or retries.
    * @throws HttpFault when there is no usable response; the signal's reason when it is aborted
@@ -94,6 +96,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   return {
     limits,
+    userAgent: options.userAgent,
     async request(request) {
       const { port } = new URL(request.url);
       if (port !== '' && !isAllowedPort(Number(port))) throw new HttpFault('port_refused');

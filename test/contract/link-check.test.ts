@@ -165,6 +165,14 @@ describe('the link check', () => {
     ]);
   });
 
+  it('sends the user agent of the device, and without a device its own', async () => {
+    const viewport = { ...DEFAULT_VIEWPORT, userAgent: 'Phone/1' };
+    await check(['/ok?device'], { viewport });
+    await check(['/ok?default']);
+    const agents = site.requests.filter(({ url }) => /device|default/.test(url)).map(({ userAgent }) => userAgent);
+    assert.deepEqual(agents, ['Phone/1 sitewarden/test', 'sitewarden/test']);
+  });
+
   it('requests nothing that is excluded, or on a forbidden private network', async () => {
     assert.deepEqual(await check(['/missing?no'], { exclusions: ['/missing?'] }), []);
     assert.equal(requestsOf('/missing?no'), 0);

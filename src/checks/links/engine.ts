@@ -1,6 +1,6 @@
 import { hostOf } from '../../domain/host-name.ts';
 import { signsOut } from '../../domain/session-urls.ts';
-import { accessHeaders, type SignIn } from '../../domain/site-access.ts';
+import { accessHeaders } from '../../domain/site-access.ts';
 import type { HttpClient } from '../../egress/http-client.ts';
 import { HttpFault } from '../../egress/http-fault.ts';
 import { defaultRestMs, restMaxMs } from '../../egress/limits.ts';
@@ -40,7 +40,8 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
       return limitedBy(memory.limiterFor(host, requestsPerSecond), ofReport, ofHost);
     };
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(limits.pageTimeoutMs)]);
-    const ask: AskOnce = (url, method) => askInTurn(limiterFor(url), { url, method, signIn: input.signIn }, inTime);
+    const ask: AskOnce = (url, method) =>
+      askInTurn(limiterFor(url), { url, method, headers: headersFor(url, input, httpClient.userAgent) }, inTime);
     const answers = new Map<string, LinkAnswer>();
     const waiting = urls.slice(0, limits.linksPerPageMax).values();
     const askNext = async (): Promise<void> => {
@@ -58,21 +59,15 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
 
   async function askInTurn(
     limiter: RequestLimiter,
-    {
-      url,
-      method,
-      signIn,
-    }: { readonly url: string; readonly method: 'HEAD' | 'GET'; readonly signIn?: SignIn | undefined },
+    request: Pick<Parameters<HttpClient['request']>[0], 'url' | 'method' | 'headers'>,
     signal: AbortSignal,
   ): Promise<Awaited<ReturnType<AskOnce>>> {
-    const slot = await limiter.acquire(signal, url);
+    const slot = await limiter.acquire(signal, request.url);
     const tooSlow = AbortSignal.timeout(limits.requestTimeoutMs);
     try {
       const head = await httpClient.request({
         ...NO_BODY,
-        url,
-        method,
-        headers: { accept: '*/*', ...signInHeaders(url, signIn) },
+        ...request,
         signal: AbortSignal.any([signal, tooSlow]),
         onWritten: slot.written,
         onAnswered: slot.answered,
@@ -117,9 +112,15 @@ function linksToAsk({ document, signIn, exclusions = [] }: CheckInput): readonly
   );
 }
 
-/** Returns the credentials for a URL, which are sent only to the site's own origins. */
-function signInHeaders(url: string, signIn: SignIn | undefined): Readonly<Record<string, string>> {
-  if (signIn === undefined || !signIn.origins.has(new URL(url).origin)) return {};
+/** Returns the headers for a URL, as the spider sends them: credentials go only to the site's own origins. */
+function headersFor(
+  url: string,
+  { viewport, signIn }: CheckInput,
+  ownUserAgent: string,
+): Readonly<Record<string, string>> {
+  const device = viewport.userAgent === null ? {} : { 'user-agent': `${viewport.userAgent} ${ownUserAgent}` };
+  const everywhere = { accept: '*/*', ...device };
+  if (signIn === undefined || !signIn.origins.has(new URL(url).origin)) return everywhere;
   const cookies = Object.entries(signIn.access.cookies).map(([name, value]) => `${name}=${value}`);
-  return { ...accessHeaders(signIn.access), ...(cookies.length > 0 && { cookie: cookies.join('; ') }) };
+  return { ...everywhere, ...accessHeaders(signIn.access), ...(cookies.length > 0 && { cookie: cookies.join('; ') }) };
 }

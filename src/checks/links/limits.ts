@@ -22,7 +22,12 @@ export const foreignRequestsPerSecond = 1;
 /** Redirects that are followed from a link. Browsers give up after 20. */
 export const redirectsMax = 10;
 
-/** Reports that a process remembers, and hosts and answers per report, which take about 200 bytes each. */
+/** Reports that a process remembers, and hosts per report. */
 export const rememberedReportsMax = 16;
 export const rememberedHostsMax = 1_000;
-export const rememberedAnswersMax = 10_000;
+
+/** Memory for the pages of a report and the answers of their links: about 10,000 with URLs of ordinary length, 900 with the longest. */
+export const rememberedPerReportBytes = 4 * 1_024 * 1_024;
+
+/** Memory for a remembered page or answer in addition to its URLs. */
+export const rememberedEntryBytes = 300;
