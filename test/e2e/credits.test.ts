@@ -57,6 +57,18 @@ test('when credits run out, remaining checks fail and nothing found is lost', as
   await assertLedgerAddsUp(db());
 });
 
+test('when credits run out, the first engines get the last ones', async () => {
+  const claim = await crawl(await person(2), false, ['html', 'a11y', 'link']);
+  await findPages(claim, urls(1));
+  const checks = await db()
+    .selectFrom('checks')
+    .select('kind')
+    .where('status', '=', 'pending')
+    .orderBy('kind')
+    .execute();
+  assert.deepEqual(checks, [{ kind: 'a11y' }, { kind: 'html' }]);
+});
+
 test('a page with an error status costs nothing', async () => {
   const accountId = await person(1);
   const claim = await crawl(accountId);

@@ -59,11 +59,15 @@ export function startPaying() {
     return row.credits;
   }
 
-  /** A report that this test crawls itself, both checks on. */
-  async function crawl(accountId: string, storesRaw = false): Promise<CrawlClaim> {
+  /** A report that this test crawls itself. */
+  async function crawl(
+    accountId: string,
+    storesRaw = false,
+    checks: readonly CheckKind[] = ['html', 'a11y'],
+  ): Promise<CrawlClaim> {
     const reportId = await newReport(store, 'http://site.test/', {
       accountId,
-      checks: ['html', 'a11y'],
+      checks,
       store_raw_checks: storesRaw ? ['html'] : [],
     });
     const claim = await claimCrawl(store.db, WORKER);
