@@ -4,7 +4,7 @@ import { engineOf } from '../checks/registry.ts';
 import type { CheckKind, FoundIssue, Json, RawCheck } from '../domain/check.ts';
 import { CheckFailure } from '../domain/check-failure.ts';
 import type { CheckNote } from '../domain/check-note.ts';
-import { createRedaction, hidden, type Redaction } from '../domain/redaction.ts';
+import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { shortened } from '../platform/shorten.ts';
 import { slicesOf } from '../platform/slices.ts';
@@ -41,7 +41,7 @@ export function* interpretCheck({ kind, answer, url, access, storesRaw }: Answer
     const redaction = createRedaction(access);
     const kept = keptIssues(issues, texts, redaction);
     for (const slice of slicesOf(kept, ISSUES_PER_PART)) yield { issues: slice.map(packIssue) };
-    if (notes.length > 0) yield { notes: hidden(notes, redaction) };
+    if (notes.length > 0) yield { notes: redacted(notes, redaction) };
     const raw = storesRaw ? rawCheck() : null;
     if (raw !== null) yield { raw: packRawCheck(redaction === null ? raw : redactRawCheck(raw, texts, redaction)) };
   } catch (error) {

@@ -4,7 +4,7 @@ import type { CheckEngine } from '../checks/check-engine.ts';
 import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
 import { CheckFailure } from '../domain/check-failure.ts';
 import type { Failure } from '../domain/failures/failure.ts';
-import { createRedaction, hidden, type Redaction } from '../domain/redaction.ts';
+import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
 import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
 import { waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
@@ -58,7 +58,7 @@ export async function runCheck(
     } catch (error) {
       if (signal.aborted) return null;
       const next = afterFault(error, retries);
-      if (next === null) return { error: hidden(failureOf(error), site.redaction) };
+      if (next === null) return { error: redacted(failureOf(error), site.redaction) };
       retries = next;
     }
     await untilReady(engine, signal);

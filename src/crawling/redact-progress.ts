@@ -1,5 +1,5 @@
 import type { WebPageContent } from '../domain/fetched-page.ts';
-import { hidden, type Redaction } from '../domain/redaction.ts';
+import { type Redaction, redacted } from '../domain/redaction.ts';
 import type { CrawlProgress } from '../store/crawl-progress.ts';
 
 /** What a crawl is about to save, without what signs in to the site. URLs of pages stay: they are the site's own. */
@@ -9,8 +9,8 @@ export function redactProgress(progress: CrawlProgress, redaction: Redaction | n
   return {
     ...progress,
     pages: pages.map((page) => ({ ...page, content: redactContent(page.content, redaction) })),
-    discovered: discovered.map((found) => ({ ...found, detail: found.detail && hidden(found.detail, redaction) })),
-    crawlError: crawlError && hidden(crawlError, redaction),
+    discovered: discovered.map((found) => ({ ...found, detail: found.detail && redacted(found.detail, redaction) })),
+    crawlError: crawlError && redacted(crawlError, redaction),
   };
 }
 
@@ -19,7 +19,7 @@ export function redactContent(content: WebPageContent, redaction: Redaction | nu
   if (redaction === null) return content;
   const { inPage } = redaction;
   if (content.kind === 'failed') {
-    return { ...content, contentType: inPage(content.contentType), failure: hidden(content.failure, redaction) };
+    return { ...content, contentType: inPage(content.contentType), failure: redacted(content.failure, redaction) };
   }
   const { document, title, rendering } = content;
   const headers = document.headers.map(([name, value]) => [name, inPage(value)] as const);
@@ -29,5 +29,5 @@ export function redactContent(content: WebPageContent, redaction: Redaction | nu
     title: title === null ? null : inPage(title),
   };
   if (rendering === undefined) return told;
-  return { ...told, rendering: { ...rendering, error: rendering.error && hidden(rendering.error, redaction) } };
+  return { ...told, rendering: { ...rendering, error: rendering.error && redacted(rendering.error, redaction) } };
 }

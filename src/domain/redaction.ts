@@ -47,7 +47,7 @@ export function createRedaction(access: SiteAccess): Redaction | null {
 }
 
 /** Redacts a failure, a note, or several of them. @param redaction null if there are no secrets */
-export function hidden<Coded extends object>(coded: Coded, redaction: Redaction | null): Coded {
+export function redacted<Coded extends object>(coded: Coded, redaction: Redaction | null): Coded {
   return redaction === null ? coded : mapForeignText(coded, redaction.inPage);
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codeOf, type Failure, fullSentenceOf, sentenceOf } from '../../src/domain/failures/failure.ts';
-import { createRedaction, hidden } from '../../src/domain/redaction.ts';
+import { createRedaction, redacted } from '../../src/domain/redaction.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
 import { storableFailure } from '../../src/store/storable.ts';
 
@@ -20,18 +20,18 @@ test('credentials are masked in foreign text of a failure, also in its reasons, 
     code: 'several',
     params: { failures: [{ code: 'start_failed', params: { why: refused } }, refused] },
   };
-  const sentence = sentenceOf(hidden(failure, redaction));
+  const sentence = sentenceOf(redacted(failure, redaction));
   assert.equal(sentence.match(/token=\*{11},/g)?.length, 2);
   assert.equal(sentence.match(/credentials \(cookies\)/g)?.length, 2);
-  assert.equal(hidden(failure, null), failure);
+  assert.equal(redacted(failure, null), failure);
 });
 
 test('a password that is a word of the sentence is masked only in quotes', () => {
   const redaction = createRedaction({ ...NO_ACCESS, basicAuth: { username: '', password: 'Encoding' } });
   const broken: Failure = { code: 'body_undecodable', params: {} };
-  assert.equal(sentenceOf(hidden(broken, redaction)), sentenceOf(broken));
+  assert.equal(sentenceOf(redacted(broken, redaction)), sentenceOf(broken));
   const moved: Failure = { code: 'redirects_now', params: { url: 'https://site.example/Encoding' } };
-  assert.equal(sentenceOf(hidden(moved, redaction)), 'The page now redirects to https://site.example/********');
+  assert.equal(sentenceOf(redacted(moved, redaction)), 'The page now redirects to https://site.example/********');
 });
 
 test('foreign text of a failure is stored shortened, without characters that PostgreSQL rejects', () => {
