@@ -200,6 +200,7 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
       await runAll(log, [
         () => server?.close(),
         () => Promise.all(timedWork.map((task) => task.stop())),
+        () => hosts.stopWaiting(),
         () => work?.stop(),
         () => hosts.close(),
         () => interpreter.close(),

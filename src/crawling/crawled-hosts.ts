@@ -12,7 +12,9 @@ import type { Database } from '../store/database.ts';
 export interface CrawledHosts {
   /** Claims a crawl, and with it the hosts that it requests. */
   claim(claimCrawl: () => Promise<ClaimedCrawl | null>): Promise<HostedCrawl | null>;
-  /** To be called when nothing is crawled any more. The hosts are others' to claim when this process ends. */
+  /** Stops waiting for a database that is unavailable. Call it before crawls are stopped: they may wait for claims. */
+  stopWaiting(): void;
+  /** To be called when nothing is crawled any more. The hosts are others' to claim when this process ends. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -25,7 +27,7 @@ export interface HostedCrawl extends ClaimedCrawl {
 export interface HostUser {
   /**
    * Waits for a slot at the host of a URL. Crawls take turns.
-   * @throws the signal's reason when it aborts before the slot is there, and `displaced`'s
+   * @throws the signal's reason when it aborts before the slot is there, and `displaced`'s; database errors
    */
   acquire(signal: AbortSignal | undefined, url: string): Promise<Slot>;
   /** Aborts with HostElsewhere when the crawl comes to a host that is another process's. */
@@ -38,6 +40,9 @@ export interface HostUser {
 export class HostElsewhere extends Error {
   override readonly name = 'HostElsewhere';
 }
+
+/** The delay before a host whose release failed is released again. */
+const releaseRetryMs = 5_000;
 
 interface Host {
   /** The worker that claimed it last. */
@@ -65,6 +70,8 @@ export function createCrawledHosts({ db, limiters, log }: CrawledHostsParts): Cr
     return changed;
   };
 
+  const stopWaiting = (): void => closing.abort(new Error('The process ends.'));
+
   const enter = (name: string, workerId: number, restMs: number): Host => {
     const host = hosts.get(name) ?? { workerId, users: 0, releaseTimer: null };
     hosts.set(name, host);
@@ -79,25 +86,31 @@ export function createCrawledHosts({ db, limiters, log }: CrawledHostsParts): Cr
     host.users -= 1;
     if (host.users > 0 || closing.signal.aborted) return;
     // Until then its last requests count.
-    host.releaseTimer = setTimeout(() => void change(() => release(name, host)), aftermathMs);
+    releaseAfter(aftermathMs, name, host);
+  };
+
+  const releaseAfter = (ms: number, name: string, host: Host): void => {
+    host.releaseTimer = setTimeout(() => void change(() => release(name, host)), ms);
   };
 
   const release = async (name: string, host: Host): Promise<void> => {
     if (host.users > 0 || closing.signal.aborted) return;
     const failure = 'Could not give up a host';
     try {
-      const means = { signal: closing.signal, log, failure };
-      await waitOut(() => releaseHost(db, name, host.workerId), means);
+      await waitOut(() => releaseHost(db, name, host.workerId), { signal: closing.signal, log, failure });
       hosts.delete(name);
     } catch (error) {
-      if (!closing.signal.aborted) log.warn({ reason: messageOf(error), host: name }, failure);
+      if (closing.signal.aborted) return;
+      log.warn({ reason: messageOf(error), host: name }, failure);
+      releaseAfter(releaseRetryMs, name, host);
     }
   };
 
   /** The host, where it is this process's or can become so; else null. */
-  const enterAnother = (crawl: ClaimedCrawl, name: string): Promise<Host | null> =>
+  const enterAnother = (crawl: ClaimedCrawl, name: string, ends: AbortSignal | undefined): Promise<Host | null> =>
     change(async () => {
-      const means = { signal: closing.signal, log, failure: 'Could not claim a host' };
+      const signal = ends === undefined ? closing.signal : AbortSignal.any([closing.signal, ends]);
+      const means = { signal, log, failure: 'Could not claim a host' };
       const restMs = await waitOut(() => claimAnotherHost(db, crawl, name), means);
       return restMs === null ? null : enter(name, crawl.workerId, restMs);
     });
@@ -108,8 +121,8 @@ export function createCrawledHosts({ db, limiters, log }: CrawledHostsParts): Cr
     const turns = new Map<Host, Promise<unknown>>();
     let hasLeft = false;
 
-    const another = async (name: string): Promise<Host> => {
-      const host = await enterAnother(crawl, name);
+    const another = async (name: string, signal: AbortSignal | undefined): Promise<Host> => {
+      const host = await enterAnother(crawl, name, signal);
       if (host === null) displacing.abort(new HostElsewhere(`${name} is crawled by another process.`));
       else if (hasLeft) leave(name, host);
       else return host;
@@ -121,9 +134,9 @@ export function createCrawledHosts({ db, limiters, log }: CrawledHostsParts): Cr
       displaced: displacing.signal,
       async acquire(signal, url) {
         const name = hostOf(url);
-        const entered = own.get(name) ?? another(name);
+        const entered = own.get(name) ?? another(name, signal);
         own.set(name, entered);
-        const host = await entered;
+        const host = await entered.catch((error: unknown) => rethrow(error, signal));
         // One after the other, so that a crawl with many requests waits in one place of the queue, as all do.
         const slot = (turns.get(host) ?? Promise.resolve()).then(() => limiters.forHost(name).acquire(signal));
         turns.set(
@@ -145,13 +158,26 @@ export function createCrawledHosts({ db, limiters, log }: CrawledHostsParts): Cr
         const crawl = await claimCrawl();
         return crawl === null ? null : { ...crawl, hostUser: join(crawl) };
       }),
+    stopWaiting,
     async close() {
-      closing.abort(new Error('The process ends.'));
-      for (const { releaseTimer } of hosts.values()) if (releaseTimer !== null) clearTimeout(releaseTimer);
+      stopWaiting();
       await changes;
-      for (const workerId of new Set([...hosts.values()].map((host) => host.workerId))) {
-        await leaveHosts(db, workerId, aftermathMs);
-      }
+      await leaveAll(db, log, [...hosts.values()]);
     },
   };
+}
+
+async function leaveAll(db: Database, log: Logger, hosts: readonly Host[]): Promise<void> {
+  for (const { releaseTimer } of hosts) if (releaseTimer !== null) clearTimeout(releaseTimer);
+  for (const workerId of new Set(hosts.map((host) => host.workerId))) {
+    await leaveHosts(db, workerId, aftermathMs).catch((error: unknown) => {
+      log.warn({ reason: messageOf(error) }, 'Could not leave the hosts');
+    });
+  }
+}
+
+/** @throws the signal's reason if it has aborted, otherwise the error */
+function rethrow(error: unknown, signal: AbortSignal | undefined): never {
+  signal?.throwIfAborted();
+  throw error;
 }

@@ -11,11 +11,12 @@ import { packDocument } from '../platform/packed-document.ts';
 import type { Credentials } from './credentials.ts';
 import { extractLinks } from './extract-links.ts';
 import { conditionsFor, confirmed } from './known-document.ts';
-import { type FaultLimits, fetchFailure, limitedRequest } from './limited-request.ts';
+import { type FaultLimits, fetchFailure, requestInSlot } from './limited-request.ts';
 import { fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
 import { OverBudget, type Reservation } from './memory-budget.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
 import { isSitemapCalledHtml, readSitemap } from './sitemap.ts';
+import type { Slot } from './slot-queue.ts';
 import { normaliseUrl } from './url.ts';
 
 /** What the caller expects at a URL. */
@@ -34,7 +35,7 @@ interface FetchPageOptions extends Expectation {
   readonly credentials?: Credentials | undefined;
 }
 
-/** Requests a URL, without following redirects. Throws only the signal's reason, and OverBudget. */
+/** Requests a URL, without following redirects. Throws only the signal's reason, OverBudget, and errors of the limiter. */
 export type FetchPage = (url: string, options: FetchPageOptions) => Promise<FetchedPage>;
 
 /** The headers that a browser sends when it opens a page. */
@@ -45,14 +46,15 @@ const documentHeaders = {
 
 export function createPageFetcher({ httpClient }: { readonly httpClient: HttpClient }): FetchPage {
   return async (url, options) => {
-    const { signal, sitemapUrlsMax, known } = options;
+    const { limiter, signal, sitemapUrlsMax, known } = options;
     const conditions = known === undefined ? {} : conditionsFor(known);
     const isConditional = Object.keys(conditions).length > 0;
     const headers = { ...documentHeaders, ...conditions };
     const bodyMaxBytes = sitemapUrlsMax === undefined ? documentMaxBytes : sitemapMaxBytes;
     for (let attempt = 1; ; attempt += 1) {
+      const slot = await limiter.acquire(signal, url);
       try {
-        const response = await requestPage(httpClient, url, { ...options, headers }, bodyMaxBytes);
+        const response = await requestPage(httpClient, slot, url, { ...options, headers }, bodyMaxBytes);
         const stands = known !== undefined && isConditional && response.status === 304;
         if (stands) return await documentPage(confirmed(known, keptHeaders(url, response, options)));
         return await judge(url, response, options);
@@ -74,9 +76,9 @@ function afterFault(fault: HttpFault, url: string, limits: FaultLimits): FailedP
 
 function requestPage(
   httpClient: HttpClient,
+  slot: Slot,
   url: string,
   {
-    limiter,
     signal,
     credentials,
     sitemapUrlsMax,
@@ -85,7 +87,7 @@ function requestPage(
   }: FetchPageOptions & { headers: Readonly<Record<string, string>> },
   bodyMaxBytes: number,
 ): Promise<HttpResponse> {
-  return limitedRequest(httpClient, limiter, {
+  return requestInSlot(httpClient, slot, {
     url,
     headers,
     credentials,

@@ -3,7 +3,7 @@ import type { Failure } from '../domain/failures/failure.ts';
 import type { HttpClient, HttpResponse } from '../egress/http-client.ts';
 import type { HttpFault } from '../egress/http-fault.ts';
 import type { Credentials } from './credentials.ts';
-import type { RequestLimiter } from './rate-limiter.ts';
+import type { Slot } from './slot-queue.ts';
 
 /** The limits mentioned in failures. */
 export interface FaultLimits {
@@ -47,20 +47,20 @@ export function fetchFailure({ reason }: HttpFault, url: string, limits: FaultLi
 
 type HttpRequest = Parameters<HttpClient['request']>[0];
 
-interface LimitedRequest extends Omit<HttpRequest, 'onWritten' | 'onAnswered'> {
+interface SlotRequest extends Omit<HttpRequest, 'onWritten' | 'onAnswered'> {
   readonly credentials?: Credentials | undefined;
 }
 
 /**
- * Sends a request at the limiter's rate, and reports its progress to the limiter.
+ * Sends a request in a slot of a limiter, and reports its progress to the limiter. The caller acquires the slot, so that it can
+ * distinguish errors of the limiter, which may use the database, from those of the site.
  * @throws errors of the HTTP client, and the signal's reason
  */
-export async function limitedRequest(
+export async function requestInSlot(
   httpClient: HttpClient,
-  limiter: RequestLimiter,
-  { credentials, ...request }: LimitedRequest,
+  slot: Slot,
+  { credentials, ...request }: SlotRequest,
 ): Promise<HttpResponse> {
-  const slot = await limiter.acquire(request.signal, request.url);
   try {
     return await httpClient.request({
       ...request,

@@ -4,7 +4,7 @@ import { toHttpFault } from '../egress/http-fault.ts';
 import { headerValue } from '../egress/response-head.ts';
 import { PRODUCT_TOKEN } from '../egress/user-agent.ts';
 import type { Credentials } from './credentials.ts';
-import { fetchFailure, limitedRequest } from './limited-request.ts';
+import { fetchFailure, requestInSlot } from './limited-request.ts';
 import { crawlDelayMaxMs, robotsMaxBytes, robotsRedirectsMax } from './limits.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
 import { readRobotsTxt } from './robots-rules.ts';
@@ -20,7 +20,7 @@ export interface Robots {
   readonly sitemaps: readonly string[];
 }
 
-/** Fetches the robots.txt at an absolute URL. Throws only the signal's reason. */
+/** Fetches the robots.txt at an absolute URL. Throws only the signal's reason, and errors of the limiter. */
 export type FetchRobots = (
   robotsUrl: string,
   options: { readonly limiter: RequestLimiter; readonly signal: AbortSignal; readonly credentials?: Credentials },
@@ -30,8 +30,9 @@ export function createRobotsFetcher({ httpClient }: { readonly httpClient: HttpC
   return async (robotsUrl, { limiter, signal, credentials }) => {
     let url = robotsUrl;
     for (let redirects = 0; redirects <= robotsRedirectsMax; redirects += 1) {
+      const slot = await limiter.acquire(signal, url);
       try {
-        const response = await limitedRequest(httpClient, limiter, {
+        const response = await requestInSlot(httpClient, slot, {
           url,
           headers: { accept: 'text/plain,*/*;q=0.5' },
           credentials,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
+import { createCrawledHosts } from '../../src/crawling/crawled-hosts.ts';
 import { deleteOldReports } from '../../src/reports/retention.ts';
+import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { assertCountsAddUp } from '../helpers/counts.ts';
 import { crawled, newReport, pagesOf, reportOf, startTestCrawler } from '../helpers/crawler.ts';
 import { startOwnPostgres } from '../helpers/own-postgres.ts';
@@ -118,4 +120,38 @@ test('a check and a crawl survive any number of database restarts', async (t) =>
   assert.doesNotMatch(report.crawl_error ?? '', /interrupted/);
   assert.equal((await pagesOf(store, reportId)).length, 4);
   await assertCountsAddUp(store.db, reportId);
+});
+
+test('a process stops although a crawl waits for the database to claim another host', {
+  timeout: 60_000,
+}, async (t) => {
+  const site = await siteWith(t, {
+    '*': async (_request, response) => {
+      await store.setReadOnly(true);
+      response.writeHead(302, { location: `${site.origin.replace('127.0.0.1', 'localhost')}/` }).end();
+    },
+  });
+  t.after(() => store.setReadOnly(false));
+  failures.clear();
+  const crawler = await startTestCrawler(store, undefined, { log });
+  const reportId = await newReport(store, `${site.origin}/`);
+  await until(() => timesFailed(/claim a host/) >= 2);
+  await crawler.stop();
+  const { crawl_pending, crawl_error } = await reportOf(store, reportId);
+  assert.deepEqual([crawl_pending, crawl_error], [true, null]);
+});
+
+test('claims do not wait for a host to be released when the process stops', { timeout: 60_000 }, async (t) => {
+  const hosts = createCrawledHosts({ db: store.db, limiters: createSharedLimiters(1_000), log });
+  const crawl = { reportId: '', claimId: 0, isFirst: true, attempts: 1, workerId: 900_001, hostRestMs: 0 };
+  const claimed = await hosts.claim(async () => ({ ...crawl, hosts: ['released.test'] }));
+  await store.setReadOnly(true);
+  t.after(() => store.setReadOnly(false));
+  failures.clear();
+  claimed?.hostUser.leave();
+  await until(() => timesFailed(/give up a host/) >= 2);
+  const next = hosts.claim(async () => null);
+  hosts.stopWaiting();
+  assert.equal(await next, null);
+  await hosts.close();
 });

@@ -16,6 +16,7 @@ import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
 import { claimCrawl } from '../../src/queue/claims.ts';
 import { createSharedLimiters } from '../../src/spider/rate-limiter.ts';
 import { crawled, newReport, openTestStore, reportOf, startTestCrawler } from '../helpers/crawler.ts';
+import { runSql } from '../helpers/database.ts';
 import { pageWith, siteWith, type TestSite } from '../helpers/test-site.ts';
 import { until } from '../helpers/until.ts';
 
@@ -69,6 +70,18 @@ function spawnCrawler(hostRateLimit: number) {
 async function ownersOf(host: string): Promise<number[]> {
   const rows = await store.db.selectFrom('host_claims').select('claimed_by').where('host', '=', host).execute();
   return rows.map(({ claimed_by }) => claimed_by);
+}
+
+/** Makes a kind of statement fail for two hosts, and returns what ends that. */
+async function breakHostClaims(statement: 'INSERT' | 'DELETE'): Promise<() => Promise<void>> {
+  const row = statement === 'INSERT' ? 'NEW' : 'OLD';
+  await runSql(
+    store.connectionString,
+    `CREATE FUNCTION break_host() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'Broken for a test'; END $$;
+    CREATE TRIGGER break_host BEFORE ${statement} ON host_claims FOR EACH ROW
+    WHEN (${row}.host IN ('localhost', 'broken.test')) EXECUTE FUNCTION break_host()`,
+  );
+  return () => runSql(store.connectionString, 'DROP FUNCTION IF EXISTS break_host CASCADE');
 }
 
 /** Several processes in one, as far as crawling is concerned. */
@@ -215,6 +228,47 @@ test("a crawl that is redirected to another process's host waits until it can cl
   await crawled(store, reportId);
   const { num_pages, crawl_hosts, crawl_error } = await reportOf(store, reportId);
   assert.deepEqual([num_pages, crawl_hosts, crawl_error], [PAGES, ['localhost'], null]);
+});
+
+for (const [name, path] of Object.entries({ 'a page': '/away', 'a robots.txt': '/' })) {
+  test(`a database error while ${name} is fetched from another host is no fault of the site`, async (t) => {
+    const away = (site: TestSite) => ({ location: `${site.origin.replace('127.0.0.1', 'localhost')}/` });
+    const site = await siteWith(t, {
+      '/away': (_request, response) => void response.writeHead(302, away(site)).end(),
+      '/robots.txt': (request, response) => {
+        const isFirst = request.headers.host?.startsWith('127.') === true && path === '/';
+        if (isFirst) response.writeHead(302, { location: `${away(site).location}robots.txt` }).end();
+        else response.writeHead(404).end();
+      },
+      '*': PAGE,
+    });
+    const repair = await breakHostClaims('INSERT');
+    t.after(repair);
+    const reportId = await newReport(store, `${site.origin}${path}`, { respect_robots_txt: path === '/' });
+    await startCrawlers(t, 1, 100);
+    await until(async () => (await reportOf(store, reportId)).crawl_failures > 0);
+    await repair();
+    await crawled(store, reportId);
+    const { num_pages, crawl_error, crawl_failed } = await reportOf(store, reportId);
+    assert.deepEqual([num_pages, crawl_error, crawl_failed], [PAGES, null, false]);
+  });
+}
+
+test('a host whose release failed is released later', async (t) => {
+  const failed = Promise.withResolvers<void>();
+  const log = pino({ level: 'warn' }, { write: () => failed.resolve() });
+  const hosts = createCrawledHosts({ db: store.db, limiters: createSharedLimiters(1_000), log });
+  t.after(() => hosts.close());
+  const workerId = 900_002;
+  await store.db.insertInto('host_claims').values({ host: 'broken.test', claimed_by: workerId }).execute();
+  const repair = await breakHostClaims('DELETE');
+  t.after(repair);
+  const crawl = { reportId: '', claimId: 0, isFirst: true, attempts: 1, workerId, hostRestMs: 0 };
+  const claimed = await hosts.claim(async () => ({ ...crawl, hosts: ['broken.test'] }));
+  claimed?.hostUser.leave();
+  await failed.promise;
+  await repair();
+  await until(async () => (await ownersOf('broken.test')).length === 0);
 });
 
 test('crawls alternate at a host, which others can claim when the last one has ended', async (t) => {

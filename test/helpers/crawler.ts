@@ -113,6 +113,7 @@ export async function startTestCrawler(
   });
   return {
     async stop() {
+      hosts.stopWaiting();
       await crawling.stop();
       await hosts.close();
       await worker.close();
