@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { listDevices } from '../../src/browser/devices.ts';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { pageWith, startTestSite, type TestSite } from '../helpers/test-site.ts';
 
@@ -67,6 +68,18 @@ describe('link checks', () => {
     );
     const raw = await service.ask(`${path}/web_pages/${filtered[0]?.id}/raw_link_check`);
     assert.equal(raw.data.attributes.raw.links.length, 3);
+  });
+
+  it('request links as the device of the report', async () => {
+    const phone = listDevices().find(({ name }) => name === 'iPhone 15');
+    const from = site.requests.length;
+    await ended({ device_id: phone?.id, deep_crawl: false, perform_html_checks: false, perform_link_checks: true });
+    const requests = site.requests.slice(from);
+    assert.ok(requests.some(({ url }) => url === '/file.pdf'));
+    assert.deepEqual(
+      requests.filter(({ userAgent }) => !/iPhone.* sitewarden\//.test(userAgent)),
+      [],
+    );
   });
 
   it('are omitted from responses for reports without them', async () => {
