@@ -5,24 +5,24 @@ import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
 import type { PlanLimits } from './plans.ts';
 
-/** Who asks: the account behind a request's token. */
+/** The account that a request's token belongs to. */
 export interface Viewer {
   readonly accountId: string;
-  /** The plan that counts: the host's for a guest, else the account's own. */
+  /** The effective plan: the host's for a guest, else the account's own. */
   readonly plan: Plan;
-  /** What that plan allows. */
+  /** The limits of that plan. */
   readonly limits: PlanLimits;
-  /** Guest accounts that the account's own plan allows: what a guest has from its host, it cannot pass on. */
+  /** Guest accounts that the account's own plan allows: a guest cannot pass on what its host shares. */
   readonly guestAccountsMax: number;
   readonly scope: TokenScope;
-  /** When the token ends; null is never. */
+  /** When the token expires; null: never. */
   readonly tokenExpiresAt: Date | null;
 }
 
-/** What somebody may do with a report: everything, look at it, or not even know that it exists. */
+/** What a viewer may do with a report: everything, read it, or not even learn that it exists. */
 export type Access = 'all' | 'read' | 'none';
 
-/** The rule of the contract's section 5.3. Every endpoint asks here, through one of the functions below. */
+/** The rule of the contract's section 5.3. Every endpoint uses it, through one of the functions below. */
 export function accessTo(
   report: Pick<ReportWithChecks, 'account_id' | 'host_id' | 'shared'>,
   viewer: Pick<Viewer, 'accountId'>,
@@ -32,7 +32,7 @@ export function accessTo(
 }
 
 /**
- * The report, for looking at it and everything in it.
+ * Returns a report for reading it and everything in it.
  * @throws AppError not_found, which never reveals whether somebody else's private report exists
  */
 export async function readableReport(db: Executor, viewer: Viewer, reportId: string): Promise<ReportWithChecks> {
@@ -44,8 +44,8 @@ export async function readableReport(db: Executor, viewer: Viewer, reportId: str
 }
 
 /**
- * The report, for changing it or anything in it.
- * @throws AppError not_found; forbidden when the viewer sees the report only because it is shared
+ * Returns a report for changing it or anything in it.
+ * @throws AppError not_found; forbidden if the viewer sees the report only because it is shared
  */
 export async function writableReport(db: Executor, viewer: Viewer, reportId: string): Promise<ReportWithChecks> {
   const report = await readableReport(db, viewer, reportId);
@@ -56,7 +56,7 @@ export async function writableReport(db: Executor, viewer: Viewer, reportId: str
 }
 
 /**
- * Something that belongs to an account alone and is never shared.
+ * Returns a resource that belongs to one account and is never shared.
  * @throws AppError not_found, which never reveals whether somebody else has it
  */
 export function owned<Thing extends { readonly account_id: string }>(viewer: Viewer, thing: Thing | undefined): Thing {
@@ -65,7 +65,7 @@ export function owned<Thing extends { readonly account_id: string }>(viewer: Vie
 }
 
 /**
- * The guest account, for its host and its guest to look at.
+ * Returns a guest account for reading, by its host or its guest.
  * @throws AppError not_found, which never reveals whether somebody else has it
  */
 export async function readableGuestAccount(db: Executor, viewer: Viewer, id: string): Promise<SharedAccount> {
@@ -77,7 +77,7 @@ export async function readableGuestAccount(db: Executor, viewer: Viewer, id: str
 }
 
 /**
- * The guest account, for its host to change. To end it is for both.
+ * Returns a guest account for changing, by its host. Both may end it.
  * @throws AppError not_found; forbidden for its guest
  */
 export async function writableGuestAccount(db: Executor, viewer: Viewer, id: string): Promise<SharedAccount> {

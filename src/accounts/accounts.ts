@@ -5,7 +5,7 @@ import { type Database, type Executor, inTransaction } from '../store/database.t
 import type { Account, Plan } from '../store/schema.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** An address has characters on both sides of its last `@`; whether it takes mail, only mail can tell. */
+/** An address has characters on both sides of its last `@`. Whether it accepts mail is not checked. */
 const EMAIL = /^[^\s@\0][^\s\0]*@[^\s@\0]+$/;
 const EMAIL_CHARACTERS_MAX = 254;
 
@@ -13,13 +13,13 @@ export interface AccountInput {
   readonly email: string;
   readonly name?: string | undefined;
   readonly plan?: Plan | undefined;
-  /** Credits to begin with; null or absent is unlimited. */
+  /** Initial credits; null or absent: unlimited. */
   readonly credits?: number | null | undefined;
 }
 
 /**
- * Makes an account.
- * @throws AppError invalid_usage when the address is none, conflict when it has an account already
+ * Creates an account.
+ * @throws AppError invalid_usage for an invalid address, conflict if the address has an account
  */
 export async function createAccount(db: Executor, input: AccountInput): Promise<Account> {
   const email = input.email.trim();
@@ -33,7 +33,7 @@ export async function createAccount(db: Executor, input: AccountInput): Promise<
 }
 
 /**
- * The account with the given id or e-mail address.
+ * Returns the account with an id or e-mail address.
  * @throws AppError account_not_found
  */
 export async function findAccountByEmailOrId(db: Executor, emailOrId: string): Promise<Account> {
@@ -49,8 +49,8 @@ export async function findAccountByEmailOrId(db: Executor, emailOrId: string): P
 }
 
 /**
- * The account that was made first, which belongs to who runs this installation. Made when there is none: "admin", of the
- * enterprise plan with unlimited credits.
+ * Returns the first account, which belongs to the operator. Without any account, creates "admin", on the enterprise plan with
+ * unlimited credits.
  */
 export function ensureFirstAccount(db: Executor): Promise<Account> {
   return inTransaction(db, async (trx) => {
@@ -61,9 +61,9 @@ export function ensureFirstAccount(db: Executor): Promise<Account> {
 }
 
 /**
- * Changes an account's credits, as its operator: sets the balance (null is unlimited), or adds to it.
+ * Changes an account's credits on behalf of the operator: sets the balance (null: unlimited), or adds to it.
  * @returns the new balance
- * @throws AppError invalid_usage when both or neither is asked for, or unlimited credits are added to
+ * @throws AppError invalid_usage if both or neither is given, or if the credits to add to are unlimited
  */
 export function changeCredits(
   db: Database,

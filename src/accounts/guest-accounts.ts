@@ -10,10 +10,10 @@ import { announceWork } from '../store/work-topics.ts';
 import type { Viewer } from './access.ts';
 
 /**
- * Offers a share in the account's own plan and credits. Of its own: what a guest has from its host, it cannot pass on.
+ * Offers a share in the account's own plan and credits. A guest cannot pass on what its host shares.
  * @param maxUsage credits a month, at least 1
  * @returns the new guest account's id
- * @throws AppError pro_required when the account's own plan has no guests; invalid when it has no more of them
+ * @throws AppError pro_required if the account's own plan includes no guests; invalid if all of them are in use
  */
 export function createGuestAccount(
   { db, credentialStore }: { readonly db: Executor; readonly credentialStore: { readonly box: SecretBox } },
@@ -21,7 +21,7 @@ export function createGuestAccount(
   maxUsage: number,
 ): Promise<string> {
   return inTransaction(db, async (trx) => {
-    // Under the lock, so that two at once do not both take the last place.
+    // The lock prevents two concurrent requests from exceeding the limit.
     const { plan } = await lockAccount(trx, viewer.accountId);
     const max = viewer.guestAccountsMax;
     if (max === 0) throw new AppError('pro_required', `The plan of this account (${plan}) has no guest accounts.`);
@@ -44,7 +44,7 @@ function newId(): string {
 /**
  * Makes the viewer the guest.
  * @returns the guest account's id
- * @throws AppError not_found for a wrong secret; conflict when the invitation is taken or the viewer's own
+ * @throws AppError not_found for a wrong secret; conflict if the invitation is accepted already or the viewer's own
  */
 export async function acceptInvitation(db: Executor, viewer: Viewer, secret: string): Promise<string> {
   const invitation = await guestAccounts.findInvitation(db, secret);
@@ -59,8 +59,8 @@ export async function acceptInvitation(db: Executor, viewer: Viewer, secret: str
 }
 
 /**
- * Ends the sharing. The reports made under it are the guest's alone from then on, so that the host's mutings act on them
- * no longer: what only they silenced comes back shortly after.
+ * Ends the sharing. The reports created under it belong to the guest alone from then on, so the host's mutings no longer apply
+ * to them: the issues that only they silenced are restored in the background.
  */
 export function endSharing(db: Executor, account: Pick<guestAccounts.SharedAccount, 'id' | 'host_id'>): Promise<void> {
   return inTransaction(db, async (trx) => {

@@ -4,14 +4,13 @@ import type { Plan } from '../store/schema.ts';
 export const PLANS = ['free', 'pro', 'enterprise'] as const satisfies readonly Plan[];
 
 /**
- * What an account of a plan may ask for at most, in the API's words: web pages that one report may include, requests per
- * second that one report may send to a site, reports that may be crawled at a time, reports that may wait to be crawled,
- * guest accounts that may exist at a time. Reports of a host's guests count as its own.
+ * The limits of a plan: web pages of a report, requests per second of a report, reports crawled at a time, reports waiting to be
+ * crawled, guest accounts. The reports of a host's guests count as its own.
  */
 export type PlanLimits = Readonly<Record<LimitName, number>>;
 type LimitName = keyof typeof LIMIT_RANGES;
 
-/** What an operator may set each limit to: beyond the greatest, databases and sites suffer rather than gain. */
+/** What an operator may set each limit to. Greater values would overload the database or sites. */
 const LIMIT_RANGES = {
   max_pages: { min: 1, max: 1_000_000 },
   rate_limit: { min: 1, max: 1_000 },
@@ -44,14 +43,14 @@ export const DEFAULT_LIMITS: LimitsOfPlans = {
   enterprise: { ...OF_A_REPORT, running_reports: 200, waiting_reports: 10_000, guest_accounts: 1_000 },
 };
 
-/** A definition, no part of which exceeds what a plan allows: what was allowed when it was written may not be any more. */
+/** Returns a definition reduced to the limits of a plan, which may have changed since it was saved. */
 export function withinPlan(definition: ReportDefinition, limits: PlanLimits): ReportDefinition {
   const within = { ...definition };
   for (const name of PLAN_LIMITED) within[name] = Math.min(definition[name], limits[name]);
   return within;
 }
 
-/** The most requests per second that a report of any plan may send. */
+/** Returns the highest `rate_limit` that any plan allows. */
 export function highestRateLimit(limits: LimitsOfPlans): number {
   return Math.max(...PLANS.map((plan) => limits[plan].rate_limit));
 }
@@ -62,9 +61,9 @@ export function hasPro(plan: Plan): boolean {
 }
 
 /**
- * The default limits with those changed that a text names: `max_pages=500` for all plans, `free.max_pages=100` for one,
- * separated by commas. What stands later wins.
- * @throws Error whose message says what the text must be, to be put behind its name
+ * Returns the default limits with changes from a text: `max_pages=500` for all plans, `free.max_pages=100` for one, separated by
+ * commas. Later ones win.
+ * @throws Error with a message that follows the name of the setting: `must …`
  */
 export function parsePlanLimits(text: string): LimitsOfPlans {
   const limits: Record<Plan, Record<LimitName, number>> = structuredClone(DEFAULT_LIMITS);

@@ -5,19 +5,19 @@ import type { Database } from '../store/database.ts';
 
 /** Requests that cost one credit (section 8 of the contract). */
 const REQUESTS_PER_CREDIT = 1_000;
-/** How often counts are written down, and so what a process that is killed forgets at most. */
+/** How often counts are saved: a killed process loses at most this much. */
 const FLUSH_INTERVAL_MS = 5_000;
 
 export interface RequestCharge {
-  /** Counts a request of an account; costs no write. */
+  /** Counts a request of an account in memory. */
   count(accountId: string): void;
-  /** Writes down what was counted; what could not be written is kept for the next time. */
+  /** Saves the counts. What cannot be saved is kept for the next time. */
   flush(): Promise<void>;
-  /** Writes down what is left. Never rejects. */
+  /** Saves the remaining counts. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Charges accounts for their API requests: counted in memory, written down every few seconds and at the end. */
+/** Charges accounts for API requests, which are counted in memory and saved every few seconds and at the end. */
 export function createRequestCharge(db: Database, log: Logger): RequestCharge {
   let counts = new Map<string, number>();
 
@@ -29,7 +29,7 @@ export function createRequestCharge(db: Database, log: Logger): RequestCharge {
         await charge(db, accountId, requests);
       } catch (error) {
         counts.set(accountId, (counts.get(accountId) ?? 0) + requests);
-        log.warn({ reason: messageOf(error), accountId }, 'Could not write down API requests; will try again');
+        log.warn({ reason: messageOf(error), accountId }, 'Could not save the number of API requests; will try again');
       }
     }
   };
@@ -51,7 +51,7 @@ export function createRequestCharge(db: Database, log: Logger): RequestCharge {
   };
 }
 
-/** Takes the credits that have become due; with none left the requests are free, since they were answered. */
+/** Takes the credits that have become due. If none are left, the requests are free, since they have been answered. */
 function charge(db: Database, accountId: string, requests: number): Promise<void> {
   return db.transaction().execute(async (trx) => {
     const due = await addApiRequests(trx, accountId, requests, REQUESTS_PER_CREDIT);

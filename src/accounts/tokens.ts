@@ -7,7 +7,7 @@ import type { TokenScope } from '../store/schema.ts';
 import { ensureFirstAccount } from './accounts.ts';
 
 const TOKEN_PREFIX = 'sw_';
-/** Tokens of one account that are valid at a time: far more than programs that anybody has, and few enough to look through. */
+/** Valid tokens of one account: more than anyone needs, and few enough to list. */
 export const TOKENS_MAX = 100;
 
 export interface TokenInput {
@@ -18,18 +18,18 @@ export interface TokenInput {
   readonly expiresAt?: Date | null | undefined;
 }
 
-/** What is stored of a token. Tokens are long random words, so a plain hash keeps them secret. */
+/** Returns the stored form of a token. Tokens are long and random, so a plain hash keeps them secret. */
 export function hashToken(token: string): Buffer {
   return hashSecret(token);
 }
 
 /**
- * Makes a token for an account that asks for it itself; who runs the service may make more.
- * @throws AppError invalid when the account has as many as it may have
+ * Creates a token at the request of its account. The operator may create more.
+ * @throws AppError invalid if the account has the maximum number of tokens
  */
 export function createOwnToken(db: Executor, input: TokenInput): Promise<{ id: number; token: string }> {
   return inTransaction(db, async (trx) => {
-    // Under the lock, so that two at once do not both take the last place.
+    // The lock prevents two concurrent requests from exceeding the limit.
     await lockAccount(trx, input.accountId);
     if ((await apiTokens.countValidTokens(trx, input.accountId)) >= TOKENS_MAX) {
       const detail = `An account has at most ${TOKENS_MAX} valid API tokens. Revoke one that is not needed.`;
@@ -39,7 +39,7 @@ export function createOwnToken(db: Executor, input: TokenInput): Promise<{ id: n
   });
 }
 
-/** Makes a token. `token` is shown once and cannot be found again. */
+/** Creates a token. `token` is shown once and cannot be retrieved again. */
 export async function createToken(db: Executor, input: TokenInput): Promise<{ id: number; token: string }> {
   const token = `${TOKEN_PREFIX}${newSecret()}`;
   const { accountId, scope, name = '', expiresAt = null } = input;
@@ -48,7 +48,7 @@ export async function createToken(db: Executor, input: TokenInput): Promise<{ id
 }
 
 /**
- * Ends a token for good.
+ * Revokes a token.
  * @throws AppError token_not_found
  */
 export async function revokeToken(db: Executor, id: number): Promise<void> {
@@ -57,9 +57,9 @@ export async function revokeToken(db: Executor, id: number): Promise<void> {
 }
 
 /**
- * Makes sure that the operator's write token is valid for the first account, again if it was revoked, and that the one
- * which was set before no longer is.
- * @throws AppError invalid_configuration when it is another account's token
+ * Makes the configured admin token a valid write token of the first account, even if it was revoked, and revokes the one that
+ * was configured before.
+ * @throws AppError invalid_configuration if it is another account's token
  */
 export function ensureAdminToken(db: Database, token: string): Promise<void> {
   return db.transaction().execute(async (trx) => {

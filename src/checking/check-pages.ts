@@ -8,15 +8,15 @@ import { type CheckResult, saveCheckResults } from '../store/check-results.ts';
 import { failUnsavableCheck } from '../store/unsavable-checks.ts';
 import { type CheckParts, runCheck } from './run-check.ts';
 
-/** Checks claimed ahead for each one that runs, so that no checker waits for the database. */
+/** Checks claimed ahead for each running one, so that the engine does not wait for the database. */
 const CLAIMED_AHEAD = 4;
-/** How many of them are left when more are claimed. */
+/** More are claimed when this many are left. */
 const CLAIMED_AHEAD_MIN = 2;
-/** Results waiting to be saved before the checkers wait for the database. */
+/** Unsaved results above which the engine pauses. */
 const UNSAVED_MAX = 64;
 /**
- * A result that the database refuses this often for a reason that lasts is given up, and its check has failed. More than
- * once, because not every error that passes is known as such.
+ * Attempts to save a result that the database rejects with a lasting error, before its check fails. More than one, because not
+ * every temporary error is known as such.
  */
 const REFUSALS_MAX = 3;
 const REFUSAL_REST_MS = 1_000;
@@ -30,23 +30,23 @@ interface MemberCheck extends ClaimedCheck {
   readonly membership: AbortSignal;
 }
 
-/** Keeps an engine busy with the checks that are free, until stopped. */
+/** Runs the pending checks of an engine, until stopped. */
 export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
   const { db, worker, engine, log } = parts;
   const saveResult = createResultSaver<CheckResult>((reportId, results) =>
     saveCheckResults(db, reportId, engine.kind, results),
   );
 
-  /** Frees the check to be begun again, however long the database is away; at the end, the loss of this worker's lock does. */
+  /** Releases a check, and waits for the database as long as it takes. At shutdown, the loss of this worker's lock releases it. */
   const giveBack = (check: ClaimedCheck, wasBegun: boolean, signal: AbortSignal): Promise<void> => {
-    const failure = 'Could not give a check back';
+    const failure = 'Could not release a check';
     return waitOut(() => releaseCheck(db, engine.kind, check, wasBegun), { signal, log, failure }).then(
       () => consumer.wake(),
       (error: unknown) => log.warn({ reason: messageOf(error), url: check.url }, failure),
     );
   };
 
-  /** Saves what became of a check, however long the database is away. A result that it refuses is given up. Never rejects. */
+  /** Saves the outcome of a check, and waits for the database as long as it takes. If it is rejected for good, the check fails. Never rejects. */
   const save = async (check: ClaimedCheck, outcome: CheckResult['outcome'], signal: AbortSignal): Promise<void> => {
     const { webPageId, claimId, reportId, url } = check;
     const { kind } = engine;
@@ -63,18 +63,18 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
       await delay(REFUSAL_REST_MS, undefined, { signal }).catch(() => undefined);
     }
     const unsaved = { code: 'check_not_saved', params: {} } as const;
-    // What is refused even so stays claimed until this process ends: there is no more to be tried.
+    // If even this is rejected, the check stays claimed until this process ends.
     await waitOut(() => failUnsavableCheck(db, kind, check, unsaved), { signal, log, failure }).catch(onRefusal);
   };
 
-  /** An error that nothing foresees is no page's fault, and will most likely come again. */
-  const breakOff = (check: ClaimedCheck, error: unknown): CheckResult['outcome'] => {
-    log.error({ err: error, url: check.url, kind: engine.kind }, 'A check broke off');
+  /** An unexpected error is not the page's fault, and would most likely occur again. */
+  const failUnexpectedly = (check: ClaimedCheck, error: unknown): CheckResult['outcome'] => {
+    log.error({ err: error, url: check.url, kind: engine.kind }, 'A check failed unexpectedly');
     return { error: { code: 'check_broke_off', params: {} } };
   };
 
   const claim = async (limit: number): Promise<MemberCheck[]> => {
-    // Taken before the claim: one that is made under a lost membership ends with it.
+    // Read before the claim, so that a claim made after the membership was lost ends too.
     const membership = worker.membership();
     const checks = await claimChecks(db, engine.kind, worker.id(), limit);
     return checks.map((check) => ({ ...check, membership }));
@@ -88,15 +88,15 @@ export function startChecking(parts: CheckingParts): { stop(): Promise<void> } {
     ahead: engine.concurrency * CLAIMED_AHEAD_MIN,
     claim,
     async run(check, { signal: stopping, stepAside }) {
-      // Whoever claims the check next does all of it: what would be found under a lost claim is not saved.
+      // Results under a lost claim are not saved: the next claimant repeats the check.
       const signal = AbortSignal.any([stopping, check.membership]);
       const outcome = await runCheck(parts, check, { signal, stepAside }).catch((error) =>
-        signal.aborted ? null : breakOff(check, error),
+        signal.aborted ? null : failUnexpectedly(check, error),
       );
       if (outcome === null) return giveBack(check, true, stopping);
       const saved = save(check, outcome, stopping).finally(() => saving.delete(saved));
       saving.add(saved);
-      // The checker goes on with the next page meanwhile, unless the database falls behind.
+      // Meanwhile the engine continues with the next page, unless the database falls behind.
       if (saving.size > UNSAVED_MAX) await saved;
     },
     giveBack: (check) => giveBack(check, false, AbortSignal.abort()),
@@ -115,15 +115,15 @@ interface Waiting<Result> {
   readonly saved: PromiseWithResolvers<void>;
 }
 
-/** Results written together at most: a transaction stays short. */
+/** Results written together at most, so that transactions stay short. */
 const BATCH_MAX = 32;
-/** How long a batch gathers. A transaction costs about as much for ten results as for one, and the cores are wanted. */
+/** How long results are collected for a batch. A transaction with ten results costs about as much as one with a single result. */
 const GATHER_MS = 100;
 
 /**
- * Saves results in batches: what comes within `GATHER_MS` is written together. Each batch is of one report, because a
- * report's counts are changed by one transaction at a time.
- * @returns saves a result, and resolves when it is durable
+ * Saves results in batches: those that arrive within `GATHER_MS` are written together. Each batch belongs to one report,
+ * because a report is changed by one transaction at a time.
+ * @returns a function that saves a result, and resolves when it is durable
  */
 function createResultSaver<Result>(
   write: (reportId: string, results: readonly Result[]) => Promise<void>,
@@ -136,7 +136,7 @@ function createResultSaver<Result>(
       await write(reportId, results);
       for (const { saved } of batch) saved.resolve();
     } catch (error) {
-      // One result that cannot be written must not take its neighbours with it.
+      // A result that cannot be written must not affect the others.
       if (batch.length > 1 && !isPassing(error)) for (const single of batch) await writeBatch(reportId, [single]);
       else for (const { saved } of batch) saved.reject(error);
     }

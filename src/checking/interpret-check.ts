@@ -11,29 +11,29 @@ import { slicesOf } from '../platform/slices.ts';
 import { type PackedIssue, packIssue } from '../store/occurrences.ts';
 import { type PackedRawCheck, packRawCheck } from '../store/raw-checks.ts';
 
-/** Issues that go from one thread to another at a time: a few milliseconds' work for who takes them. */
+/** Issues passed between threads at a time: a few milliseconds of work for the receiver. */
 const ISSUES_PER_PART = 1_000;
 
-/** What a checker has answered, to be judged. Plain data, which goes from one thread to another. */
+/** The answer of an engine, to be interpreted. Plain data, which can be passed to another thread. */
 export interface AnsweredCheck {
   readonly kind: CheckKind;
   /** As `EngineRuntime.collect` returned it. */
   readonly answer: Uint8Array;
   readonly url: string;
-  /** What signs in to the site, and must not be told. */
+  /** The site credentials, to be masked. */
   readonly access: SiteAccess;
-  /** Whether the raw check is to be kept. */
+  /** Whether to store the raw check. */
   readonly storesRaw: boolean;
 }
 
-/** A part of what a check found, or why it has failed. Plain data, too. */
+/** A part of the result of a check, or why it failed. Plain data, too. */
 export type InterpretedPart =
   | { readonly issues: readonly PackedIssue[] }
   | { readonly notes: readonly CheckNote[] }
   | { readonly raw: PackedRawCheck }
   | { readonly failed: Pick<CheckFailure, 'failure' | 'permanent' | 'blame'> };
 
-/** Makes of a checker's answer what is stored of it: judged, without what signs in, no text longer than is kept, packed. */
+/** Interprets the answer of an engine, and yields what is stored: credentials masked, texts shortened, packed. */
 export function* interpretCheck({ kind, answer, url, access, storesRaw }: AnsweredCheck): Generator<InterpretedPart> {
   try {
     const { interpret, texts } = engineOf(kind);
@@ -52,9 +52,9 @@ export function* interpretCheck({ kind, answer, url, access, storesRaw }: Answer
 }
 
 /**
- * The issues of a page as they are kept: without what signs in to its site, and no text longer than is kept. Type, tags,
- * impact and rule are those of what the checker said.
- * @param redaction null where there is nothing to hide
+ * Returns the issues of a page as they are stored: credentials masked, texts shortened. Type, tags, impact and rule are not
+ * changed.
+ * @param redaction null without credentials
  */
 export function keptIssues(
   issues: readonly FoundIssue[],
@@ -65,9 +65,9 @@ export function keptIssues(
   const keep: ReadText = (text, source) => keptText(redactedText(text, source, redaction));
   for (const issue of issues) {
     const message = keep(issue.message, texts.message);
-    const occurrences = walk(issue.occurrences, texts, keep);
+    const occurrences = mapTexts(issue.occurrences, texts, keep);
     const kept = { ...issue, message, occurrences };
-    // Those that named two secrets of the same length, or differ in what is left out, are one kind now.
+    // Issues that differ only in what is masked or left out are merged.
     const key = JSON.stringify([issue.type, issue.subType, issue.ruleId, message, issue.url]);
     const same = kinds.get(key);
     kinds.set(key, same === undefined ? kept : merged(same, kept));
@@ -75,10 +75,10 @@ export function keptIssues(
   return [...kinds.values()];
 }
 
-/** A raw check without what signs in to the site. */
+/** Returns a raw check with the site credentials masked. */
 export function redactRawCheck(raw: RawCheck, texts: TextSources, redaction: Redaction): RawCheck {
   const redact: ReadText = (text, source) => redactedText(text, source, redaction);
-  return { ...raw, json: JSON.stringify(walk(JSON.parse(raw.json), texts, redact)) };
+  return { ...raw, json: JSON.stringify(mapTexts(JSON.parse(raw.json), texts, redact)) };
 }
 
 function redactedText(text: string, source: TextSource, redaction: Redaction | null): string {
@@ -91,16 +91,16 @@ function merged(first: FoundIssue, second: FoundIssue): FoundIssue {
   return { ...first, howMany: first.howMany + second.howMany, occurrences };
 }
 
-/** Returns what is kept of a text. */
+/** Returns a text as it is stored. */
 type ReadText = (text: string, source: TextSource) => string;
 
-function walk(value: Json, texts: TextSources, readText: ReadText, source?: TextSource): Json {
+function mapTexts(value: Json, texts: TextSources, readText: ReadText, source?: TextSource): Json {
   if (typeof value === 'string') return readText(value, source ?? 'page');
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: Json) => walk(item, texts, readText, source));
+  if (Array.isArray(value)) return value.map((item: Json) => mapTexts(item, texts, readText, source));
   const entries = Object.entries(value);
   return Object.fromEntries(
-    entries.map(([name, inner]) => [name, walk(inner, texts, readText, source ?? sourceOf(name, texts))]),
+    entries.map(([name, inner]) => [name, mapTexts(inner, texts, readText, source ?? sourceOf(name, texts))]),
   );
 }
 
@@ -108,12 +108,12 @@ function sourceOf(name: string, { fields }: TextSources): TextSource | undefined
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-/** Bytes of a kept text as JSON for each of its characters: those of every language take no more, control characters six. */
+/** Bytes of a stored text as JSON per character: enough for every language; control characters take six. */
 const bytesPerCharacterMax = 3;
 
 /**
- * A text of an issue as it is kept: of one that is too long the start and the end, with `…` between them. So a list of 100
- * common issues stays under 2 MB, whatever a site sends.
+ * Shortens a text of an issue to its start and end with `…` between them, if it is too long. So a list of 100 common issues
+ * stays under 2 MB, whatever a site sends.
  */
 function keptText(text: string): string {
   const kept = shortened(text, messageMaxCharacters);

@@ -5,28 +5,28 @@ import type { PackedRawCheck } from '../store/raw-checks.ts';
 import { type AnsweredCheck, type InterpretedPart, interpretCheck } from './interpret-check.ts';
 
 /**
- * Bytes of an answer that is judged at once, in a few milliseconds: those of ordinary pages have 1 to 20 kB, and the way to a
- * thread and back would cost as much again.
+ * Bytes of an answer that is interpreted on this thread, in a few milliseconds. Answers for ordinary pages have 1 to 20 kB, and
+ * passing them to another thread would cost as much again.
  */
 const atOnceMaxBytes = 65_536;
 
-/** The heap of the thread. An answer of 32 MiB takes 300. */
+/** The heap of the thread. An answer of 32 MiB takes 300 MB. */
 const threadHeapMaxMegabytes = 512;
 
-/** Judges what checkers answer, without holding up anything else in this process. */
+/** Interprets the answers of engines without blocking the process. */
 export interface Interpreter {
   /**
    * What is stored of an answer, whose bytes cannot be used any more then.
-   * @throws CheckFailure when the checker says that it could not check the document, or has found too much to be judged
+   * @throws CheckFailure if the engine reports that it could not check the document, or found too much to be interpreted
    */
   interpret(check: AnsweredCheck): Promise<CheckOutcome>;
-  /** What is under way fails. */
+  /** Ends the thread; interpretations under way fail. */
   close(): Promise<void>;
 }
 
 /**
- * One thread is enough: checkers take longer for an answer than it does.
- * @param heapMaxMegabytes memory of the thread; an answer that needs more fails for good
+ * One thread is enough: engines take longer for an answer than its interpretation.
+ * @param heapMaxMegabytes heap of the thread; an answer that requires more fails its check
  */
 export function createInterpreter(heapMaxMegabytes = threadHeapMaxMegabytes): Interpreter {
   const script = new URL('./interpreting-thread.ts', import.meta.url);
@@ -49,12 +49,12 @@ export function createInterpreter(heapMaxMegabytes = threadHeapMaxMegabytes): In
   };
 }
 
-/** The same answer would need as much memory again. */
+/** The failure is permanent: the same answer would require as much memory again. */
 function tooMuchFound(cause: Error): CheckFailure {
   return new CheckFailure({ code: 'too_much_found', params: {} }, { permanent: true, cause });
 }
 
-/** The memory of bytes that have it for themselves. */
+/** Returns the buffer to transfer to a thread, if the bytes fill all of it. */
 function movable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

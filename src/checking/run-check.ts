@@ -17,9 +17,9 @@ import { type CredentialStore, UnreadableAccess } from '../store/credential-stor
 import type { Database } from '../store/database.ts';
 import type { Interpreter } from './interpreter.ts';
 
-/** A check that was begun again this often and never ended took the whole process with it each time. */
+/** A check that began this often without ending has most likely killed its process each time. */
 const UNFINISHED_MAX = 4;
-/** How often a checker that is down is asked whether it is back. */
+/** How often an engine that is down is polled. */
 const READY_POLL_MS = 500;
 
 export interface CheckParts {
@@ -31,9 +31,9 @@ export interface CheckParts {
 }
 
 /**
- * Runs a check to its outcome, and again after faults that may pass.
- * @returns null when there is none, and it is to be given back: the process stops, or its claim is lost
- * @throws what lasts of the database's errors, and any when aborted
+ * Runs a check, and repeats it after temporary faults.
+ * @returns its outcome; null if the check must be released, because the process stops or the claim is lost
+ * @throws lasting database errors, and any error when aborted
  */
 export async function runCheck(
   parts: CheckParts,
@@ -42,7 +42,7 @@ export async function runCheck(
 ): Promise<CheckResult['outcome'] | null> {
   const { signal } = means;
   const { db, engine, log } = parts;
-  // Its claim may have been lost while it waited its turn.
+  // The claim may have been lost while the check waited.
   if (signal.aborted) return null;
   if (check.attempts > 1) {
     const failure = 'Could not note that a check begins';
@@ -65,12 +65,12 @@ export async function runCheck(
   }
 }
 
-/** What is not foreseen is told in the words of who threw it. */
+/** Returns the failure of an error; for an unexpected one, with its message. */
 function failureOf(error: unknown): Failure {
   return error instanceof CheckFailure ? error.failure : { code: 'check_error', params: { text: messageOf(error) } };
 }
 
-/** While a checker is down there is nothing to be learned about the page. */
+/** Waits until the engine is ready: while it is down, a retry would say nothing about the page. */
 async function untilReady(engine: CheckEngine, signal: AbortSignal): Promise<void> {
   while (!(await engine.isReady().catch(() => false)) && !signal.aborted) {
     await delay(READY_POLL_MS, undefined, { signal }).catch(() => undefined);
@@ -105,16 +105,16 @@ function viewportFor({ showsPages }: CheckEngine, { deviceId, deviceRotated }: C
   throw new CheckFailure({ code: 'device_unknown', params: {} }, { permanent: true });
 }
 
-/** The site of a page: what signs in to it, and keeps that out of what is told of the page. */
+/** The credentials of a page's site, and how to mask them. */
 interface Site {
-  /** Undefined where nothing signs in. */
+  /** Undefined without credentials. */
   readonly signIn: SignIn | undefined;
   readonly access: SiteAccess;
-  /** Null where there is nothing to hide. */
+  /** Null without credentials. */
   readonly redaction: Redaction | null;
 }
 
-/** @returns why it cannot be told what signs in: then nothing of the page may be told either */
+/** @returns the failure if the credentials cannot be decrypted: then they could not be masked either */
 function openSite(check: ClaimedCheck, credentialStore: CredentialStore): Site | { readonly error: Failure } {
   const { reportId, startingUrl, siteUrl, siteAccess } = check;
   try {
@@ -127,23 +127,23 @@ function openSite(check: ClaimedCheck, credentialStore: CredentialStore): Site |
   }
 }
 
-/** How often a check is tried again after a fault of its page or site that may pass. */
+/** Retries of a check after a temporary fault of its page or site. */
 const RETRIES_MAX = 1;
 
-/** What went before the next attempt at a check. */
+/** The history of a check that is retried. */
 export interface CheckRetries {
-  /** Faults of its own that may pass. */
+  /** Temporary faults of its own. */
   readonly faults: number;
-  /** Whether nothing else may be under way in the checker: the check was under way when it broke down. */
+  /** Whether it must run alone, because it was running when the engine crashed. */
   readonly alone: boolean;
 }
 
 export const FIRST_ATTEMPT: CheckRetries = { faults: 0, alone: false };
 
 /**
- * What becomes of a check after an error. One that may be another page's fault is tried again alone: who fails then is the
- * one, and nobody fails for others. A checker that is not there says nothing about a page.
- * @returns null when it has failed
+ * Decides whether a check is retried after an error. If another page may be to blame, it is retried alone, so that only the page
+ * that causes a crash fails. An unavailable engine does not count as a fault.
+ * @returns the history for the next attempt; null if the check has failed
  */
 export function afterFault(error: unknown, before: CheckRetries): CheckRetries | null {
   const { permanent, blame } = error instanceof CheckFailure ? error : { permanent: false, blame: 'anybody' };

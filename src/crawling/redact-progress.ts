@@ -2,7 +2,7 @@ import type { WebPageContent } from '../domain/fetched-page.ts';
 import { type Redaction, redacted } from '../domain/redaction.ts';
 import type { CrawlProgress } from '../store/crawl-progress.ts';
 
-/** What a crawl is about to save, without what signs in to the site. URLs of pages stay: they are the site's own. */
+/** Masks the site credentials in what a crawl saves, except in the URLs of pages. */
 export function redactProgress(progress: CrawlProgress, redaction: Redaction | null): CrawlProgress {
   if (redaction === null) return progress;
   const { pages, discovered, crawlError } = progress;
@@ -14,7 +14,7 @@ export function redactProgress(progress: CrawlProgress, redaction: Redaction | n
   };
 }
 
-/** The same of one page. The bytes of its document stay as they were sent. */
+/** Masks the site credentials in a page, except in the bytes of its document. */
 export function redactContent(content: WebPageContent, redaction: Redaction | null): WebPageContent {
   if (redaction === null) return content;
   const { inPage } = redaction;
@@ -23,11 +23,11 @@ export function redactContent(content: WebPageContent, redaction: Redaction | nu
   }
   const { document, title, rendering } = content;
   const headers = document.headers.map(([name, value]) => [name, inPage(value)] as const);
-  const told = {
+  const masked = {
     ...content,
     document: { ...document, contentType: inPage(document.contentType), headers },
     title: title === null ? null : inPage(title),
   };
-  if (rendering === undefined) return told;
-  return { ...told, rendering: { ...rendering, error: rendering.error && redacted(rendering.error, redaction) } };
+  if (rendering === undefined) return masked;
+  return { ...masked, rendering: { ...rendering, error: rendering.error && redacted(rendering.error, redaction) } };
 }

@@ -10,10 +10,10 @@ import { redactContent } from './redact-progress.ts';
 import type { Fetch } from './visit-url.ts';
 
 /**
- * Fetches again the pages of a report that wait for a re-check, one after the other, and makes their checks ready.
- * Ends early when the report is gone or another run has taken the crawl over.
- * @param options.room what the documents take room of; one without others unless given
- * @param options.redaction takes what signs in out of what is told of the pages
+ * Fetches the pages of a report that wait for a re-check, one after the other, and makes their checks runnable. Ends early if
+ * the report is gone or another process has claimed the crawl.
+ * @param options.budget the memory budget for documents; default: one that is not shared
+ * @param options.redaction masks the site credentials
  */
 export async function refetchPages(
   db: Database,
@@ -32,7 +32,7 @@ export async function refetchPages(
     const isSaved = await budget.briefly(signal, async (reservation) => {
       const known = await knownDocument(page);
       if (!reservation.take(known?.body.byteLength ?? 0))
-        throw new OverBudget('There is no room for the former document.');
+        throw new OverBudget('The memory budget has no room for the earlier document.');
       const content = asWebPage(await fetch(page.url, { known, budget: reservation }));
       return saveRefetchedPage(db, claim, page, redactContent(content, redaction));
     });
@@ -40,14 +40,14 @@ export async function refetchPages(
   }
 }
 
-/** What the page was when it was fetched last; nothing when that failed. */
+/** Returns the document of the last fetch; undefined if that failed. */
 async function knownDocument(page: RefetchedPage): Promise<FetchedDocument | undefined> {
   const { url, http_status: httpStatus, content_type: contentType, headers, body } = page;
   if (httpStatus === null || body === null) return undefined;
   return { url, httpStatus, contentType: contentType ?? '', headers, body: await unpackDocument(body) };
 }
 
-/** A page that was HTML at its own URL has failed when it no longer is: no redirect is followed, whatever may be in a crawl. */
+/** A page that is no longer HTML at its own URL has failed. Redirects are not followed. */
 function asWebPage(page: FetchedPage): WebPageContent {
   switch (page.kind) {
     case 'document':
@@ -62,6 +62,6 @@ function asWebPage(page: FetchedPage): WebPageContent {
     case 'sitemap':
     case 'robots':
     case 'stopped':
-      throw new Error(`A page that is fetched again cannot come to be ${page.kind}.`);
+      throw new Error(`Unexpected answer of a re-check: ${page.kind}.`);
   }
 }

@@ -1,21 +1,21 @@
 import type { Failure } from '../domain/failures/failure.ts';
 import type { FetchRobots, Robots } from '../spider/robots.ts';
 
-/** Asks the robots.txt of every origin of a crawl, each fetched once, before the first request there. */
+/** Checks URLs against the robots.txt of their origins. Each file is fetched once in a crawl, before the first request to its origin. */
 export interface RobotsGate {
-  /** Why a URL must not be requested; null when it may be. */
+  /** Returns why a URL must not be requested; null if it may be. */
   refusalOf(url: string): Promise<Failure | null>;
-  /** Sitemaps that the robots.txt of a URL's origin names, and where that file is. */
+  /** Returns the sitemaps that the robots.txt of a URL's origin names, and the URL of that file. */
   sitemapsFor(url: string): Promise<{ readonly robotsUrl: string; readonly sitemaps: readonly string[] }>;
 }
 
-/** A gate that lets everything pass and fetches nothing: for reports that do not respect robots.txt. */
+/** Allows everything and fetches nothing: for reports that do not respect robots.txt. */
 export const OPEN_GATE: RobotsGate = {
   refusalOf: async () => null,
   sitemapsFor: async (url) => ({ robotsUrl: url, sitemaps: [] }),
 };
 
-/** A gate that also slows the crawl down to the `Crawl-delay` of the files that it fetches. */
+/** Also slows the crawl down to the `Crawl-delay` of the files that it fetches. */
 export function createRobotsGate(fetchRobots: FetchRobots, options: Parameters<FetchRobots>[1]): RobotsGate {
   const { limiter } = options;
   const known = new Map<string, Promise<Robots>>();

@@ -4,29 +4,29 @@ import type { FetchedPage, ListedUrl, ReadSitemap, Sitemap, SitemapPage } from '
 import { redirectsMax, sitemapDepthMax, sitemapsMax } from '../spider/limits.ts';
 import { createUrlBudget } from '../spider/sitemap.ts';
 
-/** Every page that a sitemap lists: pages of the site, and as many of others; and the sitemaps in the order of their requests. */
+/** The pages that a sitemap lists (of the site, and up to as many of other sites), and the sitemaps read, in order. */
 type ListedPages = Required<Pick<SitemapPage, 'listed' | 'sitemaps' | 'failure'>>;
 
-interface SitemapWalk {
+interface SitemapSource {
   /** Requests a URL that may be a sitemap. */
   readonly fetch: (url: string) => Promise<FetchedPage>;
-  /** Whether a URL is of the site. Sitemaps elsewhere are not requested: a site must not send us to others. */
+  /** Whether a URL belongs to the site. Sitemaps of other sites are not requested. */
   readonly contains: (url: string) => boolean;
-  /** Pages of the site that are wanted. */
+  /** Pages of the site to collect. */
   readonly urlsMax: number;
 }
 
-/** Walks from a sitemap through those that it lists, in their order, until there are pages enough. */
-export async function pagesOfSitemap(url: string, sitemap: Sitemap, walk: SitemapWalk): Promise<ListedPages> {
+/** Reads a sitemap and the sitemaps that it lists, in order, until there are enough pages. */
+export async function pagesOfSitemap(url: string, sitemap: Sitemap, source: SitemapSource): Promise<ListedPages> {
   const listed = new Map<string, ListedUrl>();
   const sitemaps: ReadSitemap[] = [];
   const known = new Set([url]);
-  const inside = createUrlBudget(walk.urlsMax);
-  const offSite = createUrlBudget(walk.urlsMax);
+  const inside = createUrlBudget(source.urlsMax);
+  const offSite = createUrlBudget(source.urlsMax);
 
   const add = (page: ListedUrl): void => {
     if (listed.has(page.url)) return;
-    const budget = walk.contains(page.url) ? inside : offSite;
+    const budget = source.contains(page.url) ? inside : offSite;
     if (budget.isFull()) return;
     budget.take(page.url);
     listed.set(page.url, page);
@@ -45,7 +45,7 @@ export async function pagesOfSitemap(url: string, sitemap: Sitemap, walk: Sitema
     }
   };
   const follow = async (child: string, linkedFrom: string, depth: number): Promise<void> => {
-    const { sitemap, ...answer } = depth > sitemapDepthMax ? NESTED_TOO_DEEP : await readSitemapAt(child, walk);
+    const { sitemap, ...answer } = depth > sitemapDepthMax ? NESTED_TOO_DEEP : await readSitemapAt(child, source);
     sitemaps.push({ url: child, linkedFrom, ...answer });
     if (sitemap !== null) await take(child, sitemap, depth);
   };
@@ -57,7 +57,7 @@ export async function pagesOfSitemap(url: string, sitemap: Sitemap, walk: Sitema
 }
 
 interface SitemapAnswer extends Pick<ReadSitemap, 'redirects' | 'httpStatus' | 'problem'> {
-  /** Null when there is none. */
+  /** Null if there is none. */
   readonly sitemap: Sitemap | null;
 }
 
@@ -68,8 +68,8 @@ const NESTED_TOO_DEEP: SitemapAnswer = {
   sitemap: null,
 };
 
-/** The sitemap at a URL or where its redirects lead; else why there is none. */
-async function readSitemapAt(url: string, { fetch, contains }: SitemapWalk): Promise<SitemapAnswer> {
+/** Returns the sitemap at a URL or at the end of its redirects, or why there is none. */
+async function readSitemapAt(url: string, { fetch, contains }: SitemapSource): Promise<SitemapAnswer> {
   const redirects: { readonly location: string; readonly httpStatus: number }[] = [];
   const none = (problem: Failure, httpStatus: number | null): SitemapAnswer => {
     return { redirects, httpStatus, problem, sitemap: null };
@@ -92,7 +92,7 @@ async function readSitemapAt(url: string, { fetch, contains }: SitemapWalk): Pro
         return none({ code: 'sitemap_is_html', params: {} }, outcome.httpStatus);
       case 'robots':
       case 'stopped':
-        throw new Error(`A sitemap cannot come to be ${outcome.kind}.`);
+        throw new Error(`Unexpected answer of a sitemap: ${outcome.kind}.`);
       case 'not_html':
         return none({ code: 'sitemap_is_other', params: { content_type: outcome.contentType } }, outcome.httpStatus);
     }

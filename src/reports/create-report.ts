@@ -9,14 +9,14 @@ import type { Schema } from '../store/schema.ts';
 import { announceWork } from '../store/work-topics.ts';
 
 export interface NewReportInput extends NewReport {
-  /** How many reports may wait to be crawled at a time, with this one. Absent: any number. */
+  /** How many reports may wait to be crawled, including this one. Absent: any number. */
   readonly waitingReportsMax?: number;
 }
 
 /**
- * Creates a report, on behalf of the host where the account is a guest; the spider takes it up at once.
+ * Creates a report and wakes the spider. The report of a guest is created on behalf of its host.
  * @returns the new report's id
- * @throws AppError credits_exhausted when there is not a single credit; TooManyReports
+ * @throws AppError credits_exhausted if there is no credit; TooManyReports
  */
 export function createReport(db: Executor, credentialStore: CredentialStore, input: NewReportInput): Promise<string> {
   return inTransaction(db, async (trx) => {
@@ -30,16 +30,16 @@ export function createReport(db: Executor, credentialStore: CredentialStore, inp
   });
 }
 
-/** @throws TooManyReports when more reports than that wait to be crawled */
+/** @throws TooManyReports if more than `max` reports wait to be crawled */
 async function refuseTooMany(trx: Transaction<Schema>, payerId: string, max: number): Promise<void> {
   await lockNewReports(trx, payerId);
   if ((await countWaitingCrawls(trx, payerId, max + 1)) > max) throw new TooManyReports(max);
 }
 
-/** Seconds after which some of the reports that wait may have begun. */
+/** Seconds after which some of the waiting reports may have started. */
 const RETRY_AFTER_S = 60;
 
-/** As many reports wait to be crawled as the plan allows. */
+/** The plan allows no more waiting reports. */
 export class TooManyReports extends RetryLater {
   /** @param max how many may wait */
   constructor(max: number) {

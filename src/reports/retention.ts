@@ -16,19 +16,19 @@ export interface RetentionParts {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long reports are kept; null for ever. */
+  /** How many days reports are kept; null: forever. */
   readonly days: number | null;
 }
 
 /**
- * Deletes what has been kept long enough, at once and every hour until stopped: reports, answers to repeated requests, and
- * API tokens that ended some days ago. Several processes may do so at a time.
+ * Deletes old data, at once and every hour until stopped: reports, stored answers to requests with an `Idempotency-Key`, and API
+ * tokens that ended some days ago. Several processes may do so at the same time.
  */
 export function startRetention(parts: RetentionParts): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
   const warn = (error: unknown): void => {
-    parts.log.warn({ reason: messageOf(error) }, 'Could not delete what was kept long enough; will try again');
+    parts.log.warn({ reason: messageOf(error) }, 'Could not delete old data; will try again');
   };
 
   const run = async (): Promise<void> => {
@@ -49,8 +49,8 @@ export function startRetention(parts: RetentionParts): { stop(): Promise<void> }
 }
 
 /**
- * Deletes every report created longer ago than it is to be kept, however long the database is away meanwhile; one that
- * cannot be deleted holds up no other.
+ * Deletes the reports that are older than `days`, and waits for the database as long as it takes. A report that cannot be
+ * deleted does not hold up the others.
  */
 export async function deleteOldReports(
   { db, clock, log, days }: RetentionParts,
@@ -67,5 +67,5 @@ export async function deleteOldReports(
       log.warn({ reportId, reason: messageOf(error) }, `${failure}; will try again`);
     });
   }
-  if (old.length > 0) log.info({ reports: old.length, days }, 'Deleted the reports that were kept long enough');
+  if (old.length > 0) log.info({ reports: old.length, days }, 'Deleted old reports');
 }

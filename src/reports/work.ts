@@ -8,7 +8,7 @@ import { startBackgroundWork } from '../queue/background-work.ts';
 import { purgeBatch } from '../store/deletion.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
 
-/** How long a checker that did not start is left alone before it is tried again. */
+/** The pause before an engine that failed to start is started again. */
 const ENGINE_RETRY_MS = 15_000;
 
 export interface WorkParts extends CrawlingParts {
@@ -16,7 +16,7 @@ export interface WorkParts extends CrawlingParts {
   readonly interpreter: Interpreter;
 }
 
-/** Removes what deleted reports left, until stopped. */
+/** Removes the data of deleted reports, until stopped. */
 export function startPurging(parts: Pick<WorkParts, 'db' | 'worker' | 'log'>): { stop(): Promise<void> } {
   return startBackgroundWork(parts, {
     topic: 'purge',
@@ -26,8 +26,8 @@ export function startPurging(parts: Pick<WorkParts, 'db' | 'worker' | 'log'>): {
 }
 
 /**
- * Does all the work that reports give rise to: crawling at once, each kind of check as soon as its checker is ready.
- * `stop` leaves the engines as they are, also those that are just starting: stopping an engine ends its start.
+ * Does all work on reports: crawling from the start, each kind of check as soon as its engine is ready. `stop` does not stop the
+ * engines, not even those that are starting: stopping an engine ends its start.
  */
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
@@ -42,7 +42,7 @@ export function startWork(parts: WorkParts): { stop(): Promise<void> } {
         return;
       } catch (error) {
         if (stopping.signal.aborted) return;
-        log.error({ kind: engine.kind }, `The ${engine.kind} checker did not start: ${messageOf(error)}`);
+        log.error({ kind: engine.kind }, `The ${engine.kind} engine did not start: ${messageOf(error)}`);
         await delay(ENGINE_RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }

@@ -20,15 +20,14 @@ export interface FireParts {
 }
 
 /**
- * Runs a schedule at once, because its deploy hook was called. Calls that follow closely on one that made a report are of
- * the same deployment: they get the same report.
+ * Runs a schedule because its deploy hook was called. Calls shortly after one that created a report belong to the same deployment
+ * and return the same report.
  * @returns the report's id
- * @throws AppError not_found for a wrong secret, conflict when the schedule is inactive, and what keeps a report from
- *   being made
+ * @throws AppError not_found for a wrong secret, conflict if the schedule is inactive, and the errors of `runSchedule`
  */
 export async function fireSchedule({ db, clock, ...parts }: FireParts, id: string, secret: string): Promise<string> {
   const known = await findSchedule(db, id);
-  // Compared in any case, so that the time it takes does not tell whether there is such a schedule.
+  // Always compared, so that the response time does not reveal whether the schedule exists.
   const given = hashSecret(secret);
   if (!timingSafeEqual(given, known?.hook_hash ?? NO_HASH) || known === undefined) throw notFound();
   const result = await inTransaction(db, async (trx) => {
@@ -45,10 +44,10 @@ export async function fireSchedule({ db, clock, ...parts }: FireParts, id: strin
   return result;
 }
 
-/** What no secret has for a hash. */
+/** A hash that no secret has. */
 const NO_HASH = Buffer.alloc(32);
 
-/** The report that a call made a moment ago, when nobody has deleted it since. */
+/** Returns the report that a recent call created, unless it has been deleted. */
 async function reportOfEarlierCall(trx: Transaction<Schema>, { id }: Schedule): Promise<string | undefined> {
   const reportId = await reportOfHookCall(trx, id, repeatedCallMaxMs);
   return reportId === null ? undefined : (await findReport(trx, reportId))?.id;

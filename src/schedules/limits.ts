@@ -1,12 +1,10 @@
-/** The limits of this room, in one place, the unit last. */
-
-/** Schedules of one account: more sites than anybody has, and few enough to run on one day. */
+/** Schedules of one account: more than anyone needs, and few enough to run on one day. */
 export const schedulesMax = 1_000;
-/** Calls of a deploy hook that come sooner after one that made a report get the same report (decisions.md). */
+/** Calls of a deploy hook within this time after one that created a report return the same report. */
 export const repeatedCallMaxMs = 10_000;
-/** A schedule that met a fault of ours, or found too many reports waiting, is left alone this long by that process. */
+/** How long a process skips a schedule after an unexpected error, or if too many reports are waiting. */
 export const restAfterFaultMs = 60_000;
-/** The same where the database was away, read-only or busy: others that are due go first, and then it is its turn again. */
+/** The same if the database was unavailable, read-only or busy. */
 export const restWhilePassingMs = 3_000;
-/** The clock is looked at again after at most this long: it may have been set, or the machine may have slept. */
+/** The longest timer: the clock may be set, or the machine may sleep meanwhile. */
 export const timerMaxMs = 3_600_000;

@@ -2,21 +2,21 @@ import { type Periodicity, WEEKDAYS } from '../domain/periodicity.ts';
 import type { Clock } from '../platform/clock.ts';
 
 /**
- * The moment by the clock that schedules go by, which shows 00:00 when they run: it is behind by their time of day.
- * `next_run_at` is kept by this clock, so that it names days, and another time of day concerns no schedule.
+ * Returns the current time shifted so that schedules run at 00:00. `next_run_at` is stored in this shifted time, so it names days
+ * and remains valid when `SITEWARDEN_SCHEDULE_TIME` changes.
  */
 export function scheduleNow({ clock, scheduleTimeMs }: ScheduleTime): Date {
   return new Date(clock().getTime() - scheduleTimeMs);
 }
 
-/** What tells when schedules run. */
+/** The clock of schedules. */
 export interface ScheduleTime {
   readonly clock: Clock;
-  /** When they run on their days, in milliseconds after 00:00 UTC. */
+  /** The time of day at which they run, in milliseconds after 00:00 UTC. */
   readonly scheduleTimeMs: number;
 }
 
-/** The first 00:00 UTC after a moment that begins a day of the periodicity. */
+/** Returns the first 00:00 UTC after `after` on a day of the periodicity. */
 export function nextRun(periodicity: Periodicity, after: Date): Date {
   const tomorrow = new Date(after);
   tomorrow.setUTCHours(24, 0, 0, 0);
@@ -42,7 +42,7 @@ function firstOfNextMonth(date: Date): Date {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1));
 }
 
-/** A day of the date's month; past its end, one of the months after. */
+/** Returns a day of the date's month; days past its end fall in the next month. */
 function onDay(date: Date, day: number): Date {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), day));
 }

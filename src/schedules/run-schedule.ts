@@ -15,8 +15,9 @@ interface RunParts {
 }
 
 /**
- * Makes a report of a schedule that the transaction has locked, or notes on the schedule why there can be none.
- * @returns the report's id, or the reason: the plan is without schedules by now, what signs in cannot be read, or what creating a report throws
+ * Creates the report of a schedule that the transaction has locked, or notes the reason for its failure on the schedule.
+ * @returns the report's id, or the error: the plan no longer includes schedules, the credentials cannot be decrypted, or an error
+ *   of `createReport`
  */
 export async function runSchedule(
   trx: Transaction<Schema>,

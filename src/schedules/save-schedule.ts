@@ -17,7 +17,7 @@ import { announceWork } from '../store/work-topics.ts';
 import { schedulesMax } from './limits.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
 
-/** What is needed to make and change schedules. */
+/** What creating and changing schedules requires. */
 export interface ScheduleParts extends ScheduleTime {
   readonly db: Executor;
   readonly credentialStore: CredentialStore;
@@ -25,12 +25,12 @@ export interface ScheduleParts extends ScheduleTime {
 
 /**
  * @returns the new schedule's id
- * @throws AppError invalid when the account has as many as it may have
+ * @throws AppError invalid if the account has the maximum number of schedules
  */
 export function createSchedule(parts: ScheduleParts, accountId: string, settings: ScheduleSettings): Promise<string> {
   const { db, credentialStore } = parts;
   return inTransaction(db, async (trx) => {
-    // Under the lock, so that two at once do not both take the last place.
+    // The lock prevents two concurrent requests from exceeding the limit.
     await lockAccount(trx, accountId);
     if ((await countSchedules(trx, accountId)) >= schedulesMax) {
       throw new AppError('invalid', `An account has at most ${schedulesMax} schedules. Delete one that is not needed.`);
@@ -43,18 +43,18 @@ export function createSchedule(parts: ScheduleParts, accountId: string, settings
   });
 }
 
-/** What a schedule is before a change. */
+/** The settings of a schedule before a change. */
 export interface CurrentSettings extends Omit<ScheduleSettings, 'siteAccess'> {
   readonly signsIn: boolean;
-  /** @throws AppError conflict when what is stored cannot be decrypted */
+  /** @throws AppError conflict if the stored credentials cannot be decrypted */
   siteAccess(): SiteAccess;
 }
 
 export type ScheduleChange = (current: CurrentSettings) => ScheduleSettings;
 
 /**
- * Changes a schedule. The next run moves only with the days on which it runs: a run that is due is not lost because
- * somebody corrects a tag.
+ * Changes a schedule. The next run changes only with its periodicity or activation, so that correcting a tag does not skip a run
+ * that is due.
  */
 export function changeSchedule(parts: ScheduleParts, id: string, change: ScheduleChange): Promise<void> {
   return inTransaction(parts.db, async (trx) => {
@@ -70,7 +70,7 @@ export function changeSchedule(parts: ScheduleParts, id: string, change: Schedul
   });
 }
 
-/** Keeps what the settings say of signing in, if they do. */
+/** Stores the credentials, if the settings contain any. */
 async function setSiteAccess(
   trx: Executor,
   credentialStore: CredentialStore,
@@ -81,7 +81,7 @@ async function setSiteAccess(
     await updateSchedule(trx, id, { site_access: credentialStore.seal(siteAccess, `schedule ${id}`) });
 }
 
-/** When a schedule runs first after it was made, or made something else; null when it does not run by itself. */
+/** Returns the first run after a schedule was created or changed; null if it does not run by itself. */
 function firstRun({ active, periodicity }: ScheduleSettings, time: ScheduleTime): Date | null {
   return active && periodicity !== null ? nextRun(periodicity, scheduleNow(time)) : null;
 }

@@ -20,8 +20,8 @@ export interface SchedulingParts extends ScheduleTime {
 }
 
 /**
- * Runs the schedules when their time comes, until stopped. Several processes may do so at a time. A timer waits for the
- * earliest of them; changes of schedules set it anew, and so does the worker now and then.
+ * Runs schedules when they are due, until stopped. Several processes may do so at the same time. A timer waits for the earliest
+ * one; it is reset when schedules change, and regularly by the worker.
  */
 export function startScheduling(parts: SchedulingParts): { stop(): Promise<void> } {
   const { db, worker, log } = parts;
@@ -67,32 +67,32 @@ interface DueParts extends ScheduleTime {
   readonly planLimits: LimitsOfPlans;
   readonly credentialStore: CredentialStore;
   readonly log: Logger;
-  /** Called with a schedule that met a fault of ours or TooManyReports; it is still due. */
+  /** Called with a schedule that failed unexpectedly or with TooManyReports. It is still due. */
   onPutOff(scheduleId: string, reason: unknown): void;
 }
 
 /**
- * Runs one schedule that is due. The report and the time of the next run are one transaction under the schedule's lock,
- * so every run happens once, whatever is killed and however many processes there are; runs that were missed, once in all.
- * @param leftOut ids of schedules that are to be left alone
- * @returns false when nothing is due, or other processes already work on all that are
+ * Runs one schedule that is due. One transaction under the schedule's lock creates the report and sets the next run, so every run
+ * happens once, whatever is killed and however many processes there are. Several missed runs happen once in total.
+ * @param skippedIds schedules to skip
+ * @returns false if nothing is due, or other processes are running all schedules that are
  */
-export async function runDueSchedule(parts: DueParts, leftOut: readonly string[]): Promise<boolean> {
+export async function runDueSchedule(parts: DueParts, skippedIds: readonly string[]): Promise<boolean> {
   let scheduleId: string | undefined;
   try {
     return await parts.db.transaction().execute(async (trx) => {
       const now = parts.clock();
-      const schedule = await lockDueSchedule(trx, scheduleNow(parts), leftOut);
+      const schedule = await lockDueSchedule(trx, scheduleNow(parts), skippedIds);
       if (schedule === undefined) return false;
       scheduleId = schedule.id;
       const result = await runSchedule(trx, schedule, { ...parts, now });
       if (result instanceof TooManyReports) {
-        // It stays due, so that its run is late and not lost.
+        // It stays due, so that its run is delayed instead of lost.
         parts.onPutOff(scheduleId, result);
         return true;
       }
       if (typeof result !== 'string')
-        parts.log.warn({ scheduleId, reason: result.message }, 'A schedule was passed over');
+        parts.log.warn({ scheduleId, reason: result.message }, 'A schedule could not create its report');
       const { periodicity } = schedule;
       await updateSchedule(trx, scheduleId, { next_run_at: periodicity && nextRun(periodicity, scheduleNow(parts)) });
       return true;

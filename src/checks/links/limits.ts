@@ -19,7 +19,7 @@ export const linksAtATimeMax = 8;
 /** Requests per second of a report to hosts other than its own, which have not asked to be checked. */
 export const foreignRequestsPerSecond = 1;
 
-/** Redirects that are followed from a link. Browsers give up after 20. */
+/** Redirects that are followed from a link. Browsers follow 20. */
 export const redirectsMax = 10;
 
 /** Reports that a process remembers, and hosts per report. */

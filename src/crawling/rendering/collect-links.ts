@@ -1,4 +1,4 @@
-/** The limits of `collectInPage`, handed into the page with it. */
+/** The limits of `collectInPage`, passed into the page. */
 export interface CollectLimits {
   /** Different links. */
   readonly hrefsMax: number;
@@ -8,19 +8,19 @@ export interface CollectLimits {
   readonly titleMaxCharacters: number;
 }
 
-/** What a page holds, before any URL is resolved. */
+/** The contents of a page, before URLs are resolved. */
 export interface CollectedPage {
-  /** Links in document order, each once, those that follow each other in one document together. */
+  /** Links in document order, each once; consecutive links with the same base form a run. */
   readonly runs: readonly { readonly base: string; readonly hrefs: readonly string[] }[];
-  /** Of `<link rel="canonical">` in the head, and what they are resolved against. */
+  /** The `<link rel="canonical">` in the head. They are resolved against `base`. */
   readonly canonicals: readonly string[];
   readonly base: string;
   readonly title: string;
-  /** How many links lead to a route behind `#`. */
+  /** How many links lead to a route in the fragment. */
   readonly hashRoutes: number;
 }
 
-/** The parts of the page's world that `collectInPage` touches; this file is not checked against a browser's types. */
+/** The parts of the DOM that `collectInPage` uses; this project does not include the browser's types. */
 interface PageNode {
   readonly contentDocument?: PageNode | null;
 }
@@ -35,11 +35,12 @@ declare const Document: PagePrototype<{ querySelectorAll(this: PageNode, selecto
 declare const DocumentFragment: typeof Document;
 
 /**
- * The links of the document, of the open shadow roots in it and of the frames whose documents are of the same origin, at
- * the places of their hosts. Which elements are links is as in `src/spider/extract-links.ts`.
+ * Collects the links of the document, of its open shadow roots and of its same-origin frames, in document order. Links are the
+ * same elements as in `src/spider/extract-links.ts`.
  *
- * Runs in the page, in a world of its own, and so stands alone. Properties are read through their prototypes, because
- * names in the document hide those of the document itself and of forms. Gives JSON, which leaves a page fastest.
+ * Runs in an isolated world of the page, so it must not refer to anything outside the function. Properties are read through
+ * their prototypes, because named elements of the document hide properties of the document and of forms. Returns JSON, which
+ * is the fastest way out of a page.
  */
 export function collectInPage(limits: CollectLimits): string {
   const getter = <T>(prototype: object, name: string): Getter<T> =>
@@ -62,7 +63,7 @@ export function collectInPage(limits: CollectLimits): string {
   let frames = 0;
 
   function keep(base: string, href: string): void {
-    // Pages are full of links to places in one page: cut, they are one.
+    // Many links differ only in their fragment.
     const target = href.split('#', 1)[0] ?? '';
     if (href.startsWith('#/', target.length) || href.startsWith('#!/', target.length)) hashRoutes += 1;
     const key = `${base}\n${target}`;

@@ -2,9 +2,9 @@ import { PAGE_LOAD_LIMITS, type PageLoadLimits } from '../../browser/page-load/l
 
 /** Limits of rendering one page to find its links. Times in milliseconds. */
 export interface RenderLimits extends PageLoadLimits {
-  /** One attempt, from opening the page to its links, without the wait for its rest. */
+  /** One attempt, from opening the page to collecting its links, without waiting for it to settle. */
   readonly renderTimeoutMs: number;
-  /** A browser that could not be started is left alone for this long; then the pages that wait for it try once more. */
+  /** The pause after a browser could not be started. Then each waiting page tries once more. */
   readonly browserRestMs: number;
 }
 
@@ -14,14 +14,14 @@ export const RENDER_LIMITS: RenderLimits = {
   browserRestMs: 15_000,
 };
 
-/** A page that failed through no fault of its own is rendered this often before it counts as failed. */
+/** Attempts to render a page that failed for a reason outside it. */
 export const renderAttemptsMax = 2;
 /**
- * Pixels. As tall as this, a page shows at once what it adds when somebody scrolls to it. Few pages are taller, and pages
- * that grow without end stop growing here.
+ * Pixels. At this height, pages show at once what they would add on scrolling. Few pages are taller, and endless ones stop
+ * growing here.
  */
 export const viewportHeight = 10_000;
-/** Addresses that a page may give itself. Real pages do so once or twice; some count up without end. */
+/** URLs that a page may navigate to within the document. Real pages do so once or twice; some never stop. */
 export const routesPerPageMax = 100;
-/** Characters of all links that leave the page: room for 10,000 of the longest that are kept, never a memory bomb. */
+/** Characters of all links collected from a page: enough for 10,000 of the greatest length. */
 export const linksMaxCharacters = 20 * 1_024 * 1_024;

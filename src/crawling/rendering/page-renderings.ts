@@ -9,22 +9,22 @@ import { creditsLeft, payerOfReport, shortageOf } from '../../store/credits.ts';
 import type { Database } from '../../store/database.ts';
 import type { Rendering, RenderPage } from './render-page.ts';
 
-/** Renders the pages of one report while there are credits for it. Saving a rendered page takes the credit. */
+/** Renders the pages of one report while there are credits. The credit is taken when the page is saved. */
 export interface PaidRenderer {
   /**
-   * What becomes of a page instead when there are no credits for rendering and checking it; null when there are.
+   * Returns the failure of a page that cannot be rendered and checked for lack of credits; null if there are enough.
    * @param earlierSaved resolves when every page before it is saved
    */
   refusal(earlierSaved: Promise<void>): Promise<Rendering | null>;
   render(document: FetchedDocument): Promise<Rendering>;
 }
 
-/** Unsaved pages at most: those under way, and as many that are just being saved. */
+/** Unsaved pages at most: those under way, and as many that are being saved. */
 const UNSAVED_PAGES_MAX = 2 * fetchesInFlightMax;
 
 /**
- * Where credits are too few for all pages under way, each page waits until those before it are saved and paid for, so that
- * timing does not decide which of them are rendered.
+ * If the credits may not suffice for all pages under way, each page waits until those before it are saved and paid, so that
+ * timing does not decide which pages are rendered.
  */
 export async function createPaidRenderer(
   db: Database,
@@ -49,28 +49,28 @@ export async function createPaidRenderer(
   };
 }
 
-/** Where a visit stands among the others. */
+/** The context of a visit. */
 export interface VisitPlace {
-  /** Links away from the starting and initial URLs. */
+  /** Number of links from the starting and initial URLs. */
   readonly depth: number;
-  /** Resolves when what every earlier visit found is saved. */
+  /** Resolves when the results of all earlier visits are saved. */
   readonly earlierSaved: Promise<void>;
-  /** What the visit's documents take room of, until it is saved. */
+  /** The memory budget of the visit's documents, until it is saved. */
   readonly budget: Reservation;
 }
 
 export interface Renderings {
-  /** The page with what rendering adds to it, where its links are followed. Each is rendered once. */
+  /** Returns the page with what rendering adds to it, if its links are followed. Each URL is rendered once. */
   whole(url: string, page: DocumentPage, place: VisitPlace): Promise<DocumentPage>;
-  /** Forgets the rendering of a URL that is settled. */
+  /** Forgets the rendering of a URL whose outcome is known. */
   forget(url: string): void;
 }
 
 interface RenderingOptions {
   readonly frontier: Pick<Frontier, 'isListed'>;
-  /** Whether pages beyond those linked from the first ones are wanted. */
+  /** Whether to follow links beyond the pages linked from the first ones. */
   readonly deepCrawl: boolean;
-  /** Null in a crawl that takes documents as they are sent. */
+  /** Null in a crawl without rendering. */
   readonly renderer: PaidRenderer | null;
 }
 
@@ -91,7 +91,7 @@ export function createRenderings({ renderer, frontier, deepCrawl }: RenderingOpt
   };
 }
 
-/** The server's own words come first: what it sent names the canonical URL, and its links lead the others. */
+/** Adds a rendering to a page. The document's own canonical URL takes precedence, and its links come first. */
 function withRendering(page: DocumentPage, rendering: Rendering): DocumentPage {
   if (rendering.kind === 'failed') {
     const { hasRun, error, ofReport } = rendering;

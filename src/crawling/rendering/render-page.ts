@@ -24,27 +24,27 @@ import {
   viewportHeight,
 } from './limits.ts';
 
-/** What rendering a document came to. */
+/** The result of rendering a document. */
 export type Rendering =
   | { readonly kind: 'rendered'; readonly found: PageLinks }
   | {
       readonly kind: 'failed';
       readonly error: Failure;
-      /** Whether a browser has worked on the page, so that it is to be paid for. */
+      /** Whether a browser has loaded the page, which costs a credit. */
       readonly hasRun: boolean;
-      /** What the report says of it, where it is no matter of this page alone. */
+      /** The `crawl_error`, if the failure concerns the whole report. */
       readonly ofReport?: Failure;
     };
 
-/** Renders a document that was fetched. Throws only the signal's reason, and BrowserFault when the browser is stopped. */
+/** Renders a fetched document. Throws only the signal's reason, and BrowserFault if the browser is stopped. */
 export type RenderPage = (
   document: FetchedDocument,
   options: {
     readonly cacheGroup: string;
     readonly signIn?: SignIn | undefined;
-    /** That of the report's device. Absent: that of the default device. */
+    /** The viewport of the report's device. Default: that of the default device. */
     readonly viewport?: Viewport | undefined;
-    /** A CSS selector of what a page with scripts is waited for; null for its rest. */
+    /** The CSS selector to wait for on a page with scripts; null to wait until it has settled. */
     readonly waitFor: string | null;
     readonly signal: AbortSignal;
   },
@@ -68,10 +68,10 @@ const COLLECT = `(${collectInPage.toString()})(${JSON.stringify(COLLECT_LIMITS)}
 export function createPageRenderer({ pool, ...options }: PageRendererOptions): RenderPage {
   const limits: RenderLimits = { ...RENDER_LIMITS, ...options.limits };
   const { renderTimeoutMs: timeLimitMs } = limits;
-  /** Until then, a browser that could not be started is left alone. */
+  /** When the pause after a failed start of the browser ends. */
   let restUntil = 0;
 
-  /** Shows the document in a browser. One that could not be started has a rest, and then another trial. */
+  /** Loads the document in a browser. If the browser cannot be started, tries once more after a pause. */
   async function show(request: PageRequest, wanted: Wanted, isLastTrial = false): Promise<PageLinks> {
     const restMs = restUntil - performance.now();
     if (restMs > 0) await delay(restMs, undefined, { signal: request.signal });
@@ -87,10 +87,10 @@ export function createPageRenderer({ pool, ...options }: PageRendererOptions): R
     }
   }
 
-  /** What becomes of a page after an error; null when it is tried once more. */
+  /** Returns the result after an error; null if the page is to be rendered once more. */
   function afterError(error: unknown, url: string, isLastAttempt: boolean): Rendering | null {
     if (error instanceof BrowserFault && error.kind === 'aborted') throw error;
-    // As a redirect does, the page stands for another one, which is all that is in it for a reader.
+    // The page navigated away at once. As with a redirect, its only link is the target.
     if (error instanceof EarlyRedirect) {
       const links = resolvedLinks([{ base: url, hrefs: [error.target] }]);
       return rendered({ links, canonical: null, title: null, hashRoutes: 0 });
@@ -116,7 +116,7 @@ export function createPageRenderer({ pool, ...options }: PageRendererOptions): R
   };
 }
 
-/** Whether a page that was shown at the same time may have broken the browser. */
+/** Whether another page may have crashed the browser. */
 function mayBeOthersFault(error: unknown): boolean {
   return error instanceof BrowserFault && (error.kind === 'browser_gone' || error.kind === 'crashed');
 }
@@ -136,7 +136,7 @@ interface Wanted {
   readonly waitFor: string | null;
 }
 
-/** Shows the document as tall as possible. A page that does not let itself be shrunk again is thrown away. */
+/** Loads the document in a tall viewport, and restores the size of the page for the next one. */
 async function render(
   browserPage: BrowserPage,
   { document, viewport, waitFor, stepAside }: Wanted & { readonly stepAside: StepAside },
@@ -173,14 +173,14 @@ function linksOf(
   };
 }
 
-/** The addresses that a page gives itself without leaving: `pushState`, `replaceState`, `navigation.navigate`. */
+/** The URLs of navigations within the document: `pushState`, `replaceState`, `navigation.navigate`. */
 interface RouteWatch {
-  /** Those of a frame, in the order in which it came to them, at most `routesPerPageMax` of all frames. */
+  /** Returns those of a frame in order, at most `routesPerPageMax` for all frames. */
   of(frameId: string): string[];
   end(): void;
 }
 
-/** Listens from outside, so that nothing in the page changes for it. */
+/** Listens over the DevTools protocol, so that the page does not notice. */
 function watchRoutes(cdp: CDPSession): RouteWatch {
   const routes = new Map<string, string>();
   const listen = ({ frameId, url }: { readonly frameId: string; readonly url: string }): void => {
