@@ -4,7 +4,7 @@ import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
 import { changeReport } from '../store/change-report.ts';
 import { type Database, type Executor, inTransaction } from '../store/database.ts';
-import { updateMutedIssues } from '../store/muted-issues.ts';
+import { updateMutedIssues } from '../store/muting-counts.ts';
 import {
   countMutings,
   finishMuting,

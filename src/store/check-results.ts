@@ -15,7 +15,7 @@ import {
   removeIssues,
 } from './issue-changes.ts';
 import { countIssues, ISSUE_SUMS, type IssueSums } from './issue-counts.ts';
-import { matchMutings } from './muted-issues.ts';
+import { matchMutings } from './muting-counts.ts';
 import type { PackedIssue } from './occurrences.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import type { Schema } from './schema.ts';

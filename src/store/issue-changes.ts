@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type CheckKind, impactOrder } from '../domain/check.ts';
 import { slicesOf } from '../platform/slices.ts';
 import type { ReportChange } from './change-report.ts';
-import { countSilenced, type SilencedBy } from './muted-issues.ts';
+import { countSilenced, type SilencedBy } from './muting-counts.ts';
 import type { PackedIssue } from './occurrences.ts';
 import { storable } from './storable.ts';
 
