@@ -56,10 +56,10 @@ export const devtoolsPageEventMaxBytes = 16 * 1_024 * 1_024;
 /** How often removing a profile folder is retried. */
 export const removeProfileRetries = 5;
 /**
- * Open pages per page that is worked on. The others wait for their own requests and timers. Pages that wait two seconds for an
- * API and take half a second of work keep five open.
+ * Open pages per page that is worked on. The others wait for their own requests and timers. Each starts with an empty HTTP cache,
+ * so more would make short reports slower: with six, 62 pages took half as much processor time again.
  */
-export const pagesPerPlace = 6;
+export const pagesPerPlace = 3;
 /**
  * Shares of `browserMemoryBytes`. Above the first, empty pages collect garbage, which costs a third of a page each. Above the
  * second, fewer waiting pages are kept open; above the third, none.

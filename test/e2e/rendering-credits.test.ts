@@ -76,7 +76,7 @@ test('a guest pays from its month', async () => {
   assert.equal(usage, PAGE_PRICE);
   const refusal = await renderer.refusal(DONE);
   assert.ok(refusal?.kind === 'failed' && !refusal.hasRun);
-  assert.match(sentenceOf(refusal.error), /guest's month: the page was not rendered/);
+  assert.match(sentenceOf(refusal.error), /guest has no credits left this month: the page was not rendered/);
 });
 
 test('with few credits, a page waits until earlier ones are paid for', async () => {

@@ -52,7 +52,7 @@ export async function withRawServer(
     connections += 1;
     const nth = connections;
     sockets.add(socket);
-    socket.on('failed', () => {});
+    socket.on('error', () => {});
     socket.once('data', (head) => answer(socket, nth, String(head)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
