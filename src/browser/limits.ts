@@ -64,6 +64,6 @@ export const pagesPerPlace = 3;
  * Shares of `browserMemoryBytes`. Above the first, empty pages collect garbage, which costs a third of a page each. Above the
  * second, fewer waiting pages are kept open; above the third, none.
  */
-export const collectMemoryShare = 0.5;
+export const collectMemoryShare = 0.65;
 export const roomyMemoryShare = 0.7;
 export const crowdedMemoryShare = 0.9;
