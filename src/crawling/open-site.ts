@@ -6,7 +6,7 @@ import type { Failure } from '../domain/failures/failure.ts';
 import { failedPage } from '../domain/fetched-page.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
-import { createCredentials } from '../spider/credentials.ts';
+import { createCredentials, deviceUserAgent } from '../spider/credentials.ts';
 import type { FetchPage } from '../spider/fetch-page.ts';
 import { createRateLimiter, limitedBy, type SharedLimiters } from '../spider/rate-limiter.ts';
 import { createRetryingFetcher } from '../spider/retrying-fetcher.ts';
@@ -65,7 +65,7 @@ export function openSite(
   const credentials = createCredentials(access, {
     startingUrl: report.starting_url,
     siteUrl: report.site_url,
-    userAgent: viewport.userAgent === null ? null : `${viewport.userAgent} ${userAgent}`,
+    userAgent: deviceUserAgent(viewport, userAgent),
   });
   // An earlier run of this crawl may have sent requests in the last second.
   const own = createRateLimiter({ requestsPerSecond: report.rate_limit, resumed: !claim.isFirst });

@@ -1,4 +1,5 @@
 import { type SentAccess, sentAccess } from '../domain/access-refusal.ts';
+import type { Viewport } from '../domain/check.ts';
 import { accessHeaders, isNoAccess, ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
 
 /** The headers that a crawl adds to its requests: the site credentials, and the user agent of the report's device. */
@@ -20,19 +21,35 @@ export interface CredentialsOptions {
   readonly userAgent?: string | null;
 }
 
+/** Returns the user agent for requests of a report: its device's, followed by our own; null for the default device. */
+export function deviceUserAgent({ userAgent }: Pick<Viewport, 'userAgent'>, own: string): string | null {
+  return userAgent === null ? null : `${userAgent} ${own}`;
+}
+
+/**
+ * Returns the headers that a report adds to its requests, with names in lower case: to its own origins with the credentials, and
+ * to all others without. Cookies are sent as given.
+ */
+export function requestHeaders(
+  access: SiteAccess,
+  userAgent: string | null,
+): Readonly<Record<'inside' | 'elsewhere', Readonly<Record<string, string>>>> {
+  const cookies = Object.entries(access.cookies).map(([name, value]) => `${name}=${value}`);
+  const elsewhere = userAgent === null ? {} : { 'user-agent': userAgent };
+  const cookie = cookies.length === 0 ? {} : { cookie: cookies.join('; ') };
+  return { elsewhere, inside: { ...elsewhere, ...accessHeaders(access), ...cookie } };
+}
+
 /** Cookies are sent as given: `Set-Cookie` is ignored. */
 export function createCredentials(
   access: SiteAccess,
   { startingUrl, siteUrl, userAgent = null }: CredentialsOptions,
 ): Credentials {
-  const cookies = Object.entries(access.cookies).map(([name, value]) => `${name}=${value}`);
-  const everywhere = userAgent === null ? {} : { 'user-agent': userAgent };
-  const cookie = cookies.length === 0 ? {} : { cookie: cookies.join('; ') };
-  const inside = { ...everywhere, ...accessHeaders(access), ...cookie };
+  const { inside, elsewhere } = requestHeaders(access, userAgent);
   const sent = sentAccess(access);
   let origins = ownOrigins(startingUrl, siteUrl);
   return {
-    headersFor: (url) => (origins.has(new URL(url).origin) ? inside : everywhere),
+    headersFor: (url) => (origins.has(new URL(url).origin) ? inside : elsewhere),
     sentTo: (url) => (origins.has(new URL(url).origin) ? sent : null),
     signIn: () => (isNoAccess(access) ? undefined : { access, origins }),
     moveTo(finalUrl) {

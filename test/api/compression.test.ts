@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { seedSample } from '../helpers/sample-report.ts';
+import { seedSample, seedSamplePath } from '../helpers/sample-report.ts';
 
 interface Answer {
   readonly status: number | undefined;
@@ -16,7 +16,7 @@ describe('compression of responses', () => {
   let report: string;
   before(async () => {
     api = await startApi();
-    report = `/api/v1/reports/${(await seedSample(api.db, { account_id: api.people.ownerId })).reportId}`;
+    report = await seedSamplePath(api);
   });
   after(() => api?.close());
 

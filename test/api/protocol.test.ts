@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
-import { seedSample } from '../helpers/sample-report.ts';
+import { seedSample, seedSamplePath } from '../helpers/sample-report.ts';
 
 const VALID = { data: { attributes: { starting_url: 'https://example.com/' } } };
 
@@ -13,7 +13,7 @@ describe('protocol', () => {
   let report: string;
   before(async () => {
     api = await startApi();
-    report = `/api/v1/reports/${(await seedSample(api.db, { account_id: api.people.ownerId })).reportId}`;
+    report = await seedSamplePath(api);
   });
   after(() => api?.close());
 

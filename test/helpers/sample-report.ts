@@ -1,5 +1,6 @@
 import type { Database } from '../../src/store/database.ts';
 import type { NewReport } from '../../src/store/schema.ts';
+import type { TestApi } from './api.ts';
 import { ANSWERED_404 } from './failures.ts';
 import { type Seeded, type SeedKind, type SeedPage, seedReport } from './seed.ts';
 
@@ -114,4 +115,9 @@ export async function seedSample(
   report: Partial<NewReport> & { readonly account_id: string },
 ): Promise<Seeded> {
   return seedReport(db, report, ['html', 'a11y'], SAMPLE_PAGES);
+}
+
+/** Seeds the sample for the owner, and returns the path of its report. */
+export async function seedSamplePath({ db, people }: Pick<TestApi, 'db' | 'people'>): Promise<string> {
+  return `/api/v1/reports/${(await seedSample(db, { account_id: people.ownerId })).reportId}`;
 }

@@ -56,7 +56,7 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
   const path = `/reports/{report_id}/${type.name}s`;
   const idName = `${type.name}_id`;
   const order = isGraded ? 'the worst impact first' : 'errors first';
-  const render = commonIssueRenderer(engine);
+  const render = commonIssueRenderer(engine, type);
   return [
     endpoint({
       method: 'GET',
@@ -94,8 +94,7 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
   ];
 }
 
-function commonIssueRenderer(engine: EngineDescription) {
-  const type = commonIssueType(engine);
+function commonIssueRenderer(engine: EngineDescription, type: ReturnType<typeof commonIssueType>) {
   return (issue: CommonIssueRow, links: Links, muted: MutedChoice = 'false'): Resource => {
     const report = links(`/reports/${issue.report_id}`);
     // Linked resources are filtered in the same way as the counts.

@@ -53,7 +53,7 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
   const type = issueType(engine);
   const path = `/reports/{report_id}/web_pages/{web_page_id}/${kind}_issues`;
   const idName = `${kind}_issue_id`;
-  const render = issueRenderer(engine);
+  const render = issueRenderer(engine, type);
   return [
     endpoint({
       method: 'GET',
@@ -90,8 +90,7 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
   ];
 }
 
-function issueRenderer(engine: EngineDescription) {
-  const type = issueType(engine);
+function issueRenderer(engine: EngineDescription, type: ReturnType<typeof issueType>) {
   return (issue: PageIssue, page: WebPageWithChecks, links: Links): Resource => {
     const report = links(`/reports/${page.report_id}`);
     const webPage = `${report}/web_pages/${page.id}`;

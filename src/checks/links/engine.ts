@@ -1,11 +1,12 @@
 import { hostOf } from '../../domain/host-name.ts';
 import { signsOut } from '../../domain/session-urls.ts';
-import { accessHeaders } from '../../domain/site-access.ts';
+import { NO_ACCESS } from '../../domain/site-access.ts';
 import type { HttpClient } from '../../egress/http-client.ts';
 import { HttpFault } from '../../egress/http-fault.ts';
 import { defaultRestMs, restMaxMs } from '../../egress/limits.ts';
 import { busyForMs } from '../../egress/retry-after.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
+import { deviceUserAgent, requestHeaders } from '../../spider/credentials.ts';
 import { createExclusions } from '../../spider/exclusion-matcher.ts';
 import { extractLinks } from '../../spider/extract-links.ts';
 import { limitedBy, type RequestLimiter, type SharedLimiters } from '../../spider/rate-limiter.ts';
@@ -40,8 +41,8 @@ export function createLinkEngine({ httpClient, limiters, ...options }: LinkEngin
       return limitedBy(memory.limiterFor(host, requestsPerSecond), ofReport, ofHost);
     };
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(limits.pageTimeoutMs)]);
-    const ask: AskOnce = (url, method) =>
-      askInTurn(limiterFor(url), { url, method, headers: headersFor(url, input, httpClient.userAgent) }, inTime);
+    const headersFor = headersOf(input, httpClient.userAgent);
+    const ask: AskOnce = (url, method) => askInTurn(limiterFor(url), { url, method, headers: headersFor(url) }, inTime);
     const answers = new Map<string, LinkAnswer>();
     const waiting = urls.slice(0, limits.linksPerPageMax).values();
     const askNext = async (): Promise<void> => {
@@ -112,15 +113,9 @@ function linksToAsk({ document, signIn, exclusions = [] }: CheckInput): readonly
   );
 }
 
-/** Returns the headers for a URL, as the spider sends them: credentials go only to the site's own origins. */
-function headersFor(
-  url: string,
-  { viewport, signIn }: CheckInput,
-  ownUserAgent: string,
-): Readonly<Record<string, string>> {
-  const device = viewport.userAgent === null ? {} : { 'user-agent': `${viewport.userAgent} ${ownUserAgent}` };
-  const everywhere = { accept: '*/*', ...device };
-  if (signIn === undefined || !signIn.origins.has(new URL(url).origin)) return everywhere;
-  const cookies = Object.entries(signIn.access.cookies).map(([name, value]) => `${name}=${value}`);
-  return { ...everywhere, ...accessHeaders(signIn.access), ...(cookies.length > 0 && { cookie: cookies.join('; ') }) };
+/** Returns a function for the headers of a URL, as the spider sends them: credentials go only to the site's own origins. */
+function headersOf({ viewport, signIn }: CheckInput, ownUserAgent: string): (url: string) => Record<string, string> {
+  const headers = requestHeaders(signIn?.access ?? NO_ACCESS, deviceUserAgent(viewport, ownUserAgent));
+  const isOwn = (url: string): boolean => signIn?.origins.has(new URL(url).origin) ?? false;
+  return (url) => ({ accept: '*/*', ...(isOwn(url) ? headers.inside : headers.elsewhere) });
 }
