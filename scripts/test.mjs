@@ -56,8 +56,6 @@ try {
       ? []
       : ['--test-global-setup=test/helpers/global-setup.ts']),
     '--test-reporter=spec',
-    // A handle that a failed test left open must not block the run.
-    '--test-force-exit',
     `--test-concurrency=${filesAtATime()}`,
     `--test-timeout=${testTimeoutMs}`,
     ...selections.flatMap((selection) => selection.flags),
@@ -65,7 +63,7 @@ try {
   ];
   // Cached compiled code, as with `npm start`, saves a third of the processor time of most files.
   process.env.NODE_COMPILE_CACHE ??= join(projectDirectory, 'node_modules', '.cache', 'sitewarden');
-  runInPlace(node, ['--test', ...options, ...patterns]);
+  runInPlace(node, ['--import=./test/helpers/end-file.ts', '--test', ...options, ...patterns]);
 } catch (error) {
   if (!(error instanceof SetUpError)) throw error;
   process.stderr.write(`${error.message}\n`);
