@@ -2,7 +2,13 @@ import { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import { BrowserFault } from './browser-fault.ts';
 import { type BrowserSupervisorOptions, createBrowserSupervisor } from './browser-supervisor.ts';
 import type { Containment } from './launch-chromium.ts';
-import { collectMemoryShare, crowdedMemoryShare, pagesPerPlace, roomyMemoryShare } from './limits.ts';
+import {
+  collectMemoryShare,
+  crowdedMemoryShare,
+  pagesPerCollection,
+  pagesPerPlace,
+  roomyMemoryShare,
+} from './limits.ts';
 import type { LiveBrowser } from './live-browser.ts';
 import { acquirePlace, type PagePlace } from './page-place.ts';
 import { type PageUse, type UsePage, usePage } from './use-page.ts';
@@ -51,7 +57,9 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   let stopping = new AbortController();
 
   const collectGarbage = async (browser: LiveBrowser): Promise<void> => {
-    if (supervisor.memoryShare() > collectMemoryShare) await browser.collectGarbage();
+    const share = supervisor.memoryShare();
+    if (share > crowdedMemoryShare) await browser.collectGarbage(1);
+    else if (share > collectMemoryShare) await browser.collectGarbage(pagesPerCollection);
   };
 
   return {

@@ -10,8 +10,8 @@ export interface LiveBrowser {
   /** Takes a free slot, preferably one that has the group's HTTP cache. */
   take(cacheGroup: string): PageSlot;
   giveBack(slot: PageSlot): void;
-  /** Collects garbage in the empty pages of free slots. Never rejects. */
-  collectGarbage(): Promise<void>;
+  /** Collects garbage in the empty pages of free slots that have shown `pagesMin` documents since the last time. Never rejects. */
+  collectGarbage(pagesMin: number): Promise<void>;
   /** Whether it should be replaced because of its age or its memory. */
   isWornOut(): boolean;
   /** The latest measurement, in bytes. */
@@ -76,8 +76,8 @@ export function superviseBrowser(
       free.push(slot);
       quitWhenIdle();
     },
-    async collectGarbage() {
-      await Promise.all(free.map((slot) => slot.collectGarbage()));
+    async collectGarbage(pagesMin) {
+      await Promise.all(free.map((slot) => slot.collectGarbage(pagesMin)));
     },
     isWornOut: () => pages >= pagesMax || memory.isWorn(),
     memoryBytes: memory.bytes,

@@ -33,10 +33,10 @@ export interface PageSlot {
    */
   reset(used: BrowserPage): Promise<boolean>;
   /**
-   * Collects the garbage of earlier documents in the empty page, if there were any since the last time. By itself, the page
-   * does so only at several hundred megabytes. Never rejects.
+   * Collects the garbage of earlier documents in the empty page, if there were at least `pagesMin` since the last time. By
+   * itself, the page does so only at several hundred megabytes. Never rejects.
    */
-  collectGarbage(): Promise<void>;
+  collectGarbage(pagesMin: number): Promise<void>;
   /**
    * Closes the page and its context.
    * @returns false when the browser did not close them in time and must be killed
@@ -47,7 +47,7 @@ export interface PageSlot {
 export function createPageSlot(chromium: RunningChromium): PageSlot {
   /** In the order of their last use, the most recent last. */
   let contexts: GroupContext[] = [];
-  let hasGarbage = false;
+  let uncollected = 0;
 
   async function contextFor(cacheGroup: string, viewport: Viewport): Promise<GroupContext> {
     const key = JSON.stringify([cacheGroup, viewport]);
@@ -77,7 +77,7 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
       return contexts.some((candidate) => candidate.cacheGroup === cacheGroup);
     },
     async open(cacheGroup, viewport) {
-      hasGarbage = true;
+      uncollected += 1;
       const group = await contextFor(cacheGroup, viewport);
       if (group.open === null) {
         const page = await group.context.newPage();
@@ -93,10 +93,10 @@ export function createPageSlot(chromium: RunningChromium): PageSlot {
     async reset(used) {
       return inTime(empty(used).then(always), false);
     },
-    async collectGarbage() {
+    async collectGarbage(pagesMin) {
       const idle = contexts.at(-1)?.open;
-      if (!hasGarbage || idle === null || idle === undefined) return;
-      hasGarbage = false;
+      if (uncollected < pagesMin || idle === null || idle === undefined) return;
+      uncollected = 0;
       await inTime(idle.cdp.send('HeapProfiler.collectGarbage'), null);
     },
     async discard(used) {
