@@ -5,9 +5,12 @@ import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
 import type { PlanLimits } from './plans.ts';
 
-/** The account that a request's token belongs to. */
+/** Who makes a request: the account that its token belongs to, or whoever has the link of a shared report. */
 export interface Viewer {
+  /** `NO_ACCOUNT` for whoever has a share link. */
   readonly accountId: string;
+  /** The one report that a share link opens; null for accounts. */
+  readonly linkedReportId: string | null;
   /** The effective plan: the host's for a guest, else the account's own. */
   readonly plan: Plan;
   /** The limits of that plan. */
@@ -19,14 +22,18 @@ export interface Viewer {
   readonly tokenExpiresAt: Date | null;
 }
 
+/** An id that no account has. */
+export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+
 /** What a viewer may do with a report: everything, read it, or not even learn that it exists. */
 export type Access = 'all' | 'read' | 'none';
 
 /** The rule of the contract's section 5.3. Every endpoint uses it, through one of the functions below. */
 export function accessTo(
-  report: Pick<ReportWithChecks, 'account_id' | 'host_id' | 'shared'>,
-  viewer: Pick<Viewer, 'accountId'>,
+  report: Pick<ReportWithChecks, 'id' | 'account_id' | 'host_id' | 'shared'>,
+  viewer: Pick<Viewer, 'accountId' | 'linkedReportId'>,
 ): Access {
+  if (viewer.linkedReportId !== null) return report.shared && report.id === viewer.linkedReportId ? 'read' : 'none';
   if (report.account_id === viewer.accountId || report.host_id === viewer.accountId) return 'all';
   return report.shared ? 'read' : 'none';
 }
@@ -41,6 +48,19 @@ export async function readableReport(db: Executor, viewer: Viewer, reportId: str
     throw new AppError('not_found', 'There is no such report.');
   }
   return report;
+}
+
+/**
+ * Whether a viewer who can read a report may also get the source and the screenshots of its pages. Pages behind a sign-in are
+ * only for those who could sign in themselves, so whoever sees the report because it is shared gets none of a report that
+ * signs in.
+ */
+export function mayReadContent(
+  report: Pick<ReportWithChecks, 'id' | 'account_id' | 'host_id' | 'shared' | 'site_access'>,
+  viewer: Pick<Viewer, 'accountId' | 'linkedReportId'>,
+): boolean {
+  const access = accessTo(report, viewer);
+  return access === 'all' || (access === 'read' && report.site_access === null);
 }
 
 /**

@@ -61,5 +61,6 @@ type Person = Pick<Account, 'id' | 'plan'>;
 
 function viewer({ id, plan }: Person): Viewer {
   const limits = DEFAULT_LIMITS[plan];
-  return { accountId: id, plan, limits, guestAccountsMax: limits.guest_accounts, scope: 'write', tokenExpiresAt: null };
+  const account = { accountId: id, linkedReportId: null, plan, limits };
+  return { ...account, guestAccountsMax: limits.guest_accounts, scope: 'write', tokenExpiresAt: null };
 }

@@ -42,7 +42,10 @@ async function findViewer(
   const { tokenId, accountId, plan, ownPlan, scope, expiresAt: tokenExpiresAt } = holder;
   const guestAccountsMax = limitsOfPlans[ownPlan].guest_accounts;
   const limits = limitsOfPlans[plan];
-  return { tokenId, viewer: { accountId, plan, limits, guestAccountsMax, scope, tokenExpiresAt } };
+  return {
+    tokenId,
+    viewer: { accountId, linkedReportId: null, plan, limits, guestAccountsMax, scope, tokenExpiresAt },
+  };
 }
 
 /** @throws AppError read_only_token */

@@ -41,7 +41,7 @@ export function deployHook(
       const report = await findReport(db, await fireSchedule(parts, scheduleId, secret));
       if (report === undefined) throw notFound();
       const accountId = report.account_id;
-      const viewer = { accountId, plan: await findPlan(db, accountId) };
+      const viewer = { accountId, linkedReportId: null, plan: await findPlan(db, accountId) };
       const links = linksFrom(baseUrlFor(request, config));
       return sendDocument(reply, 202, single(renderReport(report, { viewer, links })));
     },

@@ -127,7 +127,7 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
 }
 
 export interface ReportView {
-  readonly viewer: Pick<Viewer, 'accountId' | 'plan'>;
+  readonly viewer: Pick<Viewer, 'accountId' | 'linkedReportId' | 'plan'>;
   readonly links: Links;
 }
 
