@@ -1,5 +1,5 @@
 import { remembering } from '../platform/remembering.ts';
-import { createPace } from './pace.ts';
+import { fetchesInFlightMax } from './limits.ts';
 import {
   aftermathMs,
   createSlotQueue,
@@ -41,7 +41,7 @@ export interface RateLimiterOptions {
 
 /**
  * Limits the requests of one report: at the server, no window of one second holds more than `requestsPerSecond` (see
- * `OpenSlots`). Requests are evenly spread, and slower if the server becomes slow (see `pace.ts`). The time to open a
+ * `createSlotQueue`). Requests are evenly spread, and slower if the server becomes slow (see `createPace`). The time to open a
  * connection delays the next slots, so that requests do not bunch up at the server.
  *
  * @throws RangeError if `requestsPerSecond` is no whole number from 1
@@ -66,9 +66,73 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       queue.rest(restMs);
       pace.busy();
     },
-    falter: pace.faltered,
-    recover: pace.wentWell,
+    falter: pace.falter,
+    recover: pace.recover,
     spaceOut: pace.spaceOut,
+  };
+}
+
+/** The smallest share of its rate that a crawl slows down to when the site is busy. */
+const busyShareMin = 1 / 16;
+/** The same for several failures in a row, for which the pages may be to blame. */
+const falterShareMin = 1 / 4;
+/** The share of its rate that a crawl regains at a time, after `recoveryMs` without problems. */
+const recoveryShare = 1 / 16;
+const recoveryMs = 2_000;
+/** Answers whose median is the current response time, so that a few slow pages change nothing. */
+const recentAnswers = 5;
+/** The site is under strain when the response time exceeds `strainFactor` times the usual one plus this margin. */
+const strainFactor = 3;
+const strainMarginMs = 250;
+/**
+ * The usual response time is one that a third of the answers stay below: each answer above raises it a little, each one
+ * below lowers it twice as much. Under strain it rises more slowly, so that slow answers become usual only if they persist.
+ */
+const usualRise = 1.02;
+const usualRiseInStrain = 1.005;
+const usualFall = 0.96;
+
+/** The rate of a crawl: the full one, unless the site is busy, fails, or becomes slow. */
+function createPace(requestsPerSecond: number, now: () => number) {
+  let fullSpacingMs = 1_000 / requestsPerSecond;
+  let share = 1;
+  let changedAt = now();
+  let usualMs: number | null = null;
+  let recent: number[] = [];
+
+  /** 1 if the response time is usual, else higher. */
+  function strain(): number {
+    if (usualMs === null || recent.length < recentAnswers) return 1;
+    const median = recent.toSorted((a, b) => a - b)[recentAnswers >> 1] ?? 0;
+    return Math.max(1, median / (strainFactor * usualMs + strainMarginMs));
+  }
+
+  function slowDown(shareMin: number): void {
+    share = Math.min(share, Math.max(share / 2, shareMin));
+    changedAt = now();
+  }
+
+  return {
+    /** Milliseconds between two requests. */
+    spacingMs: () => fullSpacingMs / Math.max(busyShareMin, share / strain()),
+    /** Requests that may be under way at a time. */
+    inFlightMax: () => Math.max(1, Math.floor(fetchesInFlightMax / strain())),
+    busy: () => slowDown(busyShareMin),
+    falter: () => slowDown(falterShareMin),
+    recover(): void {
+      if (share === 1 || now() - changedAt < recoveryMs) return;
+      share = Math.min(1, share + recoveryShare);
+      changedAt = now();
+    },
+    /** A request has ended or failed so many milliseconds after it was written. */
+    took(ms: number): void {
+      const rise = strain() > 1 ? usualRiseInStrain : usualRise;
+      usualMs = usualMs === null ? ms : Math.max(1, usualMs * (ms > usualMs ? rise : usualFall));
+      recent = [...recent, ms].slice(-recentAnswers);
+    },
+    spaceOut(spacingMs: number): void {
+      fullSpacingMs = Math.max(fullSpacingMs, spacingMs);
+    },
   };
 }
 

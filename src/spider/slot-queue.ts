@@ -38,7 +38,7 @@ export interface Slot {
 
 /** When slots are given. Called for each slot, so that the results may change. */
 export interface SlotRules {
-  /** Slots that may be open at a time, which is the limit for requests in any second (see `OpenSlots`). */
+  /** Slots that may be open at a time, which is the limit for requests in any second (see `createSlotQueue`). */
   openMax(): number;
   /** Milliseconds between two slots. */
   spacingMs(): number;
@@ -56,15 +56,20 @@ export interface SlotQueue {
   acquire(signal?: AbortSignal): Promise<Slot>;
   /** Gives no slot for this many milliseconds from now. */
   rest(ms: number): void;
-  /** How many slots are open. */
-  openCount(): number;
-  /** Applies rules that have changed. */
-  update(): void;
 }
 
+/**
+ * Gives out slots at the pace of the rules.
+ *
+ * A slot is open from when it is given until a second after its request has certainly arrived: after the answer, or
+ * `arrivalMarginMs` after the write if the answer takes longer. When the last of the requests that arrive within a second arrives,
+ * the slots of all of them are open. So limiting the open slots limits the requests in every second, however long writes,
+ * connections and answers take.
+ */
 export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterClock): SlotQueue {
   const waiters = new Set<(slot: Slot) => void>();
-  const slots = createOpenSlots(clock.now);
+  /** The slots that are open, and when they close: infinite until the request is written. */
+  let open: { closesAt: number }[] = [];
   let inFlight = 0;
   let restsUntil = clock.now();
   /** When the latest slot was due. */
@@ -76,7 +81,7 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
     cancelTimer = null;
     for (const give of waiters) {
       const waitMs = nextWaitMs();
-      // `serve` is called again when a request ends or the rules change.
+      // `serve` is called again when a request is written, answered or over.
       if (waitMs === Number.POSITIVE_INFINITY) return;
       if (waitMs > 0) {
         cancelTimer = clock.after(Math.ceil(waitMs), serve);
@@ -88,129 +93,72 @@ export function createSlotQueue(rules: SlotRules, clock: LimiterClock = limiterC
     }
   }
 
-  /** Milliseconds until a slot may be given; infinite if that depends on a request or new rules. */
+  /** Milliseconds until a slot may be given; infinite if that depends on a request. */
   function nextWaitMs(): number {
     if (inFlight >= rules.inFlightMax()) return Number.POSITIVE_INFINITY;
+    const now = clock.now();
     const dueAt = Math.max(lastDueAt + rules.spacingMs(), restsUntil);
-    return Math.max(0, dueAt - clock.now(), slots.waitMs(rules.openMax()));
+    open = open.filter(({ closesAt }) => closesAt > now).sort((a, b) => a.closesAt - b.closesAt);
+    const closesAt = open[open.length - rules.openMax()]?.closesAt ?? now;
+    return Math.max(0, dueAt - now, closesAt - now);
   }
 
   function createSlot(): Slot {
-    const slot = slots.open();
+    const slot = { closesAt: Number.POSITIVE_INFINITY };
     let writtenAt: number | null = null;
     let isOver = false;
+    open.push(slot);
     inFlight += 1;
     return {
       written() {
         writtenAt = clock.now();
-        slot.written();
+        slot.closesAt = writtenAt + aftermathMs;
         serve();
       },
       answered() {
-        if (slot.answered()) serve();
+        if (writtenAt === null) return;
+        slot.closesAt = Math.min(slot.closesAt, clock.now() + windowMs + clockMarginMs);
+        serve();
       },
       over() {
         if (isOver) return;
         isOver = true;
         inFlight -= 1;
-        slot.drop();
-        if (writtenAt !== null) rules.took?.(clock.now() - writtenAt);
+        if (writtenAt === null) slot.closesAt = Number.NEGATIVE_INFINITY;
+        else rules.took?.(clock.now() - writtenAt);
         serve();
       },
     };
   }
 
   return {
-    openCount: slots.count,
-    update: serve,
     rest(ms) {
       restsUntil = Math.max(restsUntil, clock.now() + ms);
     },
     acquire(signal) {
-      const { promise, resolve, reject } = Promise.withResolvers<Slot>();
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return promise;
-      }
-      const give = (slot: Slot): void => {
-        signal?.removeEventListener('abort', giveUp);
-        resolve(slot);
-      };
-      function giveUp(): void {
-        waiters.delete(give);
-        reject(signal?.reason);
-      }
-      signal?.addEventListener('abort', giveUp, { once: true });
-      waiters.add(give);
+      const slot = waitIn(waiters, signal);
       serve();
-      return promise;
+      return slot;
     },
   };
 }
 
-/** The progress of a request with a slot. */
-interface OpenSlot {
-  /** Closes the slot if nothing was written. */
-  drop(): void;
-  written(): void;
-  /** Returns whether the request had been written. */
-  answered(): boolean;
-}
-
-/**
- * The open slots of a limiter. A slot is open from when it is given until a second after its request has certainly arrived:
- * after the answer, or `arrivalMarginMs` after the write if the answer takes longer. When the last of the requests that arrive
- * within a second arrives, the slots of all of them are open. So limiting the open slots limits the requests in every second,
- * however long writes, connections and answers take.
- */
-interface OpenSlots {
-  open(): OpenSlot;
-  /** The number of open slots. */
-  count(): number;
-  /** Milliseconds until fewer than `max` are open; infinite if that depends on a write or a drop. */
-  waitMs(max: number): number;
-}
-
-function createOpenSlots(now: () => number): OpenSlots {
-  /** When the slots of written requests close. */
-  let occupied: { freeAt: number }[] = [];
-  let unwritten = 0;
-
-  function count(): number {
-    const time = now();
-    occupied = occupied.filter((request) => request.freeAt > time);
-    return occupied.length + unwritten;
+/** Waits among others until it is given something. @throws the signal's reason if it aborts first */
+function waitIn<Given>(waiters: Set<(given: Given) => void>, signal: AbortSignal | undefined): Promise<Given> {
+  const { promise, resolve, reject } = Promise.withResolvers<Given>();
+  if (signal?.aborted) {
+    reject(signal.reason);
+    return promise;
   }
-
-  return {
-    count,
-    waitMs(max) {
-      const surplus = count() - max;
-      if (surplus < 0) return 0;
-      const freeAt = occupied.map((request) => request.freeAt).sort((a, b) => a - b)[surplus];
-      return freeAt === undefined ? Number.POSITIVE_INFINITY : freeAt - now();
-    },
-    open() {
-      let isUnwritten = true;
-      let request: { freeAt: number } | null = null;
-      unwritten += 1;
-      const close = (): void => {
-        if (isUnwritten) unwritten -= 1;
-        isUnwritten = false;
-      };
-      return {
-        drop: close,
-        written() {
-          close();
-          request = { freeAt: now() + aftermathMs };
-          occupied.push(request);
-        },
-        answered() {
-          if (request === null) return false;
-          request.freeAt = Math.min(request.freeAt, now() + windowMs + clockMarginMs);
-          return true;
-        },
-      };
-    },
+  const give = (given: Given): void => {
+    signal?.removeEventListener('abort', giveUp);
+    resolve(given);
   };
+  const giveUp = (): void => {
+    waiters.delete(give);
+    reject(signal?.reason);
+  };
+  signal?.addEventListener('abort', giveUp, { once: true });
+  waiters.add(give);
+  return promise;
 }

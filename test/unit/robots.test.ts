@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readRobotsTxt } from '../../src/spider/robots-rules.ts';
+import { readRobotsTxt } from '../../src/spider/robots.ts';
 import { fc } from '../helpers/random.ts';
 
 const allows = (text: string, path: string, token = 'sitewarden'): boolean =>
