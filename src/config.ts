@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { DEFAULT_LIMITS, type LimitsOfPlans, parsePlanLimits } from './accounts/plans.ts';
+import { SIGN_UPS, type SignUp } from './accounts/sign-up.ts';
 import { AppError } from './platform/errors.ts';
 import { nearestName } from './platform/nearest-name.ts';
 import { newSecretKey, parseSecretKey } from './platform/secret-box.ts';
@@ -16,6 +17,8 @@ export interface Config {
   /** Null: the embedded PostgreSQL in the data directory. */
   readonly databaseUrl: string | null;
   readonly adminToken: string | null;
+  /** Who may create an account without the operator. */
+  readonly signUp: SignUp;
   /** Encrypts stored credentials; null: the key in the data directory. */
   readonly secretKey: Buffer | null;
   readonly allowPrivateNetworks: boolean;
@@ -83,6 +86,7 @@ export const SETTINGS = {
   ),
   databaseUrl: setting<string | null>('DATABASE_URL', postgresUrl, () => null),
   adminToken: setting<string | null>('SITEWARDEN_ADMIN_TOKEN', adminToken, () => null),
+  signUp: setting<SignUp>('SITEWARDEN_SIGN_UP', oneOf(SIGN_UPS), () => 'closed'),
   secretKey: setting<Buffer | null>('SITEWARDEN_SECRET_KEY', secretKey, () => null),
   allowPrivateNetworks: setting('SITEWARDEN_ALLOW_PRIVATE_NETWORKS', boolean, ({ environment, host, isWorker }) => {
     const baseUrl = environment['SITEWARDEN_BASE_URL'] || null;
@@ -144,6 +148,7 @@ function readAll(context: UnsetContext, problems: string[]): Config {
     dataDir: read(SETTINGS.dataDir),
     databaseUrl: read(SETTINGS.databaseUrl),
     adminToken: read(SETTINGS.adminToken),
+    signUp: read(SETTINGS.signUp),
     secretKey: read(SETTINGS.secretKey),
     allowPrivateNetworks: read(SETTINGS.allowPrivateNetworks),
     contactUrl: read(SETTINGS.contactUrl),

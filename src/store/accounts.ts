@@ -68,6 +68,11 @@ export async function selectAccounts(db: Executor): Promise<(Account & { num_rep
     .execute();
 }
 
+export async function hasAccounts(db: Executor): Promise<boolean> {
+  const row = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Returns the oldest account. Until the transaction ends, no other process can create the first one. */
 export async function lockFirstAccount(trx: Transaction<Schema>): Promise<Account | undefined> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.firstAccount})`.execute(trx);

@@ -75,6 +75,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
       apiRateLimit: null,
       scheduleTimeMs: 0,
       contactUrl: null,
+      signUp: 'closed',
       ...settings,
     },
   });
@@ -82,7 +83,10 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
 
 /** A real server on its own database, with several accounts. No worker runs. */
 export async function startApi(
-  overrides: Pick<ServerOverrides, 'ready' | 'planLimits' | 'apiRateLimit' | 'scheduleTimeMs' | 'clock'> = {},
+  overrides: Pick<
+    ServerOverrides,
+    'ready' | 'signUp' | 'planLimits' | 'apiRateLimit' | 'scheduleTimeMs' | 'clock'
+  > = {},
   options: DatabaseOptions = {},
 ): Promise<TestApi> {
   const database = await createTestDatabase();

@@ -6,6 +6,7 @@ import { AppError, messageOf } from '../../platform/errors.ts';
 import { documentation } from '../openapi/serve.ts';
 import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
+import { type InstallationSettings, installation } from '../resources/installation.ts';
 import { invitationPage } from '../resources/invitation-page.ts';
 import { discardBody } from './body.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
@@ -21,7 +22,7 @@ import { API_PREFIX, pathOf } from './links.ts';
 import { recordRequests } from './request-log.ts';
 import { serveEndpoints } from './serve-endpoints.ts';
 
-export interface ServerSettings extends ApiSettings {
+export interface ServerSettings extends ApiSettings, InstallationSettings {
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
 }
@@ -58,6 +59,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   refuseUnknown(server);
   server.register(health, { ready, metrics });
   server.register(documentation, { endpoints: ENDPOINTS, settings: config });
+  server.register(installation, { db, settings: config });
   server.register(invitationPage, { db, settings: config });
   server.register(deployHook, parts);
   server.register(serveEndpoints, { ...parts, prefix: API_PREFIX });

@@ -1,12 +1,13 @@
 import Type from 'typebox';
-import { UUID } from '../../domain/schemas.ts';
+import { ADDITIVE, UUID } from '../../domain/schemas.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { API_PREFIX } from '../http/links.ts';
-import { MEDIA_TYPE } from '../jsonapi/document.ts';
+import { MEDIA_TYPE, single } from '../jsonapi/document.ts';
 import { statusOf } from '../jsonapi/errors.ts';
 import { DEPLOY_HOOK_PATH } from '../resources/deploy-hook.ts';
+import { INSTALLATION, INSTALLATION_PATH, installationResource } from '../resources/installation.ts';
 import { REPORT } from '../resources/report-resource.ts';
 import { envelopeOf, exampleMaker, reference, resourceSchema, SHARED_SCHEMAS, schemaName } from './envelopes.ts';
 import type { JsonSchema, Method, OpenApiDocument, Operation, PathItem, Response } from './openapi.ts';
@@ -16,7 +17,7 @@ const DESCRIPTION = `Validates whole websites: a spider collects the pages, and 
 accessibility check. The API follows [JSON:API](https://jsonapi.org/).
 
 - Every request below \`/api/v1\` requires an API token, \`Authorization: Bearer <API_TOKEN>\`, except for this description of the
-  API.
+  API and \`GET /installation\`.
 - Send bodies as \`{"data": {"attributes": {…}}}\`, with the type \`application/json\` or \`application/vnd.api+json\`. Responses
   have the latter type. Their \`data\` is a resource with \`id\`, \`type\`, \`attributes\` and \`relationships\`, or a list of resources.
 - Lists are paged: \`page[number]\` starts at 1, and \`page[size]\` is at most 100. \`links.next\` is the next page, and is absent on
@@ -109,6 +110,7 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
   const servers = [{ url: base === '' ? '/' : base }];
   return {
     [DEPLOY_HOOK_PATH]: deployHookItem(servers, report),
+    [INSTALLATION_PATH]: { get: installationOperation() },
     '/openapi.json': {
       get: open(['get_openapi', 'Get this document', 'A description of the whole API for programs.'], {
         200: json('OpenAPI 3.1.', { type: 'object' }),
@@ -130,6 +132,23 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
         },
       ),
     },
+  };
+}
+
+function installationOperation(): Operation {
+  const example = installationResource({ sign_up: 'closed', version: VERSION, needs_owner: false });
+  const schema = Type.Object({ data: resourceSchema(INSTALLATION), jsonapi: reference('JsonApi') });
+  const description =
+    'How people get an account here, and which version this is. Programs can ask before they have a token.';
+  return {
+    ...open(['get_installation', 'Get the installation', description], {
+      200: {
+        description: 'The installation.',
+        content: { [MEDIA_TYPE]: { schema, example: single(example) } },
+      },
+      503: errorResponse(503, ['unavailable']),
+    }),
+    ...ADDITIVE,
   };
 }
 

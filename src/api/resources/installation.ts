@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { SIGN_UPS, type SignUp } from '../../accounts/sign-up.ts';
+import { VERSION } from '../../platform/version.ts';
+import { hasAccounts } from '../../store/accounts.ts';
+import type { Database } from '../../store/database.ts';
+import { sendDocument } from '../http/body.ts';
+import { API_PREFIX } from '../http/links.ts';
+import { type Resource, resource, single } from '../jsonapi/document.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+
+/** Below `/api/v1`. Takes no token: programs read it before they have one. */
+export const INSTALLATION_PATH = '/installation';
+
+export const INSTALLATION = resourceType('installation', {
+  description: 'This installation of sitewarden, as everybody sees it.',
+  id: Type.String({ pattern: '^installation$', examples: ['installation'] }),
+  attributes: Type.Object({
+    sign_up: Type.Enum([...SIGN_UPS], {
+      description: 'Who may create an account without the operator: anyone, invited people, or nobody.',
+    }),
+    version: Type.String({ description: 'The version of sitewarden.' }),
+    needs_owner: Type.Boolean({ description: 'Whether there is no account yet.' }),
+  }),
+  relationships: {},
+  self: 'never',
+});
+
+export interface InstallationSettings {
+  readonly signUp: SignUp;
+}
+
+/** Plugin for `GET /installation`. */
+export function installation(
+  server: FastifyInstance,
+  { db, settings }: { readonly db: Database; readonly settings: InstallationSettings },
+  done: () => void,
+): void {
+  server.get(API_PREFIX + INSTALLATION_PATH, async (_request, reply) => {
+    const needsOwner = !(await hasAccounts(db));
+    return sendDocument(
+      reply,
+      200,
+      single(installationResource({ sign_up: settings.signUp, version: VERSION, needs_owner: needsOwner })),
+    );
+  });
+  done();
+}
+
+export function installationResource(attributes: AttributesOf<typeof INSTALLATION>): Resource {
+  return resource(INSTALLATION, { id: 'installation', attributes });
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { VERSION } from '../../src/platform/version.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+
+describe('the installation', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi({ signUp: 'invite' });
+  });
+  after(() => api?.close());
+
+  const get = async () => (await api.send('GET', '/api/v1/installation', { token: null })).document.data;
+
+  test('is shown to everybody', async () => {
+    const { id, type, attributes } = await get();
+    assert.deepEqual([type, id], ['installation', 'installation']);
+    assert.deepEqual(attributes, { sign_up: 'invite', version: VERSION, needs_owner: false });
+    const head = await api.send('HEAD', '/api/v1/installation', { token: null });
+    assert.deepEqual([head.status, head.text], [200, '']);
+    assert.deepEqual((await api.send('POST', '/api/v1/installation', { token: null })).errors, [
+      '405 method_not_allowed',
+    ]);
+  });
+
+  test('needs an owner while there is no account', async () => {
+    await api.db.deleteFrom('accounts').execute();
+    assert.equal((await get()).attributes.needs_owner, true);
+  });
+});
