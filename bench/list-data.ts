@@ -23,6 +23,9 @@ const A11Y_ISSUES_A_PAGE = 3;
 const A11Y_RULES = 60;
 const NOT_FOUND = JSON.stringify({ code: 'error_status', params: { status: 404 } } satisfies Failure);
 
+/** Sites of the account, each with about twelve reports: a multiple of 4, so that each has one starting URL. */
+const SITES = 68;
+
 /** Kinds of issue on one page, such as a generated table with a different mistake in each row. */
 const WORST_PAGE_ISSUES = 5_000;
 
@@ -100,18 +103,20 @@ function reports(scale: number): string {
       SELECT row_number() OVER (ORDER BY size DESC) AS n, uuidv7() AS id, size,
         greatest(40, size / 5) AS html_kinds
       FROM (VALUES ${sizes}) AS sizes(number, size), generate_series(1, number);
-    INSERT INTO reports (id, account_id, payer_id, starting_url, domain, max_pages, rate_limit, deep_crawl, prefer_canonical_urls,
-      status, num_pages, site_url, crawl_pending, last_checked_at, finished_at, tags, shared)
-    SELECT r.id, a.id, a.id,
-      'https://' || (ARRAY['www', 'shop', 'blog', 'intranet'])[1 + r.n % 4] || '.customer-' || r.n % 170 || '.example/',
-      'customer-' || r.n % 170 || '.example', greatest(10, r.size), 1, true, true,
+    INSERT INTO reports (id, site_id, account_id, payer_id, starting_url, domain, max_pages, rate_limit, deep_crawl, prefer_canonical_urls,
+      status, num_pages, site_url, crawl_pending, inserted_at, last_checked_at, finished_at, tags, shared)
+    SELECT r.id, md5(a.n || ' ' || r.n % ${SITES})::uuid, a.id, a.id,
+      'https://' || (ARRAY['www', 'shop', 'blog', 'intranet'])[1 + r.n % 4] || '.customer-' || r.n % ${SITES} || '.example/',
+      'customer-' || r.n % ${SITES} || '.example', 10000, 1, true, true,
       CASE WHEN r.n % 50 = 3 THEN 'checking' WHEN r.n % 40 = 7 THEN 'failed' ELSE 'finished' END, r.size,
-      'https://customer-' || r.n % 170 || '.example/', false,
+      'https://customer-' || r.n % ${SITES} || '.example/', false, now() - r.n * interval '98 minutes',
       CASE WHEN r.n % 60 = 11 THEN NULL ELSE now() - r.n * interval '97 minutes' END, now() - r.n * interval '97 minutes',
       CASE r.n % 5 WHEN 0 THEN '{}'::text[] WHEN 1 THEN '{Production,weekly}' WHEN 2 THEN '{staging}'
         ELSE ARRAY['production', 'team ' || r.n % 12] END, r.n % 9 = 0
     FROM seed_reports r
-      JOIN seed_accounts a ON a.n = CASE WHEN r.n <= 101 OR r.n % 10 < 8 THEN 1 ELSE 2 + r.n % 49 END;`;
+      JOIN seed_accounts a ON a.n = CASE WHEN r.n <= 101 OR r.n % 10 < 8 THEN 1 ELSE 2 + r.n % 49 END;
+    INSERT INTO sites (id, account_id, key, starting_url)
+    SELECT DISTINCT ON (site_id) site_id, account_id, sha256(starting_url::bytea), starting_url FROM reports;`;
 }
 
 function pages(): string {
@@ -126,12 +131,12 @@ function pages(): string {
     -- Many reports are crawled at a time, so the pages of one are spread over the table.
     INSERT INTO web_pages (id, report_id, url, status, linked_from, http_status, content_type, title, last_checked_at)
     OVERRIDING SYSTEM VALUE
-    SELECT id, report_id, 'https://customer-' || report % 170 || '.example/' ||
+    SELECT id, report_id, 'https://customer-' || report % ${SITES} || '.example/' ||
         (ARRAY['products', 'blog', 'support/questions', 'archive'])[1 + n % 4] || '/' || n % 40 || '/' ||
         md5(n::text) || CASE n % 3 WHEN 0 THEN '?page=' || n % 7 ELSE '' END,
       CASE WHEN 'failed' IN (html, a11y) THEN 'failed' WHEN 'checked' NOT IN (html, a11y) THEN 'pending'
         WHEN 'pending' IN (html, a11y) THEN 'checking' ELSE 'checked' END,
-      'https://customer-' || report % 170 || '.example/', CASE WHEN html = 'failed' THEN 404 ELSE 200 END,
+      'https://customer-' || report % ${SITES} || '.example/', CASE WHEN html = 'failed' THEN 404 ELSE 200 END,
       'text/html; charset=utf-8', 'Page ' || n || ' of a site', now()
     FROM seed_pages ORDER BY id;
     CREATE UNIQUE INDEX ON seed_pages (id);
@@ -248,7 +253,7 @@ function discoveredUrls(): string {
 function excludedUrls(): string {
   return `
     INSERT INTO excluded_urls (report_id, url, reason)
-    SELECT r.id, 'https://customer-' || r.n % 170 || '.example/private/' || place,
+    SELECT r.id, 'https://customer-' || r.n % ${SITES} || '.example/private/' || place,
       CASE place % 3 WHEN 0 THEN 'exclusion' ELSE 'deleted' END
     FROM seed_reports r, generate_series(1, CASE r.n WHEN 1 THEN 10000 ELSE r.n % 50 END) place;`;
 }

@@ -38,6 +38,7 @@ function ofEachEngine<Value>(verb: string, make: (engine: EngineDescription) => 
 function performed({ about, isDefault, isPro, isAdditive, option }: EngineDescription): ReportAttribute {
   return flag({
     default: isDefault,
+    isOfSite: true,
     about: `${about} At least one kind of check must be on.`,
     ...(isPro && { isPro }),
     ...(isAdditive && { isAdditive }),
@@ -48,6 +49,7 @@ function performed({ about, isDefault, isPro, isAdditive, option }: EngineDescri
 function storedRaw({ words, isAdditive }: EngineDescription): ReportAttribute {
   return flag({
     default: false,
+    isOfSite: false,
     about: `Whether to store the raw output of the ${words} checks, for one credit per page.`,
     isPro: true,
     ...(isAdditive && { isAdditive }),

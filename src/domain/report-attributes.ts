@@ -13,6 +13,8 @@ export interface ReportAttribute<Schema extends TSchema = TSchema> {
   readonly default: Static<Schema>;
   /** The description in the API reference. */
   readonly about: string;
+  /** Whether it decides which pages and checks a report has. Reports that differ in such an attribute are of different sites. */
+  readonly isOfSite: boolean;
   readonly isRequired?: true;
   /** The notation in requests, if it differs from the stored value. */
   readonly notation?: Notation;
@@ -48,6 +50,7 @@ const FROM_ONE = Type.Integer({ minimum: 1 });
 export const REPORT_COLUMNS = {
   starting_url: attribute(Type.String(), {
     default: '',
+    isOfSite: true,
     about: 'Where the spider starts: a page, a sitemap, a feed or a list of URLs.',
     isRequired: true,
     notation: 'url',
@@ -55,29 +58,34 @@ export const REPORT_COLUMNS = {
   }),
   max_pages: attribute(FROM_ONE, {
     default: 10,
+    isOfSite: true,
     about:
       'The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account.',
     option: ['--max-pages <number>', 'maximum number of pages'],
   }),
   rate_limit: attribute(FROM_ONE, {
     default: 1,
+    isOfSite: false,
     about:
       'The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account.',
     option: ['--rate-limit <number>', 'maximum number of page requests per second'],
   }),
   deep_crawl: flag({
     default: true,
+    isOfSite: true,
     about:
       'Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists.',
     option: ['--no-deep-crawl', 'check only the starting page and the pages it links to'],
   }),
   prefer_canonical_urls: flag({
     default: true,
+    isOfSite: true,
     about: 'Whether a page that names a canonical URL on the same site is listed under that URL.',
     option: ['--no-prefer-canonical-urls', 'ignore the canonical URLs that pages name'],
   }),
   respect_robots_txt: flag({
     default: false,
+    isOfSite: true,
     about:
       "Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same.",
     isAdditive: true,
@@ -85,12 +93,14 @@ export const REPORT_COLUMNS = {
   }),
   dynamic_crawler: flag({
     default: false,
+    isOfSite: true,
     about: 'Whether pages are rendered in a browser, to find the links that scripts add.',
     isPro: true,
     option: ['--dynamic-crawler', 'render pages in the browser to find links that scripts add'],
   }),
   initial_urls: attribute(TEXTS, {
     default: [],
+    isOfSite: true,
     about: 'Additional URLs from which the spider starts.',
     notation: 'urls',
     examples: [['https://example.com/a', 'https://example.com/b']],
@@ -99,6 +109,7 @@ export const REPORT_COLUMNS = {
   }),
   exclusions: attribute(TEXTS, {
     default: [],
+    isOfSite: true,
     about:
       'URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters.',
     notation: 'exclusions',
@@ -108,6 +119,7 @@ export const REPORT_COLUMNS = {
   }),
   device_id: attribute(OPTIONAL_TEXT, {
     default: null,
+    isOfSite: true,
     about:
       'The device that the report is crawled as and that the accessibility checks emulate: an id from the list of devices.',
     notation: 'device_id',
@@ -116,12 +128,14 @@ export const REPORT_COLUMNS = {
   }),
   device_rotated: flag({
     default: false,
+    isOfSite: true,
     about: "Whether the width and height of the device's viewport are swapped.",
     isPro: true,
     option: ['--device-rotated', 'swap the width and height of the device'],
   }),
   wait_for: attribute(OPTIONAL_TEXT, {
     default: null,
+    isOfSite: true,
     about:
       'A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts.',
     notation: 'selector',
@@ -132,6 +146,7 @@ export const REPORT_COLUMNS = {
   }),
   tags: attribute(TEXTS, {
     default: [],
+    isOfSite: false,
     about: 'Tags to filter reports by.',
     notation: 'tags',
     examples: [['shop', 'autumn']],
@@ -139,6 +154,7 @@ export const REPORT_COLUMNS = {
   }),
   shared: flag({
     default: false,
+    isOfSite: false,
     about: 'Whether every account that knows the id can read the report, with everything in it.',
   }),
 };

@@ -6,6 +6,7 @@ import { changeOutcome } from './discovered-urls.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-changes.ts';
 import type { Schema } from './schema.ts';
+import { removeEmptySite } from './sites.ts';
 
 /** Pages that are removed in one transaction, with everything in them: few enough that others hardly wait for it. */
 const PURGE_BATCH_PAGES = 200;
@@ -56,7 +57,7 @@ export async function purgeBatch(db: Database): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const report = await trx
       .selectFrom('reports')
-      .select('id')
+      .select(['id', 'site_id'])
       .where('deleted_at', 'is not', null)
       .orderBy('deleted_at')
       .limit(1)
@@ -67,6 +68,7 @@ export async function purgeBatch(db: Database): Promise<boolean> {
     if ((await removePages(trx, report.id)) > 0) return true;
     for (const table of LARGE_TABLES) if ((await removeRows(trx, table, report.id)) > 0) return true;
     await trx.deleteFrom('reports').where('id', '=', report.id).execute();
+    await removeEmptySite(trx, report.site_id);
     return true;
   });
 }

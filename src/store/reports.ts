@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction }
 import type { CheckKind } from '../domain/check.ts';
 import { hostOf } from '../domain/host-name.ts';
 import { columnsOf, type ReportDefinition } from '../domain/report-definition.ts';
-import type { SiteAccess } from '../domain/site-access.ts';
+import { isNoAccess, type SiteAccess } from '../domain/site-access.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { changeReport } from './change-report.ts';
 import type { CredentialStore } from './credential-store.ts';
@@ -18,6 +18,7 @@ import {
   taggedWith,
 } from './listing.ts';
 import type { Report, ReportCheck, ReportStatus, Schema } from './schema.ts';
+import { siteFor } from './sites.ts';
 
 /** A report with the counts of its enabled kinds of check. */
 export interface ReportWithChecks extends Report {
@@ -144,15 +145,18 @@ export async function insertReport(
   credentialStore: CredentialStore,
   input: NewReport,
 ): Promise<string> {
+  const columns = columnsOf(input);
+  const settings = { columns, checks: input.checks, signsIn: !isNoAccess(input.siteAccess) };
   const { id } = await trx
     .insertInto('reports')
     .values({
       account_id: input.accountId,
+      site_id: await siteFor(trx, input.accountId, settings),
       schedule_id: input.scheduleId ?? null,
       guest_account_id: guestAccountOf(sql`${input.accountId}::uuid`),
       domain: new URL(input.starting_url).hostname,
       crawl_hosts: [hostOf(input.starting_url)],
-      ...columnsOf(input),
+      ...columns,
     })
     .returning('id')
     .executeTakeFirstOrThrow();

@@ -15,6 +15,7 @@ export interface Schema {
   guest_accounts: GuestAccountTable;
   credit_entries: CreditEntryTable;
   api_usage: ApiUsageTable;
+  sites: SiteTable;
   reports: ReportTable;
   report_checks: ReportCheckTable;
   documents: DocumentTable;
@@ -118,6 +119,15 @@ interface ApiUsageTable {
   requests: number;
 }
 
+interface SiteTable {
+  id: Generated<string>;
+  account_id: string;
+  /** From the function `site_key`. */
+  key: Buffer;
+  starting_url: string;
+  inserted_at: Generated<Date>;
+}
+
 /** With a column for each attribute of reports except their checks. */
 interface ReportTable extends ReportColumns {
   id: Generated<string>;
@@ -126,6 +136,7 @@ interface ReportTable extends ReportColumns {
   /** Set by a trigger. */
   payer_id: GeneratedAlways<string>;
   schedule_id: string | null;
+  site_id: string;
   domain: string;
   status: Generated<ReportStatus>;
   crawl_error: StoredFailure;

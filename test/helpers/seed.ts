@@ -14,6 +14,7 @@ import { changeReport } from '../../src/store/change-report.ts';
 import type { Database } from '../../src/store/database.ts';
 import { saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
 import type { NewReport } from '../../src/store/schema.ts';
+import { siteFor } from '../../src/store/sites.ts';
 import { ANSWERED_404 } from './failures.ts';
 
 /** A kind of issue in a report. */
@@ -68,12 +69,17 @@ export async function seedReport(
   pages: readonly SeedPage[],
 ): Promise<Seeded> {
   const startingUrl = report.starting_url ?? pages[0]?.url ?? 'https://example.com/';
+  const columns = columnsOf({ ...DEFAULT_DEFINITION, starting_url: startingUrl });
+  const settings = { columns: { ...columns, ...report }, checks: kinds, signsIn: false };
+  const siteId = await db.transaction().execute((trx) => siteFor(trx, report.account_id, settings));
   const { id: reportId } = await db
     .insertInto('reports')
     .values({
-      ...columnsOf({ ...DEFAULT_DEFINITION, starting_url: startingUrl }),
+      ...columns,
+      site_id: siteId,
       domain: new URL(startingUrl).hostname,
       status: 'finished',
+      finished_at: new Date(),
       crawl_pending: false,
       num_pages: pages.length,
       ...report,

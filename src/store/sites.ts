@@ -1,0 +1,86 @@
+import { sql, type Transaction } from 'kysely';
+import type { CheckKind } from '../domain/check.ts';
+import { REPORT_COLUMNS } from '../domain/report-attributes.ts';
+import type { ReportColumns } from '../domain/report-definition.ts';
+import type { Executor } from './database.ts';
+import type { Schema } from './schema.ts';
+import { storable } from './storable.ts';
+
+/** What decides which pages and checks a report has. */
+export interface SiteSettings {
+  readonly columns: ReportColumns;
+  /** The enabled kinds of checks, in any order. */
+  readonly checks: readonly CheckKind[];
+  /** Whether the report has site credentials. Which ones does not matter: they may be renewed. */
+  readonly signsIn: boolean;
+}
+
+/** The settings that identify a site, with their defaults: see `site_key` in `migrations/0048_sites.sql`. */
+const DEFAULTS = JSON.stringify({
+  ...Object.fromEntries(
+    Object.entries(REPORT_COLUMNS).flatMap(([name, attribute]) =>
+      attribute.isOfSite ? [[name, attribute.default]] : [],
+    ),
+  ),
+  checks: [],
+  signs_in: false,
+});
+
+/**
+ * Returns the id of the account's site with these settings; creates it if there is none. Locks it until the end of the
+ * transaction, so that it is not removed before it has a report.
+ */
+export async function siteFor(
+  trx: Transaction<Schema>,
+  accountId: string,
+  { columns, checks, signsIn }: SiteSettings,
+): Promise<string> {
+  const settings = { ...columns, checks: [...checks].sort(), signs_in: signsIn };
+  // PostgreSQL replaces lone surrogates in texts but refuses them in JSON.
+  const json = JSON.stringify(settings, (_, value) => (typeof value === 'string' ? storable(value) : value));
+  const { id } = await trx
+    .insertInto('sites')
+    .values({
+      account_id: accountId,
+      key: sql<Buffer>`site_key(${json}::jsonb, ${DEFAULTS}::jsonb)`,
+      starting_url: columns.starting_url,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'key']).doUpdateSet({ starting_url: sql`excluded.starting_url` }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Removes a site that no report, not even a deleted one, is of any more. */
+export async function removeEmptySite(trx: Transaction<Schema>, siteId: string): Promise<void> {
+  // The next statement sees the report of a transaction that held the lock.
+  await trx.selectFrom('sites').select('id').where('id', '=', siteId).forUpdate().execute();
+  const reports = trx.selectFrom('reports').select('id').where('site_id', '=', siteId);
+  await trx
+    .deleteFrom('sites')
+    .where('id', '=', siteId)
+    .where(({ not, exists }) => not(exists(reports)))
+    .execute();
+}
+
+/**
+ * Finds the report with which to compare a report: the latest one of the same site that was created before it and has finished.
+ * A report that is being re-checked counts as finished.
+ */
+export async function previousReport(db: Executor, reportId: string): Promise<{ readonly id: string } | undefined> {
+  return db
+    .selectFrom('reports as r')
+    .innerJoin('reports as before', 'before.site_id', 'r.site_id')
+    .select('before.id')
+    .where('r.id', '=', reportId)
+    .where(sql<boolean>`(before.inserted_at, before.id) < (r.inserted_at, r.id)`)
+    .where('before.finished_at', 'is not', null)
+    .where('before.status', '!=', 'failed')
+    .where('before.deleted_at', 'is', null)
+    .orderBy('before.inserted_at', 'desc')
+    .orderBy('before.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
