@@ -1,8 +1,11 @@
 /** Every list of the API with every filter and every sort, derived from the declared endpoints. */
 import type { TSchema } from 'typebox';
+import { commonIssueSortKeys } from '../src/api/resources/common-issue.ts';
 import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { REPORT_SORT_KEYS } from '../src/api/resources/report.ts';
+import { WEB_PAGE_SORT_KEYS } from '../src/api/resources/web-page-query.ts';
 import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
+import { CHECK_STATES, IMPACTS, ISSUE_TYPES } from '../src/domain/check.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovered-urls.ts';
 
 export interface ListCase {
@@ -28,6 +31,11 @@ const tags = (lists: readonly string[]): Queries => ({
     lists.map((list) => `filter[tags][mode]=${mode}&filter[tags][list]=${list}`),
   ),
 });
+const sorts = (keys: readonly string[]): Queries =>
+  given(
+    'sort',
+    keys.flatMap((key) => [`${key}-asc`, `${key}-desc`]),
+  );
 const urls = given('filter[url]', ['e', 'customer-1', 'products/1', 'no such']);
 const reportTags = tags(['production', 'team 3', 'production,team 3', 'no such']);
 const issues = (text: string): Queries => ({
@@ -42,10 +50,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     ...reportTags,
     ...given('filter[schedule_id]', [String(scheduleId)]),
     guest_token: [`created_by=guests&guest_token=${guest}`],
-    ...given(
-      'sort',
-      REPORT_SORT_KEYS.flatMap((key) => [`${key}-asc`, `${key}-desc`]),
-    ),
+    ...sorts(REPORT_SORT_KEYS),
   }),
   '/reports/{report_id}/web_pages': (values) => ({
     ...urls,
@@ -55,12 +60,28 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
         [`filter[common_${kind}_issue_id]=${values[`common_${kind}_issue_id`] ?? 1}`],
       ]),
     ),
+    ...Object.fromEntries(
+      CHECK_KINDS.map((kind) => [
+        `filter[${kind}]`,
+        [...CHECK_STATES, 'passed,pending', `with_errors&sort=-${kind}_errors`].map(
+          (states) => `filter[${kind}]=${states}`,
+        ),
+      ]),
+    ),
+    ...sorts(WEB_PAGE_SORT_KEYS),
   }),
   ...Object.fromEntries(
-    ENGINES.flatMap(({ kind, issues: { messageFilter } }) => {
-      const queries = () => issues(`filter[${messageFilter.name}]`);
+    ENGINES.flatMap((engine) => {
+      const { kind, isGraded, issues: description } = engine;
+      const queries = () => issues(`filter[${description.messageFilter.name}]`);
+      const ofCommon = () => ({
+        ...queries(),
+        ...given('filter[issue_type]', ISSUE_TYPES),
+        ...(isGraded && given('filter[impact]', [...IMPACTS, 'serious,critical&sort=-num_web_pages'])),
+        ...sorts(commonIssueSortKeys(engine)),
+      });
       return [
-        [`/reports/{report_id}/common_${kind}_issues`, queries],
+        [`/reports/{report_id}/common_${kind}_issues`, ofCommon],
         [`/reports/{report_id}/web_pages/{web_page_id}/${kind}_issues`, queries],
       ];
     }),
@@ -79,10 +100,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
       ...['failed,robots', 'excluded,off_site,not_html'],
       ...['failed&sort=url', 'excluded&sort=url', 'failed,excluded,off_site&sort=-url'],
     ]),
-    ...given(
-      'sort',
-      DISCOVERED_URL_SORT_KEYS.flatMap((key) => [`${key}-asc`, `${key}-desc`]),
-    ),
+    ...sorts(DISCOVERED_URL_SORT_KEYS),
   }),
   '/schedules': () => ({ ...urls, ...reportTags }),
 };

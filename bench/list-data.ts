@@ -223,9 +223,10 @@ function counts(): string {
       FROM issues i JOIN seed_kinds k ON k.id = i.common_issue_id GROUP BY 1, 2) s
       ON s.web_page_id = p.id AND s.kind = c.kind
     ORDER BY p.id;
-    INSERT INTO report_checks (report_id, kind, pending, checked, failed, ${sums})
+    INSERT INTO report_checks (report_id, kind, pending, checked, failed, with_errors, ${sums})
     SELECT report_id, kind, count(*) FILTER (WHERE status = 'pending'), count(*) FILTER (WHERE status = 'checked'),
-      count(*) FILTER (WHERE status = 'failed'), ${summed((name) => `sum(${name})`)}
+      count(*) FILTER (WHERE status = 'failed'), count(*) FILTER (WHERE state = 'with_errors'),
+      ${summed((name) => `sum(${name})`)}
     FROM checks GROUP BY 1, 2;
     SELECT setval(pg_get_serial_sequence('web_pages', 'id'), (SELECT max(id) FROM web_pages)),
       setval(pg_get_serial_sequence('common_issues', 'id'), (SELECT max(id) FROM common_issues));`;

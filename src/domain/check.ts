@@ -5,6 +5,10 @@ export type CheckKind = string;
 
 export type CheckStatus = 'pending' | 'checked' | 'failed';
 
+/** The status of a check, with what it found: `passed` and `with_errors` are `checked`. Muted errors do not count. */
+export const CHECK_STATES = ['passed', 'with_errors', 'failed', 'pending'] as const;
+export type CheckState = (typeof CHECK_STATES)[number];
+
 /** Returns the status of a web page from the statuses of its checks. Requires at least one check. */
 export function statusOfPage(checks: readonly CheckStatus[]): CheckStatus | 'checking' {
   if (checks.includes('failed')) return 'failed';
@@ -12,7 +16,8 @@ export function statusOfPage(checks: readonly CheckStatus[]): CheckStatus | 'che
   return checks.includes('pending') ? 'checking' : 'checked';
 }
 
-export type IssueType = 'error' | 'warning';
+export const ISSUE_TYPES = ['error', 'warning'] as const;
+export type IssueType = (typeof ISSUE_TYPES)[number];
 
 /** From the mildest to the worst. */
 export const IMPACTS = ['minor', 'moderate', 'serious', 'critical'] as const;

@@ -14,7 +14,7 @@ import {
   removeEmptyCommonIssues,
   removeIssues,
 } from './issue-changes.ts';
-import { countIssues, ISSUE_SUMS, type IssueSums } from './issue-counts.ts';
+import { countCheck, countIssues, ISSUE_SUMS, type IssueSums } from './issue-counts.ts';
 import { matchMutings } from './muting-counts.ts';
 import type { PackedIssue } from './occurrences.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
@@ -92,7 +92,7 @@ async function writeCheckResults(
     const sums = countIssues(issues.filter((issue) => silencedBy(webPageId, issue).length === 0));
     const status: CheckUpdate['status'] = 'issues' in outcome ? 'checked' : 'failed';
     change.uncount(kind, { ...check, pending: 1 });
-    change.count(kind, { ...sums, [status]: 1 });
+    change.count(kind, { ...sums, ...countCheck({ status, errors: sums.errors }) });
     const error = 'error' in outcome ? storableFailure(outcome.error) : null;
     const notes = ('issues' in outcome ? outcome.notes : undefined) ?? [];
     return { web_page_id: webPageId, status, error, notes, ...sums };

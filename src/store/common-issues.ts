@@ -3,6 +3,7 @@ import { type CheckKind, type Impact, type IssueType, impactOrder } from '../dom
 import type { Executor } from './database.ts';
 import {
   contains,
+  type Direction,
   foldedContains,
   foldedTaggedWith,
   type ListPage,
@@ -22,6 +23,19 @@ export interface IssueFilter {
   readonly tags?: TagFilter | undefined;
   /** Default `false`. */
   readonly muted?: MutedChoice | undefined;
+}
+
+export interface CommonIssueFilter extends IssueFilter {
+  readonly types?: readonly IssueType[] | undefined;
+  readonly impacts?: readonly Impact[] | undefined;
+}
+
+/** Sort keys of common issues. */
+export const COMMON_ISSUE_SORTS = ['how_many', 'num_web_pages', 'impact_order'] as const;
+
+export interface CommonIssueOrder {
+  readonly key: (typeof COMMON_ISSUE_SORTS)[number];
+  readonly direction: Direction;
 }
 
 /** A common issue of a report; `how_many` and `num_web_pages` count the issues of the `MutedChoice`. */
@@ -54,22 +68,34 @@ export const ISSUE_KIND_COLUMNS = [
 
 const COLUMNS = ['id', 'report_id', 'kind', ...ISSUE_KIND_COLUMNS, 'inserted_at', 'updated_at'] as const;
 
-/** Returns a page of a report's common issues: the worst impact or errors first, then the most frequent. */
+/**
+ * Returns a page of a report's common issues. Without `orders`: the worst impact or errors first, then the most frequent. Ties are
+ * broken by id, in the direction of the last key.
+ */
 export async function listCommonIssues(
   db: Executor,
   reportId: string,
   kind: CheckKind,
-  filter: IssueFilter,
+  filter: CommonIssueFilter,
   page: PageRequest,
+  orders: readonly CommonIssueOrder[] = [],
 ): Promise<ListPage<CommonIssueRow>> {
-  const { howMany } = COMMON_COUNTS[filter.muted ?? 'false'];
+  const { howMany, numWebPages } = COMMON_COUNTS[filter.muted ?? 'false'];
+  const keys = { how_many: howMany, num_web_pages: numWebPages, impact_order: sql`impact_order` };
   let list = commonIssues(db, reportId, kind).where(howMany, '>', 0);
   if (filter.text !== undefined) list = list.where(messageContains('common_issues', reportId, filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('folded_tags'), filter.tags));
-  // An index has this order if muted and other issues are counted together.
-  return listPage(list, page, (rows) =>
-    rows.select(columns(filter.muted)).orderBy('rank').orderBy(howMany, 'desc').orderBy('id'),
-  );
+  if (filter.types !== undefined) list = list.where(sql<SqlBool>`issue_type = ANY(${[...filter.types]})`);
+  if (filter.impacts !== undefined) {
+    list = list.where(sql<SqlBool>`impact_order = ANY(${filter.impacts.map(impactOrder)}::integer[])`);
+  }
+  return listPage(list, page, (rows) => {
+    let sorted = rows.select(columns(filter.muted));
+    // An index has this order unless muted and other issues are counted together.
+    if (orders.length === 0) return sorted.orderBy('rank').orderBy(howMany, 'desc').orderBy('id');
+    for (const { key, direction } of orders) sorted = sorted.orderBy(keys[key], direction);
+    return sorted.orderBy('id', orders.at(-1)?.direction);
+  });
 }
 
 /**

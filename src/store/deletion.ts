@@ -5,6 +5,7 @@ import type { Database, Executor } from './database.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-changes.ts';
+import { countCheck } from './issue-counts.ts';
 import type { Schema } from './schema.ts';
 import { removeEmptySite } from './sites.ts';
 
@@ -111,7 +112,7 @@ export async function deletePage(db: Executor, reportId: string, webPageId: numb
     await withdrawChecks(change, [webPageId]);
     const checks = await trx.selectFrom('checks').selectAll().where('web_page_id', '=', webPageId).execute();
     for (const check of checks) {
-      change.uncount(check.kind, { ...check, [check.status]: 1 });
+      change.uncount(check.kind, { ...check, ...countCheck(check) });
       await removeIssues(change, [webPageId], check.kind);
       await removeEmptyCommonIssues(change, check.kind);
     }

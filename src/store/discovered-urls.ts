@@ -183,4 +183,4 @@ export function listDiscoveredUrls(
 
 const webPageId = sql<number | null>`(
   SELECT p.id FROM web_pages p
-  WHERE p.report_id = discovered_urls.report_id AND p.url = discovered_urls.url COLLATE "default")`;
+  WHERE p.report_id = discovered_urls.report_id AND p.url = discovered_urls.url)`;

@@ -1,18 +1,18 @@
-import type { FoundIssue } from '../domain/check.ts';
+import type { CheckStatus, FoundIssue } from '../domain/check.ts';
 
 export const ISSUE_SUMS = ['errors', 'warnings', 'minor', 'moderate', 'serious', 'critical'] as const;
 
 export const CHECK_STATUSES = ['pending', 'checked', 'failed'] as const;
 
-/** The columns with a report's counts for each kind of check: checks by status, and occurrences of issues. */
-export const CHECK_COUNTS = [...CHECK_STATUSES, ...ISSUE_SUMS] as const;
+/** The columns with a report's counts for each kind of check: checks by status, those with errors, and occurrences of issues. */
+export const CHECK_COUNTS = [...CHECK_STATUSES, 'with_errors', ...ISSUE_SUMS] as const;
 
 /** Occurrences by type and, for engines that grade their issues, by impact. */
 export type IssueSums = Readonly<Record<(typeof ISSUE_SUMS)[number], number>>;
 export type CheckCounts = Readonly<Record<(typeof CHECK_COUNTS)[number], number>>;
 
 export const NO_ISSUES: IssueSums = { errors: 0, warnings: 0, minor: 0, moderate: 0, serious: 0, critical: 0 };
-export const NO_CHECKS: CheckCounts = { pending: 0, checked: 0, failed: 0, ...NO_ISSUES };
+export const NO_CHECKS: CheckCounts = { pending: 0, checked: 0, failed: 0, with_errors: 0, ...NO_ISSUES };
 
 type CountedIssue = Pick<FoundIssue, 'type' | 'impact' | 'howMany'>;
 
@@ -24,4 +24,9 @@ export function countIssues(issues: readonly CountedIssue[]): IssueSums {
     if (issue.impact !== null) sums[issue.impact] += issue.howMany;
   }
   return sums;
+}
+
+/** Returns what one check adds to its report's counts by status. */
+export function countCheck(check: { readonly status: CheckStatus; readonly errors: number }): Partial<CheckCounts> {
+  return { [check.status]: 1, with_errors: check.status === 'checked' && check.errors > 0 ? 1 : 0 };
 }

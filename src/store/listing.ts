@@ -35,7 +35,8 @@ export interface ListHints {
   readonly ids?: IdsInOrder | undefined;
 }
 
-interface IdsInOrder {
+/** A query for ids. */
+export interface IdsInOrder {
   limit(count: number): {
     offset(count: number): { execute(): Promise<readonly { readonly id: unknown }[]> };
   };

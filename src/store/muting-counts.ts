@@ -67,7 +67,7 @@ const inBoth = sql`ARRAY(SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.muti
 /** Matches the issues of pages with the mutings again, and updates all counts that change. */
 export async function updateMutedIssues(change: ReportChange, webPageIds: readonly number[]): Promise<void> {
   const { trx, reportId } = change;
-  const { rows } = await sql<IssueSums & { kind: CheckKind }>`
+  const { rows } = await sql<IssueSums & { kind: CheckKind; appeared: number }>`
     WITH found AS MATERIALIZED (
       SELECT id, web_page_id, common_issue_id, muted, mutings FROM issues WHERE web_page_id = ANY(${webPageIds})
     ), ${mutingsMatching(reportId, {
@@ -104,14 +104,14 @@ export async function updateMutedIssues(change: ReportChange, webPageIds: readon
       ) s WHERE c.id = s.common_issue_id
     )
     ${ADD_TO_CHECKS}`.execute(trx);
-  for (const row of rows) change.count(row.kind, row);
+  for (const { appeared, ...row } of rows) change.count(row.kind, { ...row, with_errors: appeared });
 }
 
 function sumOf(condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`coalesce(sum(x.sign * x.how_many) FILTER (WHERE ${condition}), 0)`;
 }
 
-/** Adds what `changed` changed to the sums of the checks, and returns it. */
+/** Adds what `changed` changed to the sums of the checks, and returns it, with whether errors appeared (1) or disappeared (-1). */
 const ADD_TO_CHECKS = sql`
   UPDATE checks c SET ${sql.join(ISSUE_SUMS.map((name) => sql`${sql.ref(name)} = c.${sql.ref(name)} + s.${sql.ref(name)}`))}
   FROM (
@@ -121,7 +121,7 @@ const ADD_TO_CHECKS = sql`
       ${sumOf(sql`c.impact = 'serious'`)} AS serious, ${sumOf(sql`c.impact = 'critical'`)} AS critical
     FROM changed x JOIN common_issues c ON c.id = x.common_issue_id WHERE x.sign <> 0 GROUP BY x.web_page_id, x.kind
   ) s WHERE c.web_page_id = s.web_page_id AND c.kind = s.kind
-  RETURNING s.*`;
+  RETURNING s.*, (new.state = 'with_errors')::integer - (old.state = 'with_errors')::integer AS appeared`;
 
 /**
  * Builds two common table expressions of the mutings that apply to the report: `page_mutings` match a page's URL, `text_mutings`

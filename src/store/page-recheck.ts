@@ -11,6 +11,7 @@ import { creditsExhausted, payerOfReport, shortageOf } from './credits.ts';
 import type { Executor } from './database.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { insertDocuments, lockDocuments } from './documents.ts';
+import { countCheck } from './issue-counts.ts';
 import type { Check, ReportCheck, WebPage } from './schema.ts';
 
 /**
@@ -28,9 +29,9 @@ export async function recheckPage(db: Executor, reportId: string, webPageId: num
       .set({ status: 'pending', runnable: false, error: null, notes: '[]', ...UNSTARTED })
       .where('web_page_id', '=', webPageId)
       .execute();
-    for (const { kind, status } of before) {
-      change.uncount(kind, { [status]: 1 });
-      change.count(kind, { pending: 1 });
+    for (const check of before) {
+      change.uncount(check.kind, countCheck(check));
+      change.count(check.kind, { pending: 1 });
     }
     await trx
       .updateTable('web_pages')
@@ -49,7 +50,8 @@ export async function recheckPage(db: Executor, reportId: string, webPageId: num
   });
 }
 
-type CheckBefore = Pick<Check, 'kind' | 'attempts'> & Pick<ReportCheck, 'store_raw'> & { readonly status: CheckStatus };
+type CheckBefore = Pick<Check, 'kind' | 'attempts' | 'errors'> &
+  Pick<ReportCheck, 'store_raw'> & { readonly status: CheckStatus };
 
 /** Locks a page's checks, so that no worker claims one and runs it twice for the same credit. */
 function lockChecks({ trx, reportId }: ReportChange, webPageId: number): Promise<CheckBefore[]> {
@@ -58,7 +60,7 @@ function lockChecks({ trx, reportId }: ReportChange, webPageId: number): Promise
     .innerJoin('report_checks as r', (join) =>
       join.onRef('r.report_id', '=', 'c.report_id').onRef('r.kind', '=', 'c.kind'),
     )
-    .select(['c.kind', 'c.status', 'c.attempts', 'r.store_raw'])
+    .select(['c.kind', 'c.status', 'c.attempts', 'c.errors', 'r.store_raw'])
     .where('c.web_page_id', '=', webPageId)
     .where('c.report_id', '=', reportId)
     .orderBy('c.kind')

@@ -1,5 +1,5 @@
 import type { Generated, GeneratedAlways, Insertable, JSONColumnType, Selectable } from 'kysely';
-import type { CheckKind, CheckStatus, Impact, IssueType } from '../domain/check.ts';
+import type { CheckKind, CheckState, CheckStatus, Impact, IssueType } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
@@ -176,6 +176,8 @@ interface ReportCheckTable extends IssueCounts {
   pending: Generated<number>;
   checked: Generated<number>;
   failed: Generated<number>;
+  /** Of the checked ones. */
+  with_errors: Generated<number>;
 }
 
 interface DocumentTable {
@@ -190,6 +192,7 @@ interface WebPageTable {
   report_id: string;
   url: string;
   folded_url: GeneratedAlways<string>;
+  folded_title: GeneratedAlways<string | null>;
   status: Generated<WebPageStatus>;
   linked_from: string | null;
   http_status: number | null;
@@ -209,6 +212,7 @@ interface CheckTable extends IssueCounts {
   kind: CheckKind;
   report_id: string;
   status: Generated<CheckStatus>;
+  state: GeneratedAlways<CheckState>;
   runnable: Generated<boolean>;
   turn: number;
   claimed_by: number | null;

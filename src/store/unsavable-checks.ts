@@ -78,7 +78,10 @@ async function recount(change: ReportChange, kind: CheckKind): Promise<void> {
     )
     UPDATE report_mutings r SET how_many = c.how_many FROM counted c
     WHERE r.report_id = ${reportId} AND r.muting_id = c.muting_id AND r.how_many <> c.how_many`.execute(trx);
-  const counted = CHECK_STATUSES.map((status) => sql`count(*) FILTER (WHERE status = ${status}) AS ${sql.ref(status)}`);
+  const counted = [
+    ...CHECK_STATUSES.map((status) => sql`count(*) FILTER (WHERE status = ${status}) AS ${sql.ref(status)}`),
+    sql`count(*) FILTER (WHERE state = 'with_errors') AS with_errors`,
+  ];
   const summed = ISSUE_SUMS.map((name) => sql`coalesce(sum(${sql.ref(name)}), 0) AS ${sql.ref(name)}`);
   await sql`
     UPDATE report_checks r SET ${sql.join(CHECK_COUNTS.map((name) => sql`${sql.ref(name)} = s.${sql.ref(name)}`))}

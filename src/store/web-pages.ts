@@ -6,6 +6,7 @@ import type { Executor } from './database.ts';
 import { ISSUE_SUMS } from './issue-counts.ts';
 import { foldedContains, type ListHints, type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { Check, ExcludedUrl, WebPage, WebPageStatus } from './schema.ts';
+import { type CheckStateFilter, hasCheckIn, inOrder, pagesByCheck, type WebPageOrder } from './web-page-order.ts';
 
 export const WEB_PAGE_STATUSES = [
   'pending',
@@ -30,6 +31,8 @@ export interface WebPageFilter {
   readonly status?: WebPageStatus | undefined;
   /** The kinds of check that determine the page's status, if others are hidden. Default: all. */
   readonly statusOf?: readonly CheckKind[] | undefined;
+  /** States that the page's checks must all have; each kind once. */
+  readonly checkStates?: readonly CheckStateFilter[];
   /** Common issues that the page must all have. */
   readonly commonIssues?: readonly { readonly kind: CheckKind; readonly id: number }[];
   /** Which of their issues count. Default `false`. */
@@ -61,16 +64,18 @@ function checksIn(reportId: string) {
     FROM checks c WHERE c.web_page_id = web_pages.id)`.as('checks');
 }
 
-/** Returns a page of a report's web pages, in the order of their ids. */
+/** Returns a page of a report's web pages. Without `orders`, in the order of their ids. */
 export async function listWebPages(
   db: Executor,
   reportId: string,
   filter: WebPageFilter,
   page: PageRequest,
+  orders: readonly WebPageOrder[] = [],
 ): Promise<ListPage<WebPageWithChecks>> {
   let list = db.selectFrom('web_pages').where('web_pages.report_id', '=', reportId);
   if (filter.url !== undefined) list = list.where(foldedContains(sql.ref('web_pages.folded_url'), filter.url));
   if (filter.status !== undefined) list = list.where(statusOf(filter.statusOf), '=', filter.status);
+  for (const states of filter.checkStates ?? []) list = list.where(hasCheckIn(reportId, states));
   for (const common of filter.commonIssues ?? []) {
     list = list.where('web_pages.id', 'in', (eb) =>
       eb
@@ -83,10 +88,8 @@ export async function listWebPages(
         .$if(filter.muted !== 'all', (issues) => issues.where('issues.muted', '=', filter.muted === 'true')),
     );
   }
-  return listPage(list, page, (pages) => pages.select(COLUMNS).select(checksIn(reportId)).orderBy('web_pages.id'), {
-    id: 'web_pages.id',
-    ...(await shortcut(db, reportId, filter)),
-  });
+  const select = (pages: typeof list) => inOrder(pages.select(COLUMNS).select(checksIn(reportId)), orders);
+  return listPage(list, page, select, { id: 'web_pages.id', ...(await shortcut(db, reportId, filter, orders)) });
 }
 
 function statusOf(kinds: readonly CheckKind[] | undefined): RawBuilder<WebPageStatus> {
@@ -97,16 +100,21 @@ function statusOf(kinds: readonly CheckKind[] | undefined): RawBuilder<WebPageSt
     FROM checks WHERE web_page_id = web_pages.id AND kind = ANY(${[...kinds]}) HAVING count(*) > 0), web_pages.status)`;
 }
 
-/** Returns the stored totals of the lists that may be long: all pages of a report, and all pages with a common issue. */
+/** Returns the stored totals of the lists that may be long: all pages of a report, those with a common issue, and those in a state. */
 async function shortcut(
   db: Executor,
   reportId: string,
   filter: WebPageFilter,
+  orders: readonly WebPageOrder[],
 ): Promise<Pick<ListHints, 'total' | 'ids'>> {
-  const { url, status, commonIssues = [], muted = 'false' } = filter;
+  const { url, status, checkStates = [], commonIssues = [], muted = 'false' } = filter;
   if (url !== undefined || status !== undefined || commonIssues.length > 1) return {};
   const [common] = commonIssues;
+  if (common !== undefined && checkStates.length > 0) return {};
   if (common === undefined) {
+    const byCheck = await pagesByCheck(db, reportId, checkStates, orders);
+    if (byCheck !== undefined) return byCheck;
+    if (checkStates.length > 0) return {};
     const report = await db.selectFrom('reports').select('num_pages').where('id', '=', reportId).executeTakeFirst();
     return { total: report?.num_pages ?? 0 };
   }
@@ -124,7 +132,7 @@ async function shortcut(
     .where('common_issue_id', '=', common.id)
     .$if(muted !== 'all', (issues) => issues.where('muted', '=', muted === 'true'))
     .orderBy('web_page_id');
-  return { total: issue?.num_web_pages ?? 0, ids };
+  return { total: issue?.num_web_pages ?? 0, ...(orders.length === 0 && { ids }) };
 }
 
 export async function findWebPage(db: Executor, reportId: string, id: number): Promise<WebPageWithChecks | undefined> {

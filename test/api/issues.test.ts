@@ -230,6 +230,39 @@ describe('issues', () => {
     assert.deepEqual(await messages(`${a11y}?filter[tags][list]=WCAG2A`), [A11Y_KINDS.imageAlt.message]);
   });
 
+  test('common issues are filtered by type and impact, and sorted by their counts', async () => {
+    const { common, a11y } = lists();
+    const { duplicateId, fatal, info } = HTML_KINDS;
+    const { contrast, imageAlt, region } = A11Y_KINDS;
+    const cases: [list: string, query: string, expected: readonly { readonly message: string }[]][] = [
+      [common, 'filter[issue_type]=warning', [info]],
+      [common, 'filter[issue_type]=error', [duplicateId, fatal]],
+      [common, 'filter[issue_type]=error,warning', [duplicateId, fatal, info]],
+      [common, 'filter[issue_type]=error&filter[message]=main', [duplicateId]],
+      [common, 'filter[issue_type]=error&filter[muted]=true', []],
+      [common, 'sort=num_web_pages,-how_many', [info, fatal, duplicateId]],
+      [common, 'sort=how_many', [fatal, info, duplicateId]],
+      [a11y, 'filter[impact]=critical,moderate', [imageAlt, region]],
+      [a11y, 'filter[impact]=minor', []],
+      [a11y, 'filter[impact]=critical,moderate&filter[issue_type]=warning', [region]],
+      [a11y, 'sort=impact_order', [region, contrast, imageAlt]],
+      [a11y, 'sort=how_many-asc,impact_order-asc', [imageAlt, region, contrast]],
+      [a11y, 'sort=-how_many,-impact_order&filter[muted]=all', [contrast, region, imageAlt]],
+    ];
+    for (const [list, query, expected] of cases) {
+      assert.deepEqual(
+        await messages(`${list}?${query}`),
+        expected.map(({ message }) => message),
+        query,
+      );
+    }
+    for (const query of ['filter[impact]=critical', 'sort=impact_order', 'filter[issue_type]=info', 'sort=message']) {
+      assert.equal((await api.get(`${common}?${query}`)).status, 400, query);
+    }
+    const onPage = `${report}/web_pages/${sample.pageIds.get(HOME)}/html_issues`;
+    assert.equal((await api.get(`${onPage}?filter[issue_type]=error`)).status, 400);
+  });
+
   test('the list of a disabled check is empty', async () => {
     const account_id = api.people.ownerId;
     const { reportId } = await seedReport(api.db, { account_id }, ['html'], [{ url: HOME, checks: {} }]);

@@ -41,7 +41,11 @@ describe('reports', () => {
       wait_for: null,
       signs_in: false,
       checks: {
-        html: { status: { pending: 0, checked: 0, failed: 0 }, issues: { errors: 0, warnings: 0 } },
+        html: {
+          status: { pending: 0, checked: 0, failed: 0 },
+          pages: { passed: 0, with_errors: 0 },
+          issues: { errors: 0, warnings: 0 },
+        },
         a11y: null,
       },
       shared: false,
@@ -109,6 +113,7 @@ describe('reports', () => {
     assert.equal(attributes.checks.html, null);
     assert.deepEqual(attributes.checks.a11y, {
       status: { pending: 0, checked: 0, failed: 0 },
+      pages: { passed: 0, with_errors: 0 },
       issues: {
         errors: 0,
         warnings: 0,
@@ -296,9 +301,14 @@ describe('reports', () => {
     });
     const { attributes, relationships } = (await api.get(`/api/v1/reports/${reportId}`)).document.data;
     assert.deepEqual(attributes.checks, {
-      html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 4, warnings: 3 } },
+      html: {
+        status: { pending: 0, checked: 2, failed: 1 },
+        pages: { passed: 0, with_errors: 2 },
+        issues: { errors: 4, warnings: 3 },
+      },
       a11y: {
         status: { pending: 1, checked: 1, failed: 1 },
+        pages: { passed: 0, with_errors: 1 },
         issues: {
           errors: 3,
           warnings: 2,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { CheckKind, CheckStatus } from '../../src/domain/check.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { A11Y_KINDS, ABOUT, GONE, HOME, HTML_KINDS, SITE, seedSample } from '../helpers/sample-report.ts';
+import { A11Y_KINDS, ABOUT, GONE, HOME, HTML_KINDS, place, SITE, seedSample } from '../helpers/sample-report.ts';
 import { type Seeded, type SeedPage, seedReport } from '../helpers/seed.ts';
 
 describe('web pages', () => {
@@ -124,9 +124,83 @@ describe('web pages', () => {
     for (const id of [common(A11Y_KINDS.region.message), foreign, '999999999', '0', '-1', 'abc', '', '9'.repeat(30)]) {
       assert.deepEqual(await urls(`filter[common_html_issue_id]=${id}`), [], `${id}`);
     }
-    for (const query of ['filter[status]=finished', 'filter[message]=x', 'filter[muted]=yes', 'sort=url-asc']) {
+    for (const query of ['filter[status]=finished', 'filter[message]=x', 'filter[muted]=yes', 'sort=status-asc']) {
       assert.equal((await api.get(`${pages}?${query}`)).status, 400, query);
     }
+  });
+
+  test('filters by the result of each check, alone and combined', async () => {
+    assert.deepEqual(await urls('filter[html]=with_errors'), [HOME, ABOUT]);
+    assert.deepEqual(await urls('filter[html]=passed'), []);
+    assert.deepEqual(await urls('filter[html]=failed'), [GONE]);
+    assert.deepEqual(await urls('filter[html]=failed,with_errors'), [HOME, ABOUT, GONE]);
+    assert.deepEqual(await urls('filter[html]=failed,failed'), [GONE]);
+    assert.deepEqual(await urls('filter[a11y]=pending'), [ABOUT]);
+    assert.deepEqual(await urls('filter[html]=with_errors&filter[a11y]=pending,failed'), [ABOUT]);
+    assert.deepEqual(await urls('filter[html]=with_errors&filter[url]=about'), [ABOUT]);
+    assert.deepEqual(await urls('filter[html]=with_errors&filter[status]=checked'), [HOME]);
+    const region = `filter[common_a11y_issue_id]=${sample.commonIds.get(A11Y_KINDS.region.message)}`;
+    assert.deepEqual(await urls(`filter[html]=with_errors&${region}`), [ABOUT]);
+    assert.deepEqual(await urls(`filter[html]=passed&${region}`), []);
+    assert.deepEqual(await urls('filter[link]=passed,with_errors,failed,pending'), []);
+    assert.deepEqual((await api.get(`${pages}?filter[html]=passed,checked`)).errors, [
+      '400 invalid_parameter filter[html]',
+    ]);
+  });
+
+  test('sorts by every key, in both directions, with every filter', async () => {
+    const page = (url: string, title: string | null, httpStatus: number | null, errors: number): SeedPage => ({
+      url: `${SITE}/${url}`,
+      title,
+      httpStatus,
+      checks: { html: { status: 'checked', issues: issuesOf(errors) } },
+    });
+    const issuesOf = (errors: number) =>
+      errors === 0 ? [] : [{ kind: HTML_KINDS.duplicateId, occurrences: Array.from({ length: errors }, place) }];
+    const { reportId } = await seedReport(
+      api.db,
+      { account_id: api.people.ownerId },
+      ['html'],
+      [
+        page('b', 'Zebra', 200, 0),
+        page('B', 'apple', 404, 2),
+        page('a', null, null, 1),
+        page('ä', 'Éclair', 200, 2),
+        page('c', 'Apple', 200, 0),
+      ],
+    );
+    const list = `/api/v1/reports/${reportId}/web_pages`;
+    const orders: [key: string, ascending: string][] = [
+      ['url', 'B a b c ä'],
+      ['title', 'a B c b ä'],
+      ['http_status', 'a b ä c B'],
+      ['html_errors', 'b c a B ä'],
+      ['a11y_errors', 'b B a ä c'],
+      ['link_errors', 'b B a ä c'],
+      ['http_status,html_errors', 'a b c ä B'],
+      ['html_errors-asc,url', 'b c a B ä'],
+    ];
+    const sorted = async (query: string): Promise<string> => {
+      const { data } = (await api.get(`${list}?${query}`)).document;
+      return data.map((item: { attributes: { url: string } }) => item.attributes.url.slice(SITE.length + 1)).join(' ');
+    };
+    assert.deepEqual(
+      (await urls('sort=-title', list)).map((url) => url.slice(SITE.length + 1)),
+      ['ä', 'b', 'c', 'B', 'a'],
+    );
+    for (const [key, ascending] of orders) {
+      const reversed = key.split(',').map((part) => `-${part.replace('-asc', '')}`);
+      const descending = ascending.split(' ').toReversed().join(' ');
+      assert.equal(await sorted(`sort=${key}`), ascending, key);
+      assert.equal(await sorted(`sort=${reversed}`), descending, `-${key}`);
+      const kept = ascending.split(' ').filter((url) => ['a', 'B', 'ä'].includes(url));
+      assert.equal(await sorted(`sort=${key}&filter[html]=with_errors`), kept.join(' '), key);
+      assert.equal(await sorted(`sort=${key}&filter[html]=with_errors&filter[url]=example`), kept.join(' '), key);
+    }
+    assert.equal(await sorted('sort=html_errors-desc'), 'ä B a c b');
+    const common = (await api.walk(`/api/v1/reports/${reportId}/common_html_issues`))[0]?.id;
+    assert.equal(await sorted(`sort=-html_errors&filter[common_html_issue_id]=${common}`), 'ä B a');
+    assert.deepEqual((await api.get(`${list}?sort=errors`)).errors, ['400 invalid_parameter sort']);
   });
 
   test('the status follows the enabled checks', async () => {

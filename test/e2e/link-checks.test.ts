@@ -36,6 +36,7 @@ describe('link checks', () => {
     assert.deepEqual([status, isOn, checks.html], ['finished', true, null]);
     assert.deepEqual(checks.link, {
       status: { pending: 0, checked: 2, failed: 0 },
+      pages: { passed: 0, with_errors: 2 },
       issues: { errors: 2, warnings: 1 },
     });
     const path = `/reports/${report.id}`;

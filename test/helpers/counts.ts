@@ -32,9 +32,10 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
           WHERE c.report_id = ${reportId}
         ), report_counts AS (
           SELECT 'report ' || r.kind AS what,
-            ARRAY[pending, checked, failed, errors, warnings, minor, moderate, serious, critical]::bigint[] AS kept,
+            ARRAY[pending, checked, failed, with_errors, errors, warnings, minor, moderate, serious, critical]::bigint[] AS kept,
             (SELECT ARRAY[count(*) FILTER (WHERE c.status = 'pending'), count(*) FILTER (WHERE c.status = 'checked'),
-              count(*) FILTER (WHERE c.status = 'failed'), coalesce(sum(c.errors), 0), coalesce(sum(c.warnings), 0),
+              count(*) FILTER (WHERE c.status = 'failed'),
+              count(*) FILTER (WHERE c.status = 'checked' AND c.errors > 0), coalesce(sum(c.errors), 0), coalesce(sum(c.warnings), 0),
               coalesce(sum(c.minor), 0), coalesce(sum(c.moderate), 0), coalesce(sum(c.serious), 0),
               coalesce(sum(c.critical), 0)]::bigint[]
               FROM checks c WHERE c.report_id = r.report_id AND c.kind = r.kind) AS found

@@ -123,7 +123,11 @@ export function exportOfBad(origin: string) {
       },
       ...{ respect_robots_txt: false, perform_html_checks: true, perform_a11y_checks: false },
       checks: {
-        html: { status: { pending: 0, checked: 2, failed: 1 }, issues: { errors: 3, warnings: 1 } },
+        html: {
+          status: { pending: 0, checked: 2, failed: 1 },
+          pages: { passed: 0, with_errors: 2 },
+          issues: { errors: 3, warnings: 1 },
+        },
         a11y: null,
       },
     },

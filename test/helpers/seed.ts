@@ -13,6 +13,7 @@ import { columnsOf, DEFAULT_DEFINITION } from '../../src/domain/report-definitio
 import { changeReport } from '../../src/store/change-report.ts';
 import type { Database } from '../../src/store/database.ts';
 import { saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
+import { NO_CHECKS } from '../../src/store/issue-counts.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 import { siteFor } from '../../src/store/sites.ts';
 import { ANSWERED_404 } from './failures.ts';
@@ -137,7 +138,7 @@ async function seedKindOfCheck(
   pageIds: Map<string, number>,
   commonIds: Map<string, number>,
 ): Promise<void> {
-  const sum = { pending: 0, checked: 0, failed: 0, ...NO_COUNTS };
+  const sum = { ...NO_CHECKS };
   for (const [turn, page] of pages.entries()) {
     const check = page.checks[kind];
     const webPageId = pageIds.get(page.url) ?? 0;
@@ -157,6 +158,7 @@ async function seedKindOfCheck(
       await db.insertInto('raw_checks').values({ web_page_id: webPageId, kind, raw, omitted: 0 }).execute();
     }
     sum[check.status] += 1;
+    if (check.status === 'checked' && counts.errors > 0) sum.with_errors += 1;
     for (const name of Object.keys(NO_COUNTS) as (keyof typeof NO_COUNTS)[]) sum[name] += counts[name];
     for (const [position, issue] of (check.issues ?? []).entries()) {
       const commonId = commonIds.get(issue.kind.message) ?? (await seedCommon(db, reportId, kind, issue.kind));

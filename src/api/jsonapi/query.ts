@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TSchema, type TSchemaOptions } from 'typebox';
 import { Value } from 'typebox/value';
 import { nearestName } from '../../platform/nearest-name.ts';
 import type { ListLinks, ListMeta } from './document.ts';
@@ -148,15 +148,18 @@ export interface SortOrder<Key extends string> {
   readonly direction: 'asc' | 'desc';
 }
 
+/** The description of a parameter, and marks such as `ADDITIVE`. */
+type Described = TSchemaOptions & { readonly description: string };
+
 /** Returns the schema of a `sort` parameter, which `parseSort` reads. */
 export function sortParameter<Key extends string>(
   keys: readonly Key[],
-  { description, example }: { readonly description: string; readonly example: `${Key}-${'asc' | 'desc'}` },
+  { example, ...options }: Described & { readonly example: `${Key}-${'asc' | 'desc'}` },
 ) {
   const allowed = keys.map((key) => `${key}-asc, ${key}-desc`).join(', ');
   return Type.Optional(
     Type.Refine(
-      Type.String({ description, examples: [example, `-${keys[1]},${keys[0]}`] }),
+      Type.String({ ...options, examples: [example, `-${keys[1]},${keys[0]}`] }),
       (text) => text.split(',').every((part) => orderOf(part, keys) !== null),
       (text) => `must be one of ${allowed}${likelyOrder(text, keys)}`,
     ),
@@ -190,10 +193,7 @@ function likelyOrder(text: string, keys: readonly string[]): string {
 }
 
 /** Returns the schema of a parameter with one or more values, separated by commas, which `chosenOf` reads. */
-export function choiceParameter<Value extends string>(
-  values: readonly Value[],
-  options: { readonly description: string },
-) {
+export function choiceParameter<Value extends string>(values: readonly Value[], options: Described) {
   return Type.Optional(
     Type.Refine(
       Type.String({ ...options, examples: [values.slice(0, 2).join(',')] }),

@@ -1,16 +1,71 @@
-import Type, { type TProperties } from 'typebox';
+import Type, { type Static, type TProperties } from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
+import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
 import { ADDITIVE, count, DECIMAL_ID, LIFE, UUID_EXAMPLE } from '../../domain/schemas.ts';
-import { type CommonIssueRow, findCommonIssue, listCommonIssues, type MutedChoice } from '../../store/common-issues.ts';
+import {
+  COMMON_ISSUE_SORTS,
+  type CommonIssueFilter,
+  type CommonIssueOrder,
+  type CommonIssueRow,
+  findCommonIssue,
+  listCommonIssues,
+  type MutedChoice,
+} from '../../store/common-issues.ts';
 import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { pagingOf } from '../jsonapi/query.ts';
+import { choiceParameter, chosenOf, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 const ONE_QUERY = Type.Object(MUTED_FILTER);
+
+/** The sort keys of an engine's common issues. */
+export function commonIssueSortKeys({ isGraded }: EngineDescription): CommonIssueOrder['key'][] {
+  return COMMON_ISSUE_SORTS.filter((key) => isGraded || key !== 'impact_order');
+}
+
+function listQuery(engine: EngineDescription) {
+  const keys = commonIssueSortKeys(engine);
+  const impacts = {
+    'filter[impact]': choiceParameter(IMPACTS, {
+      description: 'Only issues with one of these impacts, separated by commas.',
+      ...ADDITIVE,
+    }),
+  };
+  return Type.Object({
+    ...issueQuery(engine).properties,
+    'filter[issue_type]': choiceParameter(ISSUE_TYPES, {
+      description: 'Only issues of this type; or of both, separated by a comma.',
+      ...ADDITIVE,
+    }),
+    // It is optional, so the type holds without it, too.
+    ...(engine.isGraded ? impacts : ({} as typeof impacts)),
+    sort: sortParameter(keys, {
+      description:
+        '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas. ' +
+        `Keys: ${keys.map((key) => `\`${key}\``).join(', ')}. The counts are those of \`filter[muted]\`.`,
+      example: 'how_many-desc',
+      ...ADDITIVE,
+    }),
+  });
+}
+
+type ListQuery = Static<ReturnType<typeof listQuery>>;
+
+function filterOf(query: ListQuery): CommonIssueFilter {
+  const { 'filter[issue_type]': types, 'filter[impact]': impacts } = query;
+  return {
+    ...issueFilterOf(query),
+    types: types === undefined ? undefined : chosenOf(types, ISSUE_TYPES),
+    impacts: impacts === undefined ? undefined : chosenOf(impacts, IMPACTS),
+  };
+}
+
+function orderOf({ sort }: ListQuery): CommonIssueOrder[] {
+  return sort === undefined ? [] : parseSort(sort, COMMON_ISSUE_SORTS);
+}
 
 /** Renders the attributes of a common issue. */
 export function commonIssueAttributes({ issues }: EngineDescription, issue: CommonIssueRow) {
@@ -62,15 +117,15 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
       method: 'GET',
       path,
       summary: `List the common ${words} issues of a report`,
-      description: `The kinds of ${words} issues of its web pages: ${order}, then the most frequent first.`,
+      description: `The kinds of ${words} issues of its web pages: ${order}, then the most frequent first, unless sorted.`,
       pro: isPro,
       params: REPORT_PARAMS,
-      query: issueQuery(engine),
+      query: listQuery(engine),
       answers: listOf(type),
       subject: reportToRead,
       async answer({ call, query, subject }) {
         const paging = pagingOf(query);
-        const page = await listCommonIssues(call.db, subject.id, kind, issueFilterOf(query), paging);
+        const page = await listCommonIssues(call.db, subject.id, kind, filterOf(query), paging, orderOf(query));
         return listed(call, paging, page, (issue) => render(issue, call.links, query['filter[muted]']));
       },
     }),

@@ -33,9 +33,21 @@ const CHECKS_BY_STATUS = Type.Object(
   { description: 'Number of web pages with each status.' },
 );
 
+const CHECKED_PAGES = Type.Object(
+  {
+    passed: count('Checked web pages without errors that are not muted.', { examples: [3] }),
+    with_errors: count('Checked web pages with such errors.', { examples: [1] }),
+  },
+  { description: 'Number of web pages by the result of the check. They add up to `status.checked`.', ...ADDITIVE },
+);
+
 function checksSchema(engine: EngineDescription) {
   const issues = Type.Object(issueCountsSchema(engine.isGraded), { description: 'The totals of all web pages.' });
-  return engineSchema(engine, Type.Object({ status: CHECKS_BY_STATUS, issues }), `The ${engine.words} checks.`);
+  return engineSchema(
+    engine,
+    Type.Object({ status: CHECKS_BY_STATUS, pages: CHECKED_PAGES, issues }),
+    `The ${engine.words} checks.`,
+  );
 }
 
 function commonIssuesRelated({ kind, words, isPro }: EngineDescription) {
@@ -167,6 +179,7 @@ export function renderReport(report: ReportWithChecks, { viewer, links }: Report
 
 function checksOf({ isGraded }: EngineDescription, counts: ReportCheckCounts | undefined) {
   if (counts === undefined) return null;
-  const { pending, checked, failed } = counts;
-  return { status: { pending, checked, failed }, issues: issueCounts(counts, isGraded) };
+  const { pending, checked, failed, with_errors } = counts;
+  const pages = { passed: checked - with_errors, with_errors };
+  return { status: { pending, checked, failed }, pages, issues: issueCounts(counts, isGraded) };
 }

@@ -2,10 +2,10 @@ import Type from 'typebox';
 import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
-import { type CheckKind, statusOfPage } from '../../domain/check.ts';
+import { statusOfPage } from '../../domain/check.ts';
 import { noteText } from '../../domain/check-note.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
-import { ADDITIVE, DECIMAL_ID, failureCode, LIFE, nullable, PRO, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
+import { ADDITIVE, DECIMAL_ID, failureCode, LIFE, nullable, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Executor } from '../../store/database.ts';
 import { deletePage } from '../../store/deletion.ts';
@@ -15,7 +15,6 @@ import {
   listWebPages,
   WEB_PAGE_STATUSES,
   type WebPageCheck,
-  type WebPageFilter,
   type WebPageWithChecks,
 } from '../../store/web-pages.ts';
 import {
@@ -30,25 +29,16 @@ import {
   ok,
   one,
 } from '../http/endpoint.ts';
-import { proRelated, seesChecks, visibleChecks } from '../http/pro.ts';
+import { proRelated, visibleChecks } from '../http/pro.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
 import { contentTypeMaxCharacters } from './limits.ts';
-import { decimalId, MUTED_FILTER, NO_QUERY, REPORT_PARAMS, textFilter, WEB_PAGE_PARAMS } from './parameters.ts';
+import { NO_QUERY, REPORT_PARAMS, WEB_PAGE_PARAMS } from './parameters.ts';
 import { reportToChange, reportToRead } from './report.ts';
-
-const LIST_QUERY = Type.Object({
-  ...PAGING,
-  'filter[url]': textFilter('the URL', '/shop/'),
-  'filter[status]': Type.Optional(
-    Type.Enum([...WEB_PAGE_STATUSES], { description: 'The status of the pages.', ...ADDITIVE }),
-  ),
-  ...Object.fromEntries(ENGINES.map((engine) => [commonIssueFilter(engine.kind), commonIssueFilterSchema(engine)])),
-  ...MUTED_FILTER,
-});
+import { WEB_PAGE_LIST_QUERY, webPageFilterOf, webPageOrderOf } from './web-page-query.ts';
 
 const CHECK = {
   status: Type.Enum(['pending', 'checked', 'failed'], {
@@ -138,23 +128,15 @@ export const WEB_PAGE_ENDPOINTS = [
     method: 'GET',
     path: '/reports/{report_id}/web_pages',
     summary: 'List the web pages of a report',
-    description: 'In the order in which they were found.',
+    description: 'In the order in which they were found, unless sorted.',
     params: REPORT_PARAMS,
-    query: LIST_QUERY,
+    query: WEB_PAGE_LIST_QUERY,
     answers: listOf(WEB_PAGE),
     subject: reportToRead,
     async answer({ call, query, subject }) {
       const paging = pagingOf(query);
-      const kinds = Object.keys(subject.checks);
-      const visible = kinds.filter((kind) => seesChecks(call.viewer, kind));
-      const filter = {
-        url: query['filter[url]'],
-        status: query['filter[status]'],
-        statusOf: visible.length === kinds.length ? undefined : visible,
-        commonIssues: commonIssuesIn(query),
-        muted: query['filter[muted]'],
-      };
-      const page = await listWebPages(call.db, subject.id, filter, paging);
+      const filter = webPageFilterOf(query, call.viewer, Object.keys(subject.checks));
+      const page = await listWebPages(call.db, subject.id, filter, paging, webPageOrderOf(query, call.viewer));
       return listed(call, paging, page, (row) => renderWebPage(row, call));
     },
   }),
@@ -231,23 +213,6 @@ async function pageIn(db: Executor, reportId: string, id: number): Promise<WebPa
   const page = await findWebPage(db, reportId, id);
   if (page === undefined) throw notFound();
   return page;
-}
-
-function commonIssueFilter(kind: CheckKind): string {
-  return `filter[common_${kind}_issue_id]`;
-}
-
-function commonIssueFilterSchema({ words, isPro }: EngineDescription) {
-  const description = `Only pages with this common ${words} issue.`;
-  return Type.Optional(Type.String({ description, examples: ['4711'], ...(isPro && PRO) }));
-}
-
-/** Returns the common issues that a query filters by. A malformed id matches nothing. */
-function commonIssuesIn(query: Readonly<Record<string, unknown>>): NonNullable<WebPageFilter['commonIssues']> {
-  return CHECK_KINDS.flatMap((kind) => {
-    const id = query[commonIssueFilter(kind)];
-    return typeof id === 'string' ? [{ kind, id: decimalId(id) ?? 0 }] : [];
-  });
 }
 
 export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof WEB_PAGE> {

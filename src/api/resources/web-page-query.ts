@@ -1,0 +1,105 @@
+import Type, { type Static } from 'typebox';
+import type { Viewer } from '../../accounts/access.ts';
+import type { EngineDescription } from '../../checks/engine-description.ts';
+import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
+import { CHECK_STATES, type CheckKind } from '../../domain/check.ts';
+import { ADDITIVE, PRO } from '../../domain/schemas.ts';
+import type { WebPageOrder } from '../../store/web-page-order.ts';
+import { WEB_PAGE_STATUSES, type WebPageFilter } from '../../store/web-pages.ts';
+import { seesChecks } from '../http/pro.ts';
+import { choiceParameter, chosenOf, PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
+import { decimalId, MUTED_FILTER, textFilter } from './parameters.ts';
+
+/** Filters and order of the list of web pages. */
+
+/** The sort keys by their names in `sort`. */
+const SORTS = new Map<string, WebPageOrder['key']>([
+  ['url', 'url'],
+  ['title', 'title'],
+  ...CHECK_KINDS.map((kind) => [`${kind}_errors`, { errorsOf: kind }] as const),
+  ['http_status', 'http_status'],
+]);
+export const WEB_PAGE_SORT_KEYS = [...SORTS.keys()];
+
+export const WEB_PAGE_LIST_QUERY = Type.Object({
+  ...PAGING,
+  'filter[url]': textFilter('the URL', '/shop/'),
+  'filter[status]': Type.Optional(
+    Type.Enum([...WEB_PAGE_STATUSES], { description: 'The status of the pages.', ...ADDITIVE }),
+  ),
+  ...Object.fromEntries(ENGINES.map((engine) => [commonIssueFilter(engine.kind), commonIssueFilterSchema(engine)])),
+  ...Object.fromEntries(ENGINES.map((engine) => [checkStateFilter(engine.kind), checkStateFilterSchema(engine)])),
+  ...MUTED_FILTER,
+  sort: sortParameter(WEB_PAGE_SORT_KEYS, {
+    description:
+      '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas. ' +
+      `Keys: ${WEB_PAGE_SORT_KEYS.map((key) => `\`${key}\``).join(', ')}. ` +
+      'Pages without a title or status come first. Without a Pro plan, keys of accessibility checks are ignored. ' +
+      'By default, pages are in the order in which they were found.',
+    example: 'html_errors-desc',
+    ...ADDITIVE,
+  }),
+});
+
+type ListQuery = Static<typeof WEB_PAGE_LIST_QUERY>;
+
+/**
+ * Returns the filter of a list.
+ * @param kinds the enabled kinds of check
+ */
+export function webPageFilterOf(query: ListQuery, viewer: Viewer, kinds: readonly CheckKind[]): WebPageFilter {
+  const visible = kinds.filter((kind) => seesChecks(viewer, kind));
+  return {
+    url: query['filter[url]'],
+    status: query['filter[status]'],
+    statusOf: visible.length === kinds.length ? undefined : visible,
+    checkStates: checkStatesIn(query),
+    commonIssues: commonIssuesIn(query),
+    muted: query['filter[muted]'],
+  };
+}
+
+function commonIssueFilter(kind: CheckKind): string {
+  return `filter[common_${kind}_issue_id]`;
+}
+
+function commonIssueFilterSchema({ words, isPro }: EngineDescription) {
+  const description = `Only pages with this common ${words} issue.`;
+  return Type.Optional(Type.String({ description, examples: ['4711'], ...(isPro && PRO) }));
+}
+
+function checkStateFilter(kind: CheckKind): string {
+  return `filter[${kind}]`;
+}
+
+function checkStateFilterSchema({ words, isPro }: EngineDescription) {
+  const description =
+    `Only pages whose ${words} check has one of these results, separated by commas: \`passed\` (without errors that are not muted), ` +
+    '`with_errors`, `failed`, `pending`.';
+  return choiceParameter(CHECK_STATES, { description, ...ADDITIVE, ...(isPro && PRO) });
+}
+
+function checkStatesIn(query: Readonly<Record<string, unknown>>): NonNullable<WebPageFilter['checkStates']> {
+  return CHECK_KINDS.flatMap((kind) => {
+    const states = query[checkStateFilter(kind)];
+    return typeof states === 'string' ? [{ kind, states: chosenOf(states, CHECK_STATES) }] : [];
+  });
+}
+
+/** Returns the order of a list. Ignores errors that the viewer cannot see. */
+export function webPageOrderOf({ sort }: ListQuery, viewer: Viewer): WebPageOrder[] {
+  return sort === undefined
+    ? []
+    : parseSort(sort, WEB_PAGE_SORT_KEYS).flatMap(({ key: word, direction }) => {
+        const key = SORTS.get(word) ?? 'url';
+        return typeof key === 'string' || seesChecks(viewer, key.errorsOf) ? [{ key, direction }] : [];
+      });
+}
+
+/** Returns the common issues that a query filters by. A malformed id matches nothing. */
+function commonIssuesIn(query: Readonly<Record<string, unknown>>): NonNullable<WebPageFilter['commonIssues']> {
+  return CHECK_KINDS.flatMap((kind) => {
+    const id = query[commonIssueFilter(kind)];
+    return typeof id === 'string' ? [{ kind, id: decimalId(id) ?? 0 }] : [];
+  });
+}
