@@ -1,3 +1,4 @@
+import { identify, kindFingerprint } from '../answers/identity.ts';
 import type { TextSource, TextSources } from '../checks/engine-description.ts';
 import { messageMaxCharacters } from '../checks/limits.ts';
 import { engineOf } from '../checks/registry.ts';
@@ -8,7 +9,7 @@ import { createRedaction, type Redaction, redacted } from '../domain/redaction.t
 import type { SiteAccess } from '../domain/site-access.ts';
 import { shortened } from '../platform/shorten.ts';
 import { slicesOf } from '../platform/slices.ts';
-import { type PackedIssue, packIssue } from '../store/occurrences.ts';
+import { type IdentifiedIssue, type PackedIssue, packIssue } from '../store/occurrences.ts';
 import { type PackedRawCheck, packRawCheck } from '../store/raw-checks.ts';
 
 /** Issues passed between threads at a time: a few milliseconds of work for the receiver. */
@@ -30,6 +31,7 @@ export interface AnsweredCheck {
 export type InterpretedPart =
   | { readonly issues: readonly PackedIssue[] }
   | { readonly notes: readonly CheckNote[] }
+  | { readonly engineVersion: string }
   | { readonly raw: PackedRawCheck }
   | { readonly failed: Pick<CheckFailure, 'failure' | 'permanent' | 'blame'> };
 
@@ -37,10 +39,11 @@ export type InterpretedPart =
 export function* interpretCheck({ kind, answer, url, access, storesRaw }: AnsweredCheck): Generator<InterpretedPart> {
   try {
     const { interpret, texts } = engineOf(kind);
-    const { issues, notes, rawCheck } = interpret(answer, url);
+    const { issues, notes, engineVersion, rawCheck } = interpret(answer, url);
     const redaction = createRedaction(access);
-    const kept = keptIssues(issues, texts, redaction);
+    const kept = identified(kind, keptIssues(issues, texts, redaction), url);
     for (const slice of slicesOf(kept, ISSUES_PER_PART)) yield { issues: slice.map(packIssue) };
+    if (engineVersion !== null) yield { engineVersion };
     if (notes.length > 0) yield { notes: redacted(notes, redaction) };
     const raw = storesRaw ? rawCheck() : null;
     if (raw !== null) yield { raw: packRawCheck(redaction === null ? raw : redactRawCheck(raw, texts, redaction)) };
@@ -73,6 +76,17 @@ export function keptIssues(
     kinds.set(key, same === undefined ? kept : merged(same, kept));
   }
   return [...kinds.values()];
+}
+
+/** Adds what identifies the issues of a page over reports. */
+function identified(kind: CheckKind, issues: readonly FoundIssue[], pageUrl: string): IdentifiedIssue[] {
+  const { isNamedByRule, issues: described } = engineOf(kind);
+  const seen = new Map<string, number>();
+  return issues.map((issue) => {
+    const fingerprint = kindFingerprint(kind, issue, isNamedByRule);
+    const places = described.placeClues(issue).map(({ markup }) => ({ markup, element: null }));
+    return { ...issue, identity: identify(fingerprint, places, seen, pageUrl) };
+  });
 }
 
 /** Returns a raw check with the site credentials masked. */

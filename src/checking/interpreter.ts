@@ -63,11 +63,13 @@ function outcomeOf(parts: readonly InterpretedPart[]): CheckOutcome {
   const issues: CheckOutcome['issues'][number][] = [];
   let notes: CheckOutcome['notes'] = [];
   let raw: PackedRawCheck | null = null;
+  let engineVersion: string | null = null;
   for (const part of parts) {
     if ('failed' in part) throw new CheckFailure(part.failed.failure, part.failed);
     if ('raw' in part) raw = part.raw;
+    else if ('engineVersion' in part) engineVersion = part.engineVersion;
     else if ('notes' in part) notes = part.notes;
     else for (const issue of part.issues) issues.push(issue);
   }
-  return { issues, notes, ...(raw !== null && { raw }) };
+  return { issues, notes, engineVersion, ...(raw !== null && { raw }) };
 }

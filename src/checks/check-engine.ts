@@ -57,6 +57,8 @@ export interface Interpretation {
   readonly issues: readonly FoundIssue[];
   /** Notes on how the page was checked. */
   readonly notes: readonly CheckNote[];
+  /** The versions of the programs that made the output; null if results do not depend on any. */
+  readonly engineVersion: string | null;
   /** The raw check to store, at most `rawCheckMaxCharacters` long; null if `keepsRaw` was not set. */
   rawCheck(): RawCheck | null;
 }

@@ -1,6 +1,6 @@
 import type { TProperties, TSchema } from 'typebox';
 import type { BrowserPool } from '../browser/browser-pool.ts';
-import type { CheckKind, Impact, IssueType, Json } from '../domain/check.ts';
+import type { CheckKind, Impact, IssueType, Json, SourcePlace } from '../domain/check.ts';
 import type { HttpClient } from '../egress/http-client.ts';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -27,6 +27,8 @@ export interface EngineDescription {
   readonly isAdditive: boolean;
   /** Whether the check requires a plan with Pro features. */
   readonly isPro: boolean;
+  /** Whether the engine's rules have ids that stay the same over its versions. Otherwise messages identify issues. */
+  readonly isNamedByRule: boolean;
   /** Whether issues have an impact, with counts by impact and lists sorted by it. */
   readonly isGraded: boolean;
   /** Whether documents are shown in a browser, so that the check fails without the report's device. */
@@ -83,6 +85,8 @@ export interface IssueDescription {
   /** The attributes of an issue's places on a web page. */
   readonly placesSchema: TProperties;
   placesAttributes(issue: KeptPlaces, page: { readonly url: string }): object;
+  /** What identifies the issue's places over reports, in their order. */
+  placeClues(issue: KeptPlaces): readonly PlaceClue[];
   /** The first place, for the terminal; null for none. */
   firstPlace(issue: KeptPlaces): { readonly where: string; readonly source: string } | null;
 }
@@ -104,6 +108,14 @@ export interface KeptPlaces {
   /** The URL of the frame; null for the page itself. */
   readonly url: string | null;
   readonly occurrences: Json;
+}
+
+/** Where a place of an issue is in its document. */
+export interface PlaceClue {
+  /** The start tag of the element, as far as the engine reports it; anything else that identifies the place if it has none. */
+  readonly markup: string;
+  /** Null if the place is not in the document as the server sent it. */
+  readonly at: SourcePlace | null;
 }
 
 /** Settings and dependencies of engines. */

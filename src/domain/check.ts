@@ -54,6 +54,22 @@ export interface FoundIssue {
   readonly occurrences: Json;
 }
 
+/** A place in the source of a document. Lines and columns start at 1; columns are in UTF-16 code units. */
+export interface SourcePlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What identifies an issue and its places over reports: docs/decisions/0053-identity-over-reports.md. */
+export interface IssueIdentity {
+  /** Of the kind of issue: 16 bytes in hexadecimal. */
+  readonly kind: string;
+  /** Of each place, in the order of the occurrences: 16 bytes each. Unique on the page. */
+  readonly places: Uint8Array;
+  /** Of the cluster of each place: 8 bytes each. Places with the same markup are in the same one. */
+  readonly clusters: Uint8Array;
+}
+
 /** The output of a validator for a document, which is stored if the report asks for it. */
 export interface RawCheck {
   /** A JSON object. */

@@ -112,7 +112,7 @@ function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred
 
 async function finish(trx: Transaction<Schema>, reportId: string, deferred: Deferred): Promise<void> {
   for (const [kind, counts] of deferred.counts) await addCounts(trx, reportId, kind, counts);
-  if (!deferred.isUnchanged) await updateStatus(trx, reportId, deferred.isChecked);
+  if (!deferred.isUnchanged && (await updateStatus(trx, reportId, deferred.isChecked))) deferred.topics.add('answers');
   if (deferred.hasTakenCredits && deferred.documents.length > 0) {
     throw new Error('Documents must be locked before accounts');
   }
@@ -135,10 +135,11 @@ async function addCounts(
 
 /**
  * Updates the report's status and times by the remaining work: `finished` when neither the spider nor an engine has any left,
- * `failed` when the crawl found no page that could be checked.
+ * `failed` when the crawl found no page that could be checked. The answers of a finished report have to be computed (again).
+ * @returns whether the report is finished
  */
-async function updateStatus(trx: Transaction<Schema>, reportId: string, isChecked: boolean): Promise<void> {
-  await sql`
+async function updateStatus(trx: Transaction<Schema>, reportId: string, isChecked: boolean): Promise<boolean> {
+  const { rows } = await sql<{ isFinished: boolean }>`
     WITH progress AS (
       SELECT coalesce(sum(pending), 0) AS pending FROM report_checks WHERE report_id = ${reportId}
     ), next AS (
@@ -151,9 +152,11 @@ async function updateStatus(trx: Transaction<Schema>, reportId: string, isChecke
       END AS status
       FROM reports r, progress WHERE r.id = ${reportId}
     )
-    UPDATE reports r SET status = next.status, updated_at = now(),
+    UPDATE reports r SET status = next.status, updated_at = now(), answers_pending = next.status = 'finished',
       last_checked_at = CASE WHEN ${isChecked} THEN now() ELSE r.last_checked_at END,
       finished_at = CASE WHEN next.status IN ('finished', 'failed') AND r.status NOT IN ('finished', 'failed')
         THEN now() ELSE r.finished_at END
-    FROM next WHERE r.id = ${reportId}`.execute(trx);
+    FROM next WHERE r.id = ${reportId}
+    RETURNING r.answers_pending AS "isFinished"`.execute(trx);
+  return rows[0]?.isFinished ?? false;
 }

@@ -33,6 +33,8 @@ export interface CheckResult {
 export interface CheckOutcome {
   readonly issues: readonly PackedIssue[];
   readonly notes?: readonly CheckNote[];
+  /** The versions of the engine that made the result. */
+  readonly engineVersion?: string | null;
   /** Present if the report stores raw checks. */
   readonly raw?: PackedRawCheck;
 }
@@ -94,8 +96,8 @@ async function writeCheckResults(
     change.uncount(kind, { ...check, pending: 1 });
     change.count(kind, { ...sums, ...countCheck({ status, errors: sums.errors }) });
     const error = 'error' in outcome ? storableFailure(outcome.error) : null;
-    const notes = ('issues' in outcome ? outcome.notes : undefined) ?? [];
-    return { web_page_id: webPageId, status, error, notes, ...sums };
+    const { notes = [], engineVersion = null } = 'issues' in outcome ? outcome : {};
+    return { web_page_id: webPageId, status, error, notes, engine_version: engineVersion, ...sums };
   });
   await updateChecks(change, kind, updates);
   await replaceRawChecks(change, kind, valid);
@@ -108,14 +110,15 @@ type CheckUpdate = IssueSums & {
   readonly status: 'checked' | 'failed';
   readonly error: Failure | null;
   readonly notes: readonly CheckNote[];
+  readonly engine_version: string | null;
 };
 
 async function updateChecks({ trx }: ReportChange, kind: CheckKind, updates: readonly CheckUpdate[]): Promise<void> {
   const given = sql<CheckUpdate>`jsonb_to_recordset(${JSON.stringify(updates)}::jsonb)`.as<'u'>(
-    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, errors integer, warnings integer, minor integer,
+    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, engine_version text, errors integer, warnings integer, minor integer,
       moderate integer, serious integer, critical integer)`,
   );
-  const columns = ['status', 'error', 'notes', ...ISSUE_SUMS] as const;
+  const columns = ['status', 'error', 'notes', 'engine_version', ...ISSUE_SUMS] as const;
   await trx
     .updateTable('checks as c')
     .from(given)

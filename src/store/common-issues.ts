@@ -66,7 +66,7 @@ export const ISSUE_KIND_COLUMNS = [
   'tags',
 ] as const;
 
-const COLUMNS = ['id', 'report_id', 'kind', ...ISSUE_KIND_COLUMNS, 'inserted_at', 'updated_at'] as const;
+const COLUMNS = ['id', 'report_id', 'kind', 'fingerprint', ...ISSUE_KIND_COLUMNS, 'inserted_at', 'updated_at'] as const;
 
 /**
  * Returns a page of a report's common issues. Without `orders`: the worst impact or errors first, then the most frequent. Ties are

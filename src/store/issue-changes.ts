@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type CheckKind, impactOrder } from '../domain/check.ts';
+import { type CheckKind, type IssueIdentity, impactOrder } from '../domain/check.ts';
 import { slicesOf } from '../platform/slices.ts';
 import type { ReportChange } from './change-report.ts';
 import { countSilenced, type SilencedBy } from './muting-counts.ts';
@@ -24,6 +24,7 @@ interface IssueRow {
   readonly url: string | null;
   readonly howMany: number;
   readonly occurrences: Uint8Array;
+  readonly identity: IssueIdentity | undefined;
   readonly mutings: readonly number[];
 }
 
@@ -50,7 +51,7 @@ export async function insertIssues(
   const common = new Map<string, CommonIssueRow>();
   const silenced = new Map<number, number>();
   for (const { webPageId, issue, position } of found) {
-    const { key, howMany, occurrences } = issue;
+    const { key, howMany, occurrences, identity } = issue;
     const kindOfIssue = common.get(key) ?? { key, issue, shown: emptyTally(), muted: emptyTally() };
     common.set(key, kindOfIssue);
     const mutings = silencedBy(webPageId, issue);
@@ -58,7 +59,7 @@ export async function insertIssues(
     const tally = mutings.length > 0 ? kindOfIssue.muted : kindOfIssue.shown;
     tally.howMany += howMany;
     tally.pages.add(webPageId);
-    rows.push({ key, webPageId, position, url: storable(issue.url), howMany, occurrences, mutings });
+    rows.push({ key, webPageId, position, url: storable(issue.url), howMany, occurrences, identity, mutings });
   }
   if (rows.length === 0) return;
   const ids = new Map<string, number>();
@@ -77,15 +78,18 @@ async function insertRows(
 ): Promise<void> {
   await sql`
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, url, how_many, occurrences,
-      mutings, muted)
+      fingerprints, clusters, mutings, muted)
     SELECT common_issue_id, ${reportId}, web_page_id, ${kind}, position,
       nullif(u.url, (SELECT p.url FROM web_pages p WHERE p.id = web_page_id)), how_many, occurrences,
-      mutings::bigint[], mutings IS NOT NULL
+      fingerprints, clusters, mutings::bigint[], mutings IS NOT NULL
     FROM unnest(${rows.map((row) => ids.get(row.key))}::bigint[], ${rows.map((row) => row.webPageId)}::bigint[],
       ${rows.map((row) => row.position)}::integer[], ${rows.map((row) => row.url)}::text[],
       ${rows.map((row) => row.howMany)}::integer[], ${rows.map((row) => row.occurrences)}::bytea[],
+      ${rows.map(({ identity }) => identity?.places)}::bytea[], ${rows.map(({ identity }) => identity?.clusters)}::bytea[],
       ${rows.map(({ mutings }) => (mutings.length === 0 ? null : `{${mutings.join()}}`))}::text[])
-      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, mutings)`.execute(trx);
+      AS u(common_issue_id, web_page_id, position, url, how_many, occurrences, fingerprints, clusters, mutings)`.execute(
+    trx,
+  );
 }
 
 function emptyTally(): Tally {
@@ -99,6 +103,7 @@ async function upsertCommonIssues(
 ): Promise<Map<string, number>> {
   const values = rows.map(({ key, issue, shown, muted }) => ({
     key,
+    fingerprint: issue.identity?.kind ?? null,
     issue_type: issue.type,
     issue_sub_type: issue.subType,
     message: storable(issue.message),
@@ -113,15 +118,15 @@ async function upsertCommonIssues(
     muted_num_web_pages: muted.pages.size,
   }));
   const result = await sql<{ id: number; key: string }>`
-    INSERT INTO common_issues AS c (report_id, kind, key, issue_type, issue_sub_type, message, rule_id, help_url, impact,
+    INSERT INTO common_issues AS c (report_id, kind, key, fingerprint, issue_type, issue_sub_type, message, rule_id, help_url, impact,
       impact_order, tags, how_many, num_web_pages, muted_how_many, muted_num_web_pages)
-    SELECT ${reportId}, ${kind}, decode(key, 'hex'), issue_type, issue_sub_type, message, rule_id, help_url, impact,
+    SELECT ${reportId}, ${kind}, decode(key, 'hex'), decode(fingerprint, 'hex'), issue_type, issue_sub_type, message, rule_id, help_url, impact,
       impact_order, ARRAY(SELECT jsonb_array_elements_text(tags)), how_many, num_web_pages, muted_how_many,
       muted_num_web_pages
-    FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS u(key text, issue_type text, issue_sub_type text,
+    FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS u(key text, fingerprint text, issue_type text, issue_sub_type text,
       message text, rule_id text, help_url text, impact text, impact_order integer, tags jsonb, how_many bigint,
       num_web_pages integer, muted_how_many bigint, muted_num_web_pages integer)
-    ON CONFLICT (report_id, kind, key) DO UPDATE SET how_many = c.how_many + excluded.how_many,
+    ON CONFLICT (report_id, kind, key) DO UPDATE SET fingerprint = excluded.fingerprint, how_many = c.how_many + excluded.how_many,
       num_web_pages = c.num_web_pages + excluded.num_web_pages,
       muted_how_many = c.muted_how_many + excluded.muted_how_many,
       muted_num_web_pages = c.muted_num_web_pages + excluded.muted_num_web_pages, updated_at = now()

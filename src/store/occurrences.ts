@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { FoundIssue, Json } from '../domain/check.ts';
+import type { FoundIssue, IssueIdentity, Json } from '../domain/check.ts';
 import { codeOf } from '../platform/errors.ts';
 
+/** An issue that is about to be stored. */
+export interface IdentifiedIssue extends FoundIssue {
+  readonly identity?: IssueIdentity;
+}
+
 /** An issue in the form in which it is stored. */
-export interface PackedIssue extends Omit<FoundIssue, 'occurrences'> {
+export interface PackedIssue extends Omit<IdentifiedIssue, 'occurrences'> {
   /** Identifies its common issue: a hash of the columns that all its issues share, in hexadecimal. */
   readonly key: string;
   /** JSON, compressed with zstd. */
@@ -12,7 +17,7 @@ export interface PackedIssue extends Omit<FoundIssue, 'occurrences'> {
 }
 
 /** Packs an issue for the database. Synchronous: passing such small pieces to threads would take longer. */
-export function packIssue(issue: FoundIssue): PackedIssue {
+export function packIssue(issue: IdentifiedIssue): PackedIssue {
   const identity = [issue.type, issue.subType, issue.message, issue.ruleId, issue.helpUrl, issue.impact, issue.tags];
   const key = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
   return { ...issue, key, occurrences: zstdCompressSync(Buffer.from(JSON.stringify(issue.occurrences))) };

@@ -149,6 +149,7 @@ interface ReportTable extends ReportColumns {
   crawl_claim_id: number | null;
   crawl_failures: Generated<number>;
   crawl_failed: boolean | null;
+  answers_pending: Generated<boolean>;
   /** Sealed by `reports/credential-store.ts`. */
   site_access: Buffer | null;
   last_checked_at: Date | null;
@@ -221,6 +222,7 @@ interface CheckTable extends IssueCounts {
   begun_claims: Generated<number[]>;
   error: StoredFailure;
   notes: JSONColumnType<CheckNote[], string | undefined, string>;
+  engine_version: string | null;
   paid_by: string | null;
   usage_month: Date | null;
   /** Set by a trigger. */
@@ -240,6 +242,7 @@ interface CommonIssueTable {
   report_id: string;
   kind: CheckKind;
   key: Buffer;
+  fingerprint: Buffer | null;
   issue_type: IssueType;
   issue_sub_type: string | null;
   message: string;
@@ -270,6 +273,8 @@ interface IssueTable {
   url: string | null;
   how_many: number;
   occurrences: Buffer;
+  fingerprints: Buffer | null;
+  clusters: Buffer | null;
   muted: Generated<boolean>;
   mutings: number[] | null;
   inserted_at: Generated<Date>;

@@ -27,6 +27,7 @@ function raw(
       full: null,
     },
     notes: [],
+    engineVersion: 'axe-core 1',
   };
 }
 

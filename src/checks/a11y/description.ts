@@ -11,6 +11,7 @@ export const A11Y: EngineDescription = {
   isDefault: false,
   isAdditive: false,
   isPro: true,
+  isNamedByRule: true,
   isGraded: true,
   showsPages: true,
   dependsOn: 'browser',

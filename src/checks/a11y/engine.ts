@@ -16,7 +16,9 @@ import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
 import type { AxeTarget, FrameAddress } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits, framePingMs } from './limits.ts';
 
-const AXE_PATH = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const { resolve } = createRequire(import.meta.url);
+const AXE_PATH = resolve('axe-core/axe.min.js');
+const AXE_VERSION: string = JSON.parse(readFileSync(resolve('axe-core/package.json'), 'utf8')).version;
 /** Lets axe communicate with frames of other origins, which are part of the page. */
 const AXE_SOURCE = `${readFileSync(AXE_PATH, 'utf8')}\n;axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] });`;
 /** Names of global variables in the isolated world. */
@@ -101,7 +103,8 @@ async function runAxe(
   if (first === null) throw tooMuchFound(resultMaxCharacters);
   const found = await collectPieces(main, first);
   const frames = inner.length === 0 ? [] : await addressFrames(await framePaths(main), main, inner);
-  const head = `{"notes":${JSON.stringify(notes)},"frames":${JSON.stringify(frames)},"found":`;
+  const engineVersion = `axe-core ${AXE_VERSION}, Chromium ${page.context().browser()?.version()}`;
+  const head = `{"notes":${JSON.stringify(notes)},"engineVersion":${JSON.stringify(engineVersion)},"frames":${JSON.stringify(frames)},"found":`;
   return Buffer.concat([Buffer.from(head), found, Buffer.from('}')]);
 }
 

@@ -53,6 +53,8 @@ interface AxeFindings {
 export interface AxeRaw {
   /** Notes on how the page was checked. */
   readonly notes: readonly CheckNote[];
+  /** Of axe and the browser. */
+  readonly engineVersion: string;
   readonly frames: readonly FrameAddress[];
   readonly found: AxeFindings;
 }
@@ -70,7 +72,12 @@ interface PlacedIssue {
 /** Interprets an answer of `runAxe`, which is trusted to have its type. */
 export function interpretAxeAnswer(answer: Uint8Array, pageUrl: string): Interpretation {
   const raw: AxeRaw = JSON.parse(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8'));
-  return { issues: interpretAxe(raw, pageUrl), notes: raw.notes, rawCheck: () => raw.found.full };
+  return {
+    issues: interpretAxe(raw, pageUrl),
+    notes: raw.notes,
+    engineVersion: raw.engineVersion,
+    rawCheck: () => raw.found.full,
+  };
 }
 
 /**

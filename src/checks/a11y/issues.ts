@@ -69,6 +69,7 @@ export const A11Y_ISSUES: IssueDescription = {
       failure_summary: summaryOf(elements),
     };
   },
+  placeClues: (issue) => elementsOf(issue).map(({ html }) => ({ markup: html, at: null })),
   firstPlace(issue) {
     const [element] = elementsOf(issue);
     // The path through frames and shadow roots.

@@ -11,6 +11,7 @@ export const HTML: EngineDescription = {
   isDefault: true,
   isAdditive: false,
   isPro: false,
+  isNamedByRule: false,
   isGraded: false,
   showsPages: false,
   dependsOn: 'validator',

@@ -30,6 +30,7 @@ export function interpretVnuAnswer(answer: Uint8Array, pageUrl: string): Interpr
   return {
     issues: interpretVnuOutput(output, pageUrl),
     notes: [],
+    engineVersion: output.version === undefined ? null : `vnu ${output.version}`,
     rawCheck: () => rawHtmlCheck({ url: pageUrl, ...withoutUrl(output) }, rawCheckMaxCharacters),
   };
 }

@@ -50,6 +50,11 @@ export const HTML_ISSUES: IssueDescription = {
   kindAttributes: ({ issue_type, issue_sub_type, message, tags }) => ({ issue_type, issue_sub_type, message, tags }),
   placesSchema: { html: PLACES },
   placesAttributes: (issue) => ({ html: placesOf(issue) }),
+  placeClues: (issue) =>
+    placesOf(issue).map(({ extract, coordinates: { last_line: line, last_column: column, ...hilite } }) => ({
+      markup: extract.slice(hilite.hilite_start, hilite.hilite_start + hilite.hilite_length),
+      at: line === 0 ? null : { line, column },
+    })),
   firstPlace(issue) {
     const [place] = placesOf(issue);
     if (place === undefined) return null;

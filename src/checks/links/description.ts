@@ -11,6 +11,7 @@ export const LINKS: EngineDescription = {
   isDefault: false,
   isAdditive: true,
   isPro: false,
+  isNamedByRule: false,
   isGraded: false,
   showsPages: false,
   dependsOn: null,

@@ -55,7 +55,7 @@ export function interpretLinks(answer: Uint8Array, pageUrl: string): Interpretat
   });
   const unchecked = links.filter((link) => link.answer.kind === 'not_checked').map(({ url }) => url);
   if (unchecked.length > 0) issues.push(uncheckedIssue(unchecked, pageUrl));
-  return { issues, notes: [], rawCheck: () => ({ json, omitted: 0 }) };
+  return { issues, notes: [], engineVersion: null, rawCheck: () => ({ json, omitted: 0 }) };
 }
 
 function faultOf(answer: LinkAnswer): Fault | null {

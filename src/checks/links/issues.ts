@@ -35,6 +35,7 @@ export const LINK_ISSUES: IssueDescription = {
   kindAttributes: ({ issue_type, rule_id, message, tags }) => ({ issue_type, rule_id, message, tags }),
   placesSchema: { links: PLACES },
   placesAttributes: (issue) => ({ links: placesOf(issue) }),
+  placeClues: (issue) => placesOf(issue).map(({ url }) => ({ markup: url, at: null })),
   firstPlace(issue) {
     const [place] = placesOf(issue);
     const isRedirected = place !== undefined && place.final_url !== place.url;
