@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CheckKind, FoundIssue, IssueIdentity } from '../domain/check.ts';
 
 /**
@@ -139,5 +139,5 @@ function plain(text: string, charactersMax = TEXT_CHARACTERS_MAX): string {
 }
 
 function digest(parts: readonly (string | number | null)[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(parts)).digest();
+  return hash('sha256', JSON.stringify(parts), 'buffer');
 }

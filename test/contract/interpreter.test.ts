@@ -28,7 +28,11 @@ describe("engines' answers are interpreted", () => {
       const parts = [...interpretCheck(checkWith(messages))];
       const { issues, raw } = await interpreter.interpret(checkWith(messages));
       const expected = parts.flatMap((part) => ('issues' in part ? part.issues : []));
-      const plain = (issue: (typeof issues)[number]) => ({ ...issue, occurrences: Buffer.from(issue.occurrences) });
+      const plain = ({ occurrences, identity, ...issue }: (typeof issues)[number]) => ({
+        ...issue,
+        ...[occurrences, identity?.places, identity?.clusters].map((bytes = Buffer.of()) => Buffer.from(bytes)),
+        fingerprint: identity?.kind,
+      });
       assert.deepEqual(issues.map(plain), expected.map(plain));
       assert.equal(issues.length, messages);
       assert.ok(issues.every(({ message }) => !message.includes(SECRET)));
