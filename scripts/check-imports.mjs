@@ -49,7 +49,7 @@ const MAY_IMPORT = {
   crawling: ['spider', 'checks', 'browser', 'egress', 'queue', 'store', 'platform', 'domain'],
   checking: ['answers', 'crawling', 'spider', 'checks', 'browser', 'egress', 'queue', 'store', 'platform', 'domain'],
   answers: ['platform', 'domain'],
-  checks: ['spider', 'browser', 'egress', 'platform', 'domain'],
+  checks: ['answers', 'spider', 'browser', 'egress', 'platform', 'domain'],
   spider: ['egress', 'platform', 'domain'],
   browser: ['egress', 'platform', 'domain'],
   queue: ['store', 'platform', 'domain'],

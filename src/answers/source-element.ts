@@ -1,0 +1,38 @@
+/** An attribute as the parser reads it: the value decoded, the name in lower case, or as SVG and MathML spell it. */
+export interface SourceAttribute {
+  readonly name: string;
+  readonly value: string;
+  /** As `xlink` in `xlink:href`; absent for most. */
+  readonly prefix?: string | undefined;
+}
+
+/**
+ * An element that a browser makes of a document before scripts run, with its place in the source. Offsets are in UTF-16 code
+ * units from 0.
+ */
+export interface SourceElement {
+  /** In lower case, or as SVG and MathML spell it. */
+  readonly name: string;
+  /** Each name once, in the order of the source. */
+  readonly attributes: readonly SourceAttribute[];
+  /** Null for the root. The parent of the content of a template is the template. */
+  readonly parent: SourceElement | null;
+  /** In tree order, without comments. For a template, its content, which a browser keeps apart. */
+  readonly children: readonly (SourceElement | SourceText)[];
+  /** Of the `<` of its start tag; -1 for an element without a tag of its own, such as an implied `<tbody>`. */
+  readonly start: number;
+  /** After the `>` of its start tag; -1 as above. */
+  readonly startTagEnd: number;
+  /** After its end tag; without one, where the element ends. At least `startTagEnd`. */
+  readonly end: number;
+}
+
+/** Text between two tags, decoded; also the content of scripts and styles. */
+export interface SourceText {
+  readonly text: string;
+  readonly parent: SourceElement | null;
+}
+
+export function isElement(node: SourceElement | SourceText): node is SourceElement {
+  return 'name' in node;
+}

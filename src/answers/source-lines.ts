@@ -1,0 +1,54 @@
+/** A place in a document. */
+export interface SourcePlace {
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 code units. */
+  readonly column: number;
+}
+
+const [CR, LF] = [0x0d, 0x0a];
+
+/** Lines and columns of a document as the HTML validator counts them: CR, LF and CRLF end a line, and a tab is one column. */
+export interface SourceLines {
+  /** Number of lines, at least 1. The last one may be empty. */
+  readonly count: number;
+  /** Returns the place of the character at an offset, in UTF-16 code units from 0. */
+  placeOf(offset: number): SourcePlace;
+  /** Returns the offset of a place. A place outside of the document becomes the nearest one in it. */
+  offsetOf(place: SourcePlace): number;
+}
+
+/** @param text the decoded document, without a byte order mark */
+export function linesOf(text: string): SourceLines {
+  const starts = lineStarts(text);
+  return {
+    count: starts.length,
+    placeOf(offset) {
+      let from = 0;
+      let to = starts.length;
+      while (from < to) {
+        const middle = (from + to) >> 1;
+        if ((starts[middle] ?? 0) <= offset) from = middle + 1;
+        else to = middle;
+      }
+      return { line: from, column: offset - (starts[from - 1] ?? 0) + 1 };
+    },
+    offsetOf({ line, column }) {
+      const start = starts[line - 1];
+      if (start === undefined) return line < 1 ? 0 : text.length;
+      const end = starts[line] ?? text.length;
+      return Math.max(start, Math.min(start + column - 1, end));
+    },
+  };
+}
+
+/** Returns the offsets at which lines start. */
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const isEnd = code === LF || (code === CR && text.charCodeAt(at + 1) !== LF);
+    if (isEnd) starts.push(at + 1);
+  }
+  return starts;
+}
