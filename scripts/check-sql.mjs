@@ -20,6 +20,7 @@ const REPORT_TABLES = [
 
 /** Modules that write to these tables without changing what readers see of a report. */
 const OTHER_WRITERS = {
+  'store/reports.ts': 'new reports, which nobody else can see yet',
   'queue/claims.ts': 'claims and attempts, fenced by claim numbers',
   'queue/worker.ts': 'claims of workers that died',
   'queue/host-claims.ts': 'the hosts of a crawl, fenced by its claim number',

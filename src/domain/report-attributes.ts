@@ -155,7 +155,8 @@ export const REPORT_COLUMNS = {
   shared: flag({
     default: false,
     isOfSite: false,
-    about: 'Whether every account that knows the id can read the report, with everything in it.',
+    about:
+      'Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`.',
   }),
 };
 

@@ -4,7 +4,7 @@ import { hostOf } from '../domain/host-name.ts';
 import { columnsOf, type ReportDefinition } from '../domain/report-definition.ts';
 import { isNoAccess, type SiteAccess } from '../domain/site-access.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
-import { changeReport } from './change-report.ts';
+import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import type { CredentialStore } from './credential-store.ts';
 import type { Executor } from './database.ts';
 import { guestAccountOf } from './guest-accounts.ts';
@@ -106,13 +106,6 @@ export async function findReport(db: Executor, id: string): Promise<ReportWithCh
     .executeTakeFirst();
 }
 
-/** Sets whether everybody with the link can read the report. */
-export async function setShared(db: Executor, reportId: string, shared: boolean): Promise<void> {
-  await changeReport(db, reportId, ({ trx }) =>
-    trx.updateTable('reports').set({ shared }).where('id', '=', reportId).execute(),
-  );
-}
-
 function createdBy({ accountId, createdBy: creator = 'me', guestAccountIds }: ReportFilter): RawBuilder<SqlBool> {
   const own = sql<SqlBool>`account_id = ${accountId}`;
   if (creator === 'me') return own;
@@ -137,7 +130,7 @@ export interface NewReport extends ReportDefinition {
 }
 
 /**
- * Inserts a report with its enabled checks and its exclusions, for the guest account if the account is a guest.
+ * Inserts a report with its enabled checks, its exclusions and, if it is shared, its link, for the guest account if the account is a guest.
  * @returns its id
  */
 export async function insertReport(
@@ -147,6 +140,7 @@ export async function insertReport(
 ): Promise<string> {
   const columns = columnsOf(input);
   const settings = { columns, checks: input.checks, signsIn: !isNoAccess(input.siteAccess) };
+  const link = input.shared ? keepSecret(credentialStore.box, newSecret()) : null;
   const { id } = await trx
     .insertInto('reports')
     .values({
@@ -156,6 +150,8 @@ export async function insertReport(
       guest_account_id: guestAccountOf(sql`${input.accountId}::uuid`),
       domain: new URL(input.starting_url).hostname,
       crawl_hosts: [hostOf(input.starting_url)],
+      share_hash: link?.hash ?? null,
+      share_sealed: link?.sealed ?? null,
       ...columns,
     })
     .returning('id')

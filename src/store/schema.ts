@@ -152,6 +152,10 @@ interface ReportTable extends ReportColumns {
   answers_pending: Generated<boolean>;
   /** Sealed by `reports/credential-store.ts`. */
   site_access: Buffer | null;
+  /** The hash of the secret of its share link; null while it is not shared. */
+  share_hash: Buffer | null;
+  /** The secret, sealed by `platform/kept-secret.ts`. */
+  share_sealed: Buffer | null;
   last_checked_at: Date | null;
   finished_at: Date | null;
   inserted_at: Generated<Date>;

@@ -42,7 +42,9 @@ describe('deploy hook', () => {
       shared: true,
     });
     const report = await fired(item);
-    assert.deepEqual((await api.get(`/api/v1/reports/${report.id}`)).document.data, report);
+    const own = (await api.get(`/api/v1/reports/${report.id}`)).document.data;
+    const { share_url: _, ...attributes } = own.attributes;
+    assert.deepEqual({ ...own, attributes }, report);
     assert.equal(report.relationships.schedule.links.related, item.links.self);
     const { max_pages, rate_limit, exclusions, tags, shared, starting_url, status } = report.attributes;
     assert.deepEqual(
@@ -157,12 +159,17 @@ describe('deploy hook', () => {
     const invited = await api.send('POST', '/api/v1/guest_accounts', { attributes: { max_usage: 1 } });
     const invitation = new URL(invited.document.data.attributes.invitation_url).pathname;
     const hook = new URL(item.attributes.deploy_hook_url).pathname;
-    const secrets = [hook.split('/').at(-2) ?? '', invitation.split('/').at(-1) ?? ''];
+    const attributes = { starting_url: 'https://example.com/', shared: true };
+    const report = await api.send('POST', '/api/v1/reports', { attributes });
+    const share = new URL(report.document.data.attributes.share_url).pathname;
+    const secrets = [hook.split('/').at(-2) ?? '', ...[invitation, share].map((path) => path.split('/').at(-1) ?? '')];
     const encoded = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
     const parts: string[] = [];
     for (const path of [
       hook,
       invitation,
+      share,
+      `/api/v1${share}`,
       `/api/v1${invitation}/accept`,
       `/api/v1${invitation}`,
       `${hook}/`,
@@ -178,7 +185,7 @@ describe('deploy hook', () => {
         path.replace(secret, encoded(encoded(secret))),
         path.replace(secret, pieces.join('/')),
         path.replace(secret, `%zz${secret}`),
-        path.replace('schedule', '%73chedule').replace('invitations', 'Invitations'),
+        path.replace('schedule', '%73chedule').replace('invitations', 'Invitations').replace('share', 'Shared'),
         `/${encoded(path.slice(1))}`,
       ]) {
         for (const method of ['GET', 'HEAD', 'PUT', 'OPTIONS', 'PROPFIND'])

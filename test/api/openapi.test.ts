@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('its curl commands work unchanged', async () => {
-    const values = await seedOneOfEach(api.db, { accountId: api.people.ownerId });
+    const values = await seedOneOfEach(api.db, { accountId: api.people.ownerId, isShared: true });
     const { text } = await api.send('GET', '/api/docs', { token: null });
     const commands = [...text.matchAll(/<code>(curl [^<]*)<\/code>/g)].map(([, html = '']) =>
       html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
@@ -114,6 +114,8 @@ describe('the OpenAPI document', () => {
         },
       });
       const headers = Object.fromEntries(options.header.map((header) => header.split(': ')));
+      // The page says that this one takes a share link's secret.
+      if (positionals[0]?.endsWith('/share')) headers['Authorization'] = `Bearer ${values['share_secret']}`;
       // Operations that remove other resources are not executed.
       const method = options.request === 'DELETE' ? 'GET' : options.request;
       const reply = await api.send(method, positionals[0] ?? '', { token: null, headers, body: options.data });

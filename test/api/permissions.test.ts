@@ -15,6 +15,7 @@ import { HOME } from '../helpers/sample-report.ts';
  * `owner` is whose it is, `reader` the owner with a read-only token, `stranger` another account, `free` an owner of the
  * same on the free plan. `shared` and `freeShared` are a stranger, and one on the free plan, where the report is shared.
  * `guest` is a guest of the owner before what is the owner's, `host` the owner before what is the guest's.
+ * What share links answer follows from that, by `answersToLinks`.
  */
 interface Row {
   /** The attributes of a body that is valid for every role. */
@@ -65,6 +66,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /devices/{device_id}': { answers: proOwn(OWN_READ) },
   'GET /reports/{report_id}/excluded_urls': { answers: REPORT_READ },
   'GET /reports/{report_id}/discovered_urls': { answers: REPORT_READ },
+  'GET /share': { answers: everybody('404 not_found') },
   'POST /mutings': { attributes: { url_match: 'nowhere.test', message: 'Nothing' }, answers: proOwn(OWN_CREATE) },
   'GET /mutings': { answers: proOwn(OWN_READ) },
   'GET /mutings/{muting_id}': { answers: proPrivate('200', '200') },
@@ -136,6 +138,17 @@ function reportChange(success: string): Answers {
   };
 }
 
+/**
+ * The response to the links of three shared reports: this one's, the same where the owner is on the free plan, and that of
+ * another report of the owner. A link opens what a shared report is to others, with its owner's plan, and nothing else.
+ */
+function answersToLinks(endpoint: string, { shared, freeShared }: Answers) {
+  if (endpoint === 'GET /share') return { link: '200', freeLink: '200', otherLink: '200' };
+  if (endpoint.startsWith('GET /reports/{')) return { link: shared, freeLink: freeShared, otherLink: '404 not_found' };
+  const answer = endpoint.startsWith('GET') ? '403 forbidden' : '403 read_only_token';
+  return { link: answer, freeLink: answer, otherLink: answer };
+}
+
 describe('permissions', () => {
   let api: TestApi;
   /** Invalid tokens. */
@@ -201,6 +214,20 @@ describe('permissions', () => {
       }
     });
   }
+
+  test('share links', async () => {
+    const { ownerId, freeId } = api.people;
+    const seedShared = (accountId: string) => seedOneOfEach(api.db, { accountId, isShared: true });
+    const [values, free, other] = [await seedShared(ownerId), await seedShared(freeId), await seedShared(ownerId)];
+    const secrets = { link: values['share_secret'], freeLink: free['share_secret'], otherLink: other['share_secret'] };
+    for (const [endpoint, { answers }] of Object.entries(TABLE)) {
+      for (const [who, expected] of Object.entries(answersToLinks(endpoint, answers))) {
+        const secret = String(secrets[who as keyof typeof secrets]);
+        const answer = await request(endpoint, who === 'freeLink' ? free : values, secret);
+        assert.equal(answer, expected, `${endpoint} with ${who}`);
+      }
+    }
+  });
 
   test('missing and private resources get the same response', async () => {
     for (const { method, path } of ENDPOINTS.filter((endpoint) => endpoint.path.startsWith('/reports/{'))) {

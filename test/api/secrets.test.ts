@@ -10,6 +10,8 @@ import { startApi, type TestApi } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
 import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
 
+/** The secrets in URLs that an account passes on. */
+const LINKS = ['hook_secret', 'invitation_secret', 'share_secret'] as const;
 const SIGN_IN = ['pass-6b1f0c', 'header-9d2e47', 'cookie-51c8aa'] as const;
 
 describe('secrets of an account', () => {
@@ -36,7 +38,7 @@ describe('secrets of an account', () => {
       assert.equal(reply.status, 201, reply.text);
     }
     const { token } = (await api.send('POST', '/api/v1/api_tokens', { attributes: {} })).document.data.attributes;
-    secrets = [String(values['hook_secret']), String(values['invitation_secret']), token, owner, reader, ...SIGN_IN];
+    secrets = [...LINKS.map((name) => String(values[name])), token, owner, reader, ...SIGN_IN];
   });
   after(() => api?.close());
 
@@ -72,7 +74,7 @@ describe('secrets of an account', () => {
 
   test('the account sees those that it can share', async () => {
     const text = await readAll(api.people.owner);
-    for (const name of ['hook_secret', 'invitation_secret']) assert.ok(text.includes(String(values[name])), name);
+    for (const name of LINKS) assert.ok(text.includes(String(values[name])), name);
     for (const secret of SIGN_IN) assert.ok(!text.includes(secret), secret);
   });
 

@@ -19,7 +19,7 @@ export interface Answered {
 const document: OpenApiDocument = closed(openApiDocument(ENDPOINTS, ''));
 
 /** What the document omits on purpose: plain text, HTML pages, and redirects to them. */
-const UNDOCUMENTED = /^\/(metrics|invitations\/.*|(api(\/v1|\/docs\/?)?)?)$/;
+const UNDOCUMENTED = /^\/(metrics|(invitations|share)\/.*|(api(\/v1|\/docs\/?)?)?)$/;
 
 const ajv = new Ajv2020({ formats: { uri: URL.canParse } }).addVocabulary(['components', 'x-pro', 'x-additive']);
 const compiled = new WeakMap<Response, ValidateFunction>();

@@ -4,7 +4,7 @@ import type { EngineDescription } from '../../src/checks/engine-description.ts';
 import { ENGINES } from '../../src/checks/registry.ts';
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openSecret } from '../../src/platform/kept-secret.ts';
+import { newSecret, openSecret } from '../../src/platform/kept-secret.ts';
 import { createSchedule } from '../../src/schedules/save-schedule.ts';
 import type { Database } from '../../src/store/database.ts';
 import { acceptInvitation, insertGuestAccount } from '../../src/store/guest-accounts.ts';
@@ -14,7 +14,7 @@ import { credentialStore, keptSecret } from './credential-store.ts';
 import { IPHONE_15 } from './devices.ts';
 import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
 
-/** Values of path parameters. */
+/** Values of path parameters, and the secret of the report's share link. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
 
 /** One of every resource that an account can have, as the values of all path parameters. */
@@ -29,9 +29,13 @@ export async function seedOneOfEach(
     readonly invitationAcceptedBy?: string | null;
   },
 ): Promise<Values> {
+  const shareSecret = newSecret();
+  const link = of.isShared ? keptSecret(shareSecret) : null;
   const { reportId, pageIds, commonIds } = await seedSample(db, {
     account_id: of.accountId,
     shared: of.isShared ?? false,
+    share_hash: link?.hash ?? null,
+    share_sealed: link?.sealed ?? null,
     guest_account_id: of.ofGuestAccount ?? null,
   });
   const homeId = pageIds.get(HOME) ?? 0;
@@ -60,6 +64,7 @@ export async function seedOneOfEach(
     .execute();
   return {
     report_id: reportId,
+    share_secret: shareSecret,
     guest_account_id: id,
     schedule_id: scheduleId,
     hook_secret: (schedule && openSecret(credentialStore.box, schedule.hook_hash, schedule.hook_sealed)) ?? undefined,

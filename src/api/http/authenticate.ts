@@ -1,51 +1,78 @@
-import type { FastifyInstance } from 'fastify';
-import type { Viewer } from '../../accounts/access.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { NO_ACCOUNT, type Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
 import { createRequestCharge } from '../../accounts/request-charge.ts';
 import { hashToken } from '../../accounts/tokens.ts';
-import { AppError, RetryLater } from '../../platform/errors.ts';
-import { findTokenHolder, touchToken } from '../../store/api-tokens.ts';
+import { AppError } from '../../platform/errors.ts';
+import { findTokenHolder, type TokenHolder, touchToken } from '../../store/api-tokens.ts';
 import type { Database } from '../../store/database.ts';
+import { findLinkedReport, type LinkedReport } from '../../store/share-links.ts';
 import type { ApiParts } from './endpoint.ts';
+import { linkRequestsPerMinute } from './limits.ts';
+import { API_PREFIX, isOpenToLinks } from './links.ts';
+import { limitRequests } from './request-rate.ts';
 
 /**
- * Requires an API token for every route of a scope, before the body is read. Sets the `viewer` of the request, and counts it
- * for the rate limit and the credits.
+ * Requires an API token or the secret of a share link for every route of a scope, before the body is read. Sets the `viewer` of
+ * the request, and counts it for the rate limit and, if it is of an account, for the credits.
  */
 export function authenticateRequests(scope: FastifyInstance, { db, log, config }: ApiParts): void {
-  const admit = limitRequests(config.apiRateLimit);
+  const admitToken = limitRequests<number>(config.apiRateLimit);
+  const admitLink = limitRequests<string>(linkRequestsPerMinute, 'share link');
   const charge = createRequestCharge(db, log);
   scope.addHook('onClose', () => charge.close());
   scope.decorateRequest('viewer', null);
   scope.addHook('onRequest', async (request) => {
-    const { tokenId, viewer } = await findViewer(db, config.planLimits, request.headers.authorization);
-    admit(tokenId);
-    charge.count(viewer.accountId);
+    const bearer = await findBearer(db, request.headers.authorization);
+    if ('tokenId' in bearer) {
+      admitToken(bearer.tokenId);
+      charge.count(bearer.accountId);
+    } else {
+      admitLink(bearer.reportId);
+    }
+    const viewer =
+      'tokenId' in bearer ? accountViewer(bearer, config.planLimits) : linkViewer(bearer, config.planLimits);
     if (!['GET', 'HEAD'].includes(request.method)) requireWriteScope(viewer);
+    if (viewer.linkedReportId !== null) requireLinkedPath(request);
     request.setDecorator('viewer', viewer);
   });
 }
 
-/** @throws AppError unauthorized when there is no bearer token, invalid_token when it is unknown, revoked or expired */
-async function findViewer(
-  db: Database,
-  limitsOfPlans: LimitsOfPlans,
-  authorization: string | undefined,
-): Promise<{ readonly tokenId: number; readonly viewer: Viewer }> {
+/**
+ * @throws AppError unauthorized when there is no bearer token; invalid_token when it is unknown, revoked or expired, or the
+ *   secret of a link that was closed
+ */
+async function findBearer(db: Database, authorization: string | undefined): Promise<TokenHolder | LinkedReport> {
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) {
     throw new AppError('unauthorized', 'The request requires an API token: "Authorization: Bearer <API_TOKEN>".');
   }
-  const holder = await findTokenHolder(db, hashToken(token));
-  if (holder?.valid !== true) throw new AppError('invalid_token', 'The API token is unknown, revoked or expired.');
-  if (holder.lastUseStale) await touchToken(db, holder.tokenId);
-  const { tokenId, accountId, plan, ownPlan, scope, expiresAt: tokenExpiresAt } = holder;
+  const hash = hashToken(token);
+  const bearer = (await findTokenHolder(db, hash)) ?? (await findLinkedReport(db, hash));
+  if (bearer === undefined || ('tokenId' in bearer && !bearer.valid)) {
+    throw new AppError('invalid_token', 'The API token is unknown, revoked or expired.');
+  }
+  if ('tokenId' in bearer && bearer.lastUseStale) await touchToken(db, bearer.tokenId);
+  return bearer;
+}
+
+function accountViewer(holder: TokenHolder, limitsOfPlans: LimitsOfPlans): Viewer {
+  const { accountId, plan, ownPlan, scope, expiresAt: tokenExpiresAt } = holder;
   const guestAccountsMax = limitsOfPlans[ownPlan].guest_accounts;
-  const limits = limitsOfPlans[plan];
   return {
-    tokenId,
-    viewer: { accountId, linkedReportId: null, plan, limits, guestAccountsMax, scope, tokenExpiresAt },
+    accountId,
+    linkedReportId: null,
+    plan,
+    limits: limitsOfPlans[plan],
+    guestAccountsMax,
+    scope,
+    tokenExpiresAt,
   };
+}
+
+function linkViewer({ reportId, plan }: LinkedReport, limitsOfPlans: LimitsOfPlans): Viewer {
+  const account = { accountId: NO_ACCOUNT, linkedReportId: reportId, plan, limits: limitsOfPlans[plan] };
+  return { ...account, guestAccountsMax: 0, scope: 'read', tokenExpiresAt: null };
 }
 
 /** @throws AppError read_only_token */
@@ -54,44 +81,8 @@ function requireWriteScope(viewer: Viewer): void {
   throw new AppError('read_only_token', 'This API token can only read. Use a token with the scope "write".');
 }
 
-/** Admits a request of a token. @throws RetryLater rate_limited */
-export type AdmitRequest = (tokenId: number) => void;
-
-const MINUTE_MS = 60_000;
-
-/**
- * Limits the requests of each token in any period of 60 seconds. Counts only requests of this process that were admitted.
- * @param perMinute null for no limit
- * @param now a monotonic clock, in milliseconds
- */
-export function limitRequests(perMinute: number | null, now: () => number = () => performance.now()): AdmitRequest {
-  if (perMinute === null) return () => undefined;
-  let logs = new Map<number, RequestLog>();
-  let prunedAt = now();
-
-  return (tokenId) => {
-    const time = now();
-    if (time - prunedAt >= MINUTE_MS) {
-      logs = new Map([...logs].filter(([, { last }]) => time - last < MINUTE_MS));
-      prunedAt = time;
-    }
-    const log = logs.get(tokenId) ?? { times: [], oldest: 0, last: time };
-    const waitMs = (log.times[log.oldest] ?? Number.NEGATIVE_INFINITY) + MINUTE_MS - time;
-    if (waitMs > 0) {
-      const seconds = Math.ceil(waitMs / 1_000);
-      const detail = `This API token may make ${perMinute} requests a minute. Wait ${seconds} seconds.`;
-      throw new RetryLater('rate_limited', detail, seconds);
-    }
-    log.times[log.oldest] = time;
-    log.oldest = (log.oldest + 1) % perMinute;
-    log.last = time;
-    logs.set(tokenId, log);
-  };
-}
-
-/** A ring buffer of the times at which the last requests of a token were admitted, as many as a minute allows. */
-interface RequestLog {
-  readonly times: number[];
-  oldest: number;
-  last: number;
+/** @throws AppError forbidden */
+function requireLinkedPath({ routeOptions: { url = '' } }: FastifyRequest): void {
+  if (isOpenToLinks(url.slice(API_PREFIX.length))) return;
+  throw new AppError('forbidden', 'A share link opens one report, and nothing else. Use an API token.');
 }

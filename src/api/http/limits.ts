@@ -10,6 +10,8 @@ export const compressedMinBytes = 1_024;
 export const requestTimeoutMs = 60_000;
 /** How long a closing server waits for running requests. */
 export const closeGraceMs = 3_000;
+/** Requests with a share link, which is public: enough for some twenty people who look at its report at the same time. */
+export const linkRequestsPerMinute = 600;
 /** When a client may try again after the database failed: an embedded one has restarted by then. */
 export const unavailableRetryS = 5;
 /** All ids are shorter, so longer parameters are not found. */

@@ -34,6 +34,14 @@ export function routeOf(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
+/**
+ * Whether share links may read a path below `/api/v1`, with its parameters as in `/reports/{report_id}` or as in a route. A new
+ * endpoint is closed to them unless it is about one report. Whether it is their report is up to `accounts/access.ts`.
+ */
+export function isOpenToLinks(path: string): boolean {
+  return /^\/(share$|reports\/[:{]report_id\b)/.test(path);
+}
+
 /** Returns the path of a request as sent. */
 export function pathOf(request: FastifyRequest): string {
   return request.url.replace(/[?#].*/s, '');

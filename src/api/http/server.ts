@@ -8,6 +8,7 @@ import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { type InstallationSettings, installation } from '../resources/installation.ts';
 import { invitationPage } from '../resources/invitation-page.ts';
+import { sharePage } from '../resources/share-page.ts';
 import { discardBody } from './body.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
 import { answerClientError, sendError } from './errors.ts';
@@ -61,6 +62,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.register(documentation, { endpoints: ENDPOINTS, settings: config });
   server.register(installation, { db, settings: config });
   server.register(invitationPage, { db, settings: config });
+  server.register(sharePage, { db, settings: config });
   server.register(deployHook, parts);
   server.register(serveEndpoints, { ...parts, prefix: API_PREFIX });
   return server;

@@ -64,7 +64,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     invalid_token: {
       status: 401,
       title: 'Invalid token',
-      when: 'The token is unknown, revoked or expired.',
+      when: 'The token is unknown, revoked or expired, or the share link is closed.',
     },
     credits_exhausted: {
       status: 402,
@@ -84,7 +84,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     forbidden: {
       status: 403,
       title: 'Forbidden',
-      when: 'You can see the report or the guest account, but only its owner or host can change it.',
+      when: 'You can see the report or the guest account, but only its owner or host can change it. Or a share link was used for more than its report.',
     },
     not_found: {
       status: 404,
@@ -119,7 +119,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     rate_limited: {
       status: 429,
       title: 'Too many requests',
-      when: 'The token made more requests than the operator allows.',
+      when: 'The token made more requests than the operator allows, or the share link more than 600 in a minute.',
     },
     unavailable: {
       status: 503,

@@ -64,7 +64,9 @@ export function openApiDocument(endpoints: readonly Endpoint[], base: string): O
     tags: [...tagsOf(endpoints), SERVICE],
     paths: { ...paths, ...servicePaths(base, newReport === undefined ? null : example(newReport)) },
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API token.' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API token, or the secret of a share link.' },
+      },
       schemas: {
         ...SHARED_SCHEMAS,
         ...Object.fromEntries(types.map((type) => [schemaName(type), resourceSchema(type)])),

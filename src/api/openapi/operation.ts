@@ -3,6 +3,7 @@ import { ADDITIVE, PRO } from '../../domain/schemas.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { BodySpec, Endpoint } from '../http/endpoint.ts';
 import { idempotencyKeyMaxCharacters } from '../http/limits.ts';
+import { isOpenToLinks } from '../http/links.ts';
 import { MEDIA_TYPE } from '../jsonapi/document.ts';
 import { meaningOf, statusOf } from '../jsonapi/errors.ts';
 import { envelopeOf, reference } from './envelopes.ts';
@@ -143,6 +144,7 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   // From the idempotency key, and from an unexpected body.
   if (method === 'POST') codes.push('invalid', 'payload_too_large');
   if (method !== 'GET') codes.push('read_only_token');
+  else if (!isOpenToLinks(endpoint.path)) codes.push('forbidden');
   if (isPro) codes.push('pro_required');
   if (hasParams) codes.push('not_found');
   return [...codes, ...errors, 'unavailable', 'internal'];

@@ -25,7 +25,8 @@ export function deployHookPath(
   return secret && DEPLOY_HOOK_PATH.replace('{schedule_id}', id).replace('{hook_secret}', secret);
 }
 
-/** Plugin for deploy hooks. A call runs the schedule, and gets 202 with the report as the schedule's owner sees it. */
+/** Plugin for deploy hooks. A call runs the schedule, and gets 202 with the report as the schedule's owner sees it, without
+ * secrets. */
 export function deployHook(
   server: FastifyInstance,
   { db, credentialStore, clock, config }: ApiParts,
@@ -41,9 +42,14 @@ export function deployHook(
       const report = await findReport(db, await fireSchedule(parts, scheduleId, secret));
       if (report === undefined) throw notFound();
       const accountId = report.account_id;
-      const viewer = { accountId, linkedReportId: null, plan: await findPlan(db, accountId) };
-      const links = linksFrom(baseUrlFor(request, config));
-      return sendDocument(reply, 202, single(renderReport(report, { viewer, links })));
+      const baseUrl = baseUrlFor(request, config);
+      // Whoever has the URL is not the owner, so secrets are not for them.
+      const viewer = { accountId, linkedReportId: null, plan: await findPlan(db, accountId), scope: 'read' } as const;
+      return sendDocument(
+        reply,
+        202,
+        single(renderReport(report, { viewer, credentialStore, baseUrl, links: linksFrom(baseUrl) })),
+      );
     },
   );
   done();

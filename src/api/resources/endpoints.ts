@@ -13,11 +13,13 @@ import { MUTING_ENDPOINTS } from './muting.ts';
 import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
 import { REPORT_ENDPOINTS } from './report.ts';
 import { SCHEDULE_ENDPOINTS } from './schedule.ts';
+import { SHARE_ENDPOINTS } from './share.ts';
 import { WEB_PAGE_ENDPOINTS } from './web-page.ts';
 
 /** Everything below `/api/v1`. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...REPORT_ENDPOINTS,
+  ...SHARE_ENDPOINTS,
   ...WEB_PAGE_ENDPOINTS,
   ...ENGINES.flatMap(commonIssueEndpoints),
   ...ENGINES.flatMap(issueEndpoints),

@@ -4,7 +4,19 @@ import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { codeOf, fullSentenceOf } from '../../domain/failures/failure.ts';
-import { ADDITIVE, count, failureCode, guestToken, LIFE, nullable, TIMESTAMP, UUID } from '../../domain/schemas.ts';
+import {
+  ADDITIVE,
+  count,
+  failureCode,
+  guestToken,
+  LIFE,
+  nullable,
+  TIMESTAMP,
+  UUID,
+  webAddress,
+} from '../../domain/schemas.ts';
+import { openSecret } from '../../platform/kept-secret.ts';
+import type { CredentialStore } from '../../store/credential-store.ts';
 import type { ReportCheckCounts, ReportWithChecks } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
 import type { Links } from '../http/links.ts';
@@ -14,6 +26,7 @@ import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { definitionAttributes, SHOWN_DEFINITION } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
 import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
+import { secretsFor } from './secret-attributes.ts';
 import { SIGNS_IN } from './site-access-attributes.ts';
 
 export const REPORT_STATUSES = [
@@ -79,6 +92,12 @@ export const REPORT = resourceType('report', {
       ...ADDITIVE,
     }),
     crawl_error_code: failureCode('crawl_error'),
+    share_url: Type.Optional(
+      webAddress(
+        'Everyone who has this URL can read the report, without an account. Its last segment is a secret, which `GET /share` takes in place of an API token. It ends when `shared` becomes false, and is another one when the report is shared again. Only for the owner, and for the host of a guest, while the report is shared. Absent for read-only tokens, and if it was encrypted with another key.',
+        { examples: ['https://sitewarden.example/share/CtCjvqLc0RPl'], ...ADDITIVE },
+      ),
+    ),
     guest_token: Type.Optional(guestToken('The guest account that created it. Absent if none did.')),
     ...LIFE,
     last_checked_at: nullable(TIMESTAMP, 'When a check last ended; null before the first one.'),
@@ -139,23 +158,28 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
 }
 
 export interface ReportView {
-  readonly viewer: Pick<Viewer, 'accountId' | 'linkedReportId' | 'plan'>;
+  readonly viewer: Pick<Viewer, 'accountId' | 'linkedReportId' | 'plan' | 'scope'>;
+  readonly credentialStore: CredentialStore;
+  /** The public address of this installation, without a trailing slash. */
+  readonly baseUrl: string;
   readonly links: Links;
 }
 
-export function renderReport(report: ReportWithChecks, { viewer, links }: ReportView): Resource {
+export function renderReport(report: ReportWithChecks, view: ReportView): Resource {
+  const { viewer, links } = view;
   const checks = visibleChecks(viewer, report.checks);
   const enabled = ENGINES.filter(({ kind }) => checks[kind] !== undefined);
   const self = links(`/reports/${report.id}`);
   return resource(REPORT, {
     id: report.id,
-    attributes: reportAttributes({ ...report, checks }),
+    attributes: { ...reportAttributes({ ...report, checks }), ...shareUrlOf(report, view) },
     related: {
       web_pages: `${self}/web_pages`,
       ...Object.fromEntries(enabled.map(({ kind }) => [`common_${kind}_issues`, `${self}/common_${kind}_issues`])),
       ...proRelated(viewer, {
+        // A share link opens no devices.
         device:
-          enabled.some(({ showsPages }) => showsPages) || report.device_id !== null
+          viewer.linkedReportId === null && (enabled.some(({ showsPages }) => showsPages) || report.device_id !== null)
             ? links(devicePath(report.device_id))
             : undefined,
         // Only the owner of a schedule can see it.
@@ -175,6 +199,17 @@ export function renderReport(report: ReportWithChecks, { viewer, links }: Report
     },
     self,
   });
+}
+
+/** Returns the URL of the report's share link, if the viewer may pass it on. */
+function shareUrlOf(
+  report: ReportWithChecks,
+  { viewer, credentialStore, baseUrl }: ReportView,
+): { readonly share_url?: string } {
+  const { shared, share_hash: hash, share_sealed: sealed } = report;
+  if (!shared || hash === null || accessTo(report, viewer) !== 'all') return {};
+  const secret = openSecret(credentialStore.box, hash, sealed);
+  return secret === null ? {} : secretsFor(viewer, { share_url: `${baseUrl}/share/${secret}` });
 }
 
 function checksOf({ isGraded }: EngineDescription, counts: ReportCheckCounts | undefined) {

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { readableReport, type Viewer, writableReport } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
 import { ADDITIVE, PRO, UUID_EXAMPLE } from '../../domain/schemas.ts';
+import { keepSecret, newSecret } from '../../platform/kept-secret.ts';
 import { createReport } from '../../reports/create-report.ts';
 import { deleteReport } from '../../store/deletion.ts';
 import {
@@ -10,8 +11,8 @@ import {
   type ReportOrder,
   type ReportWithChecks,
   SORTABLE_COUNTS,
-  setShared,
 } from '../../store/reports.ts';
+import { setShared } from '../../store/share-links.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -162,7 +163,8 @@ export const REPORT_ENDPOINTS = [
     method: 'PATCH',
     path: '/reports/{report_id}',
     summary: 'Share a report, or stop sharing it',
-    description: 'For its owner, and for the host of a guest who created it. Nothing else can be changed.',
+    description:
+      'For its owner, and for the host of a guest who created it. Nothing else can be changed. `share_url` is the link that everyone can read the report with. When the report is no longer shared, the link is closed at once.',
     params: REPORT_PARAMS,
     query: NO_QUERY,
     answers: one(REPORT),
@@ -176,7 +178,7 @@ export const REPORT_ENDPOINTS = [
     },
     subject: reportToChange,
     async answer({ call, subject, body }) {
-      await setShared(call.db, subject.id, body.shared);
+      await setShared(call.db, subject.id, body.shared, keepSecret(call.credentialStore.box, newSecret()));
       return ok(renderReport(await readableReport(call.db, call.viewer, subject.id), call));
     },
   }),

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { linkRequestsPerMinute } from '../../src/api/http/limits.ts';
+import { createSecretBox, newSecretKey } from '../../src/platform/secret-box.ts';
+import { addMissingLinks } from '../../src/store/share-links.ts';
+import { type Item, startApi, type TestApi } from '../helpers/api.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
+import { HOME, seedSample, seedSamplePath } from '../helpers/sample-report.ts';
+
+describe('share links', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api?.close());
+
+  /** Shares a report or ends that. @returns its attributes */
+  const setShared = async (path: string, shared: boolean, token = api.people.owner): Promise<Item['attributes']> => {
+    const reply = await api.send('PATCH', path, { token, attributes: { shared } });
+    assert.equal(reply.status, 200, reply.text);
+    return reply.document.data.attributes;
+  };
+  const secretOf = ({ share_url: url }: Item['attributes']): string => {
+    assert.ok(url.startsWith(`${api.origin}/share/`), url);
+    return url.split('/').at(-1);
+  };
+
+  test('the secret opens the report and everything in it, as others see it, and nothing can be changed', async () => {
+    const path = await seedSamplePath(api);
+    const secret = secretOf(await setShared(path, true));
+    const shared = await api.get('/api/v1/share', secret);
+    assert.equal(shared.status, 200, shared.text);
+    assert.equal(shared.document.data.links.self, api.origin + path);
+    assert.equal(shared.text, (await api.get(path, secret)).text);
+    const { relationships } = shared.document.data;
+    for (const { links } of Object.values<Item>(relationships)) {
+      assert.equal((await api.get(links.related, secret)).text, (await api.get(links.related)).text, links.related);
+    }
+    const [page] = await api.walk(`${path}/web_pages`, secret);
+    for (const related of [page?.links.self, page?.relationships.html_issues.links.related]) {
+      assert.equal((await api.get(related, secret)).text, (await api.get(related, api.people.stranger)).text);
+    }
+    assert.equal((await api.send('HEAD', path, { token: secret })).status, 200);
+    assert.deepEqual((await api.send('DELETE', path, { token: secret })).errors, ['403 read_only_token']);
+    assert.deepEqual((await api.get(await seedSamplePath(api), secret)).errors, ['404 not_found']);
+    assert.deepEqual((await api.get('/api/v1/reports', secret)).errors, ['403 forbidden']);
+    assert.deepEqual((await api.get('/api/v1/nothing', secret)).errors, ['404 not_found']);
+    assert.deepEqual((await api.send('GET', path, { token: null })).errors, ['401 unauthorized']);
+  });
+
+  test('only those who may share the report see the link', async () => {
+    const { owner, guest, reader, stranger, guestId, guestAccountId } = api.people;
+    const { reportId } = await seedSample(api.db, { account_id: guestId, guest_account_id: guestAccountId });
+    const path = `/api/v1/reports/${reportId}`;
+    const { share_url: url } = await setShared(path, true);
+    const urlFor = async (token: string) => (await api.get(path, token)).document.data.attributes.share_url;
+    assert.deepEqual(await Promise.all([guest, owner].map(urlFor)), [url, url]);
+    assert.deepEqual(await Promise.all([reader, stranger, secretOf({ share_url: url })].map(urlFor)), [
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const list = await api.walk('/api/v1/reports?created_by=guests');
+    assert.equal(list.find(({ id }) => id === reportId)?.attributes.share_url, url);
+  });
+
+  test('it is closed at once, and sharing again makes another one', async () => {
+    const path = await seedSamplePath(api);
+    assert.ok(!('share_url' in (await api.get(path)).document.data.attributes));
+    const first = secretOf(await setShared(path, true));
+    assert.equal(secretOf(await setShared(path, true)), first);
+    assert.ok(!('share_url' in (await setShared(path, false))));
+    for (const closed of ['/api/v1/share', path]) {
+      assert.deepEqual((await api.get(closed, first)).errors, ['401 invalid_token']);
+    }
+    const second = secretOf(await setShared(path, true));
+    assert.notEqual(second, first);
+    assert.deepEqual((await api.get('/api/v1/share', first)).errors, ['401 invalid_token']);
+    assert.equal((await api.get('/api/v1/share', second)).status, 200);
+    await api.send('DELETE', path);
+    assert.deepEqual((await api.get('/api/v1/share', second)).errors, ['401 invalid_token']);
+  });
+
+  test('reports that are created as shared have one, by schedules and deploy hooks as well', async () => {
+    const attributes = { starting_url: HOME, shared: true };
+    const made = (await api.send('POST', '/api/v1/reports', { attributes })).document.data;
+    assert.equal((await api.get('/api/v1/share', secretOf(made.attributes))).document.data.id, made.id);
+    const schedule = await api.send('POST', '/api/v1/schedules', {
+      attributes: { ...attributes, periodicity: { every: 'deploy' } },
+    });
+    const fired = await api.send('POST', schedule.document.data.attributes.deploy_hook_url, { token: null });
+    assert.ok(!fired.text.includes('share_url'), 'who has the URL of a hook does not see the link');
+    const report = (await api.get(`/api/v1/reports/${fired.document.data.id}`)).document.data;
+    assert.equal((await api.get('/api/v1/share', secretOf(report.attributes))).document.data.id, report.id);
+  });
+
+  test("the plan of the report's owner decides what is shown", async () => {
+    const { free, freeId, guest, guestId, guestAccountId } = api.people;
+    const checksOf = async (report: { account_id: string; guest_account_id?: string }, token: string) => {
+      const { reportId } = await seedSample(api.db, report);
+      const secret = secretOf(await setShared(`/api/v1/reports/${reportId}`, true, token));
+      const { attributes } = (await api.get('/api/v1/share', secret)).document.data;
+      return [attributes.checks.html !== null, attributes.checks.a11y !== null];
+    };
+    assert.deepEqual(await checksOf({ account_id: freeId }, free), [true, false]);
+    // The guest's own plan is the free one.
+    assert.deepEqual(await checksOf({ account_id: guestId, guest_account_id: guestAccountId }, guest), [true, true]);
+  });
+
+  test('requests cost nobody credits, and are limited for each link', async () => {
+    const [busy, other] = [await seedSamplePath(api), await seedSamplePath(api)];
+    const [secret, otherSecret] = [secretOf(await setShared(busy, true)), secretOf(await setShared(other, true))];
+    const usage = () => sql<{ requests: number }>`SELECT * FROM api_usage`.execute(api.db);
+    const before = await usage();
+    for (let request = 0; request < linkRequestsPerMinute; request += 1) {
+      assert.equal((await api.send('HEAD', '/api/v1/share', { token: secret })).status, 200);
+    }
+    const refused = await api.get('/api/v1/share', secret);
+    assert.deepEqual(refused.errors, ['429 rate_limited']);
+    assert.ok(Number(refused.headers['retry-after']) > 0);
+    assert.equal((await api.get('/api/v1/share', otherSecret)).status, 200);
+    assert.equal((await api.get(busy)).status, 200);
+    const counted = (rows: { requests: number }[]) => rows.reduce((sum, { requests }) => sum + requests, 0);
+    assert.ok(counted((await usage()).rows) - counted(before.rows) < linkRequestsPerMinute);
+  });
+
+  test('reports that were shared without a link get one when a server starts', async () => {
+    const { ownerId } = api.people;
+    const seed = async (shared: boolean) => (await seedSample(api.db, { account_id: ownerId, shared })).reportId;
+    const [old, hidden] = [await seed(true), await seed(false)];
+    const { box } = credentialStore;
+    await Promise.all([addMissingLinks(api.db, box), addMissingLinks(api.db, box)]);
+    const { attributes } = (await api.get(`/api/v1/reports/${old}`)).document.data;
+    assert.equal((await api.get('/api/v1/share', secretOf(attributes))).document.data.id, old);
+    assert.ok(!('share_url' in (await api.get(`/api/v1/reports/${hidden}`)).document.data.attributes));
+    await addMissingLinks(api.db, box);
+    assert.deepEqual((await api.get(`/api/v1/reports/${old}`)).document.data.attributes, attributes);
+  });
+
+  test('after the key was replaced the link works and is not shown, until the report is shared again', async () => {
+    const path = await seedSamplePath(api);
+    const lost = secretOf(await setShared(path, true));
+    const sealed = createSecretBox(newSecretKey()).seal('x', 'y');
+    await api.db.updateTable('reports').set({ share_sealed: sealed }).where('id', '=', path.slice(-36)).execute();
+    assert.ok(!('share_url' in (await api.get(path)).document.data.attributes));
+    assert.equal((await api.get('/api/v1/share', lost)).status, 200);
+    await setShared(path, false);
+    assert.notEqual(secretOf(await setShared(path, true)), lost);
+  });
+
+  test('the page of the link shows the totals, and the same for wrong links as for closed ones', async () => {
+    const path = await seedSamplePath(api);
+    const { share_url: url } = await setShared(path, true);
+    const open = await api.send('GET', url, { token: null });
+    assert.equal(open.status, 200);
+    assert.match(open.text, /<h1>https:\/\/example\.com\/<\/h1>/);
+    assert.match(open.text, /Number of web pages: 3\./);
+    assert.equal(open.headers['x-robots-tag'], 'noindex');
+    assert.equal(open.headers['referrer-policy'], 'no-referrer');
+    const wrong = await api.send('GET', `${url}x`, { token: null });
+    await setShared(path, false);
+    const closed = await api.send('GET', url, { token: null });
+    assert.deepEqual([wrong.status, closed.status], [404, 404]);
+    assert.equal(closed.text, wrong.text);
+    assert.equal((await api.send('GET', '/share/', { token: null })).status, 404);
+  });
+});
