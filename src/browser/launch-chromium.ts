@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lchown, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import { AppError, messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -114,6 +114,8 @@ async function connect(
     return cleaned;
   };
   try {
+    // Takes a quarter of a start, which most commands would spend in vain. The browser starts meanwhile.
+    const { chromium } = await import('playwright-core');
     const browser = await Promise.race([
       chromium.connectOverCDP(createDevtoolsPipe(input, output), {
         artifactsDir: profile.temporary,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CDPSession, errors, type Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import type { StepAside } from '../page-place.ts';
@@ -80,6 +80,7 @@ async function loaded(page: Page, deadline: number): Promise<void> {
   try {
     await page.waitForLoadState('load', { timeout });
   } catch (error) {
+    const { errors } = await import('playwright-core');
     if (!(error instanceof errors.TimeoutError)) throw error;
   }
 }
