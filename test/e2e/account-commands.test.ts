@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { hashToken } from '../../src/accounts/tokens.ts';
+import { compileCache } from '../helpers/command-line.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { seedReport } from '../helpers/seed.ts';
 
@@ -38,8 +39,7 @@ async function run(...args: readonly string[]): Promise<Ended> {
       PATH: process.env['PATH'],
       DATABASE_URL: store.connectionString,
       SITEWARDEN_DATA_DIR: dataDir,
-      // Compiled code is cached, as by the wrapper.
-      NODE_COMPILE_CACHE: join(projectDirectory, 'node_modules', '.cache', 'sitewarden'),
+      ...compileCache,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

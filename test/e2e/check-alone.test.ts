@@ -135,7 +135,16 @@ test('while another process works on the database, check only watches, and takes
   const seen = site.requests.length;
   const watching = installation.start(['check', `${site.origin}/good`, '--max-pages', '1']);
   await until(() => watching.stderr().includes('Fetching the starting page'));
-  await delay(1_000);
+  // It asks for living workers until it starts to work itself. One of the queries is that of this test.
+  const asked = new Set<string>();
+  await until(async () => {
+    const { rows } = await sql<{ at: string }>`
+      SELECT query_start::text AS at FROM pg_stat_activity WHERE query LIKE '%AS workers (id)%' AND pid <> pg_backend_pid()`.execute(
+      db,
+    );
+    for (const { at } of rows) asked.add(at);
+    return asked.size > 2;
+  });
   assert.equal(site.requests.length, seen, 'it leaves the crawl to the worker');
   assert.deepEqual(installation.recordedChildren(), [], 'it starts no engine');
   await worker.close();

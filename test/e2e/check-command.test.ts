@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
 import { listDevices } from '../../src/browser/devices.ts';
-import { createInstallation, type Ended, type Installation } from '../helpers/command-line.ts';
+import { compileCache, createInstallation, type Ended, type Installation } from '../helpers/command-line.ts';
 import {
   exportOfBad,
   FAULTY_PAGES,
@@ -141,6 +141,7 @@ test('--device help lists all devices', async () => {
 test('closing the output early has no effect on the check', async () => {
   const child = spawn(process.execPath, ['src/cli.ts', 'check', '--device', 'help'], {
     cwd: join(import.meta.dirname, '../..'),
+    env: { ...process.env, ...compileCache },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stdout.destroy();
@@ -234,7 +235,7 @@ async function onTerminal(
   const command = `stty cols ${columns}; ${process.execPath} src/cli.ts check ${args.join(' ')} --rate-limit 100`;
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: join(import.meta.dirname, '../..'),
-    env: { PATH: process.env['PATH'], TERM: 'xterm', SITEWARDEN_DATA_DIR: installation.dataDir },
+    env: { PATH: process.env['PATH'], TERM: 'xterm', SITEWARDEN_DATA_DIR: installation.dataDir, ...compileCache },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let text = '';

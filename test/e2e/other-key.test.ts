@@ -11,6 +11,7 @@ import { verifyDatabaseKey } from '../../src/store/stored-secrets.ts';
 import { createInstallation, type Installation } from '../helpers/command-line.ts';
 import { crawled, newReport, openTestStore, startTestCrawler, type TestStore } from '../helpers/crawler.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
 import { startTestSite } from '../helpers/test-site.ts';
 
 /** A database has one key for what is stored encrypted. */
@@ -102,7 +103,7 @@ test('a crawl whose credentials cannot be decrypted fails, says why and requests
 let installation: Installation;
 let database: TestDatabase;
 before(async () => {
-  installation = createInstallation();
+  installation = createInstallation(await sharedValidator());
   database = await createTestDatabase();
 });
 after(async () => {

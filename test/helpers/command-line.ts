@@ -58,6 +58,8 @@ export interface Serving extends Running {
 }
 
 const projectDirectory = join(import.meta.dirname, '../..');
+/** Of compiled code, as the wrapper sets it. */
+export const compileCache = { NODE_COMPILE_CACHE: join(projectDirectory, 'node_modules', '.cache', 'sitewarden') };
 const adminToken = 'token-of-the-life-cycle-test';
 
 /** Settings of the machine that runs the tests must have no effect. */
@@ -84,6 +86,7 @@ export function createInstallation(common: StartOptions['env'] = {}): Installati
         cwd: projectDirectory,
         env: {
           ...bareEnvironment,
+          ...compileCache,
           SITEWARDEN_DATA_DIR: dataDir,
           SITEWARDEN_ADMIN_TOKEN: adminToken,
           ...common,

@@ -117,7 +117,12 @@ async function createReport({ api, adminToken }: Fleet, site: TestSite, pages: n
   };
   const response = await fetch(`${api}/reports`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/vnd.api+json' },
+    headers: {
+      authorization: `Bearer ${adminToken}`,
+      'content-type': 'application/vnd.api+json',
+      // A kept connection may end while the request is sent.
+      connection: 'close',
+    },
     body: JSON.stringify({ data: { attributes } }),
   });
   assert.equal(response.status, 201, await response.clone().text());
