@@ -1,3 +1,8 @@
+import { CheckFailure } from '../domain/check-failure.ts';
+import type { Failure } from '../domain/failures/failure.ts';
+import { AppError, messageOf } from '../platform/errors.ts';
+import { windowsPerPage } from './limits.ts';
+
 /**
  * Why the browser could not complete a page:
  * - `crashed`: the page's renderer process ended
@@ -18,5 +23,42 @@ export class BrowserFault extends Error {
   constructor(kind: BrowserFaultKind, options?: { cause?: unknown }) {
     super(`The browser could not complete a page: ${kind}`, options);
     this.kind = kind;
+  }
+}
+
+/** What the page was opened for. */
+export interface PageWork {
+  readonly work: 'check' | 'rendering';
+  readonly timeLimitMs: number;
+}
+
+/** Converts an error of a page in the browser to a failure that says whose fault it is and whether a retry may help. */
+export function pageFailure(error: unknown, { work, timeLimitMs }: PageWork): CheckFailure {
+  if (error instanceof CheckFailure) return error;
+  const fail = (failure: Failure, options: Pick<CheckFailure, 'permanent' | 'blame'>): CheckFailure =>
+    new CheckFailure(failure, { ...options, cause: error });
+  if (!(error instanceof BrowserFault)) {
+    // An AppError means that the browser cannot be started. Other errors may be the effect of a crash.
+    const blame = error instanceof AppError ? 'checker' : 'anybody';
+    const params = { work, text: messageOf(error) };
+    return fail({ code: 'page_work_stopped', params }, { permanent: false, blame });
+  }
+  const ofPage = { permanent: true, blame: 'page' } as const;
+  const ofAnybody = { permanent: false, blame: 'anybody' } as const;
+  switch (error.kind) {
+    case 'time_limit':
+      return fail({ code: 'page_timeout', params: { work, seconds: timeLimitMs / 1_000 } }, ofPage);
+    case 'memory':
+      return fail({ code: 'page_memory', params: {} }, ofPage);
+    case 'windows':
+      return fail({ code: 'page_windows', params: { max: windowsPerPage } }, ofPage);
+    case 'crashed':
+      return fail({ code: 'page_crashed', params: {} }, ofAnybody);
+    case 'closed':
+      return fail({ code: 'page_closed_itself', params: {} }, ofAnybody);
+    case 'browser_gone':
+      return fail({ code: 'browser_ended', params: {} }, ofAnybody);
+    case 'aborted':
+      return fail({ code: 'page_given_up', params: {} }, { permanent: false, blame: 'checker' });
   }
 }

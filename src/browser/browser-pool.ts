@@ -1,6 +1,6 @@
 import { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import { BrowserFault } from './browser-fault.ts';
-import { type BrowserSupervisorOptions, createBrowserSupervisor } from './browser-supervisor.ts';
+import { type BrowserSupervisorOptions, createBrowserSupervisor, type LiveBrowser } from './browser-supervisor.ts';
 import type { Containment } from './launch-chromium.ts';
 import {
   collectMemoryShare,
@@ -9,7 +9,6 @@ import {
   pagesPerPlace,
   roomyMemoryShare,
 } from './limits.ts';
-import type { LiveBrowser } from './live-browser.ts';
 import { acquirePlace, type PagePlace } from './page-place.ts';
 import { type PageUse, type UsePage, usePage } from './use-page.ts';
 

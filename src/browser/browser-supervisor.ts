@@ -1,13 +1,21 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ChildRegistry } from '../platform/child-registry.ts';
 import type { Logger } from '../platform/logger.ts';
 import { BrowserFault } from './browser-fault.ts';
-import { type ContainedChromium, findContainedChromium } from './contained-chromium.ts';
-import type { FindChromiumOptions } from './find-chromium.ts';
-import { type Containment, launchChromium } from './launch-chromium.ts';
-import { browserMemoryBytes, browserMemoryCores, browserMemoryHardBytes, pagesPerBrowser } from './limits.ts';
-import { type LiveBrowser, superviseBrowser } from './live-browser.ts';
-import { createMemoryWatch, type MemoryLimits } from './memory-watch.ts';
+import { type ContainedChromium, type FindChromiumOptions, findContainedChromium } from './find-chromium.ts';
+import { type Containment, launchChromium, type RunningChromium } from './launch-chromium.ts';
+import {
+  browserMemoryBytes,
+  browserMemoryCores,
+  browserMemoryHardBytes,
+  livenessIntervalMs,
+  livenessTimeoutMs,
+  pagesPerBrowser,
+  readinessTimeoutMs,
+} from './limits.ts';
+import { type BrowserMemory, createMemoryWatch, type MemoryLimits } from './memory-watch.ts';
+import { createPageSlot, type PageSlot } from './page-slot.ts';
 
 export interface BrowserLimits extends MemoryLimits {
   /** Number of pages after which a browser is replaced. */
@@ -93,7 +101,7 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
   return {
     browserForNextPage,
     containment: () => containment,
-    memoryShare: () => [...running].reduce((sum, browser) => sum + browser.memoryBytes(), 0) / limits.memoryBytes,
+    memoryShare: () => [...running].reduce((sum, browser) => sum + browser.memory.bytes(), 0) / limits.memoryBytes,
     async start() {
       stopped = false;
       await browserForNextPage();
@@ -107,4 +115,109 @@ export function createBrowserSupervisor(options: BrowserSupervisorOptions): Brow
       await memory.stop();
     },
   };
+}
+
+/** A running browser process and its page slots. */
+export interface LiveBrowser {
+  /** Takes a free slot, preferably one that has the group's HTTP cache. */
+  take(cacheGroup: string): PageSlot;
+  giveBack(slot: PageSlot): void;
+  /** Collects garbage in the empty pages of free slots that have shown `pagesMin` documents since the last time. Never rejects. */
+  collectGarbage(pagesMin: number): Promise<void>;
+  /** Whether it should be replaced because of its age or its memory. */
+  isWornOut(): boolean;
+  /** Quits once its open pages have ended. */
+  retire(): void;
+  isGone(): boolean;
+  /** Calls back when the browser ends for any reason, or at once if it has ended. Returns a function that unsubscribes. */
+  onGone(listener: () => void): () => void;
+  readonly memory: BrowserMemory;
+  /** Whether the browser answers in time. On a busy machine, a healthy one may not. */
+  answers(): Promise<boolean>;
+  kill(): Promise<void>;
+  quit(): Promise<void>;
+}
+
+/** @param pagesMax number of pages after which the browser should be replaced */
+function superviseBrowser(
+  chromium: RunningChromium,
+  slots: number,
+  pagesMax: number,
+  memory: BrowserMemory,
+  log: Logger,
+): LiveBrowser {
+  const free = Array.from({ length: slots }, () => createPageSlot(chromium));
+  const listeners = new Set<() => void>();
+  let pages = 0;
+  let gone = false;
+  let retiring = false;
+  chromium.browser.on('disconnected', () => {
+    memory.end();
+    gone = true;
+    for (const listener of listeners) listener();
+    void chromium.kill();
+  });
+  void killWhenSilent(chromium, () => gone, log);
+
+  function quitWhenIdle(): void {
+    if (retiring && free.length === slots) void chromium.quit();
+  }
+
+  return {
+    take(cacheGroup) {
+      pages += 1;
+      // The most recently used slot has the warmest caches, and idle ones stay idle.
+      const known = free.findLastIndex((slot) => slot.hasCacheOf(cacheGroup));
+      const [slot] = free.splice(Math.max(known, 0), 1);
+      if (slot === undefined) throw new Error('There are more open pages than slots.');
+      return slot;
+    },
+    giveBack(slot) {
+      free.push(slot);
+      quitWhenIdle();
+    },
+    async collectGarbage(pagesMin) {
+      await Promise.all(free.map((slot) => slot.collectGarbage(pagesMin)));
+    },
+    isWornOut: () => pages >= pagesMax || memory.isWorn(),
+    retire() {
+      retiring = true;
+      quitWhenIdle();
+    },
+    isGone: () => gone,
+    onGone(listener) {
+      listeners.add(listener);
+      if (gone) listener();
+      return () => listeners.delete(listener);
+    },
+    memory,
+    answers: () => answersWithin(chromium, readinessTimeoutMs),
+    kill: chromium.kill,
+    quit: chromium.quit,
+  };
+}
+
+async function killWhenSilent(chromium: RunningChromium, isGone: () => boolean, log: Logger): Promise<void> {
+  for (;;) {
+    await delay(livenessIntervalMs, undefined, { ref: false });
+    if (isGone()) return;
+    if (await answersWithin(chromium, livenessTimeoutMs)) continue;
+    if (!isGone()) log.warn('The browser stopped responding and was killed.');
+    return chromium.kill();
+  }
+}
+
+function answersWithin(chromium: RunningChromium, timeoutMs: number): Promise<boolean> {
+  return Promise.race([ask(chromium), delay(timeoutMs, false, { ref: false })]);
+}
+
+async function ask(chromium: RunningChromium): Promise<boolean> {
+  try {
+    const session = await chromium.browser.newBrowserCDPSession();
+    await session.send('Browser.getVersion');
+    await session.detach();
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -10,9 +10,8 @@ import { identifyProcess } from '../platform/process-identity.ts';
 import type { BrowserUser } from './browser-user.ts';
 import { chromiumFlags } from './chromium-flags.ts';
 import { type ChromiumProcess, killGroup, killHard, startChromium } from './chromium-process.ts';
-import type { ContainedChromium } from './contained-chromium.ts';
 import { createDevtoolsPipe } from './devtools-pipe.ts';
-import type { FoundChromium } from './find-chromium.ts';
+import type { ContainedChromium, FoundChromium } from './find-chromium.ts';
 import { launchTimeoutMs, quitGraceMs, removeProfileRetries } from './limits.ts';
 
 export interface LaunchOptions {

@@ -3,8 +3,8 @@ import type { Viewport } from '../domain/check.ts';
 import type { SignIn } from '../domain/site-access.ts';
 import type { Logger } from '../platform/logger.ts';
 import { BrowserFault } from './browser-fault.ts';
+import type { LiveBrowser } from './browser-supervisor.ts';
 import { windowsPerPage } from './limits.ts';
-import type { LiveBrowser } from './live-browser.ts';
 import type { PagePlace, StepAside } from './page-place.ts';
 import type { BrowserPage, PageSlot } from './page-slot.ts';
 import { signIn } from './sign-in.ts';
@@ -131,9 +131,9 @@ function watchPage(
   signal.addEventListener('abort', abort, { once: true });
   endings.push(() => signal.removeEventListener('abort', abort));
 
-  const onGone = (): void => fail(alone && browser.killedForMemory() === 'browser' ? 'memory' : 'browser_gone');
+  const onGone = (): void => fail(alone && browser.memory.killedForMemory() === 'browser' ? 'memory' : 'browser_gone');
   endings.push(browser.onGone(onGone));
-  const onCrash = (): void => fail(browser.killedForMemory() === 'page' ? 'memory' : 'crashed');
+  const onCrash = (): void => fail(browser.memory.killedForMemory() === 'page' ? 'memory' : 'crashed');
 
   return {
     fault,

@@ -3,20 +3,21 @@ import type { SentAccess } from '../domain/access-refusal.ts';
 import { DEFAULT_VIEWPORT } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
-import { failedPage } from '../domain/fetched-page.ts';
+import { type FetchedPage, failedPage } from '../domain/fetched-page.ts';
 import { createRedaction, type Redaction } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { createCredentials, deviceUserAgent } from '../spider/credentials.ts';
-import type { FetchPage } from '../spider/fetch-page.ts';
+import type { Expectation, FetchPage } from '../spider/fetch-page.ts';
 import { createRateLimiter, limitedBy, type SharedLimiters } from '../spider/rate-limiter.ts';
 import { createRetryingFetcher } from '../spider/retrying-fetcher.ts';
-import type { FetchRobots } from '../spider/robots.ts';
+import type { FetchRobots, Robots } from '../spider/robots.ts';
 import { type CredentialStore, UnreadableAccess } from '../store/credential-store.ts';
 import type { Report } from '../store/schema.ts';
 import type { HostUser } from './crawled-hosts.ts';
 import type { RenderPage } from './rendering/render-page.ts';
-import { createRobotsGate, OPEN_GATE, type RobotsGate } from './robots-gate.ts';
-import type { Fetch } from './visit-url.ts';
+
+/** One request for a URL, at the report's rate. */
+export type Fetch = (url: string, expectation?: Expectation) => Promise<FetchedPage>;
 
 /** Access to a report's site: at the report's rate, with its credentials. */
 export interface Site {
@@ -90,5 +91,45 @@ export function allowedBy(gate: RobotsGate, fetch: Fetch): Fetch {
   return async (url, expectation) => {
     const refusal = await gate.refusalOf(url);
     return refusal === null ? fetch(url, expectation) : failedPage(refusal);
+  };
+}
+
+/** Checks URLs against the robots.txt of their origins. Each file is fetched once in a crawl, before the first request to its origin. */
+export interface RobotsGate {
+  /** Returns why a URL must not be requested; null if it may be. */
+  refusalOf(url: string): Promise<Failure | null>;
+  /** Returns the sitemaps that the robots.txt of a URL's origin names, and the URL of that file. */
+  sitemapsFor(url: string): Promise<{ readonly robotsUrl: string; readonly sitemaps: readonly string[] }>;
+}
+
+/** Allows everything and fetches nothing: for reports that do not respect robots.txt. */
+const OPEN_GATE: RobotsGate = {
+  refusalOf: async () => null,
+  sitemapsFor: async (url) => ({ robotsUrl: url, sitemaps: [] }),
+};
+
+/** Also slows the crawl down to the `Crawl-delay` of the files that it fetches. */
+function createRobotsGate(fetchRobots: FetchRobots, options: Parameters<FetchRobots>[1]): RobotsGate {
+  const { limiter } = options;
+  const known = new Map<string, Promise<Robots>>();
+
+  const robotsAt = (robotsUrl: string): Promise<Robots> => {
+    const earlier = known.get(robotsUrl);
+    if (earlier !== undefined) return earlier;
+    const robots = fetchRobots(robotsUrl, options).then((found) => {
+      limiter.spaceOut(found.crawlDelayMs);
+      return found;
+    });
+    known.set(robotsUrl, robots);
+    return robots;
+  };
+  const robotsUrlOf = (url: string): string => new URL('/robots.txt', url).href;
+
+  return {
+    refusalOf: async (url) => (await robotsAt(robotsUrlOf(url))).refusalOf(url),
+    async sitemapsFor(url) {
+      const robotsUrl = robotsUrlOf(url);
+      return { robotsUrl, sitemaps: (await robotsAt(robotsUrl)).sitemaps };
+    },
   };
 }

@@ -7,15 +7,13 @@ import {
   failedPage,
   type Sitemap,
 } from '../domain/fetched-page.ts';
-import type { Expectation } from '../spider/fetch-page.ts';
 import { type Frontier, REDIRECT_CIRCLE } from '../spider/frontier.ts';
 import { redirectsMax } from '../spider/limits.ts';
 import { OverBudget, type Reservation } from '../spider/memory-budget.ts';
 import { createScope } from '../spider/scope.ts';
 import type { Judgement, Visit } from '../spider/visit.ts';
-import type { PaidRenderer } from './rendering/page-renderings.ts';
-import { createRenderings, type Renderings, type VisitPlace } from './rendering/page-renderings.ts';
-import type { RobotsGate } from './robots-gate.ts';
+import type { Fetch, RobotsGate } from './open-site.ts';
+import { createRenderings, type PaidRenderer, type Renderings, type VisitPlace } from './rendering/page-renderings.ts';
 import { pagesOfSitemap } from './visit-sitemap.ts';
 
 /** Documents kept until their URLs are visited. Beyond this size, the oldest are forgotten and requested again. */
@@ -27,9 +25,6 @@ export interface Visitor {
   /** Forgets the answer of a URL whose outcome is known. */
   forget(url: string): void;
 }
-
-/** One request for a URL, at the report's rate. */
-export type Fetch = (url: string, expectation?: Expectation) => Promise<FetchedPage>;
 
 interface VisitorOptions {
   readonly fetch: Fetch;

@@ -9,8 +9,10 @@ import { type Executor, inTransaction } from '../store/database.ts';
 import { findReport } from '../store/reports.ts';
 import { findSchedule, lockSchedule, recordHookCall, reportOfHookCall, type Schedule } from '../store/schedules.ts';
 import type { Schema } from '../store/schema.ts';
-import { repeatedCallMaxMs } from './limits.ts';
 import { runSchedule } from './run-schedule.ts';
+
+/** Calls within this time after one that created a report return the same report. */
+const repeatedCallMaxMs = 10_000;
 
 export interface FireParts {
   readonly db: Executor;

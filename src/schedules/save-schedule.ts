@@ -14,8 +14,10 @@ import {
   updateSettings,
 } from '../store/schedules.ts';
 import { announceWork } from '../store/work-topics.ts';
-import { schedulesMax } from './limits.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
+
+/** Schedules of one account: more than anyone needs, and few enough to run on one day. */
+export const schedulesMax = 1_000;
 
 /** What creating and changing schedules requires. */
 export interface ScheduleParts extends ScheduleTime {

@@ -7,9 +7,15 @@ import { TooManyReports } from '../reports/create-report.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import type { Database } from '../store/database.ts';
 import { lockDueSchedule, nextRunAfter, updateSchedule } from '../store/schedules.ts';
-import { restAfterFaultMs, restWhilePassingMs, timerMaxMs } from './limits.ts';
 import { nextRun, type ScheduleTime, scheduleNow } from './next-run.ts';
 import { runSchedule } from './run-schedule.ts';
+
+/** How long a process skips a schedule after an unexpected error, or if too many reports are waiting. */
+const restAfterFaultMs = 60_000;
+/** The same if the database was unavailable, read-only or busy. */
+const restWhilePassingMs = 3_000;
+/** The longest timer: the clock may be set, or the machine may sleep meanwhile. */
+const timerMaxMs = 3_600_000;
 
 export interface SchedulingParts extends ScheduleTime {
   readonly db: Database;

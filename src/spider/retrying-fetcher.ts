@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FetchedPage } from '../domain/fetched-page.ts';
-import { busyForMs } from '../egress/retry-after.ts';
+import { busyForMs } from '../egress/response-head.ts';
 import type { FetchPage } from './fetch-page.ts';
 import { RETRY_LIMITS } from './limits.ts';
 import type { RequestLimiter } from './rate-limiter.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { schedulesMax } from '../../src/schedules/limits.ts';
+import { schedulesMax } from '../../src/schedules/save-schedule.ts';
 import { type Item, type Reply, startApi, type TestApi } from '../helpers/api.ts';
 import { HOME, seedSample } from '../helpers/sample-report.ts';
 

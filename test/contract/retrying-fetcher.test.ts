@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sentenceOf } from '../../src/domain/failures/failure.ts';
 import { createAddressGuard } from '../../src/egress/address-guard.ts';
 import { createHttpClient, type HttpClient } from '../../src/egress/http-client.ts';
-import { retryAfterMs } from '../../src/egress/retry-after.ts';
+import { retryAfterMs } from '../../src/egress/response-head.ts';
 import { createPageFetcher } from '../../src/spider/fetch-page.ts';
 import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 import { createRetryingFetcher } from '../../src/spider/retrying-fetcher.ts';

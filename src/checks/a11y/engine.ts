@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { CDPSession } from 'playwright-core';
+import { pageFailure } from '../../browser/browser-fault.ts';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
 import { finishAnimations } from '../../browser/page-load/finish-animations.ts';
 import { type FrameWorld, innerWorlds, WORLD_NAME, withinFrameLimit } from '../../browser/page-load/frame-world.ts';
 import { PAGE_LOAD_LIMITS } from '../../browser/page-load/limits.ts';
-import { pageFailure } from '../../browser/page-load/page-failure.ts';
 import { type ShownPage, showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';

@@ -4,7 +4,7 @@ import { NO_ACCESS } from '../../domain/site-access.ts';
 import type { HttpClient } from '../../egress/http-client.ts';
 import { HttpFault } from '../../egress/http-fault.ts';
 import { defaultRestMs, restMaxMs } from '../../egress/limits.ts';
-import { busyForMs } from '../../egress/retry-after.ts';
+import { busyForMs } from '../../egress/response-head.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import { deviceUserAgent, requestHeaders } from '../../spider/credentials.ts';
 import { createExclusions } from '../../spider/exclusion-matcher.ts';

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'playwright-core';
-import { BrowserFault } from '../../browser/browser-fault.ts';
+import { BrowserFault, pageFailure } from '../../browser/browser-fault.ts';
 import type { BrowserPool, PageRequest } from '../../browser/browser-pool.ts';
 import { EarlyRedirect } from '../../browser/page-load/fulfil-document.ts';
-import { framesPerPage } from '../../browser/page-load/limits.ts';
-import { pageFailure } from '../../browser/page-load/page-failure.ts';
+import { framesPerPage, PAGE_LOAD_LIMITS, type PageLoadLimits } from '../../browser/page-load/limits.ts';
 import { showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
@@ -15,14 +14,32 @@ import { AppError } from '../../platform/errors.ts';
 import { hrefsPerPageMax, rawTitleMaxCharacters, urlMaxCharacters } from '../../spider/limits.ts';
 import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from '../../spider/page-links.ts';
 import { type CollectedPage, type CollectLimits, collectInPage } from './collect-links.ts';
-import {
-  linksMaxCharacters,
-  RENDER_LIMITS,
-  type RenderLimits,
-  renderAttemptsMax,
-  routesPerPageMax,
-  viewportHeight,
-} from './limits.ts';
+
+/** Limits of rendering one page to find its links. Times in milliseconds. */
+export interface RenderLimits extends PageLoadLimits {
+  /** One attempt, from opening the page to collecting its links, without waiting for it to settle. */
+  readonly renderTimeoutMs: number;
+  /** The pause after a browser could not be started. Then each waiting page tries once more. */
+  readonly browserRestMs: number;
+}
+
+const RENDER_LIMITS: RenderLimits = {
+  ...PAGE_LOAD_LIMITS,
+  renderTimeoutMs: 45_000,
+  browserRestMs: 15_000,
+};
+
+/** Attempts to render a page that failed for a reason outside it. */
+const renderAttemptsMax = 2;
+/**
+ * Pixels. At this height, pages show at once what they would add on scrolling. Few pages are taller, and endless ones stop
+ * growing here.
+ */
+const viewportHeight = 10_000;
+/** URLs that a page may navigate to within the document. Real pages do so once or twice; some never stop. */
+const routesPerPageMax = 100;
+/** Characters of all links collected from a page: enough for 10,000 of the greatest length. */
+const linksMaxCharacters = 20 * 1_024 * 1_024;
 
 /** The result of rendering a document. */
 export type Rendering =
