@@ -143,22 +143,26 @@ describe('the validator process, with little time for a check', () => {
 });
 
 describe('the validator that cannot start', () => {
+  const ownPath = process.env['PATH'];
   let directory: string;
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'vnu-server-'));
+    process.env['PATH'] = `${directory}:/bin`;
   });
-  after(() => rm(directory, { recursive: true, force: true }));
+  after(async () => {
+    process.env['PATH'] = ownPath;
+    await rm(directory, { recursive: true, force: true });
+  });
 
-  async function fakeJava(script: string): Promise<string> {
+  async function fakeJava(script: string): Promise<void> {
     const path = join(directory, 'java');
     await writeFile(path, `#!/bin/sh\n${script}\n`);
     await chmod(path, 0o755);
-    return path;
   }
 
-  async function failureOf(javaPath: string): Promise<AppError> {
-    const error = await createServer({ javaPath })
+  async function startFailure(): Promise<AppError> {
+    const error = await createServer()
       .start()
       .then(
         () => null,
@@ -170,28 +174,28 @@ describe('the validator that cannot start', () => {
   }
 
   it('says that Java is missing and how to get it', async () => {
-    const error = await failureOf(join(directory, 'nowhere'));
+    await fakeJava('exit 127');
+    const error = await startFailure();
     assert.equal(error.code, 'java_missing');
     assert.match(error.message, /apt-get install/);
   });
 
   it('says that Java is too old', async () => {
-    const java = await fakeJava(`echo '    java.home = ${directory}
+    await fakeJava(`echo '    java.home = ${directory}
     java.specification.version = 1.8' >&2`);
-    const error = await failureOf(java);
+    const error = await startFailure();
     assert.equal(error.code, 'java_missing');
     assert.match(error.message, /requires Java 17 or later, but .* is version 8\./);
   });
 
   it('shows the last output of a process that exits at once', async () => {
-    await fakeJava('');
     const home = join(directory, 'home');
-    const java = await fakeJava(`case "$*" in
+    await fakeJava(`case "$*" in
       *-version*) mkdir -p ${home}/bin; cp "$0" ${home}/bin/java
         echo "    java.home = ${home}" >&2; echo '    java.specification.version = 17' >&2;;
       *) echo 'Error: no room on this machine' >&2; exit 1;;
     esac`);
-    const error = await failureOf(java);
+    const error = await startFailure();
     assert.equal(error.code, 'validator_failed_to_start');
     assert.match(error.message, /ended with status 1/);
     assert.match(error.message, /no room on this machine/);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { interpretVnuOutput } from '../../src/checks/html/interpret.ts';
+import { vnuRequest } from '../../src/checks/html/vnu-client.ts';
 import type { VnuMessage } from '../../src/checks/html/vnu-output.ts';
-import { vnuRequest } from '../../src/checks/html/vnu-request.ts';
 
 const PAGE = 'https://example.org/page';
 

@@ -4,10 +4,7 @@ import { createSemaphore } from '../../platform/semaphore.ts';
 import type { EngineRuntime } from '../check-engine.ts';
 import { expandsTooFar } from './entity-expansion.ts';
 import { entityExpansionMaxCharacters, externalStartTimeoutMs, htmlCheckTimeoutMs, probeTimeoutMs } from './limits.ts';
-import { createTimeLimit } from './time-limit.ts';
-import type { HtmlValidator } from './vnu-client.ts';
-import { createVnuClient } from './vnu-client.ts';
-import { isXml } from './vnu-request.ts';
+import { createVnuClient, type HtmlValidator, isXml } from './vnu-client.ts';
 import { createVnuServer, type VnuServerOptions } from './vnu-server.ts';
 
 export interface HtmlEngineOptions extends VnuServerOptions {
@@ -57,13 +54,7 @@ export function createExternalVnu(url: string, checkTimeoutMs = htmlCheckTimeout
     },
     isReady: () => client.probe(probeTimeoutMs),
     stop: () => client.close(),
-    async validate(document, signal) {
-      const limit = createTimeLimit(checkTimeoutMs, signal);
-      try {
-        return await client.validate(document, limit.signal);
-      } finally {
-        limit.end();
-      }
-    },
+    validate: (document, signal) =>
+      client.validate(document, AbortSignal.any([signal, AbortSignal.timeout(checkTimeoutMs)])),
   };
 }

@@ -50,6 +50,8 @@ export const keptLogLines = 20;
 
 /** Validations to warm up with. The first real check ends the warm-up. */
 export const warmUpRounds = 40;
+/** How often the section of the page for that is repeated. */
+export const warmUpSections = 12;
 
 /** How long an external validator may take to answer at start. */
 export const externalStartTimeoutMs = 15_000;

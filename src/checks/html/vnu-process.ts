@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import type { ChildRegistry } from '../../platform/child-registry.ts';
 import { AppError, messageOf } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import {
+  defaultHeapMegabytes,
   javaVersionTimeoutMs,
   keptLogLines,
   oldestJavaVersion,
@@ -47,17 +47,14 @@ export interface VnuProcess {
   stop(): Promise<void>;
 }
 
-/**
- * Java's just-in-time compilers. `quick` takes half the CPU time for the first few hundred documents. `optimizing` makes a
- * validator almost twice as fast after thousands of documents.
- */
-export type VnuCompiler = 'quick' | 'optimizing';
-
 export interface VnuProcessOptions {
-  /** A Java executable, or a folder like JAVA_HOME; undefined for `java` on the PATH. */
-  readonly javaPath: string | undefined;
-  readonly heapMegabytes: number;
-  readonly compiler: VnuCompiler;
+  /** Maximum size of Java's heap, at least 256. Default: 512. */
+  readonly heapMegabytes?: number | undefined;
+  /**
+   * Java's just-in-time compilers. `quick` takes half the CPU time for the first few hundred documents. `optimizing` makes a
+   * validator almost twice as fast after thousands of documents. Default: quick.
+   */
+  readonly compiler?: 'quick' | 'optimizing' | undefined;
   readonly children: ChildRegistry;
   readonly logger: Logger;
 }
@@ -67,7 +64,7 @@ export interface VnuProcessOptions {
  * @throws AppError java_missing; validator_failed_to_start, with the end of its log and no process left
  */
 export async function launchVnu(options: VnuProcessOptions, signal: AbortSignal): Promise<VnuProcess> {
-  const java = await findJava(options.javaPath);
+  const java = await findJava();
   const port = await freePort();
   const child = spawn(java, javaArguments(options, port), {
     cwd: HOME,
@@ -92,7 +89,8 @@ export async function launchVnu(options: VnuProcessOptions, signal: AbortSignal)
 }
 
 /** Raises the limits of the server mode, so that results equal those of the command line, which has no limits. */
-function javaArguments({ heapMegabytes, compiler }: VnuProcessOptions, port: number): string[] {
+function javaArguments(options: VnuProcessOptions, port: number): string[] {
+  const { heapMegabytes = defaultHeapMegabytes, compiler = 'quick' } = options;
   return [
     `-Xmx${heapMegabytes}m`,
     `-Xss${threadStackMegabytes}m`,
@@ -205,35 +203,23 @@ async function untilReady(vnu: VnuProcess, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Finds the Java for the validator: the configured one (an executable, or a folder like JAVA_HOME), or else `java` on the PATH.
- * Does not use the download script of the vnu-jar package, which verifies no checksum.
- * @returns the path of the executable
+ * Returns the path of the `java` on the PATH. Does not use the download script of the vnu-jar package, which verifies no checksum.
  * @throws AppError java_missing, with a remedy
  */
-async function findJava(configured: string | undefined): Promise<string> {
-  const command = configured === undefined ? 'java' : await executableIn(configured);
-  const found = await describeJava(command);
+async function findJava(): Promise<string> {
+  const found = await describeJava();
   if (found !== null && found.version >= oldestJavaVersion) return found.path;
-  const name = configured === undefined ? '`java` on the PATH' : command;
   const problem = found === null ? 'is missing or does not work' : `is version ${found.version}`;
   throw new AppError(
     'java_missing',
-    `The HTML validator requires Java ${oldestJavaVersion} or later, but ${name} ${problem}. ${JAVA_REMEDY}`,
+    `The HTML validator requires Java ${oldestJavaVersion} or later, but \`java\` on the PATH ${problem}. ${JAVA_REMEDY}`,
   );
 }
 
-async function executableIn(path: string): Promise<string> {
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  return isFolder ? join(path, 'bin', 'java') : path;
-}
-
-/** Returns the path and feature release of a Java; null when it does not work. Versions before 9 are named like 1.8. */
-async function describeJava(command: string): Promise<{ readonly path: string; readonly version: number } | null> {
+/** Returns the executable and feature release of Java; null when it does not work. Versions before 9 are named like 1.8. */
+async function describeJava(): Promise<{ readonly path: string; readonly version: number } | null> {
   try {
-    const { stderr } = await run(command, ['-XshowSettings:properties', '-version'], { timeout: javaVersionTimeoutMs });
+    const { stderr } = await run('java', ['-XshowSettings:properties', '-version'], { timeout: javaVersionTimeoutMs });
     const version = /^\s*java\.specification\.version = (?:1\.)?(\d+)/m.exec(stderr)?.[1];
     const home = /^\s*java\.home = (.+)$/m.exec(stderr)?.[1];
     return version === undefined || home === undefined

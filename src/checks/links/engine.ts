@@ -5,15 +5,31 @@ import type { HttpClient } from '../../egress/http-client.ts';
 import { HttpFault } from '../../egress/http-fault.ts';
 import { defaultRestMs, restMaxMs } from '../../egress/limits.ts';
 import { busyForMs } from '../../egress/response-head.ts';
+import { createByteBoundedMap, remembering } from '../../platform/remembering.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import { deviceUserAgent, requestHeaders } from '../../spider/credentials.ts';
 import { createExclusions } from '../../spider/exclusion-matcher.ts';
 import { extractLinks } from '../../spider/extract-links.ts';
-import { limitedBy, type RequestLimiter, type SharedLimiters } from '../../spider/rate-limiter.ts';
+import {
+  createRateLimiter,
+  limitedBy,
+  type RateLimiter,
+  type RequestLimiter,
+  type SharedLimiters,
+} from '../../spider/rate-limiter.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { type AskOnce, askLink, type LinkAnswer, NO_BODY, type PageLinksAnswered } from './ask-link.ts';
-import { foreignRequestsPerSecond, LINK_LIMITS, type LinkLimits, linkPagesMax, linksAtATimeMax } from './limits.ts';
-import { createReportMemories } from './report-memory.ts';
+import {
+  foreignRequestsPerSecond,
+  LINK_LIMITS,
+  type LinkLimits,
+  linkPagesMax,
+  linksAtATimeMax,
+  rememberedEntryBytes,
+  rememberedHostsMax,
+  rememberedPerReportBytes,
+  rememberedReportsMax,
+} from './limits.ts';
 
 export interface LinkEngineOptions {
   readonly httpClient: HttpClient;
@@ -118,4 +134,59 @@ function headersOf({ viewport, signIn }: CheckInput, ownUserAgent: string): (url
   const headers = requestHeaders(signIn?.access ?? NO_ACCESS, deviceUserAgent(viewport, ownUserAgent));
   const isOwn = (url: string): boolean => signIn?.origins.has(new URL(url).origin) ?? false;
   return (url) => ({ accept: '*/*', ...(isOwn(url) ? headers.inside : headers.elsewhere) });
+}
+
+/** State that the checks of a report's pages share in this process. */
+export interface ReportMemory {
+  /** Limits the requests of the report to a host. */
+  limiterFor(host: string, requestsPerSecond: number): RateLimiter;
+  /**
+   * Returns the known answer for a link, or calls `ask`, so that a link on several pages is requested once, unless its answer has
+   * been forgotten. When a page is rechecked, its links are requested again.
+   */
+  recall(link: string, ask: () => Promise<LinkAnswer>): Promise<LinkAnswer>;
+}
+
+/** Returns a function that returns the memory for a page of a report. Keeps only the most recent reports. */
+export function createReportMemories(): (report: string, page: string) => ReportMemory {
+  const memoryOf = remembering(rememberedReportsMax, () => ({
+    // Pages and links share the limit, so a page is forgotten together with the links that it was the first to have.
+    known: createByteBoundedMap<Promise<LinkAnswer> | 'page'>(rememberedPerReportBytes),
+    limiterFor: remembering(rememberedHostsMax, (_host, requestsPerSecond: number) =>
+      createRateLimiter({ requestsPerSecond }),
+    ),
+  }));
+  return (report, page) => {
+    const { limiterFor, known } = memoryOf(report);
+    const fresh = new Set<string>();
+    // No URL contains a space.
+    const pageKey = `page ${page}`;
+    const isRecheck = known.get(pageKey) !== undefined;
+    known.set(pageKey, 'page', rememberedEntryBytes + pageKey.length);
+    return {
+      limiterFor,
+      async recall(link, ask) {
+        if (isRecheck && !fresh.has(link)) known.delete(link);
+        fresh.add(link);
+        const answer = known.get(link);
+        // The first request may have been cancelled.
+        if (answer !== undefined && answer !== 'page') return answer.catch(ask);
+        const asked = ask();
+        const isKnown = (): boolean => known.get(link) === asked;
+        known.set(link, asked, sizeOf(link));
+        asked.then(
+          // The final URL is known only now.
+          (answered) => isKnown() && known.set(link, asked, sizeOf(link, answered)),
+          () => isKnown() && known.delete(link),
+        );
+        return asked;
+      },
+    };
+  };
+}
+
+/** Returns the bytes that a link and its answer take. URLs are ASCII. */
+function sizeOf(link: string, answer?: LinkAnswer): number {
+  const finalUrl = answer !== undefined && 'url' in answer && answer.url !== link ? answer.url : '';
+  return rememberedEntryBytes + link.length + finalUrl.length;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LinkAnswer } from '../../src/checks/links/ask-link.ts';
+import { createReportMemories } from '../../src/checks/links/engine.ts';
 import { rememberedEntryBytes, rememberedPerReportBytes } from '../../src/checks/links/limits.ts';
-import { createReportMemories } from '../../src/checks/links/report-memory.ts';
 
 const LONG = 'x'.repeat(2_000);
 
