@@ -7,6 +7,7 @@ import { WEB_PAGE_SORT_KEYS } from '../src/api/resources/web-page-query.ts';
 import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
 import { CHECK_STATES, IMPACTS, ISSUE_TYPES } from '../src/domain/check.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovered-urls.ts';
+import { SITE_SORT_KEYS } from '../src/store/site-list.ts';
 
 export interface ListCase {
   /** As in the contract: `/reports/{report_id}/web_pages`. */
@@ -36,6 +37,7 @@ const sorts = (keys: readonly string[]): Queries =>
     'sort',
     keys.flatMap((key) => [`${key}-asc`, `${key}-desc`]),
   );
+const NO_ID = '00000000-0000-0000-0000-000000000000';
 const urls = given('filter[url]', ['e', 'customer-1', 'products/1', 'no such']);
 const reportTags = tags(['production', 'team 3', 'production,team 3', 'no such']);
 const issues = (text: string): Queries => ({
@@ -45,12 +47,19 @@ const issues = (text: string): Queries => ({
 
 /** Values by list, for parameters that require them. */
 const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
-  '/reports': ({ schedule_id: scheduleId = '00000000-0000-0000-0000-000000000000', guest_account_id: guest }) => ({
+  '/reports': ({ schedule_id: scheduleId = NO_ID, site_id: siteId = NO_ID, guest_account_id: guest }) => ({
     ...urls,
     ...reportTags,
     ...given('filter[schedule_id]', [String(scheduleId)]),
+    ...given('filter[site_id]', [String(siteId)]),
     guest_token: [`created_by=guests&guest_token=${guest}`],
     ...sorts(REPORT_SORT_KEYS),
+  }),
+  '/sites': ({ guest_account_id: guest }) => ({
+    ...urls,
+    ...reportTags,
+    guest_token: [`created_by=guests&guest_token=${guest}`],
+    ...sorts(SITE_SORT_KEYS),
   }),
   '/reports/{report_id}/web_pages': (values) => ({
     ...urls,

@@ -228,6 +228,11 @@ function counts(): string {
       count(*) FILTER (WHERE status = 'failed'), count(*) FILTER (WHERE state = 'with_errors'),
       ${summed((name) => `sum(${name})`)}
     FROM checks GROUP BY 1, 2;
+    UPDATE reports r SET checked_pages = s.checked, passed_pages = s.passed
+    FROM (SELECT report_id, count(*) AS checked, count(*) FILTER (WHERE errors = 0) AS passed
+      FROM (SELECT report_id, sum(errors) AS errors FROM checks GROUP BY report_id, web_page_id
+        HAVING bool_and(status = 'checked')) pages GROUP BY 1) s
+    WHERE r.id = s.report_id;
     SELECT setval(pg_get_serial_sequence('web_pages', 'id'), (SELECT max(id) FROM web_pages)),
       setval(pg_get_serial_sequence('common_issues', 'id'), (SELECT max(id) FROM common_issues));`;
 }
@@ -335,6 +340,7 @@ async function describeSeeded(client: pg.Client): Promise<SeededLists> {
       ),
       common_html_issue_id: await greatest(common, reportId, 'html'),
       common_a11y_issue_id: await greatest(common, reportId, 'a11y'),
+      site_id: await greatest('SELECT site_id AS id FROM reports WHERE id = $1', reportId),
       schedule_id: await greatest('SELECT schedule_id AS id FROM reports WHERE schedule_id IS NOT NULL'),
       guest_account_id: await greatest('SELECT id FROM guest_accounts WHERE guest_id IS NOT NULL'),
     },

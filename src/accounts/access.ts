@@ -3,6 +3,7 @@ import type { Executor } from '../store/database.ts';
 import { findGuestAccount, type SharedAccount } from '../store/guest-accounts.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
+import { findSite, type SiteRow } from '../store/site-list.ts';
 import type { PlanLimits } from './plans.ts';
 
 /** Who makes a request: the account that its token belongs to, or whoever has the link of a shared report. */
@@ -73,6 +74,20 @@ export async function writableReport(db: Executor, viewer: Viewer, reportId: str
     throw new AppError('forbidden', 'This report is shared with you for reading: only its owner can change it.');
   }
   return report;
+}
+
+/**
+ * Returns a site of the account or of one of its guests.
+ * @throws AppError not_found, which never reveals whether somebody else has it
+ */
+export async function readableSite(
+  db: Executor,
+  { accountId }: Pick<Viewer, 'accountId'>,
+  id: string,
+): Promise<SiteRow> {
+  const site = await findSite(db, { accountId, createdBy: 'all', id });
+  if (site === undefined) throw new AppError('not_found', 'There is no such site.');
+  return site;
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Payment, refund, type TakenCredits, takeReportCredits } from './cr
 import { type Executor, inTransaction } from './database.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
 import { CHECK_COUNTS, type CheckCounts, NO_CHECKS } from './issue-counts.ts';
+import { NO_PAGES, type PageCounts } from './page-counts.ts';
 import type { CreditReason, Schema } from './schema.ts';
 import { announceWork, type WorkTopic } from './work-topics.ts';
 
@@ -16,6 +17,10 @@ export interface ReportChange {
   count(kind: CheckKind, counts: Partial<CheckCounts>): void;
   /** Subtracts from the report's counts of a kind of check. */
   uncount(kind: CheckKind, counts: Partial<CheckCounts>): void;
+  /** Adds to the report's counts of pages that are checked and passed. */
+  countPages(pages: PageCounts): void;
+  /** Subtracts from them. */
+  uncountPages(pages: PageCounts): void;
   /** Sets the time of the last check to now. */
   markChecked(): void;
   /** Takes credits for the report immediately, as many as there are. Documents must not be stored or removed afterwards. */
@@ -33,6 +38,7 @@ export interface ReportChange {
 /** What remains to be done at the end of a change. */
 interface Deferred {
   readonly counts: Map<CheckKind, CheckCounts>;
+  pages: PageCounts;
   readonly documents: Buffer[];
   readonly payments: Payment[];
   readonly topics: Set<WorkTopic>;
@@ -68,6 +74,7 @@ export function changeReport<Result>(
     if (locked === undefined || (claim !== undefined && locked.crawl_claim_id !== claim.claimId)) return undefined;
     const deferred: Deferred = {
       counts: new Map(),
+      pages: NO_PAGES,
       documents: [],
       payments: [],
       topics: new Set(),
@@ -87,11 +94,17 @@ function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred
     for (const name of CHECK_COUNTS) sums[name] += sign * (counts[name] ?? 0);
     deferred.counts.set(kind, sums);
   };
+  const addPages = ({ checked, passed }: PageCounts, sign: 1 | -1): void => {
+    const { pages } = deferred;
+    deferred.pages = { checked: pages.checked + sign * checked, passed: pages.passed + sign * passed };
+  };
   return {
     trx,
     reportId,
     count: (kind, counts) => add(kind, counts, 1),
     uncount: (kind, counts) => add(kind, counts, -1),
+    countPages: (pages) => addPages(pages, 1),
+    uncountPages: (pages) => addPages(pages, -1),
     markChecked: () => {
       deferred.isChecked = true;
     },
@@ -112,6 +125,7 @@ function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred
 
 async function finish(trx: Transaction<Schema>, reportId: string, deferred: Deferred): Promise<void> {
   for (const [kind, counts] of deferred.counts) await addCounts(trx, reportId, kind, counts);
+  await addPageCounts(trx, reportId, deferred.pages);
   if (!deferred.isUnchanged && (await updateStatus(trx, reportId, deferred.isChecked))) deferred.topics.add('answers');
   if (deferred.hasTakenCredits && deferred.documents.length > 0) {
     throw new Error('Documents must be locked before accounts');
@@ -131,6 +145,18 @@ async function addCounts(
   await sql`UPDATE report_checks SET ${sql.join(columns)} WHERE report_id = ${reportId} AND kind = ${kind}`.execute(
     trx,
   );
+}
+
+async function addPageCounts(trx: Transaction<Schema>, reportId: string, pages: PageCounts): Promise<void> {
+  if (pages.checked === 0 && pages.passed === 0) return;
+  await trx
+    .updateTable('reports')
+    .set((eb) => ({
+      checked_pages: eb('checked_pages', '+', pages.checked),
+      passed_pages: eb('passed_pages', '+', pages.passed),
+    }))
+    .where('id', '=', reportId)
+    .execute();
 }
 
 /**

@@ -17,6 +17,7 @@ import {
 import { countCheck, countIssues, ISSUE_SUMS, type IssueSums } from './issue-counts.ts';
 import { matchMutings } from './muting-counts.ts';
 import type { PackedIssue } from './occurrences.ts';
+import { countPages } from './page-counts.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import type { Schema } from './schema.ts';
 import { storableFailure } from './storable.ts';
@@ -100,6 +101,13 @@ async function writeCheckResults(
     return { web_page_id: webPageId, status, error, notes, engine_version: engineVersion, ...sums };
   });
   await updateChecks(change, kind, updates);
+  // None of these pages counted before, because a check of each was pending.
+  change.countPages(
+    await countPages(
+      change.trx,
+      updates.map(({ web_page_id: id }) => id),
+    ),
+  );
   await replaceRawChecks(change, kind, valid);
   change.markChecked();
   return true;

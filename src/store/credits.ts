@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Failure } from '../domain/failures/failure.ts';
 import { AppError } from '../platform/errors.ts';
 import { recordMovement } from './credit-entries.ts';
@@ -61,16 +61,26 @@ export function payerOfAccount(db: Executor, accountId: string): Promise<Payer> 
   return findPayer(db, sql`SELECT ${id} AS account_id, ${guestAccountOf(id)} AS guest_account_id`);
 }
 
+/** Builds the condition that no credit is left for what an account does outside of existing reports. */
+export function isOutOfCredits(accountId: Expression<unknown>): RawBuilder<SqlBool> {
+  const spender = sql`SELECT ${accountId} AS account_id, ${guestAccountOf(accountId)} AS guest_account_id`;
+  return sql<SqlBool>`EXISTS (SELECT FROM (${payersOf(spender)}) payer WHERE payer.credits < 1 OR payer."usageLeft" < 1)`;
+}
+
 async function findPayer(db: Executor, spender: RawBuilder<unknown>): Promise<Payer> {
-  const { rows } = await sql<Payer>`
+  const { rows } = await payersOf(spender).execute(db);
+  const [payer] = rows;
+  if (payer === undefined) throw new Error('The report or account does not exist');
+  return payer;
+}
+
+function payersOf(spender: RawBuilder<unknown>): RawBuilder<Payer> {
+  return sql<Payer>`
     SELECT a.id AS "accountId", a.credits, g.id AS "guestAccountId",
       CASE WHEN g.id IS NOT NULL THEN greatest(g.max_usage - ${usageThisMonth}, 0) END AS "usageLeft"
     FROM (${spender}) AS spender
     LEFT JOIN guest_accounts g ON g.id = spender.guest_account_id AND g.deleted_at IS NULL
-    JOIN accounts a ON a.id = coalesce(g.host_id, spender.account_id)`.execute(db);
-  const [payer] = rows;
-  if (payer === undefined) throw new Error('The report or account does not exist');
-  return payer;
+    JOIN accounts a ON a.id = coalesce(g.host_id, spender.account_id)`;
 }
 
 /** Returns the number of credits that can be spent; null is unlimited. */

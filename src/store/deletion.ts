@@ -6,6 +6,7 @@ import { changeOutcome } from './discovered-urls.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-changes.ts';
 import { countCheck } from './issue-counts.ts';
+import { countPages } from './page-counts.ts';
 import type { Schema } from './schema.ts';
 import { removeEmptySite } from './sites.ts';
 
@@ -110,6 +111,7 @@ export async function deletePage(db: Executor, reportId: string, webPageId: numb
       .executeTakeFirst();
     if (page === undefined) return change.markUnchanged();
     await withdrawChecks(change, [webPageId]);
+    change.uncountPages(await countPages(trx, [webPageId]));
     const checks = await trx.selectFrom('checks').selectAll().where('web_page_id', '=', webPageId).execute();
     for (const check of checks) {
       change.uncount(check.kind, { ...check, ...countCheck(check) });

@@ -4,6 +4,7 @@ import type { ReportChange } from './change-report.ts';
 import { ISSUE_SUMS, type IssueSums } from './issue-counts.ts';
 import { folded } from './listing.ts';
 import { appliesTo, comparable } from './mutings.ts';
+import { countPages } from './page-counts.ts';
 import { storable } from './storable.ts';
 
 /** The part of an issue that mutings match. */
@@ -67,6 +68,7 @@ const inBoth = sql`ARRAY(SELECT unnest(p.mutings) INTERSECT SELECT unnest(t.muti
 /** Matches the issues of pages with the mutings again, and updates all counts that change. */
 export async function updateMutedIssues(change: ReportChange, webPageIds: readonly number[]): Promise<void> {
   const { trx, reportId } = change;
+  change.uncountPages(await countPages(trx, webPageIds));
   const { rows } = await sql<IssueSums & { kind: CheckKind; appeared: number }>`
     WITH found AS MATERIALIZED (
       SELECT id, web_page_id, common_issue_id, muted, mutings FROM issues WHERE web_page_id = ANY(${webPageIds})
@@ -105,6 +107,7 @@ export async function updateMutedIssues(change: ReportChange, webPageIds: readon
     )
     ${ADD_TO_CHECKS}`.execute(trx);
   for (const { appeared, ...row } of rows) change.count(row.kind, { ...row, with_errors: appeared });
+  change.countPages(await countPages(trx, webPageIds));
 }
 
 function sumOf(condition: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -12,6 +12,7 @@ import type { Executor } from './database.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { insertDocuments, lockDocuments } from './documents.ts';
 import { countCheck } from './issue-counts.ts';
+import { countPages } from './page-counts.ts';
 import type { Check, ReportCheck, WebPage } from './schema.ts';
 
 /**
@@ -24,6 +25,7 @@ export async function recheckPage(db: Executor, reportId: string, webPageId: num
     const { trx } = change;
     const before = await lockChecks(change, webPageId);
     if (before.length === 0) return change.markUnchanged();
+    change.uncountPages(await countPages(trx, [webPageId]));
     await trx
       .updateTable('checks')
       .set({ status: 'pending', runnable: false, error: null, notes: '[]', ...UNSTARTED })

@@ -18,13 +18,15 @@ import {
   taggedWith,
 } from './listing.ts';
 import type { Report, ReportCheck, ReportStatus, Schema } from './schema.ts';
-import { siteFor } from './sites.ts';
+import { type PreviousReport, previous, siteFor } from './sites.ts';
 
 /** A report with the counts of its enabled kinds of check. */
 export interface ReportWithChecks extends Report {
   /** The account whose guest created the report; null if no guest did, or the guest account was deleted. */
   readonly host_id: string | null;
   readonly checks: Readonly<Record<CheckKind, ReportCheckCounts>>;
+  /** The report to compare it with; null if there is none. */
+  readonly previous: PreviousReport | null;
 }
 
 export type ReportCheckCounts = Omit<ReportCheck, 'report_id' | 'kind'>;
@@ -32,17 +34,21 @@ export type ReportCheckCounts = Omit<ReportCheck, 'report_id' | 'kind'>;
 /** Whose reports to list: the account's own, those of its guests, or both. */
 export const REPORT_CREATORS = ['me', 'all', 'guests'] as const;
 
-export interface ReportFilter {
+export interface ReportCreators {
   readonly accountId: string;
   /** Default `me`. */
   readonly createdBy?: (typeof REPORT_CREATORS)[number] | undefined;
   /** Restricts the reports of guests to these guest accounts. */
   readonly guestAccountIds?: readonly string[] | undefined;
+}
+
+export interface ReportFilter extends ReportCreators {
   /** Part of the starting URL. */
   readonly url?: string | undefined;
   readonly tags?: TagFilter | undefined;
   readonly status?: ReportStatus | undefined;
   readonly scheduleId?: string | undefined;
+  readonly siteId?: string | undefined;
 }
 
 /** The sort keys of lists of reports, except the counts of checks. */
@@ -74,6 +80,8 @@ const checks = sql<ReportWithChecks['checks']>`(
 const hostId = sql<string | null>`(
   SELECT g.host_id FROM guest_accounts g WHERE g.id = reports.guest_account_id AND g.deleted_at IS NULL)`;
 
+const derived = [checks.as('checks'), hostId.as('host_id'), previous.as('previous')] as const;
+
 /** Returns a page of an account's reports. Ties are broken by id, in the direction of the last key. */
 export async function listReports(
   db: Executor,
@@ -86,9 +94,10 @@ export async function listReports(
   if (filter.tags !== undefined) list = list.where(taggedWith(sql.ref('reports.tags'), filter.tags));
   if (filter.status !== undefined) list = list.where('status', '=', filter.status);
   if (filter.scheduleId !== undefined) list = list.where('schedule_id', '=', filter.scheduleId);
+  if (filter.siteId !== undefined) list = list.where('site_id', '=', filter.siteId);
 
   return listPage(list, page, (reports) => {
-    let rows = reports.selectAll('reports').select([checks.as('checks'), hostId.as('host_id')]);
+    let rows = reports.selectAll('reports').select(derived);
     for (const { key, direction } of orders) {
       rows = rows.orderBy(typeof key === 'string' ? SORTS[key] : issuesOf(key.kind, COUNTS[key.count]), direction);
     }
@@ -100,20 +109,34 @@ export async function findReport(db: Executor, id: string): Promise<ReportWithCh
   return db
     .selectFrom('reports')
     .selectAll('reports')
-    .select([checks.as('checks'), hostId.as('host_id')])
+    .select(derived)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
 }
 
-function createdBy({ accountId, createdBy: creator = 'me', guestAccountIds }: ReportFilter): RawBuilder<SqlBool> {
+/** Builds the condition that the filter includes the reports of the one who created a report. */
+export function createdBy({
+  accountId,
+  createdBy: creator = 'me',
+  guestAccountIds,
+}: ReportCreators): RawBuilder<SqlBool> {
   const own = sql<SqlBool>`account_id = ${accountId}`;
   if (creator === 'me') return own;
-  const chosen = guestAccountIds === undefined ? sql`` : sql`AND g.id = ANY(${[...guestAccountIds]})`;
   // With an array, PostgreSQL uses an index, even in combination with another condition.
-  const guests = sql<SqlBool>`guest_account_id = ANY(ARRAY(
-    SELECT g.id FROM guest_accounts g WHERE g.host_id = ${accountId} AND g.deleted_at IS NULL ${chosen}))`;
+  const guests = sql<SqlBool>`guest_account_id = ANY(ARRAY(${guestAccountsOf(accountId, guestAccountIds, 'id')}))`;
   return creator === 'guests' ? guests : sql<SqlBool>`(${own} OR ${guests})`;
+}
+
+/** Selects a column of a host's guest accounts, or of those with some ids. */
+export function guestAccountsOf(
+  hostId: string,
+  ids: readonly string[] | undefined,
+  column: 'id' | 'guest_id',
+): RawBuilder<unknown> {
+  const chosen = ids === undefined ? sql`` : sql`AND g.id = ANY(${[...ids]})`;
+  return sql`SELECT ${sql.ref(`g.${column}`)} FROM guest_accounts g
+    WHERE g.host_id = ${hostId} AND g.deleted_at IS NULL ${chosen}`;
 }
 
 /** Selects a count of one kind of check; 0 if the kind is not enabled. */

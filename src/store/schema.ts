@@ -141,6 +141,8 @@ interface ReportTable extends ReportColumns {
   status: Generated<ReportStatus>;
   crawl_error: StoredFailure;
   num_pages: Generated<number>;
+  checked_pages: Generated<number>;
+  passed_pages: Generated<number>;
   urls_not_kept: Generated<number>;
   site_url: string | null;
   crawl_pending: Generated<boolean>;

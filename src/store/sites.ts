@@ -65,22 +65,35 @@ export async function removeEmptySite(trx: Transaction<Schema>, siteId: string):
     .execute();
 }
 
-/**
- * Finds the report with which to compare a report: the latest one of the same site that was created before it and has finished.
- * A report that is being re-checked counts as finished.
- */
-export async function previousReport(db: Executor, reportId: string): Promise<{ readonly id: string } | undefined> {
-  return db
-    .selectFrom('reports as r')
-    .innerJoin('reports as before', 'before.site_id', 'r.site_id')
-    .select('before.id')
-    .where('r.id', '=', reportId)
-    .where(sql<boolean>`(before.inserted_at, before.id) < (r.inserted_at, r.id)`)
-    .where('before.finished_at', 'is not', null)
-    .where('before.status', '!=', 'failed')
-    .where('before.deleted_at', 'is', null)
-    .orderBy('before.inserted_at', 'desc')
-    .orderBy('before.id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+/** The report with which to compare a report. */
+export interface PreviousReport {
+  readonly id: string;
+  readonly guest_account_id: string | null;
 }
+
+/**
+ * Selects the latest report of the same site that was created before the row of `reports` and has finished. A report that is
+ * being re-checked counts as finished.
+ */
+export const previous = sql<PreviousReport | null>`(
+  SELECT jsonb_build_object('id', before.id, 'guest_account_id', before.guest_account_id) FROM reports before
+  WHERE before.site_id = reports.site_id AND (before.inserted_at, before.id) < (reports.inserted_at, reports.id)
+    AND before.finished_at IS NOT NULL AND before.status <> 'failed' AND before.deleted_at IS NULL
+  ORDER BY before.inserted_at DESC, before.id DESC LIMIT 1)`;
+
+/** Finds the report with which to compare a report. */
+export async function previousReport(db: Executor, reportId: string): Promise<PreviousReport | undefined> {
+  const reports = db.selectFrom('reports').select(previous.as('previous')).where('id', '=', reportId);
+  return (await reports.executeTakeFirst())?.previous ?? undefined;
+}
+
+/** Selects the next run of the row of `sites`: that of a schedule with its settings. */
+export const nextRunOfSite = sql<Date | null>`(
+  SELECT min(s.next_run_at) FROM schedules s
+  WHERE s.account_id = sites.account_id AND md5(s.definition->>'starting_url') = md5(sites.starting_url)
+    AND s.next_run_at IS NOT NULL AND sites.key = site_key(
+      ${DEFAULTS}::jsonb || s.definition || jsonb_build_object(
+        'checks', (SELECT coalesce(jsonb_agg(kind ORDER BY kind COLLATE "C"), '[]')
+          FROM jsonb_array_elements_text(s.definition->'checks') kind),
+        'signs_in', s.site_access IS NOT NULL),
+      ${DEFAULTS}::jsonb))`;

@@ -88,4 +88,11 @@ async function recount(change: ReportChange, kind: CheckKind): Promise<void> {
     FROM (
       SELECT ${sql.join([...counted, ...summed])} FROM checks WHERE report_id = ${reportId} AND kind = ${kind}
     ) s WHERE r.report_id = ${reportId} AND r.kind = ${kind}`.execute(trx);
+  await sql`
+    UPDATE reports SET (checked_pages, passed_pages) = (
+      SELECT count(*), count(*) FILTER (WHERE errors = 0) FROM (
+        SELECT sum(errors) AS errors FROM checks WHERE report_id = ${reportId}
+        GROUP BY web_page_id HAVING bool_and(status = 'checked')
+      ) pages
+    ) WHERE id = ${reportId}`.execute(trx);
 }

@@ -61,6 +61,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   'PATCH /reports/{report_id}/web_pages/{web_page_id}': { attributes: { status: 'pending' }, answers: REPORT_CHANGE },
   'DELETE /reports/{report_id}/web_pages/{web_page_id}': { answers: PRO_REPORT_DELETE },
   ...Object.fromEntries(ENGINES.flatMap(rowsOf)),
+  'GET /sites': { answers: OWN_READ },
+  'GET /sites/{site_id}': { answers: { ...ownPrivate('200', '200'), host: '200' } },
   'GET /devices': { answers: proOwn(OWN_READ) },
   'GET /devices/default': { answers: proOwn(OWN_READ) },
   'GET /devices/{device_id}': { answers: proOwn(OWN_READ) },

@@ -53,6 +53,12 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
           SELECT 'num_pages' AS what, ARRAY[r.num_pages]::bigint[] AS kept,
             (SELECT ARRAY[count(*)]::bigint[] FROM web_pages p WHERE p.report_id = r.id) AS found
           FROM reports r WHERE r.id = ${reportId} AND r.deleted_at IS NULL
+        ), passed_pages AS (
+          SELECT 'checked and passed pages' AS what, ARRAY[r.checked_pages, r.passed_pages]::bigint[] AS kept,
+            (SELECT ARRAY[count(*), count(*) FILTER (WHERE errors = 0)]::bigint[] FROM (
+              SELECT sum(errors) AS errors FROM checks WHERE report_id = r.id
+              GROUP BY web_page_id HAVING bool_and(status = 'checked')) checked) AS found
+          FROM reports r WHERE r.id = ${reportId} AND r.deleted_at IS NULL
         ), outcomes AS (
           SELECT 'outcome ' || coalesce(c.outcome, d.outcome) AS what, ARRAY[coalesce(c.how_many, 0)]::bigint[] AS kept,
             ARRAY[coalesce(d.how_many, 0)]::bigint[] AS found
@@ -77,7 +83,7 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
         )
         SELECT * FROM (
           SELECT * FROM page_counts UNION ALL SELECT * FROM report_counts UNION ALL SELECT * FROM common_counts
-          UNION ALL SELECT * FROM pages UNION ALL SELECT * FROM outcomes
+          UNION ALL SELECT * FROM pages UNION ALL SELECT * FROM passed_pages UNION ALL SELECT * FROM outcomes
           UNION ALL SELECT * FROM muting_counts UNION ALL SELECT * FROM muting_totals_of_all
         ) every_count
         WHERE kept IS DISTINCT FROM found

@@ -62,9 +62,11 @@ export async function seedOneOfEach(
     .select(['id', 'kind', 'common_issue_id'])
     .where('web_page_id', '=', homeId)
     .execute();
+  const report = db.selectFrom('reports').select('site_id').where('id', '=', reportId);
   return {
     report_id: reportId,
     share_secret: shareSecret,
+    site_id: (await report.executeTakeFirstOrThrow()).site_id,
     guest_account_id: id,
     schedule_id: scheduleId,
     hook_secret: (schedule && openSecret(credentialStore.box, schedule.hook_hash, schedule.hook_sealed)) ?? undefined,

@@ -14,6 +14,7 @@ import { changeReport } from '../../src/store/change-report.ts';
 import type { Database } from '../../src/store/database.ts';
 import { saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
 import { NO_CHECKS } from '../../src/store/issue-counts.ts';
+import { countPages } from '../../src/store/page-counts.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 import { siteFor } from '../../src/store/sites.ts';
 import { ANSWERED_404 } from './failures.ts';
@@ -91,6 +92,11 @@ export async function seedReport(
   const commonIds = new Map<string, number>();
   for (const page of pages) pageIds.set(page.url, await seedPage(db, reportId, page));
   for (const kind of kinds) await seedKindOfCheck(db, reportId, kind, pages, pageIds, commonIds);
+  await db.transaction().execute(async (trx) => {
+    const { checked, passed } = await countPages(trx, [...pageIds.values()]);
+    const counts = { checked_pages: checked, passed_pages: passed };
+    await trx.updateTable('reports').set(counts).where('id', '=', reportId).execute();
+  });
   await seedDiscoveredUrls(db, reportId, pages.map(discoveredPage));
   return { reportId, pageIds, commonIds };
 }

@@ -14,6 +14,7 @@ import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
 import { REPORT_ENDPOINTS } from './report.ts';
 import { SCHEDULE_ENDPOINTS } from './schedule.ts';
 import { SHARE_ENDPOINTS } from './share.ts';
+import { SITE_ENDPOINTS } from './site.ts';
 import { WEB_PAGE_ENDPOINTS } from './web-page.ts';
 
 /** Everything below `/api/v1`. */
@@ -27,6 +28,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...EXCLUDED_URL_ENDPOINTS,
   ...DISCOVERED_URL_ENDPOINTS,
   ...DEVICE_ENDPOINTS,
+  ...SITE_ENDPOINTS,
   ...SCHEDULE_ENDPOINTS,
   ...GUEST_ACCOUNT_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,

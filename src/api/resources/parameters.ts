@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import type { Viewer } from '../../accounts/access.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
-import { ADDITIVE, DECIMAL_ID, guestToken, UUID } from '../../domain/schemas.ts';
+import { ADDITIVE, DECIMAL_ID, guestToken, PRO, UUID } from '../../domain/schemas.ts';
 import { type IssueFilter, MUTED_CHOICES } from '../../store/common-issues.ts';
 import { TAG_MODES, type TagFilter } from '../../store/listing.ts';
+import { REPORT_CREATORS, type ReportCreators } from '../../store/reports.ts';
 import { commaSeparated, PAGING } from '../jsonapi/query.ts';
 
 /** Path and query parameters of several resources. */
@@ -45,6 +47,34 @@ export const TAG_FILTERS = {
     }),
   ),
 };
+
+/** Filters by who created reports, as the contract spells them. */
+export const CREATOR_FILTERS = {
+  created_by: Type.Optional(
+    Type.Enum([...REPORT_CREATORS], {
+      default: 'me',
+      description: 'Who created the reports: you, your guests, or either.',
+      ...PRO,
+    }),
+  ),
+  guest_token: Type.Optional(
+    Type.String({
+      description:
+        'With `created_by=guests`, only reports of these guests: ids of guest accounts, separated by commas.',
+      examples: ['G1A2B3C4D5'],
+      ...PRO,
+    }),
+  ),
+};
+
+export function creatorsOf(
+  { accountId }: Pick<Viewer, 'accountId'>,
+  query: { readonly created_by?: ReportCreators['createdBy']; readonly guest_token?: string },
+): ReportCreators {
+  const ofGuests = query.created_by === 'guests' ? query.guest_token : undefined;
+  const guestAccountIds = ofGuests === undefined ? undefined : commaSeparated(ofGuests);
+  return { accountId, createdBy: query.created_by, guestAccountIds };
+}
 
 export const MUTED_FILTER = {
   'filter[muted]': Type.Optional(

@@ -106,6 +106,15 @@ export const REPORT = resourceType('report', {
   relationships: {
     web_pages: { description: 'The pages that were found.', path: '/reports/{report_id}/web_pages' },
     ...Object.fromEntries(ENGINES.map(commonIssuesRelated)),
+    site: {
+      description:
+        'The site: what its reports with the same settings have found over time. Absent if it is shared with you.',
+      path: '/sites/{site_id}',
+    },
+    previous: {
+      description: 'The finished report of the same site before it. Absent if there is none, or if you cannot see it.',
+      path: '/reports/{report_id}',
+    },
     schedule: {
       description: 'The schedule that created the report, if you own both. Absent if none did.',
       path: '/schedules/{schedule_id}',
@@ -176,6 +185,7 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
     related: {
       web_pages: `${self}/web_pages`,
       ...Object.fromEntries(enabled.map(({ kind }) => [`common_${kind}_issues`, `${self}/common_${kind}_issues`])),
+      ...siteRelated(report, { viewer, links }),
       ...proRelated(viewer, {
         // A share link opens no devices.
         device:
@@ -210,6 +220,22 @@ function shareUrlOf(
   if (!shared || hash === null || accessTo(report, viewer) !== 'all') return {};
   const secret = openSecret(credentialStore.box, hash, sealed);
   return secret === null ? {} : secretsFor(viewer, { share_url: `${baseUrl}/share/${secret}` });
+}
+
+/** The site and the report before belong to those who can see more than this report. */
+function siteRelated(
+  report: ReportWithChecks,
+  { viewer, links }: Pick<ReportView, 'viewer' | 'links'>,
+): { readonly site?: string; readonly previous?: string } {
+  if (accessTo(report, viewer) !== 'all') return {};
+  const { previous } = report;
+  const isOwner = report.account_id === viewer.accountId;
+  // A host sees the reports that its guest created as such.
+  const seesPrevious = previous !== null && (isOwner || previous.guest_account_id === report.guest_account_id);
+  return {
+    site: links(`/sites/${report.site_id}`),
+    ...(seesPrevious && { previous: links(`/reports/${previous.id}`) }),
+  };
 }
 
 function checksOf({ isGraded }: EngineDescription, counts: ReportCheckCounts | undefined) {

@@ -5,13 +5,7 @@ import { ADDITIVE, PRO, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { keepSecret, newSecret } from '../../platform/kept-secret.ts';
 import { createReport } from '../../reports/create-report.ts';
 import { deleteReport } from '../../store/deletion.ts';
-import {
-  listReports,
-  REPORT_CREATORS,
-  type ReportOrder,
-  type ReportWithChecks,
-  SORTABLE_COUNTS,
-} from '../../store/reports.ts';
+import { listReports, type ReportOrder, type ReportWithChecks, SORTABLE_COUNTS } from '../../store/reports.ts';
 import { setShared } from '../../store/share-links.ts';
 import {
   bodyEndpoint,
@@ -28,10 +22,12 @@ import {
 } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
-import { commaSeparated, PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
+import { PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { SHOWN_DEFINITION } from './definition-attributes.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
 import {
+  CREATOR_FILTERS,
+  creatorsOf,
   NO_PARAMS,
   NO_QUERY,
   NO_UUID,
@@ -70,21 +66,10 @@ const LIST_QUERY = Type.Object({
   'filter[schedule_id]': Type.Optional(
     Type.String({ description: 'The id of the schedule that created the reports.', examples: [UUID_EXAMPLE], ...PRO }),
   ),
-  created_by: Type.Optional(
-    Type.Enum([...REPORT_CREATORS], {
-      default: 'me',
-      description: 'Who created the reports: you, your guests, or either.',
-      ...PRO,
-    }),
+  'filter[site_id]': Type.Optional(
+    Type.String({ description: 'The id of the site of the reports.', examples: [UUID_EXAMPLE], ...ADDITIVE }),
   ),
-  guest_token: Type.Optional(
-    Type.String({
-      description:
-        'With `created_by=guests`, only reports of these guests: ids of guest accounts, separated by commas.',
-      examples: ['G1A2B3C4D5'],
-      ...PRO,
-    }),
-  ),
+  ...CREATOR_FILTERS,
   sort: sortParameter(REPORT_SORT_KEYS, {
     description:
       '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas. ' +
@@ -134,15 +119,14 @@ export const REPORT_ENDPOINTS = [
       const order = orderFor(call.viewer, query.sort ?? 'last_checked_at-desc');
       const paging = pagingOf(query);
       const scheduleId = query['filter[schedule_id]'];
-      const ofGuests = query.created_by === 'guests' ? query.guest_token : undefined;
+      const siteId = query['filter[site_id]'];
       const filter = {
-        accountId: call.viewer.accountId,
-        createdBy: query.created_by,
-        guestAccountIds: ofGuests === undefined ? undefined : commaSeparated(ofGuests),
+        ...creatorsOf(call.viewer, query),
         url: query['filter[url]'],
         tags: tagFilterOf(query),
         status: query['filter[status]'],
         scheduleId: scheduleId === undefined ? undefined : (uuid(scheduleId) ?? NO_UUID),
+        siteId: siteId === undefined ? undefined : (uuid(siteId) ?? NO_UUID),
       };
       const page = await listReports(call.db, filter, order, paging);
       return listed(call, paging, page, (report) => renderReport(report, call));

@@ -1,0 +1,147 @@
+import Type from 'typebox';
+import { readableSite, type Viewer } from '../../accounts/access.ts';
+import { count, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
+import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteRow, type SiteRun } from '../../store/site-list.ts';
+import { endpoint, listed, listOf, ok, one } from '../http/endpoint.ts';
+import { visibleChecks } from '../http/pro.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
+import { PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import {
+  CREATOR_FILTERS,
+  creatorsOf,
+  NO_PARAMS,
+  NO_QUERY,
+  TAG_FILTERS,
+  tagFilterOf,
+  textFilter,
+} from './parameters.ts';
+import type { ReportView } from './report-resource.ts';
+
+const RUN = Type.Object({
+  report_id: Type.With(UUID, { description: 'The id of the report.' }),
+  status: Type.Enum(['finished', 'failed', 'checking'], {
+    description: 'The status of the report: `checking` while pages of it are checked again.',
+  }),
+  finished_at: Type.With(TIMESTAMP, { description: 'When the report was complete.' }),
+  errors: count('Errors of all kinds of check.', { examples: [7] }),
+  critical: count('Those of them with the impact critical.', { examples: [1] }),
+  passed: count('Web pages without errors, of those that are checked.', { examples: [4] }),
+  checked: count('Web pages whose checks of all kinds have run.', { examples: [5] }),
+});
+
+const CHANGE = Type.Object({
+  new: count('Kinds of issue that the previous report did not have.', { examples: [2] }),
+  fixed: count('Kinds of issue that only the previous report has.', { examples: [3] }),
+  regressed: count('Kinds of issue that had been fixed and are back.', { examples: [0] }),
+});
+
+const SITE = resourceType('site', {
+  description:
+    'What you check again and again: a starting URL with the settings that decide what is checked. Reports with other tags, sharing or rate limit are of the same site.',
+  id: UUID,
+  attributes: Type.Object({
+    starting_url: webAddress('Where its reports start.'),
+    tags: texts('The tags of its newest report.', { examples: [['shop', 'autumn']] }),
+    runs: Type.Array(RUN, { description: 'Its last 12 reports that have ended, newest first.' }),
+    change: nullable(CHANGE, 'What the last run changed; null if it has not been compared with the one before.', {
+      examples: [{ new: 2, fixed: 3, regressed: 0 }, null],
+    }),
+    attention: Type.Enum([...ATTENTIONS], {
+      description:
+        'The most urgent reason to look at it: the last run failed (`failed`), it found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or there are none for the next run (`no_credits`), or `none`.',
+      examples: ['none'],
+    }),
+    next_run_at: nullable(TIMESTAMP, 'When a schedule checks it next; null if none does.', {
+      examples: ['2026-02-06T00:00:00'],
+    }),
+    last_checked_at: nullable(TIMESTAMP, 'When a check of its newest report last ended; null before the first one.'),
+  }),
+  relationships: {
+    last_report: { description: 'Its newest report, which may be running.', path: '/reports/{report_id}' },
+    reports: {
+      description: 'All its reports. Absent for a site of a guest.',
+      path: '/reports?filter%5Bsite_id%5D={site_id}',
+    },
+  },
+});
+
+const LIST_QUERY = Type.Object({
+  ...PAGING,
+  'filter[url]': textFilter('the starting URL', 'example.com'),
+  ...TAG_FILTERS,
+  ...CREATOR_FILTERS,
+  sort: sortParameter(SITE_SORT_KEYS, {
+    description: `\`KEY-asc\` or \`KEY-desc\`, or \`KEY\` or \`-KEY\` as in JSON:API; several separated by commas. Keys: ${SITE_SORT_KEYS.map(
+      (key) => `\`${key}\``,
+    ).join(', ')}. By default, what needs attention most comes first.`,
+    example: 'last_checked_at-desc',
+  }),
+});
+
+const SITE_PARAMS = Type.Object({ site_id: UUID });
+
+export const SITE_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/sites',
+    summary: 'List sites',
+    description:
+      'Your sites or those of your guests: the last runs, what changed, and what needs attention first. A site without reports is not listed.',
+    additive: true,
+    params: NO_PARAMS,
+    query: LIST_QUERY,
+    answers: listOf(SITE),
+    subject: async () => null,
+    async answer({ call, query }) {
+      const paging = pagingOf(query);
+      const filter = { ...creatorsOf(call.viewer, query), url: query['filter[url]'], tags: tagFilterOf(query) };
+      const order = parseSort(query.sort ?? 'attention-asc', SITE_SORT_KEYS);
+      const page = await listSites(call.db, filter, order, paging);
+      return listed(call, paging, page, (site) => renderSite(site, call));
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/sites/{site_id}',
+    summary: 'Get a site',
+    description: 'A site of yours or of your guests.',
+    additive: true,
+    params: SITE_PARAMS,
+    query: NO_QUERY,
+    answers: one(SITE),
+    subject: (call, { site_id: id }) => readableSite(call.db, call.viewer, id),
+    answer: async ({ call, subject }) => ok(renderSite(subject, call)),
+  }),
+];
+
+function renderSite(site: SiteRow, { viewer, links }: Pick<ReportView, 'viewer' | 'links'>): Resource {
+  const { change } = site;
+  const attributes: AttributesOf<typeof SITE> = {
+    starting_url: site.starting_url,
+    tags: site.tags,
+    runs: site.runs.map((run) => runAttributes(run, viewer)),
+    change: change && { new: change.new, fixed: change.fixed, regressed: change.regressed },
+    attention: site.attention,
+    next_run_at: timestamp(site.next_run_at),
+    last_checked_at: timestamp(site.last_checked_at),
+  };
+  return resource(SITE, {
+    id: site.id,
+    attributes,
+    related: {
+      last_report: links(`/reports/${site.last_report_id}`),
+      reports: site.account_id === viewer.accountId ? links(`/reports?filter%5Bsite_id%5D=${site.id}`) : undefined,
+    },
+    self: links(`/sites/${site.id}`),
+  });
+}
+
+/** Adds up the kinds of check that the viewer can see. */
+function runAttributes(run: SiteRun, viewer: Pick<Viewer, 'plan'>): AttributesOf<typeof SITE>['runs'][number] {
+  const { report_id, status, finished_at: finishedAt, passed, checked } = run;
+  const counts = Object.values(visibleChecks(viewer, run.checks));
+  const sum = (name: 'errors' | 'critical') => counts.reduce((total, each) => total + each[name], 0);
+  const times = { finished_at: timestamp(new Date(finishedAt)) };
+  return { report_id, status, ...times, errors: sum('errors'), critical: sum('critical'), passed, checked };
+}

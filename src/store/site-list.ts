@@ -1,0 +1,155 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type CheckKind, impactOrder } from '../domain/check.ts';
+import { type ChangeCounts, changeOfLast } from './change-counts.ts';
+import { isOutOfCredits } from './credits.ts';
+import type { Executor } from './database.ts';
+import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from './listing.ts';
+import { createdBy, guestAccountsOf, type ReportFilter } from './reports.ts';
+import { nextRunOfSite } from './sites.ts';
+
+/** Runs of a site that are shown. */
+const RUNS_MAX = 12;
+
+/** What a site needs attention for, the most urgent first. */
+export const ATTENTIONS = ['failed', 'new_critical', 'new_errors', 'no_credits', 'none'] as const;
+export type Attention = (typeof ATTENTIONS)[number];
+
+/** A report of a site that has ended. */
+export interface SiteRun {
+  readonly report_id: string;
+  readonly status: 'finished' | 'failed' | 'checking';
+  /** With a time zone. */
+  readonly finished_at: string;
+  readonly checked: number;
+  readonly passed: number;
+  readonly checks: Readonly<Record<CheckKind, { readonly errors: number; readonly critical: number }>>;
+}
+
+export interface SiteRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly starting_url: string;
+  /** Of the newest report. */
+  readonly tags: string[];
+  /** Of the newest report; null before its first check. */
+  readonly last_checked_at: Date | null;
+  readonly last_report_id: string;
+  /** Newest first. */
+  readonly runs: readonly SiteRun[];
+  readonly change: ChangeCounts | null;
+  readonly attention: Attention;
+  readonly next_run_at: Date | null;
+}
+
+export type SiteFilter = Pick<ReportFilter, 'accountId' | 'createdBy' | 'guestAccountIds' | 'url' | 'tags'> & {
+  readonly id?: string;
+};
+
+export const SITE_SORT_KEYS = ['attention', 'starting_url', 'last_checked_at'] as const;
+
+export interface SiteOrder {
+  readonly key: (typeof SITE_SORT_KEYS)[number];
+  readonly direction: Direction;
+}
+
+const LACKS_CREDITS = ['credits_over', 'credits_over_in_crawl'];
+
+const attention = sql<Attention>`CASE
+  WHEN last.status = 'failed' THEN 'failed'
+  WHEN (${changeOfLast}->>'new_critical')::integer > 0 THEN 'new_critical'
+  WHEN (${changeOfLast}->>'new_errors')::integer > 0 THEN 'new_errors'
+  WHEN last.crawl_error->>'code' = ANY(${LACKS_CREDITS}) THEN 'no_credits'
+  WHEN ${nextRunOfSite} IS NOT NULL AND ${isOutOfCredits(sql.ref('sites.account_id'))} THEN 'no_credits'
+  ELSE 'none' END`;
+
+const SORTS = {
+  attention: sql`array_position(${sql.lit(`{${ATTENTIONS.join()}}`)}::text[], ${attention})`,
+  starting_url: sql`sites.starting_url COLLATE "C"`,
+  last_checked_at: sql`newest.last_checked_at`,
+} as const satisfies Record<SiteOrder['key'], RawBuilder<unknown>>;
+
+/** Returns a page of the sites that have a report. Ties are broken by starting URL and id. */
+export async function listSites(
+  db: Executor,
+  filter: SiteFilter,
+  orders: readonly SiteOrder[],
+  page: PageRequest,
+): Promise<ListPage<SiteRow>> {
+  return listPage(
+    sitesWithReports(db, filter),
+    page,
+    (sites) => {
+      let rows = sites.select([
+        'sites.id',
+        'sites.account_id',
+        'sites.starting_url',
+        sql<string[]>`newest.tags`.as('tags'),
+        sql<Date | null>`newest.last_checked_at`.as('last_checked_at'),
+        sql<string>`newest.id`.as('last_report_id'),
+        runs(filter).as('runs'),
+        changeOfLast.as('change'),
+        attention.as('attention'),
+        nextRunOfSite.as('next_run_at'),
+      ]);
+      for (const { key, direction } of orders) rows = rows.orderBy(SORTS[key], direction);
+      return rows.orderBy(SORTS.starting_url).orderBy('sites.id');
+    },
+    { id: 'sites.id' },
+  );
+}
+
+export async function findSite(
+  db: Executor,
+  filter: SiteFilter & { readonly id: string },
+): Promise<SiteRow | undefined> {
+  return (await listSites(db, filter, [], { number: 1, size: 1 })).rows[0];
+}
+
+/** The sites with their newest report, and with the last one that has ended. */
+function sitesWithReports(db: Executor, filter: SiteFilter) {
+  const reports = (columns: string, condition: RawBuilder<unknown>) => sql<object>`(
+    SELECT ${sql.raw(columns)} FROM reports
+    WHERE site_id = sites.id AND ${shownReports(filter)} ${condition} ORDER BY inserted_at DESC, id DESC LIMIT 1)`;
+  let list = db
+    .selectFrom('sites')
+    .innerJoinLateral(reports('id, tags, last_checked_at', sql``).as('newest'), (join) => join.onTrue())
+    .leftJoinLateral(reports('id, status, crawl_error', ENDED).as('last'), (join) => join.onTrue())
+    .where(sitesOf(filter));
+  if (filter.id !== undefined) list = list.where('sites.id', '=', filter.id);
+  if (filter.url !== undefined) list = list.where(contains(sql.ref('sites.starting_url'), filter.url));
+  if (filter.tags !== undefined) list = list.where(taggedWith(sql`newest.tags`, filter.tags));
+  return list;
+}
+
+/** A report that is being re-checked has ended before. */
+const ENDED = sql`AND finished_at IS NOT NULL`;
+
+function shownReports(filter: SiteFilter): RawBuilder<SqlBool> {
+  return sql<SqlBool>`deleted_at IS NULL AND ${createdBy(filter)}`;
+}
+
+/** The sites of the accounts that created the reports. */
+function sitesOf({ accountId, createdBy: creator = 'me', guestAccountIds }: SiteFilter): RawBuilder<SqlBool> {
+  const own = sql<SqlBool>`sites.account_id = ${accountId}`;
+  if (creator === 'me') return own;
+  const guests = sql<SqlBool>`sites.account_id = ANY(ARRAY(${guestAccountsOf(accountId, guestAccountIds, 'guest_id')}))`;
+  return creator === 'guests' ? guests : sql<SqlBool>`(${own} OR ${guests})`;
+}
+
+function runs(filter: SiteFilter): RawBuilder<SiteRun[]> {
+  return sql<SiteRun[]>`(
+    SELECT coalesce(jsonb_agg(jsonb_build_object('report_id', run.id, 'status', run.status, 'finished_at', run.finished_at,
+      'checked', run.checked_pages, 'passed', run.passed_pages, 'checks', ${runChecks})
+      ORDER BY run.inserted_at DESC, run.id DESC), '[]')
+    FROM (
+      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages FROM reports
+      WHERE site_id = sites.id AND ${shownReports(filter)} ${ENDED} ORDER BY inserted_at DESC, id DESC LIMIT ${RUNS_MAX}
+    ) run)`;
+}
+
+/** Errors by kind of check, and those with the impact critical: kinds of them are few, and the first of their index. */
+const runChecks = sql`(
+  SELECT coalesce(jsonb_object_agg(c.kind, jsonb_build_object('errors', c.errors, 'critical', CASE WHEN c.critical = 0 THEN 0 ELSE (
+    SELECT coalesce(sum(k.how_many), 0) FROM common_issues k
+    WHERE k.report_id = c.report_id AND k.kind = c.kind AND k.rank = ${sql.lit(-impactOrder('critical'))} AND k.issue_type = 'error') END)), '{}')
+  FROM report_checks c WHERE c.report_id = run.id)`;

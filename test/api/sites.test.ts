@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createSchedule } from '../../src/schedules/save-schedule.ts';
+import { deleteReport } from '../../src/store/deletion.ts';
+import type { NewReport } from '../../src/store/schema.ts';
+import { type Item, startApi, type TestApi } from '../helpers/api.ts';
+import { credentialStore } from '../helpers/credential-store.ts';
+import { A11Y_KINDS, element, HTML_KINDS, place } from '../helpers/sample-report.ts';
+import { type SeedPage, seedReport } from '../helpers/seed.ts';
+
+const DAY_MS = 86_400_000;
+const START = Date.UTC(2026, 0, 1, 12);
+
+/** Three pages: one with errors of both kinds, one that passes, one whose check of accessibility failed. */
+function pagesOf(url: string): SeedPage[] {
+  const { duplicateId, info } = HTML_KINDS;
+  const { imageAlt, contrast } = A11Y_KINDS;
+  return [
+    {
+      url,
+      checks: {
+        html: { status: 'checked', issues: [{ kind: duplicateId, occurrences: [place(1), place(2)] }] },
+        a11y: {
+          status: 'checked',
+          issues: [
+            { kind: imageAlt, occurrences: [element('a'), element('b'), element('c')] },
+            { kind: contrast, occurrences: [element('d')] },
+            { kind: { ...imageAlt, type: 'warning', message: 'To review' }, occurrences: [element('e')] },
+          ],
+        },
+      },
+    },
+    {
+      url: `${url}good`,
+      checks: {
+        html: { status: 'checked', issues: [{ kind: info, occurrences: [place(3)] }] },
+        a11y: { status: 'checked' },
+      },
+    },
+    { url: `${url}half`, checks: { html: { status: 'checked' }, a11y: { status: 'failed' } } },
+  ];
+}
+
+describe('sites', () => {
+  let api: TestApi;
+  let owner: string;
+  before(async () => {
+    api = await startApi();
+    owner = api.people.ownerId;
+  });
+  after(() => api?.close());
+
+  /** A report of a site on a day, which ended an hour later. */
+  async function report(url: string, day: number, more: Partial<NewReport> = {}): Promise<string> {
+    const time = START + day * DAY_MS;
+    const times = {
+      inserted_at: new Date(time),
+      finished_at: new Date(time + 3_600_000),
+      last_checked_at: new Date(time),
+    };
+    const values = { account_id: owner, starting_url: url, ...times, ...more };
+    return (await seedReport(api.db, values, ['html', 'a11y'], pagesOf(url))).reportId;
+  }
+  const sites = (query = '', token = api.people.owner): Promise<Item[]> => api.walk(`/api/v1/sites?${query}`, token);
+  const siteAt = async (url: string, query = ''): Promise<Item> => {
+    const found = (await sites(query)).filter(({ attributes }) => attributes.starting_url === url);
+    assert.equal(found.length, 1, url);
+    return found[0] as Item;
+  };
+  const schedule = (url: string, changes: object = {}) =>
+    createSchedule({ db: api.db, credentialStore, clock: systemClock, scheduleTimeMs: 0 }, owner, {
+      definition: { ...DEFAULT_DEFINITION, starting_url: url, checks: ['a11y', 'html'], ...changes },
+      periodicity: { every: 'day' },
+      active: true,
+      siteAccess: null,
+    });
+
+  test('a site has its last 12 runs with their counts, and the tags of the newest report', async () => {
+    const url = 'http://runs.test/';
+    const ids: string[] = [];
+    for (let day = 0; day < 14; day += 1) ids.push(await report(url, day, { tags: ['Old'] }));
+    const running = await report(url, 14, { tags: ['New'], status: 'crawling', finished_at: null });
+    const site = await siteAt(url);
+    const { runs, ...attributes } = site.attributes;
+    assert.deepEqual(attributes, {
+      ...{ starting_url: url, tags: ['New'], change: null, attention: 'none', next_run_at: null },
+      last_checked_at: '2026-01-15T12:00:00',
+    });
+    assert.deepEqual(
+      runs.map((run: { report_id: string }) => run.report_id),
+      ids.toReversed().slice(0, 12),
+    );
+    assert.deepEqual(runs[0], {
+      ...{ report_id: ids[13], status: 'finished', finished_at: '2026-01-14T13:00:00' },
+      ...{ errors: 6, critical: 3, passed: 1, checked: 2 },
+    });
+    assert.equal(site.relationships.last_report.links.related, `${api.origin}/api/v1/reports/${running}`);
+    const reports = await api.walk(site.relationships.reports.links.related);
+    assert.deepEqual(reports.map(({ id }) => id).sort(), [...ids, running].sort());
+  });
+
+  test('a report leads to its site and to the finished report before it', async () => {
+    const url = 'http://before.test/';
+    const first = await report(url, 0);
+    await report(url, 1, { status: 'failed' });
+    const last = await report(url, 2);
+    const { relationships } = (await api.get(`/api/v1/reports/${last}`)).document.data;
+    assert.equal(relationships.previous.links.related, `${api.origin}/api/v1/reports/${first}`);
+    assert.equal((await api.get(relationships.site.links.related)).document.data.attributes.starting_url, url);
+    const listed = (await api.walk(`/api/v1/reports?filter[url]=before.test`)).find(({ id }) => id === last);
+    assert.deepEqual(listed?.relationships.previous, relationships.previous);
+    const oldest = (await api.get(`/api/v1/reports/${first}`)).document.data;
+    assert.equal(oldest.relationships.previous, undefined);
+
+    const shared = await report(url, 3, { shared: true });
+    const seen = (await api.get(`/api/v1/reports/${shared}`, api.people.stranger)).document.data;
+    assert.deepEqual([seen.relationships.site, seen.relationships.previous], [undefined, undefined]);
+  });
+
+  test('what needs attention comes first', async () => {
+    await report('http://z-fails.attention.test/', 0, { status: 'failed' });
+    await report('http://a-fine.attention.test/', 0);
+    const over = JSON.stringify({ code: 'credits_over', params: { payer: 'account' } });
+    await report('http://b-over.attention.test/', 0, { crawl_error: over });
+    // Only the last run that has ended counts.
+    await report('http://c-again.attention.test/', 0, { status: 'failed' });
+    await report('http://c-again.attention.test/', 1);
+    await report('http://c-again.attention.test/', 2, { status: 'crawling', finished_at: null });
+    const shown = async (query: string) =>
+      (await sites(`filter[url]=attention.test&${query}`)).map(
+        ({ attributes }) => `${attributes.starting_url.slice(7, 8)} ${attributes.attention}`,
+      );
+    assert.deepEqual(await shown(''), ['z failed', 'b no_credits', 'a none', 'c none']);
+    assert.deepEqual(await shown('sort=-attention'), ['a none', 'c none', 'b no_credits', 'z failed']);
+    assert.deepEqual(await shown('sort=starting_url-desc'), ['z failed', 'c none', 'b no_credits', 'a none']);
+    assert.deepEqual(await shown('sort=-last_checked_at'), ['c none', 'a none', 'b no_credits', 'z failed']);
+  });
+
+  test('the next run is that of a schedule with the same settings, and needs credits', async () => {
+    const url = 'http://scheduled.test/';
+    await report(url, 0);
+    await schedule(url, { max_pages: 50 });
+    await schedule('http://other.scheduled.test/');
+    assert.equal((await siteAt(url)).attributes.next_run_at, null);
+    await schedule(url, { tags: ['weekly'], rate_limit: 7 });
+    const site = await siteAt(url);
+    assert.match(site.attributes.next_run_at, /T00:00:00$/);
+    assert.equal(site.attributes.attention, 'none');
+    await api.db.updateTable('accounts').set({ credits: 0 }).where('id', '=', owner).execute();
+    assert.equal((await siteAt(url)).attributes.attention, 'no_credits');
+    assert.equal((await siteAt('http://before.test/')).attributes.attention, 'none');
+    await api.db.updateTable('accounts').set({ credits: null }).where('id', '=', owner).execute();
+  });
+
+  test('sites are filtered by URL and by the tags of the newest report; deleted reports do not count', async () => {
+    const first = await report('http://one.filters.test/', 0, { tags: ['Shop'] });
+    const second = await report('http://one.filters.test/', 1, { tags: ['blog'] });
+    await report('http://two.filters.test/', 0, { tags: ['shop'] });
+    const urls = async (query: string) => (await sites(query)).map(({ attributes }) => attributes.starting_url);
+    assert.deepEqual(await urls('filter[url]=FILTERS.test'), ['http://one.filters.test/', 'http://two.filters.test/']);
+    assert.deepEqual(await urls('filter[tags][list]=SHOP'), ['http://two.filters.test/']);
+    const { id } = await siteAt('http://one.filters.test/');
+    await deleteReport(api.db, second);
+    assert.deepEqual(await urls('filter[tags][list]=SHOP'), ['http://one.filters.test/', 'http://two.filters.test/']);
+    assert.equal((await siteAt('http://one.filters.test/')).attributes.runs.length, 1);
+    await deleteReport(api.db, first);
+    assert.deepEqual(await urls('filter[url]=filters.test'), ['http://two.filters.test/']);
+    assert.equal((await api.get(`/api/v1/sites/${id}`)).status, 404);
+  });
+
+  test('a host sees the sites of its guests, with the reports that they created as guests', async () => {
+    const { guest, guestId, guestAccountId, stranger } = api.people;
+    const url = 'http://guest.test/';
+    const own = await report(url, 0, { account_id: guestId });
+    const hosted = await report(url, 1, { account_id: guestId, guest_account_id: guestAccountId });
+    const runsFor = async (query: string, token: string) =>
+      (await sites(`filter[url]=guest.test&${query}`, token)).map(({ attributes }) =>
+        attributes.runs.map((run: { report_id: string }) => run.report_id),
+      );
+    assert.deepEqual(await runsFor('', guest), [[hosted, own]]);
+    assert.deepEqual(await runsFor('', api.people.owner), []);
+    for (const query of ['created_by=all', 'created_by=guests', `created_by=guests&guest_token=${guestAccountId}`]) {
+      assert.deepEqual(await runsFor(query, api.people.owner), [[hosted]], query);
+    }
+    assert.deepEqual(await runsFor('created_by=guests&guest_token=G000000000', api.people.owner), []);
+    assert.deepEqual(await runsFor('created_by=all', stranger), []);
+    const seen = (await api.get(`/api/v1/reports/${hosted}`)).document.data;
+    assert.equal(seen.relationships.previous, undefined);
+    const { attributes } = (await api.get(seen.relationships.site.links.related)).document.data;
+    assert.equal(attributes.runs.length, 1);
+  });
+
+  test('without a Pro plan, errors of accessibility do not count', async () => {
+    await report('http://free.test/', 0, { account_id: api.people.freeId });
+    const [site] = await sites('', api.people.free);
+    const run = site?.attributes.runs[0];
+    assert.deepEqual([run.errors, run.critical], [2, 0]);
+  });
+});
