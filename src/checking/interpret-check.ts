@@ -1,14 +1,16 @@
 import { identify, kindFingerprint } from '../answers/identity.ts';
+import { parseSource, type SourceTree } from '../answers/source-tree.ts';
 import type { TextSource, TextSources } from '../checks/engine-description.ts';
 import { messageMaxCharacters } from '../checks/limits.ts';
 import { engineOf } from '../checks/registry.ts';
-import type { CheckKind, FoundIssue, Json, RawCheck } from '../domain/check.ts';
+import type { CheckKind, FetchedDocument, FoundIssue, Json, RawCheck } from '../domain/check.ts';
 import { CheckFailure } from '../domain/check-failure.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import { shortened } from '../platform/shorten.ts';
 import { slicesOf } from '../platform/slices.ts';
+import { decodeDocument, isXhtml } from '../spider/decode-document.ts';
 import { type IdentifiedIssue, type PackedIssue, packIssue } from '../store/occurrences.ts';
 import { type PackedRawCheck, packRawCheck } from '../store/raw-checks.ts';
 
@@ -21,6 +23,8 @@ export interface AnsweredCheck {
   /** As `EngineRuntime.collect` returned it. */
   readonly answer: Uint8Array;
   readonly url: string;
+  /** The document that was checked. */
+  readonly document: Pick<FetchedDocument, 'body' | 'contentType'>;
   /** The site credentials, to be masked. */
   readonly access: SiteAccess;
   /** Whether to store the raw check. */
@@ -36,10 +40,15 @@ export type InterpretedPart =
   | { readonly failed: Pick<CheckFailure, 'failure' | 'permanent' | 'blame'> };
 
 /** Interprets the answer of an engine, and yields what is stored: credentials masked, texts shortened, packed. */
-export function* interpretCheck({ kind, answer, url, access, storesRaw }: AnsweredCheck): Generator<InterpretedPart> {
+export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart> {
+  const { kind, answer, url, document, access, storesRaw } = check;
   try {
     const { interpret, texts } = engineOf(kind);
-    const { issues, notes, engineVersion, rawCheck } = interpret(answer, url);
+    const { issues, notes, engineVersion, rawCheck } = interpret(
+      answer,
+      url,
+      once(() => elementsOf(document)),
+    );
     const redaction = createRedaction(access);
     const kept = identified(kind, keptIssues(issues, texts, redaction), url);
     for (const slice of slicesOf(kept, ISSUES_PER_PART)) yield { issues: slice.map(packIssue) };
@@ -52,6 +61,19 @@ export function* interpretCheck({ kind, answer, url, access, storesRaw }: Answer
     const { failure, permanent, blame } = error;
     yield { failed: { failure, permanent, blame } };
   }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Browsers parse documents in XML in another way. */
+function elementsOf({ body, contentType }: AnsweredCheck['document']): SourceTree | null {
+  return isXhtml(contentType) ? null : parseSource(decodeDocument(body, contentType));
 }
 
 /**

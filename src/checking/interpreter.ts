@@ -5,7 +5,7 @@ import type { PackedRawCheck } from '../store/raw-checks.ts';
 import { type AnsweredCheck, type InterpretedPart, interpretCheck } from './interpret-check.ts';
 
 /**
- * Bytes of an answer that is interpreted on this thread, in a few milliseconds. Answers for ordinary pages have 1 to 20 kB, and
+ * Bytes of an answer and its document that are interpreted on this thread, in a few milliseconds. Answers for ordinary pages have 1 to 20 kB, and
  * passing them to another thread would cost as much again.
  */
 const atOnceMaxBytes = 65_536;
@@ -42,7 +42,7 @@ export function createInterpreter(heapMaxMegabytes = threadHeapMaxMegabytes): In
 
   return {
     async interpret(check) {
-      const isSmall = check.answer.byteLength <= atOnceMaxBytes;
+      const isSmall = check.answer.byteLength + check.document.body.byteLength <= atOnceMaxBytes;
       return outcomeOf(isSmall ? [...interpretCheck(check)] : await interpretInThread(check));
     },
     close: thread.close,

@@ -94,7 +94,7 @@ async function examine(
     ...{ requestsPerSecond: rateLimit, exclusions },
   };
   const answer = await engine.collect({ ...input, stepAside: means.stepAside }, means.signal);
-  return interpreter.interpret({ kind: engine.kind, answer, url, access, storesRaw });
+  return interpreter.interpret({ kind: engine.kind, answer, url, document, access, storesRaw });
 }
 
 /** Engines that only send requests use the default for a device that no longer exists, as crawls do. */

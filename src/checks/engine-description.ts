@@ -1,4 +1,5 @@
 import type { TProperties, TSchema } from 'typebox';
+import type { SourceTree } from '../answers/source-tree.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
 import type { CheckKind, Impact, IssueType, Json, SourcePlace } from '../domain/check.ts';
 import type { HttpClient } from '../egress/http-client.ts';
@@ -45,9 +46,10 @@ export interface EngineDescription {
   readonly texts: TextSources;
   /**
    * Interprets the output of `EngineRuntime.collect`. Pure, so that another thread can run it.
+   * @param source the elements of the document; null if it has none. Parses at the first call, so engines call it if they must.
    * @throws CheckFailure when the output says that the document could not be checked, or is not valid
    */
-  interpret(answer: Uint8Array, pageUrl: string): Interpretation;
+  interpret(answer: Uint8Array, pageUrl: string, source?: () => SourceTree | null): Interpretation;
   /** Creates the engine. Imports its module dynamically, so that only processes that run checks load it. */
   createEngine(settings: EngineSettings): Promise<EngineRuntime>;
 }

@@ -13,6 +13,11 @@ export function decodeDocument(body: Uint8Array, contentType: string): string {
   return new TextDecoder(label).decode(body);
 }
 
+/** Whether browsers parse a document as XML. */
+export function isXhtml(contentType: string): boolean {
+  return contentType.trimStart().toLowerCase().startsWith('application/xhtml+xml');
+}
+
 /** Returns the encoding that the byte order mark, the `Content-Type` header or the document names; null without one. */
 export function declaredEncoding(body: Uint8Array, contentType: string): string | null {
   return byteOrderMark(body) ?? known(charsetOf(contentType)) ?? known(encodingInDocument(body));

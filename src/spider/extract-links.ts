@@ -1,7 +1,7 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { FetchedDocument } from '../domain/check.ts';
 import { type HeaderPair, headerValue } from '../egress/response-head.ts';
-import { decodeDocument } from './decode-document.ts';
+import { decodeDocument, isXhtml } from './decode-document.ts';
 import { createDocumentPlace } from './document-place.ts';
 import { hrefsPerPageMax, linksPerPageMax, rawTitleMaxCharacters } from './limits.ts';
 import { firstUrl, type PageLinks, resolvedLinks, tidyTitle } from './page-links.ts';
@@ -29,7 +29,7 @@ interface RawLinks {
  */
 export function extractLinks(document: FetchedDocument): PageLinks & { readonly hasPasswordField: boolean } {
   const text = decodeDocument(document.body, document.contentType);
-  const xml = document.contentType.trimStart().toLowerCase().startsWith('application/xhtml+xml');
+  const xml = isXhtml(document.contentType);
   const raw = collectRawLinks(text, xml);
   const base = baseUrl(raw.base, document.url);
   return {

@@ -3,7 +3,17 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { HTML_TAGS } from '../../src/checks/html/tags.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { A11Y_KINDS, ABOUT, element, HOME, HTML_KINDS, place, SITE, seedSample } from '../helpers/sample-report.ts';
+import {
+  A11Y_KINDS,
+  ABOUT,
+  element,
+  HOME,
+  HTML_KINDS,
+  PLACE_OF_A,
+  place,
+  SITE,
+  seedSample,
+} from '../helpers/sample-report.ts';
 import { type Seeded, seedReport } from '../helpers/seed.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
@@ -123,6 +133,7 @@ describe('issues', () => {
       url: HOME,
       html: [element('a').html, element('b').html],
       targets: [['a'], ['b']],
+      places: [PLACE_OF_A, { line: null, column: null, made_by_script: false, box: null }],
       failure_summary: 'Fix any of the following: alt',
       impact: 'serious',
       impact_order: 3,

@@ -16,7 +16,8 @@ function checkWith(messages: number, more: Partial<AnsweredCheck> = {}): Answere
   });
   const answer = Buffer.from(JSON.stringify({ messages: output }));
   const access = { ...NO_ACCESS, headers: { 'x-preview': SECRET } };
-  return { kind: 'html', answer, url: 'http://x/', access, storesRaw: true, ...more };
+  const document = { contentType: 'text/html', body: Buffer.from('<p>') };
+  return { kind: 'html', answer, url: 'http://x/', document, access, storesRaw: true, ...more };
 }
 
 describe("engines' answers are interpreted", () => {
@@ -64,7 +65,7 @@ describe("engines' answers are interpreted", () => {
 });
 
 test('an answer that requires more memory than the thread has fails finally, and alone', async (t) => {
-  const interpreter = createInterpreter(16);
+  const interpreter = createInterpreter(24);
   t.after(() => interpreter.close());
   const results = await Promise.allSettled(
     [1_000, 100_000, 1_000, 100_000, 1_000].map((messages) => interpreter.interpret(checkWith(messages))),

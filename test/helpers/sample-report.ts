@@ -54,9 +54,17 @@ export function place(line: number) {
   };
 }
 
+/** The place of the affected element `a`. Others are from before places were stored. */
+export const PLACE_OF_A = { line: 3, column: 7, made_by_script: false, box: [8, 20, 100, 40] };
+
 /** An affected element, as the accessibility engine stores it. */
 export function element(selector: string) {
-  return { html: `<img class="${selector}">`, target: [selector], failure_summary: 'Fix any of the following: alt' };
+  return {
+    html: `<img class="${selector}">`,
+    target: [selector],
+    failure_summary: 'Fix any of the following: alt',
+    ...(selector === 'a' && { place: PLACE_OF_A }),
+  };
 }
 
 export const SITE = 'https://example.com';

@@ -5,6 +5,7 @@ import { interpretAxe } from '../../src/checks/a11y/interpret-axe.ts';
 
 const PAGE = 'https://example.com/';
 const FRAME = 'https://example.com/frame';
+const NO_LINE = { line: null, column: null, made_by_script: false };
 
 function node(html: string, target: AxeTarget = [html]): AxeNode {
   return { html, target, failureSummary: `Fix ${html}` };
@@ -14,16 +15,21 @@ function rule(id: string, nodes: readonly AxeNode[], impact: string | null = 'se
   return { id, impact, tags: ['cat.color', 'wcag2aa'], help: `Help for ${id}`, helpUrl: `https://help/${id}`, nodes };
 }
 
+function placesIn(orders: number[][] = []): AxeRaw['found']['places']['violations'] {
+  return orders.map((rule) => rule.map((order) => ({ order, element: -1, box: [order, 0, 1, 1] })));
+}
+
 function raw(
   parts: Partial<AxeRaw['found']['results']>,
-  places: Partial<AxeRaw['found']['places']>,
+  orders: Partial<Record<'violations' | 'incomplete', number[][]>>,
   frames: AxeRaw['frames'] = [],
 ): AxeRaw {
   return {
     frames,
     found: {
       results: { violations: [], incomplete: [], ...parts },
-      places: { violations: [], incomplete: [], ...places },
+      places: { violations: placesIn(orders.violations), incomplete: placesIn(orders.incomplete) },
+      elements: [],
       full: null,
     },
     notes: [],
@@ -48,7 +54,9 @@ describe('interpretAxe', () => {
       tags: ['cat.color', 'wcag2aa'],
       url: PAGE,
       howMany: 1,
-      occurrences: [{ html: '<b>', target: ['<b>'], failure_summary: 'Fix <b>' }],
+      occurrences: [
+        { html: '<b>', target: ['<b>'], failure_summary: 'Fix <b>', place: { ...NO_LINE, box: [4, 0, 1, 1] } },
+      ],
     });
   });
 

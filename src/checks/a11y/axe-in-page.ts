@@ -1,11 +1,18 @@
 import type { RawCheck } from '../../domain/check.ts';
-import type { AxeTarget } from './interpret-axe.ts';
+import type { DomElement, ElementList } from './elements-in-page.ts';
+import type { AxePlace, AxeTarget, Box } from './interpret-axe.ts';
 
 /** Functions that are serialized and run in the page, so they refer to nothing outside of themselves. */
 
 /** The browser's types that are used here: this file is compiled without the DOM library. */
-interface PageElement {
+interface PageElement extends DomElement {
   getRootNode(): { readonly host?: PageElement };
+  getBoundingClientRect(): {
+    readonly left: number;
+    readonly top: number;
+    readonly right: number;
+    readonly bottom: number;
+  };
 }
 interface PageReference {
   element?: PageElement | undefined;
@@ -28,6 +35,8 @@ interface PageResults extends Record<'violations' | 'incomplete' | 'passes' | 'i
 interface PageAxe {
   run(options: object): Promise<PageResults>;
 }
+declare const scrollX: number;
+declare const scrollY: number;
 declare const document: { querySelectorAll(selector: string): Iterable<PageElement> & ArrayLike<PageElement> };
 
 interface PageOptions {
@@ -39,12 +48,13 @@ interface PageOptions {
 
 /**
  * Returns axe's results as JSON, which is the fastest way out of a page; null when they are longer than `maxCharacters`. They
- * include the position of each node among the page's elements. A node in a frame or a shadow root has the position of the
- * outermost frame or shadow host.
+ * include where the nodes are in the page.
+ * @param listElements as in `elements-in-page.ts`, with what it uses
  */
 export async function runAxeInPage(
   axe: PageAxe,
   keepRaw: ((results: PageResults) => RawCheck) | null,
+  listElements: (all: Iterable<DomElement>) => ElementList,
   { pingWaitTime, maxCharacters, pathsName }: PageOptions,
 ): Promise<string | null> {
   const wanted = keepRaw !== null ? {} : { resultTypes: ['violations', 'incomplete'] };
@@ -58,12 +68,25 @@ export async function runAxeInPage(
     const selector = typeof outermost === 'string' ? outermost : outermost?.[0];
     return selector === undefined ? undefined : document.querySelectorAll(selector)[0];
   }
-  function placeOf(node: PageNode): number {
-    let element = elementOf(node);
+  function placeOf(node: PageNode): AxePlace {
+    const found = elementOf(node);
+    let element = found;
     while (element !== undefined && !order.has(element)) element = element.getRootNode().host;
-    return element === undefined ? 0 : (order.get(element) ?? 0);
+    const isInDocument = node.target.length === 1 && typeof node.target[0] === 'string' && element === found;
+    return {
+      order: element === undefined ? 0 : (order.get(element) ?? 0),
+      element: element !== undefined && isInDocument ? list.add(element) : -1,
+      box: found !== undefined && node.target.length === 1 ? boxOf(found) : null,
+    };
   }
-  const placesOf = (rules: readonly PageRule[]): number[][] => rules.map((rule) => rule.nodes.map(placeOf));
+  function boxOf(element: PageElement): Box | null {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const [x, y] = [Math.floor(left + scrollX), Math.floor(top + scrollY)];
+    const box: Box = [x, y, Math.ceil(right + scrollX) - x, Math.ceil(bottom + scrollY) - y];
+    return left < right && top < bottom && right + scrollX > 0 && bottom + scrollY > 0 ? box : null;
+  }
+  const list = listElements(order.keys());
+  const placesOf = (rules: readonly PageRule[]): AxePlace[][] => rules.map((rule) => rule.nodes.map(placeOf));
   const places = { violations: placesOf(results.violations), incomplete: placesOf(results.incomplete) };
   // JSON omits undefined values: this removes elements, and the options that were added here.
   results.toolOptions.elementRef = undefined;
@@ -80,7 +103,12 @@ export async function runAxeInPage(
     .flatMap((rule) => rule.nodes.filter((node) => node.target.length > 1));
   const paths = new Map(inFrames.map(({ target }) => [JSON.stringify(target.slice(0, -1)), target.slice(0, -1)]));
   Reflect.set(globalThis, pathsName, [...paths.values()]);
-  const answer = JSON.stringify({ results: { violations, incomplete }, places, full: keepRaw?.(results) ?? null });
+  const answer = JSON.stringify({
+    results: { violations, incomplete },
+    places,
+    elements: list.elements,
+    full: keepRaw?.(results) ?? null,
+  });
   return answer.length > maxCharacters ? null : answer;
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { CDPSession } from 'playwright-core';
+import { contentStart, startTag } from '../../answers/page-element.ts';
 import { pageFailure } from '../../browser/browser-fault.ts';
 import type { BrowserPool } from '../../browser/browser-pool.ts';
 import { finishAnimations } from '../../browser/page-load/finish-animations.ts';
@@ -13,6 +14,7 @@ import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
 import { rawA11yCheck, runAxeInPage } from './axe-in-page.ts';
+import { listElements } from './elements-in-page.ts';
 import type { AxeTarget, FrameAddress } from './interpret-axe.ts';
 import { A11Y_LIMITS, type A11yLimits, framePingMs } from './limits.ts';
 
@@ -25,6 +27,9 @@ const AXE_SOURCE = `${readFileSync(AXE_PATH, 'utf8')}\n;axe.configure({ allowedO
 const START = 'startAxe';
 const FRAME_PATHS = 'framePaths';
 const REST = 'restOfAnswer';
+/** An expression for the function that lists elements. */
+const LIST_ELEMENTS = `((all) => (${listElements.toString()})(all, {
+  startTag: ${startTag.toString()}, contentStart: ${contentStart.toString()} }))`;
 /** Characters per message from the page. Parsing a message of this size blocks the event loop for about 10 ms. */
 const pieceCharacters = 1_048_576;
 
@@ -99,7 +104,9 @@ async function runAxe(
   await Promise.all(inner.map((world) => withinFrameLimit(startInFrame(world))));
   const keepRaw = keepsRaw ? `(results) => (${rawA11yCheck.toString()})(results, ${rawCheckMaxCharacters})` : 'null';
   const limits = `{ pingWaitTime: ${framePingMs}, maxCharacters: ${resultMaxCharacters}, pathsName: '${FRAME_PATHS}' }`;
-  const first = await main.evaluate(inPieces(`(${runAxeInPage.toString()})(axe, ${keepRaw}, ${limits})`));
+  const first = await main.evaluate(
+    inPieces(`(${runAxeInPage.toString()})(axe, ${keepRaw}, ${LIST_ELEMENTS}, ${limits})`),
+  );
   if (first === null) throw tooMuchFound(resultMaxCharacters);
   const found = await collectPieces(main, first);
   const frames = inner.length === 0 ? [] : await addressFrames(await framePaths(main), main, inner);

@@ -1,3 +1,6 @@
+import { locateElements } from '../../answers/locate-element.ts';
+import type { PageElement } from '../../answers/page-element.ts';
+import type { SourceTree } from '../../answers/source-tree.ts';
 import { type FoundIssue, IMPACTS, type Impact, type IssueType, type Json, type RawCheck } from '../../domain/check.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import type { Interpretation } from '../check-engine.ts';
@@ -28,10 +31,23 @@ interface AxeResults {
   readonly incomplete: readonly AxeRule[];
 }
 
-/** The position of each node among the elements of the page, by rule in the order of `AxeResults`. */
+/** `[x, y, width, height]` in CSS pixels from the top left corner of the page. */
+export type Box = readonly [x: number, y: number, width: number, height: number];
+
+/** Where a node is in the page. */
+export interface AxePlace {
+  /** Its position among the elements of the page. In a frame or a shadow root, that of the outermost frame or shadow host. */
+  readonly order: number;
+  /** Its position in `AxeFindings.elements`; -1 in a frame or a shadow root. */
+  readonly element: number;
+  /** Null if it is not visible, or in a frame. */
+  readonly box: Box | null;
+}
+
+/** The places of the nodes, by rule in the order of `AxeResults`. */
 interface AxePlaces {
-  readonly violations: readonly (readonly number[])[];
-  readonly incomplete: readonly (readonly number[])[];
+  readonly violations: readonly (readonly AxePlace[])[];
+  readonly incomplete: readonly (readonly AxePlace[])[];
 }
 
 /** A frame with issues. */
@@ -45,6 +61,8 @@ export interface FrameAddress {
 interface AxeFindings {
   readonly results: AxeResults;
   readonly places: AxePlaces;
+  /** The nodes in the page itself, with their ancestors. */
+  readonly elements: readonly PageElement[];
   /** The whole results of `axe.run`, if they are to be stored; otherwise null. */
   readonly full: RawCheck | null;
 }
@@ -61,19 +79,26 @@ export interface AxeRaw {
 
 interface PlacedNode {
   readonly node: AxeNode;
-  readonly place: number;
+  readonly place: AxePlace;
 }
 
 interface PlacedIssue {
   readonly issue: FoundIssue;
-  readonly place: number;
+  /** Of its first node. */
+  readonly order: number;
 }
 
+const NOWHERE: AxePlace = { order: 0, element: -1, box: null };
+
 /** Interprets an answer of `runAxe`, which is trusted to have its type. */
-export function interpretAxeAnswer(answer: Uint8Array, pageUrl: string): Interpretation {
+export function interpretAxeAnswer(
+  answer: Uint8Array,
+  pageUrl: string,
+  source: () => SourceTree | null = () => null,
+): Interpretation {
   const raw: AxeRaw = JSON.parse(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8'));
   return {
-    issues: interpretAxe(raw, pageUrl),
+    issues: interpretAxe(raw, pageUrl, source),
     notes: raw.notes,
     engineVersion: raw.engineVersion,
     rawCheck: () => raw.found.full,
@@ -84,51 +109,54 @@ export function interpretAxeAnswer(answer: Uint8Array, pageUrl: string): Interpr
  * Returns the issues of a raw check, one for each rule, outcome and document (the page or a frame), in the order of their first
  * elements in the page. Violations are errors, and results that require review are warnings.
  */
-export function interpretAxe(raw: AxeRaw, pageUrl: string): readonly FoundIssue[] {
+export function interpretAxe(
+  raw: AxeRaw,
+  pageUrl: string,
+  source: () => SourceTree | null = () => null,
+): readonly FoundIssue[] {
+  const { results, places, elements } = raw.found;
+  const tree = elements.length === 0 ? null : source();
+  const located = tree === null ? [] : locateElements(tree, elements);
   const urls = new Map(raw.frames.map((frame) => [framePathKey(frame.path), frame.url]));
   const issues = [
-    ...issuesOf(raw.found.results.violations, raw.found.places.violations, 'error'),
-    ...issuesOf(raw.found.results.incomplete, raw.found.places.incomplete, 'warning'),
+    ...issuesOf(results.violations, places.violations, 'error'),
+    ...issuesOf(results.incomplete, places.incomplete, 'warning'),
   ];
   // Sorting is stable: at the same position, errors come before warnings, and rules keep axe's order.
-  return issues.sort((a, b) => a.place - b.place).map(({ issue }) => issue);
+  return issues.sort((a, b) => a.order - b.order).map(({ issue }) => issue);
 
-  function issuesOf(rules: readonly AxeRule[], places: readonly (readonly number[])[], type: IssueType): PlacedIssue[] {
+  function issuesOf(rules: readonly AxeRule[], rulePlaces: AxePlaces['incomplete'], type: IssueType): PlacedIssue[] {
     return rules.flatMap((rule, index) => {
-      const nodes = rule.nodes.map((node, at) => ({ node, place: places[index]?.[at] ?? 0 }));
+      const nodes = rule.nodes.map((node, at) => ({ node, place: rulePlaces[index]?.[at] ?? NOWHERE }));
       return [...Map.groupBy(nodes, ({ node }) => documentUrl(node.target))].map(([url, group]) =>
         issueOf(rule, type, url, group),
       );
     });
   }
 
+  function issueOf(rule: AxeRule, type: IssueType, url: string, nodes: readonly PlacedNode[]): PlacedIssue {
+    const inOrder = [...nodes].sort((a, b) => a.place.order - b.place.order);
+    const kind = { type, subType: null, message: rule.help, ruleId: rule.id, helpUrl: rule.helpUrl };
+    const occurrences = inOrder.map((placed) => occurrenceOf(placed));
+    return {
+      order: inOrder[0]?.place.order ?? 0,
+      issue: { ...kind, impact: impactOf(rule), tags: rule.tags, url, howMany: inOrder.length, occurrences },
+    };
+  }
+
+  function occurrenceOf({ node, place }: PlacedNode): Json {
+    const target: Json = node.target.map((part) => (typeof part === 'string' ? part : [...part]));
+    const found = located[place.element];
+    // An implied element, such as `<tbody>`, has no place of its own.
+    const start = found?.element?.start ?? -1;
+    const { line, column } = (start >= 0 && tree?.lines.placeOf(start)) || { line: null, column: null };
+    const where = { line, column, made_by_script: found?.isMadeByScript ?? false, box: place.box };
+    return { html: node.html, target, failure_summary: node.failureSummary ?? '', place: where };
+  }
+
   function documentUrl(target: AxeTarget): string {
     return target.length < 2 ? pageUrl : (urls.get(framePathKey(target.slice(0, -1))) ?? pageUrl);
   }
-}
-
-function issueOf(rule: AxeRule, type: IssueType, url: string, nodes: readonly PlacedNode[]): PlacedIssue {
-  const inOrder = [...nodes].sort((a, b) => a.place - b.place);
-  return {
-    place: inOrder[0]?.place ?? 0,
-    issue: {
-      type,
-      subType: null,
-      message: rule.help,
-      ruleId: rule.id,
-      helpUrl: rule.helpUrl,
-      impact: impactOf(rule),
-      tags: rule.tags,
-      url,
-      howMany: inOrder.length,
-      occurrences: inOrder.map(({ node }) => occurrenceOf(node)),
-    },
-  };
-}
-
-function occurrenceOf(node: AxeNode): Json {
-  const target: Json = node.target.map((part) => (typeof part === 'string' ? part : [...part]));
-  return { html: node.html, target, failure_summary: node.failureSummary ?? '' };
 }
 
 /** Results without an impact count as minor. */

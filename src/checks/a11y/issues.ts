@@ -6,8 +6,32 @@ import type { IssueDescription, KeptPlaces } from '../engine-description.ts';
 /** Selectors of an element, one per frame. A selector through shadow roots is a list. */
 const TARGET = Type.Array(Type.Union([Type.String(), Type.Array(Type.String())]));
 
-/** An affected element, as the engine keeps it. */
-type AffectedElement = Readonly<{ html: string; target: Static<typeof TARGET>; failure_summary: string }>;
+const PLACE = Type.Object({
+  line: nullable(Type.Integer({ minimum: 1 }), 'The line of its start tag, from 1; null if it could not be found.', {
+    examples: [12],
+  }),
+  column: nullable(Type.Integer({ minimum: 1 }), 'The column, from 1, in UTF-16 code units.', { examples: [5] }),
+  made_by_script: Type.Boolean({
+    description:
+      'Whether a script made it, so that there is no line. False without a line: it could not be told which it is.',
+    examples: [false],
+  }),
+  box: nullable(
+    Type.Array(Type.Integer(), { minItems: 4, maxItems: 4 }),
+    '`[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is not visible, or in a frame.',
+    { examples: [[16, 24, 120, 40]] },
+  ),
+});
+
+/** An affected element, as the engine keeps it. Results of earlier versions have no place. */
+type AffectedElement = Readonly<{
+  html: string;
+  target: Static<typeof TARGET>;
+  failure_summary: string;
+  place?: Static<typeof PLACE>;
+}>;
+
+const NO_PLACE: Static<typeof PLACE> = { line: null, column: null, made_by_script: false, box: null };
 
 /** How the API shows accessibility issues. */
 export const A11Y_ISSUES: IssueDescription = {
@@ -55,6 +79,11 @@ export const A11Y_ISSUES: IssueDescription = {
       examples: [[['header > img']]],
       ...ADDITIVE,
     }),
+    places: Type.Array(PLACE, {
+      description:
+        'Where each element is, in the source that the server sent and on the page. Elements in frames and shadow roots have no line.',
+      ...ADDITIVE,
+    }),
     failure_summary: nullable(Type.String(), 'How to fix the issue, in sentences; null if axe does not say.', {
       examples: ['Fix any of the following:\n  Element does not have an alt attribute'],
       ...ADDITIVE,
@@ -66,6 +95,7 @@ export const A11Y_ISSUES: IssueDescription = {
       url: issue.url ?? page.url,
       html: elements.map(({ html }) => html),
       targets: elements.map(({ target }) => target),
+      places: elements.map(({ place }) => place ?? NO_PLACE),
       failure_summary: summaryOf(elements),
     };
   },
