@@ -84,7 +84,8 @@ function indexSource(root: SourceElement): SourceIndex {
 }
 
 function withPrefix({ name, value, prefix }: SourceElement['attributes'][number]): { name: string; value: string } {
-  return { name: prefix === undefined ? name : `${prefix}:${name}`, value };
+  // `xmlns` has an empty one.
+  return { name: prefix ? `${prefix}:${name}` : name, value };
 }
 
 function keyOf(tag: readonly string[]): string {

@@ -2,7 +2,7 @@
 export interface SourceAttribute {
   readonly name: string;
   readonly value: string;
-  /** As `xlink` in `xlink:href`; absent for most. */
+  /** As `xlink` in `xlink:href`; absent or empty for most. */
   readonly prefix?: string | undefined;
 }
 
