@@ -16,12 +16,13 @@ export const SHARE_ENDPOINTS = [
     query: NO_QUERY,
     answers: one(REPORT),
     errors: ['not_found'],
-    async subject({ db, viewer }) {
+    subject: async () => null,
+    async answer({ call }) {
+      const { db, viewer } = call;
       if (viewer.linkedReportId === null) {
         throw new AppError('not_found', 'An API token opens no report here. Use the secret of a share link.');
       }
-      return readableReport(db, viewer, viewer.linkedReportId);
+      return ok(renderReport(await readableReport(db, viewer, viewer.linkedReportId), call));
     },
-    answer: async ({ call, subject }) => ok(renderReport(subject, call)),
   }),
 ];
