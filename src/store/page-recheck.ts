@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
-import type { CheckStatus } from '../domain/check.ts';
+import { type SqlBool, sql } from 'kysely';
+import type { CheckKind } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
 import type { Failure, FailureCode } from '../domain/failures/failure.ts';
 import type { StoredDocument, WebPageContent } from '../domain/fetched-page.ts';
+import { slicesOf } from '../platform/slices.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { failChecks } from './check-results.ts';
 import { enabledChecks, UNSTARTED, withdrawChecks } from './checks.ts';
@@ -11,79 +12,139 @@ import { creditsExhausted, payerOfReport, shortageOf } from './credits.ts';
 import type { Executor } from './database.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { insertDocuments, lockDocuments } from './documents.ts';
-import { countCheck } from './issue-counts.ts';
+import type { CheckCounts } from './issue-counts.ts';
 import { countPages } from './page-counts.ts';
-import type { Check, ReportCheck, WebPage } from './schema.ts';
+import type { WebPage } from './schema.ts';
 
-/**
- * Schedules a page to be fetched and checked again. Its issues stay until the new ones replace them. A page whose checks are still
- * pending is only fetched again.
- * @throws AppError credits_exhausted, with nothing changed, if the credits do not pay for all checks and raw checks
- */
-export async function recheckPage(db: Executor, reportId: string, webPageId: number): Promise<void> {
-  await changeReport(db, reportId, async (change) => {
-    const { trx } = change;
-    const before = await lockChecks(change, webPageId);
-    if (before.length === 0) return change.markUnchanged();
-    change.uncountPages(await countPages(trx, [webPageId]));
-    await trx
-      .updateTable('checks')
-      .set({ status: 'pending', runnable: false, error: null, notes: '[]', ...UNSTARTED })
-      .where('web_page_id', '=', webPageId)
-      .execute();
-    for (const check of before) {
-      change.uncount(check.kind, countCheck(check));
-      change.count(check.kind, { pending: 1 });
-    }
-    await trx
-      .updateTable('web_pages')
-      .set({ refetch_pending: true, updated_at: sql<Date>`now()` })
-      .where('id', '=', webPageId)
-      .execute();
-    await trx.updateTable('reports').set({ crawl_pending: true }).where('id', '=', reportId).execute();
-    // Pending checks that never started are already paid for.
-    await pay(
-      change,
-      webPageId,
-      before.filter(({ status, attempts }) => status !== 'pending' || attempts > 0),
-    );
-    await clearShortage(change);
-    change.announce('crawl');
-  });
+/** Pages to check again: those with the ids, or those with a common issue that is not muted there. */
+export type RecheckedPages =
+  | { readonly webPageIds: readonly number[] }
+  | { readonly kind: CheckKind; readonly commonIssueId: number };
+
+export interface Recheck {
+  readonly numWebPages: number;
+  /** The number of checks that were paid for. Raw checks are paid for when they are stored. */
+  readonly credits: number;
 }
 
-type CheckBefore = Pick<Check, 'kind' | 'attempts' | 'errors'> &
-  Pick<ReportCheck, 'store_raw'> & { readonly status: CheckStatus };
+/** Schedules a page to be fetched and checked again, like `recheckPages`. */
+export async function recheckPage(db: Executor, reportId: string, webPageId: number): Promise<void> {
+  await recheckPages(db, reportId, { webPageIds: [webPageId] });
+}
 
-/** Locks a page's checks, so that no worker claims one and runs it twice for the same credit. */
-function lockChecks({ trx, reportId }: ReportChange, webPageId: number): Promise<CheckBefore[]> {
-  return trx
-    .selectFrom('checks as c')
-    .innerJoin('report_checks as r', (join) =>
-      join.onRef('r.report_id', '=', 'c.report_id').onRef('r.kind', '=', 'c.kind'),
-    )
-    .select(['c.kind', 'c.status', 'c.attempts', 'c.errors', 'r.store_raw'])
-    .where('c.web_page_id', '=', webPageId)
-    .where('c.report_id', '=', reportId)
-    .orderBy('c.kind')
-    .forUpdate('c')
+/**
+ * Schedules pages to be fetched and checked again. Their issues stay until the new ones replace them. Pages whose checks are still
+ * pending are only fetched again.
+ * @returns null, with nothing changed, if there is no such page, one of the ids is not of the report, or the report was deleted
+ * @throws AppError credits_exhausted, with nothing changed, if the credits do not pay for all checks and raw checks
+ */
+export async function recheckPages(db: Executor, reportId: string, pages: RecheckedPages): Promise<Recheck | null> {
+  const recheck = await changeReport(db, reportId, async (change) => {
+    const ids = await findPages(change, pages);
+    if (ids.length === 0) {
+      change.markUnchanged();
+      return null;
+    }
+    const unpaid: UnpaidChecks[] = [];
+    for (const slice of slicesOf(ids, BATCH_PAGES)) unpaid.push(...(await lockChecks(change, slice)));
+    const credits = unpaid.reduce((sum, checks) => sum + checks.webPageIds.length, 0);
+    const rawChecks = unpaid.reduce((sum, checks) => sum + (checks.storeRaw ? checks.webPageIds.length : 0), 0);
+    // Before the pages are changed, since that takes long; and again below, under the lock of the account.
+    await requireCredits(change, credits + rawChecks);
+    for (const slice of slicesOf(ids, BATCH_PAGES)) await resetPages(change, slice);
+    await change.trx.updateTable('reports').set({ crawl_pending: true }).where('id', '=', reportId).execute();
+    await pay(change, unpaid, credits, rawChecks);
+    await clearShortage(change);
+    change.announce('crawl');
+    return { numWebPages: ids.length, credits };
+  });
+  return recheck ?? null;
+}
+
+/** Pages in one statement: few enough to stay far below the time limit of statements. */
+const BATCH_PAGES = 1_000;
+
+/** Returns the ids of the pages in their order; empty if one of the given ids is not of the report. */
+async function findPages({ trx, reportId }: ReportChange, pages: RecheckedPages): Promise<readonly number[]> {
+  if ('webPageIds' in pages) {
+    const wanted = [...new Set(pages.webPageIds)];
+    const { rows } = await sql<{ id: number }>`
+      SELECT id FROM web_pages WHERE report_id = ${reportId} AND id = ANY(${wanted}) ORDER BY id`.execute(trx);
+    return rows.length === wanted.length ? rows.map(({ id }) => id) : [];
+  }
+  const { rows } = await sql<{ id: number }>`
+    SELECT DISTINCT i.web_page_id AS id FROM common_issues c JOIN issues i ON i.common_issue_id = c.id
+    WHERE c.id = ${pages.commonIssueId} AND c.kind = ${pages.kind} AND c.report_id = ${reportId} AND NOT i.muted
+    ORDER BY id`.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
+/** The checks of a kind that have yet to be paid for. */
+interface UnpaidChecks {
+  readonly kind: CheckKind;
+  readonly storeRaw: boolean;
+  readonly webPageIds: readonly number[];
+}
+
+/**
+ * Locks the checks of pages, so that no worker claims one and runs it twice for the same credit, and counts them as pending.
+ * @returns those that have to be paid for: pending checks that never started already are
+ */
+async function lockChecks(change: ReportChange, webPageIds: readonly number[]): Promise<UnpaidChecks[]> {
+  const { rows } = await sql<UnpaidChecks & Pick<CheckCounts, 'pending' | 'checked' | 'failed' | 'with_errors'>>`
+    SELECT c.kind, r.store_raw AS "storeRaw",
+      count(*) FILTER (WHERE c.status = 'pending') AS pending, count(*) FILTER (WHERE c.status = 'checked') AS checked,
+      count(*) FILTER (WHERE c.status = 'failed') AS failed, count(*) FILTER (WHERE c.state = 'with_errors') AS with_errors,
+      to_json(coalesce(array_agg(c.web_page_id) FILTER (WHERE c.status <> 'pending' OR c.attempts > 0), '{}')) AS "webPageIds"
+    FROM (
+      SELECT kind, web_page_id, status, state, attempts FROM checks
+      WHERE web_page_id = ANY(${webPageIds}) ORDER BY web_page_id, kind FOR UPDATE
+    ) c JOIN report_checks r ON r.report_id = ${change.reportId} AND r.kind = c.kind
+    GROUP BY c.kind, r.store_raw, r.position ORDER BY r.position`.execute(change.trx);
+  for (const { kind, pending, checked, failed, with_errors } of rows) {
+    change.uncount(kind, { pending, checked, failed, with_errors });
+    change.count(kind, { pending: pending + checked + failed });
+  }
+  return rows.map(({ kind, storeRaw, webPageIds: unpaid }) => ({ kind, storeRaw, webPageIds: unpaid }));
+}
+
+async function resetPages({ trx, uncountPages }: ReportChange, webPageIds: readonly number[]): Promise<void> {
+  uncountPages(await countPages(trx, webPageIds));
+  await trx
+    .updateTable('checks')
+    .set({ status: 'pending', runnable: false, error: null, notes: '[]', ...UNSTARTED })
+    .where(sql<SqlBool>`web_page_id = ANY(${webPageIds})`)
     .execute();
+  await trx
+    .updateTable('web_pages')
+    .set({ refetch_pending: true, updated_at: sql<Date>`now()` })
+    .where(sql<SqlBool>`id = ANY(${webPageIds})`)
+    .execute();
+}
+
+/** @throws AppError credits_exhausted if the payer has fewer */
+async function requireCredits({ trx, reportId }: ReportChange, needed: number): Promise<void> {
+  const lacking = shortageOf(await payerOfReport(trx, reportId), needed);
+  if (lacking !== null) throw creditsExhausted(lacking);
 }
 
 /** @throws AppError credits_exhausted */
 async function pay(
-  { trx, reportId, takeCredits }: ReportChange,
-  webPageId: number,
-  checks: readonly CheckBefore[],
+  change: ReportChange,
+  unpaid: readonly UnpaidChecks[],
+  credits: number,
+  rawChecks: number,
 ): Promise<void> {
-  const { shortage, paid } = await takeCredits(checks.length, 'checks');
+  const { shortage, paid } = await change.takeCredits(credits, 'checks');
+  if (shortage !== null) throw creditsExhausted(shortage);
   // Raw checks are paid for when they are stored. Without the credits for one, its check would run again and lose it.
-  const rawChecks = checks.filter((check) => check.store_raw).length;
-  const lacking = shortage ?? shortageOf(await payerOfReport(trx, reportId), rawChecks);
-  if (lacking !== null) throw creditsExhausted(lacking);
-  if (checks.length === 0) return;
-  const kinds = checks.map(({ kind }) => kind);
-  await trx.updateTable('checks').set(paid).where('web_page_id', '=', webPageId).where('kind', 'in', kinds).execute();
+  await requireCredits(change, rawChecks);
+  for (const { kind, webPageIds } of unpaid) {
+    const ofPages = sql<SqlBool>`web_page_id = ANY(${webPageIds})`;
+    // Without limits, most are as they should be.
+    const isOther = sql<SqlBool>`(paid_by, usage_month) IS DISTINCT FROM (${paid.paid_by}::uuid, ${paid.usage_month}::date)`;
+    await change.trx.updateTable('checks').set(paid).where('kind', '=', kind).where(ofPages).where(isOther).execute();
+  }
 }
 
 /**

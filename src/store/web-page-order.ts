@@ -78,6 +78,11 @@ export async function pagesByCheck(
   const total =
     states === undefined ? counts.pages : [...states].reduce((sum, state) => sum + (counts.checks?.[state] ?? 0), 0);
   const isSortedByCheck = order === undefined ? filter !== undefined : orders.length === 1 && sortedBy === kind;
+  const direction = order?.direction ?? 'asc';
+  if (isSortedByCheck && counts.checks === null && states === undefined) {
+    const pages = db.selectFrom('web_pages').select('id').where('report_id', '=', reportId).orderBy('id', direction);
+    return { total, ids: pages };
+  }
   // Without a filter, pages without such a check belong to the list, too.
   const checked = Object.values(counts.checks ?? {}).reduce((sum, count) => sum + count, 0);
   if (!isSortedByCheck || (states === undefined && checked !== counts.pages)) return { total };
@@ -87,7 +92,6 @@ export async function pagesByCheck(
     .where('report_id', '=', reportId)
     .where('kind', '=', kind);
   if (states !== undefined) ids = ids.where(sql<SqlBool>`state = ANY(${[...states]})`);
-  const direction = order?.direction ?? 'asc';
   if (order !== undefined) ids = ids.orderBy('errors', direction);
   return { total, ids: ids.orderBy('web_page_id', direction) };
 }

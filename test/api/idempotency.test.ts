@@ -10,7 +10,7 @@ import { createReport } from '../../src/reports/create-report.ts';
 import { deleteExpiredIdempotencyKeys } from '../../src/store/idempotency-keys.ts';
 import { type Reply, startApi, type TestApi } from '../helpers/api.ts';
 import { credentialStore } from '../helpers/credential-store.ts';
-import { seedOneOfEach } from '../helpers/one-of-each.ts';
+import { seedOneOfEach, withIds } from '../helpers/one-of-each.ts';
 import { HOME } from '../helpers/sample-report.ts';
 
 const REPORTS = '/api/v1/reports';
@@ -182,7 +182,7 @@ describe('Idempotency-Key', () => {
       const ask = {
         // Invitations are for others.
         token: path.startsWith('/invitations/') ? api.people.stranger : api.people.owner,
-        ...(body === null ? {} : { attributes: body.example }),
+        ...(body === null ? {} : { attributes: withIds(body.example, values) }),
         headers: { 'idempotency-key': `every ${path}` },
       };
       const first = await api.send(method, address, ask);

@@ -9,7 +9,7 @@ import { type JsonSchema, METHODS, type OpenApiDocument, type Operation } from '
 import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
 import { type Reply, startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { assertConforms } from '../helpers/conformance.ts';
-import { seedOneOfEach } from '../helpers/one-of-each.ts';
+import { bodyWithIds, seedOneOfEach } from '../helpers/one-of-each.ts';
 import { seedSamplePath } from '../helpers/sample-report.ts';
 
 /** Examples that fail after the previous ones: the schedule is inactive, the invitation is the account's own. */
@@ -118,7 +118,8 @@ describe('the OpenAPI document', () => {
       if (positionals[0]?.endsWith('/share')) headers['Authorization'] = `Bearer ${values['share_secret']}`;
       // Operations that remove other resources are not executed.
       const method = options.request === 'DELETE' ? 'GET' : options.request;
-      const reply = await api.send(method, positionals[0] ?? '', { token: null, headers, body: options.data });
+      const body = options.data && JSON.stringify(bodyWithIds(JSON.parse(options.data), values));
+      const reply = await api.send(method, positionals[0] ?? '', { token: null, headers, body });
       const expected = CONFLICTS.test(positionals[0] ?? '') ? /^409$/ : /^20[0-2]$/;
       assert.match(String(reply.status), expected, `${line.replaceAll('\0', ' ')}\n${reply.text}`);
     }
@@ -195,7 +196,7 @@ describe('the OpenAPI document', () => {
       for (const [mediaType, { example }] of Object.entries(operation.requestBody?.content ?? {})) {
         const address = API_PREFIX + path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
         const reply = await api.send(method.toUpperCase(), address, {
-          body: example,
+          body: bodyWithIds(example, values),
           headers: { 'content-type': mediaType },
         });
         assert.ok(reply.status < 300, `${operation.operationId}: ${reply.text}`);

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../../src/api/resources/endpoints.ts';
 import type { EngineDescription } from '../../src/checks/engine-description.ts';
 import { ENGINES } from '../../src/checks/registry.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
-import { seedOneOfEach, type Values } from '../helpers/one-of-each.ts';
+import { seedOneOfEach, type Values, withIds } from '../helpers/one-of-each.ts';
 import { HOME } from '../helpers/sample-report.ts';
 
 /**
@@ -18,7 +18,7 @@ import { HOME } from '../helpers/sample-report.ts';
  * What share links answer follows from that, by `answersToLinks`.
  */
 interface Row {
-  /** The attributes of a body that is valid for every role. */
+  /** The attributes of a body that is valid for every role. Ids are replaced by those of the seeded resources. */
   readonly attributes?: object;
   readonly answers: Answers;
 }
@@ -63,6 +63,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   ...Object.fromEntries(ENGINES.flatMap(rowsOf)),
   'GET /sites': { answers: OWN_READ },
   'GET /sites/{site_id}': { answers: { ...ownPrivate('200', '200'), host: '200' } },
+  'POST /reports/{report_id}/rechecks': {
+    attributes: { common_html_issue_id: '' },
+    answers: reportChange('201'),
+  },
   'GET /devices': { answers: proOwn(OWN_READ) },
   'GET /devices/default': { answers: proOwn(OWN_READ) },
   'GET /devices/{device_id}': { answers: proOwn(OWN_READ) },
@@ -191,7 +195,10 @@ describe('permissions', () => {
       return String(value);
     });
     const attributes = TABLE[endpoint]?.attributes;
-    const reply = await api.send(method, `/api/v1${path}`, { token, ...(attributes && { attributes }) });
+    const reply = await api.send(method, `/api/v1${path}`, {
+      token,
+      ...(attributes && { attributes: withIds(attributes, values) }),
+    });
     return reply.errors.length > 0 ? reply.errors.join(', ') : String(reply.status);
   };
 

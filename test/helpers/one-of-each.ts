@@ -17,6 +17,20 @@ import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
 /** Values of path parameters, and the secret of the report's share link. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
 
+/** Returns attributes with the ids of seeded resources where they have names of path parameters. */
+export function withIds(attributes: object, values: Values): object {
+  const ids = Object.keys(attributes).flatMap((name) =>
+    values[name] === undefined ? [] : [[name, String(values[name])]],
+  );
+  return { ...attributes, ...Object.fromEntries(ids) };
+}
+
+/** The same for the attributes in a body. */
+export function bodyWithIds(body: unknown, values: Values): object {
+  const { data } = body as { readonly data: { readonly attributes: object } };
+  return { data: { ...data, attributes: withIds(data.attributes, values) } };
+}
+
 /** One of every resource that an account can have, as the values of all path parameters. */
 export async function seedOneOfEach(
   db: Database,

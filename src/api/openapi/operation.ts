@@ -128,7 +128,7 @@ function successOf({ answers }: Endpoint, example: object | null): Response {
   };
   return {
     description: answers.content === 'list' ? 'A page of the list.' : `The ${wordsOf(answers.of.name)}.`,
-    ...(answers.status === 201 ? { headers: location } : {}),
+    ...(answers.status === 201 && answers.of.self !== 'never' ? { headers: location } : {}),
     content: { [MEDIA_TYPE]: { schema: reference(envelope.name), ...(example === null ? {} : { example }) } },
   };
 }

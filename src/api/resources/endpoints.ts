@@ -11,6 +11,7 @@ import { GUEST_ACCOUNT_ENDPOINTS } from './guest-account.ts';
 import { issueEndpoints } from './issue.ts';
 import { MUTING_ENDPOINTS } from './muting.ts';
 import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
+import { RECHECK_ENDPOINTS } from './recheck.ts';
 import { REPORT_ENDPOINTS } from './report.ts';
 import { SCHEDULE_ENDPOINTS } from './schedule.ts';
 import { SHARE_ENDPOINTS } from './share.ts';
@@ -24,6 +25,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...WEB_PAGE_ENDPOINTS,
   ...ENGINES.flatMap(commonIssueEndpoints),
   ...ENGINES.flatMap(issueEndpoints),
+  ...RECHECK_ENDPOINTS,
   ...RAW_CHECK_ENDPOINTS,
   ...EXCLUDED_URL_ENDPOINTS,
   ...DISCOVERED_URL_ENDPOINTS,

@@ -24,6 +24,8 @@ export const siteCookiesMax = 50;
 export const siteCookieMaxCharacters = 4_096;
 /** Characters of all cookies, which are sent in one header. */
 export const siteCookiesMaxCharacters = 8_192;
+/** Web pages that one request checks again: as many as a report has by default at most. */
+export const recheckedPagesMax = 10_000;
 /** Far more than anyone uses, and exact as a number. */
 export const guestUsageMaxCredits = 1_000_000_000;
 /** Enough to describe the purpose of a token. */

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import { createToken } from '../../src/accounts/tokens.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { assertCountsAddUp } from '../helpers/counts.ts';
+import { A11Y_KINDS, ABOUT, GONE, HOME, HTML_KINDS, seedSample } from '../helpers/sample-report.ts';
+
+describe('re-checks', () => {
+  let api: TestApi;
+
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api?.close());
+
+  /** The sample report of an account with a number of credits. */
+  async function sampleOf(credits: number | null) {
+    const { id } = await createAccount(api.db, { email: `${credits}@example.com`, credits, plan: 'enterprise' });
+    const { token } = await createToken(api.db, { accountId: id, scope: 'write' });
+    const sample = await seedSample(api.db, { account_id: id });
+    const report = `/api/v1/reports/${sample.reportId}`;
+    return {
+      ...sample,
+      pageId: (url: string) => String(sample.pageIds.get(url)),
+      recheck: (attributes: object) => api.send('POST', `${report}/rechecks`, { token, attributes }),
+      credits: async () => (await api.get('/api/v1/account', token)).document.data.attributes.credits,
+      statuses: async () =>
+        (await api.walk(`${report}/web_pages`, token)).map(({ attributes }) => [
+          attributes.html_check.status,
+          attributes.a11y_check.status,
+        ]),
+    };
+  }
+
+  test('POST checks all pages of a common issue again', async () => {
+    const sample = await sampleOf(100);
+    const reply = await sample.recheck({
+      common_html_issue_id: String(sample.commonIds.get(HTML_KINDS.duplicateId.message)),
+    });
+    assert.equal(reply.status, 201, reply.text);
+    const { id, ...data } = reply.document.data;
+    assert.match(id, /^[0-9a-f-]{36}$/);
+    assert.deepEqual(data, {
+      type: 'recheck',
+      // The accessibility check of one page waits anyway.
+      attributes: { num_web_pages: 2, credits: 3 },
+      relationships: { report: { links: { related: `${api.origin}/api/v1/reports/${sample.reportId}` } } },
+    });
+    assert.deepEqual(await sample.statuses(), [
+      ['pending', 'pending'],
+      ['pending', 'pending'],
+      ['failed', 'failed'],
+    ]);
+    assert.equal(await sample.credits(), 97);
+    await assertCountsAddUp(api.db, sample.reportId);
+
+    const again = await sample.recheck({
+      web_page_ids: [sample.pageId(HOME), sample.pageId(GONE), sample.pageId(HOME)],
+    });
+    assert.deepEqual(again.document.data.attributes, { num_web_pages: 2, credits: 2 });
+    assert.equal(await sample.credits(), 95);
+    await assertCountsAddUp(api.db, sample.reportId);
+  });
+
+  test('leaves out pages on which the issue is muted', async () => {
+    const sample = await sampleOf(null);
+    const commonId = sample.commonIds.get(HTML_KINDS.duplicateId.message) ?? 0;
+    const onHome = api.db
+      .updateTable('issues')
+      .set({ muted: true, mutings: [1] })
+      .where('common_issue_id', '=', commonId);
+    await onHome.where('web_page_id', '=', Number(sample.pageId(HOME))).execute();
+    const reply = await sample.recheck({ common_html_issue_id: String(commonId) });
+    assert.deepEqual(reply.document.data.attributes, { num_web_pages: 1, credits: 1 });
+    assert.equal((await sample.statuses())[0]?.[0], 'checked');
+  });
+
+  test('credits pay for all checks and raw checks, or nothing changes', async () => {
+    // Six checks, of which one waits anyway, and both kinds store raw checks.
+    const sample = await sampleOf(9);
+    const before = await sample.statuses();
+    const all = { web_page_ids: [HOME, ABOUT, GONE].map(sample.pageId) };
+    assert.deepEqual((await sample.recheck(all)).errors, ['402 credits_exhausted']);
+    assert.deepEqual(await sample.statuses(), before);
+    assert.equal(await sample.credits(), 9);
+    await assertCountsAddUp(api.db, sample.reportId);
+    assert.equal((await sample.recheck({ web_page_ids: all.web_page_ids.slice(0, 2) })).status, 201);
+    assert.equal(await sample.credits(), 6);
+  });
+
+  test('names exactly one set of pages, all of the report', async () => {
+    const sample = await sampleOf(50);
+    const other = await sampleOf(51);
+    const html = String(sample.commonIds.get(HTML_KINDS.fatal.message));
+    const a11y = String(sample.commonIds.get(A11Y_KINDS.region.message));
+    const invalid: [attributes: object, attribute: string][] = [
+      [{}, 'web_page_ids'],
+      [{ web_page_ids: [] }, 'web_page_ids'],
+      [{ web_page_ids: sample.pageId(HOME) }, 'web_page_ids'],
+      [{ web_page_ids: ['x'] }, 'web_page_ids'],
+      [{ web_page_ids: [sample.pageId(HOME), other.pageId(HOME)] }, 'web_page_ids'],
+      [{ web_page_ids: [sample.pageId(HOME)], common_html_issue_id: html }, 'web_page_ids'],
+      [{ common_a11y_issue_id: a11y, common_html_issue_id: html }, 'common_a11y_issue_id'],
+      [{ common_html_issue_id: a11y }, 'common_html_issue_id'],
+      [{ common_html_issue_id: '-1' }, 'common_html_issue_id'],
+      [{ common_html_issue_id: String(other.commonIds.get(HTML_KINDS.fatal.message)) }, 'common_html_issue_id'],
+      [{ pages: [] }, 'pages'],
+    ];
+    for (const [attributes, attribute] of invalid) {
+      const { errors } = await sample.recheck(attributes);
+      assert.deepEqual(errors, [`422 invalid /data/attributes/${attribute}`], JSON.stringify(attributes));
+    }
+    assert.equal(await sample.credits(), 50);
+  });
+});
