@@ -9,8 +9,12 @@ const prescanBytes = 1_024;
  * valid UTF-8, else windows-1252.
  */
 export function decodeDocument(body: Uint8Array, contentType: string): string {
-  const label = declaredEncoding(body, contentType) ?? (isUtf8(body) ? 'utf-8' : 'windows-1252');
-  return new TextDecoder(label).decode(body);
+  return new TextDecoder(encodingOf(body, contentType)).decode(body);
+}
+
+/** Returns the encoding with which `decodeDocument` decodes a document, as the Encoding Standard names it. */
+export function encodingOf(body: Uint8Array, contentType: string): string {
+  return declaredEncoding(body, contentType) ?? (isUtf8(body) ? 'utf-8' : 'windows-1252');
 }
 
 /** Whether browsers parse a document as XML. */

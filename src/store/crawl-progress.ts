@@ -73,6 +73,7 @@ export function contentColumns(content: WebPageContent) {
       content_type: storable(document.contentType),
       title: title === null ? null : storable(title),
       document_hash: stored.hash,
+      fetched_at: sql<Date>`now()`,
       headers: JSON.stringify(document.headers.map(([name, value]) => [storable(name), storable(value)])),
     };
   }
@@ -81,6 +82,7 @@ export function contentColumns(content: WebPageContent) {
     content_type: content.contentType === '' ? null : storable(content.contentType),
     title: null,
     document_hash: null,
+    fetched_at: null,
     headers: '[]',
   };
 }

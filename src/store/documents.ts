@@ -13,6 +13,32 @@ export async function insertDocuments(db: Executor, documents: readonly StoredDo
     .execute();
 }
 
+/** The document of a web page. */
+export interface PageDocument {
+  /** Compressed. */
+  readonly body: Buffer;
+  /** Bytes before compression. */
+  readonly size: number;
+  /** The `Content-Type` as sent; empty if there was none. */
+  readonly contentType: string;
+  readonly fetchedAt: Date;
+}
+
+/** Returns the document of a web page; undefined if it has none. */
+export function findDocument(db: Executor, webPageId: number): Promise<PageDocument | undefined> {
+  return db
+    .selectFrom('web_pages as page')
+    .innerJoin('documents', 'documents.hash', 'page.document_hash')
+    .select(({ fn, val }) => [
+      'documents.body',
+      'documents.size',
+      fn.coalesce('page.content_type', val('')).as('contentType'),
+      fn.coalesce('page.fetched_at', 'page.inserted_at').as('fetchedAt'),
+    ])
+    .where('page.id', '=', webPageId)
+    .executeTakeFirst();
+}
+
 /**
  * Locks documents until the transaction ends, so that no other transaction stores or removes them.
  * @returns the hashes of those that exist

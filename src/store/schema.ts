@@ -207,6 +207,7 @@ interface WebPageTable {
   title: string | null;
   render_error: StoredFailure;
   document_hash: Buffer | null;
+  fetched_at: Date | null;
   headers: JSONColumnType<[string, string][]>;
   refetch_pending: Generated<boolean>;
   last_checked_at: Date | null;

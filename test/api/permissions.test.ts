@@ -58,6 +58,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'DELETE /reports/{report_id}': { answers: REPORT_DELETE },
   'GET /reports/{report_id}/web_pages': { answers: REPORT_READ },
   'GET /reports/{report_id}/web_pages/{web_page_id}': { answers: REPORT_READ },
+  'GET /reports/{report_id}/web_pages/{web_page_id}/source': { answers: REPORT_READ },
   'PATCH /reports/{report_id}/web_pages/{web_page_id}': { attributes: { status: 'pending' }, answers: REPORT_CHANGE },
   'DELETE /reports/{report_id}/web_pages/{web_page_id}': { answers: PRO_REPORT_DELETE },
   ...Object.fromEntries(ENGINES.flatMap(rowsOf)),

@@ -13,6 +13,7 @@ import { findSchedule } from '../../src/store/schedules.ts';
 import { credentialStore, keptSecret } from './credential-store.ts';
 import { IPHONE_15 } from './devices.ts';
 import { A11Y_KINDS, HOME, HTML_KINDS, seedSample } from './sample-report.ts';
+import { seedDocument } from './seed.ts';
 
 /** Values of path parameters, and the secret of the report's share link. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
@@ -53,6 +54,7 @@ export async function seedOneOfEach(
     guest_account_id: of.ofGuestAccount ?? null,
   });
   const homeId = pageIds.get(HOME) ?? 0;
+  await seedDocument(db, homeId, Buffer.from('<!DOCTYPE html><title>Home</title>'));
   const secret = `secret-${reportId}`;
   const id = `G${reportId.slice(-9).toUpperCase()}`;
   await insertGuestAccount(db, { id, hostId: of.accountId, invitation: keptSecret(secret), maxUsage: 100 });

@@ -10,9 +10,11 @@ import {
 import type { DiscoveredUrl } from '../../src/domain/crawl.ts';
 import type { Failure } from '../../src/domain/failures/failure.ts';
 import { columnsOf, DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
+import { packDocument } from '../../src/platform/packed-document.ts';
 import { changeReport } from '../../src/store/change-report.ts';
 import type { Database } from '../../src/store/database.ts';
 import { saveDiscoveredUrls } from '../../src/store/discovered-urls.ts';
+import { insertDocuments } from '../../src/store/documents.ts';
 import { NO_CHECKS } from '../../src/store/issue-counts.ts';
 import { countPages } from '../../src/store/page-counts.ts';
 import type { NewReport } from '../../src/store/schema.ts';
@@ -99,6 +101,19 @@ export async function seedReport(
   });
   await seedDiscoveredUrls(db, reportId, pages.map(discoveredPage));
   return { reportId, pageIds, commonIds };
+}
+
+/** Stores the document of a page. */
+export async function seedDocument(
+  db: Database,
+  webPageId: number,
+  bytes: Uint8Array,
+  contentType = 'text/html',
+): Promise<void> {
+  const document = await packDocument(bytes);
+  await insertDocuments(db, [document]);
+  const columns = { document_hash: document.hash, content_type: contentType };
+  await db.updateTable('web_pages').set(columns).where('id', '=', webPageId).execute();
 }
 
 /** Inserts discovered URLs into a report. */

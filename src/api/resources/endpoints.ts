@@ -17,12 +17,14 @@ import { SCHEDULE_ENDPOINTS } from './schedule.ts';
 import { SHARE_ENDPOINTS } from './share.ts';
 import { SITE_ENDPOINTS } from './site.ts';
 import { WEB_PAGE_ENDPOINTS } from './web-page.ts';
+import { WEB_PAGE_SOURCE_ENDPOINTS } from './web-page-source.ts';
 
 /** Everything below `/api/v1`. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...REPORT_ENDPOINTS,
   ...SHARE_ENDPOINTS,
   ...WEB_PAGE_ENDPOINTS,
+  ...WEB_PAGE_SOURCE_ENDPOINTS,
   ...ENGINES.flatMap(commonIssueEndpoints),
   ...ENGINES.flatMap(issueEndpoints),
   ...RECHECK_ENDPOINTS,

@@ -209,7 +209,8 @@ async function webPageToChange(call: Call, params: WebPagePath): Promise<WebPage
   return pageIn(call.db, report.id, Number(params.web_page_id));
 }
 
-async function pageIn(db: Executor, reportId: string, id: number): Promise<WebPageWithChecks> {
+/** Returns a page of a report. @throws AppError not_found */
+export async function pageIn(db: Executor, reportId: string, id: number): Promise<WebPageWithChecks> {
   const page = await findWebPage(db, reportId, id);
   if (page === undefined) throw notFound();
   return page;

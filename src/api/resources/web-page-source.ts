@@ -1,0 +1,98 @@
+import Type from 'typebox';
+import { mayReadContent } from '../../accounts/access.ts';
+import { linesOf } from '../../answers/source-lines.ts';
+import { createRedaction } from '../../domain/redaction.ts';
+import { count, DECIMAL_ID, TIMESTAMP } from '../../domain/schemas.ts';
+import { AppError } from '../../platform/errors.ts';
+import { unpackDocument } from '../../platform/packed-document.ts';
+import { decodeDocument, encodingOf } from '../../spider/decode-document.ts';
+import { findDocument, type PageDocument } from '../../store/documents.ts';
+import type { ReportWithChecks } from '../../store/reports.ts';
+import { type Call, endpoint, notFound, ok, one } from '../http/endpoint.ts';
+import { resource, timestamp } from '../jsonapi/document.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { sourceMaxCharacters } from './limits.ts';
+import { NO_QUERY, WEB_PAGE_PARAMS } from './parameters.ts';
+import { reportToRead } from './report.ts';
+import { pageIn } from './web-page.ts';
+
+const WEB_PAGE_SOURCE = resourceType('web_page_source', {
+  description: 'The document of a web page as the server sent it, to which the lines and columns of issues refer.',
+  id: DECIMAL_ID,
+  attributes: Type.Object({
+    text: Type.String({
+      description:
+        'The decoded document. CR, LF and CRLF end a line, and columns count UTF-16 code units. Each character of site credentials is replaced by `*`.',
+      examples: ['<!DOCTYPE html>\n<html lang="en">'],
+    }),
+    omitted: count('Characters omitted at the end of `text`, because the document has more than 2,000,000.', {
+      examples: [0],
+    }),
+    encoding: Type.String({
+      description: 'The encoding with which it was decoded, as the Encoding Standard names it.',
+      examples: ['utf-8'],
+    }),
+    size: count('Bytes of the document, before it was decoded.', { examples: [32] }),
+    lines: count('Lines of the document.', { examples: [2] }),
+    fetched_at: Type.Unsafe<string>({ ...TIMESTAMP, description: 'When the document was fetched.' }),
+  }),
+  relationships: {
+    web_page: { description: 'Its web page.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
+  },
+});
+
+export const WEB_PAGE_SOURCE_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/reports/{report_id}/web_pages/{web_page_id}/source',
+    summary: 'Get the source of a web page',
+    description:
+      'Not found for a page without a document. If the report has site credentials, those who see it because it is shared get no sources.',
+    additive: true,
+    params: WEB_PAGE_PARAMS,
+    query: NO_QUERY,
+    answers: one(WEB_PAGE_SOURCE),
+    errors: ['forbidden', 'conflict'],
+    async subject(call, params) {
+      const report = await reportToRead(call, params);
+      const page = await pageIn(call.db, report.id, Number(params.web_page_id));
+      if (!mayReadContent(report, call.viewer)) {
+        throw new AppError('forbidden', 'The site of this report requires a sign-in, so only its owner sees sources.');
+      }
+      return { report, page };
+    },
+    async answer({ call, subject: { report, page } }) {
+      const document = await findDocument(call.db, page.id);
+      if (document === undefined) throw notFound();
+      const webPage = call.links(`/reports/${report.id}/web_pages/${page.id}`);
+      return ok(
+        resource(WEB_PAGE_SOURCE, {
+          id: page.id,
+          attributes: await sourceAttributes(document, report, call),
+          related: { web_page: webPage },
+          self: `${webPage}/source`,
+        }),
+      );
+    },
+  }),
+];
+
+/** @throws UnreadableAccess if the site credentials cannot be decrypted, so that they could not be masked */
+async function sourceAttributes(
+  { body, size, contentType, fetchedAt }: PageDocument,
+  { id, site_access }: ReportWithChecks,
+  { credentialStore }: Call,
+): Promise<AttributesOf<typeof WEB_PAGE_SOURCE>> {
+  const redaction = createRedaction(credentialStore.open(site_access, `report ${id}`));
+  const bytes = await unpackDocument(body);
+  const whole = decodeDocument(bytes, contentType);
+  const text = whole.slice(0, sourceMaxCharacters);
+  return {
+    text: redaction === null ? text : redaction.inPage(text),
+    omitted: whole.length - text.length,
+    encoding: encodingOf(bytes, contentType),
+    size,
+    lines: linesOf(whole).count,
+    fetched_at: timestamp(fetchedAt),
+  };
+}
