@@ -167,13 +167,15 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     lost: foundation.lost,
     ready,
     async listen() {
-      server = createServer({ db, credentialStore, clock: systemClock, config, log, ready, metrics });
+      worker ??= await joinWorkers(connectionString, workDb, log);
+      const { onChanges } = worker;
+      server = createServer({ db, credentialStore, clock: systemClock, config, log, ready, metrics, onChanges });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });
     },
     async startWork(kinds = CHECK_KINDS) {
-      worker = await joinWorkers(connectionString, workDb, log);
+      worker ??= await joinWorkers(connectionString, workDb, log);
       work = startWork({
         db: workDb,
         credentialStore,

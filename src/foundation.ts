@@ -7,6 +7,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/embedde
 import { AppError, messageOf } from './platform/errors.ts';
 import type { Logger } from './platform/logger.ts';
 import { ensureWritableDirectory } from './platform/writable-directory.ts';
+import { flushAnnouncements } from './store/change-announcements.ts';
 import { type Database, type DatabaseUse, type OpenDatabase, openDatabase } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 
@@ -44,7 +45,10 @@ export async function openFoundation(config: Config, log: Logger): Promise<Found
   const [requests, work] = [open('requests'), open('work')];
   const { db } = requests;
   const closeAll = async (): Promise<void> => {
-    for (const { close } of [requests, work]) await close();
+    for (const { db: pool, close } of [requests, work]) {
+      await flushAnnouncements(pool);
+      await close();
+    }
     await postgres.stop();
     await children.close();
   };

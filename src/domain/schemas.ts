@@ -24,8 +24,9 @@ export function failureCode(attribute: string) {
 }
 
 export const UUID_EXAMPLE = '6f9619ff-8b86-4011-b42d-00c04fc964ff';
+export const UUID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 export const UUID = Type.String({
-  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+  pattern: UUID_PATTERN,
   examples: [UUID_EXAMPLE],
 });
 

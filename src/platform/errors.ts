@@ -48,6 +48,7 @@ export const ERROR_CODES = [
   'rate_limited',
   'unavailable',
   'too_many_reports',
+  'too_many_streams',
   'internal',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

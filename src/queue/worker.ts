@@ -3,6 +3,7 @@ import pg from 'pg';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import { announcedIds, CHANGES_CHANNEL } from '../store/change-announcements.ts';
 import type { Executor } from '../store/database.ts';
 import { WORK_CHANNEL, type WorkTopic } from '../store/work-topics.ts';
 import { forgetLostHosts } from './host-claims.ts';
@@ -14,11 +15,18 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** How often the work of dead workers is released. Their locks end immediately, so this is the whole delay. */
 const SWEEP_INTERVAL_MS = 3_000;
 
+export type ChangeListener = (ids: readonly string[] | null) => void;
+
 export interface Worker {
   /** The id with which this process claims work; a new one after each loss of the connection. */
   id(): number;
   /** Calls the listener when there may be work of the topic, and every few seconds in any case. Returns a function that removes it. */
   onWork(topic: WorkTopic, listener: () => void): () => void;
+  /**
+   * Calls the listener with the ids of accounts and reports that were announced as changed, and with null when announcements
+   * may have been lost. Returns a function that removes it.
+   */
+  onChanges(listener: ChangeListener): () => void;
   /** Aborted when this membership is lost, together with all its claims; a new signal after each loss. */
   membership(): AbortSignal;
   /** Replaces this membership by a new one, which releases all claims of the old one, including those unknown to this process. */
@@ -30,10 +38,11 @@ export interface Worker {
 
 /**
  * Joins the workers of this database. A dedicated connection holds an advisory lock on the worker's id while the process lives,
- * and receives notifications of new work.
+ * and receives notifications of new work and, for those who want them, of changes.
  */
 export async function joinWorkers(connectionString: string, db: Executor, log: Logger): Promise<Worker> {
   const listeners = new Map<WorkTopic, Set<() => void>>();
+  const changeListeners = new Set<ChangeListener>();
   let closed = false;
   let id = 0;
   let client: pg.Client | null = null;
@@ -46,8 +55,20 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
     for (const topic of listeners.keys()) wake(topic);
   };
 
+  const tellChanges: ChangeListener = (ids) => {
+    for (const listener of changeListeners) listener(ids);
+  };
+  const listenForChanges = async (): Promise<void> => {
+    // If this fails, the connection is lost, and the next one listens.
+    await client?.query(`LISTEN ${CHANGES_CHANNEL}`).catch(() => undefined);
+    tellChanges(null);
+  };
+
   const connect = async (): Promise<void> => {
-    const connection = await connectWorker(connectionString, wake);
+    const connection = await connectWorker(connectionString, ({ channel, payload = '' }) => {
+      if (channel === WORK_CHANNEL) wake(payload);
+      else tellChanges(announcedIds(payload));
+    });
     // Only for established connections: the caller repeats failed attempts.
     connection.client.once('end', () => {
       membership.abort(new Error('The connection to the database was lost'));
@@ -56,6 +77,7 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
     ({ client, id } = connection);
     membership = new AbortController();
     if (closed) await client.end();
+    else if (changeListeners.size > 0) await listenForChanges();
   };
 
   const reconnect = async (): Promise<void> => {
@@ -96,6 +118,11 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
       listeners.set(topic, set.add(listener));
       return () => set.delete(listener);
     },
+    onChanges(listener) {
+      changeListeners.add(listener);
+      void listenForChanges();
+      return () => changeListeners.delete(listener);
+    },
     async close() {
       closed = true;
       clearInterval(timer);
@@ -107,7 +134,7 @@ export async function joinWorkers(connectionString: string, db: Executor, log: L
 /** Connects with a new worker id, locks it, and listens for new work. */
 async function connectWorker(
   connectionString: string,
-  onWork: (topic: WorkTopic) => void,
+  onNotification: (notification: pg.Notification) => void,
 ): Promise<{ readonly client: pg.Client; readonly id: number }> {
   const client = new pg.Client({
     connectionString,
@@ -118,7 +145,7 @@ async function connectWorker(
     application_name: 'sitewarden worker',
   });
   client.on('error', () => undefined);
-  client.on('notification', (message) => onWork(message.payload ?? ''));
+  client.on('notification', onNotification);
   try {
     await client.connect();
     const { rows } = await client.query<{ id: number }>("SELECT nextval('worker_ids')::integer AS id");

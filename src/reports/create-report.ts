@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import { RetryLater } from '../platform/errors.ts';
 import { countWaitingCrawls } from '../queue/fair-shares.ts';
+import { announceChanges } from '../store/change-announcements.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import { creditsExhausted, payerOfReport, shortageOf } from '../store/credits.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
@@ -26,6 +27,7 @@ export function createReport(db: Executor, credentialStore: CredentialStore, inp
     if (shortage !== null) throw creditsExhausted(shortage);
     if (input.waitingReportsMax !== undefined) await refuseTooMany(trx, payer.accountId, input.waitingReportsMax);
     await announceWork(trx, ['crawl']);
+    await announceChanges(trx, [input.accountId, payer.accountId]);
     return id;
   });
 }

@@ -7,10 +7,14 @@ import { deleteEndedTokens } from '../store/api-tokens.ts';
 import type { Database } from '../store/database.ts';
 import { deleteReport, reportsOlderThan } from '../store/deletion.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency-keys.ts';
+import { deleteOldAbsences } from '../store/report-changes.ts';
 
 const DAY_MS = 86_400_000;
 /** Often enough for a setting in days. */
 const RETENTION_INTERVAL_MS = 3_600_000;
+
+/** Of old rows that belong to no report. */
+const DELETIONS = [deleteExpiredIdempotencyKeys, deleteEndedTokens, deleteOldAbsences];
 
 export interface RetentionParts {
   readonly db: Database;
@@ -22,7 +26,7 @@ export interface RetentionParts {
 
 /**
  * Deletes old data, at once and every hour until stopped: reports, stored answers to requests with an `Idempotency-Key`, and API
- * tokens that ended some days ago. Several processes may do so at the same time.
+ * tokens that ended some days ago, and records of deletions. Several processes may do so at the same time.
  */
 export function startRetention(parts: RetentionParts): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -33,7 +37,7 @@ export function startRetention(parts: RetentionParts): { stop(): Promise<void> }
 
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      for (const deleteOld of [deleteExpiredIdempotencyKeys, deleteEndedTokens]) await deleteOld(parts.db).catch(warn);
+      for (const deleteOld of DELETIONS) await deleteOld(parts.db).catch(warn);
       await deleteOldReports(parts, signal).catch(warn);
       await delay(RETENTION_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { CrawlClaim } from '../domain/crawl.ts';
+import { announceChanges } from './change-announcements.ts';
 import { type Payment, refund, type TakenCredits, takeReportCredits } from './credits.ts';
 import { type Executor, inTransaction } from './database.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
@@ -50,23 +51,23 @@ interface Deferred {
 /**
  * Changes a report and everything in it: the only way to do so. Opens a transaction or joins the current one, and locks the
  * report first, so that changes of one report run one after the other. After `work`, updates the report's counts, status and
- * times, removes documents, refunds, and wakes workers.
+ * times, removes documents, refunds, wakes workers, and announces the change to readers.
  *
  * Locks are taken in the order report, documents, guest account, account.
  * @param report its id, or a claim, which has to be the current one of the report's crawl
  * @returns the result of `work`; undefined, with nothing changed, if the report was deleted or the claim is lost
  */
-export function changeReport<Result>(
+export async function changeReport<Result>(
   db: Executor,
   report: string | CrawlClaim,
   work: (change: ReportChange) => Promise<Result>,
 ): Promise<Result | undefined> {
-  return inTransaction(db, async (trx) => {
+  const done = await inTransaction(db, async (trx) => {
     const claim = typeof report === 'string' ? undefined : report;
     const reportId = typeof report === 'string' ? report : report.reportId;
     const locked = await trx
       .selectFrom('reports')
-      .select('crawl_claim_id')
+      .select(['crawl_claim_id', 'account_id', 'payer_id'])
       .where('id', '=', reportId)
       .where('deleted_at', 'is', null)
       .forNoKeyUpdate()
@@ -84,8 +85,10 @@ export function changeReport<Result>(
     };
     const result = await work(changeOf(trx, reportId, deferred));
     await finish(trx, reportId, deferred);
-    return result;
+    return { result, readers: deferred.isUnchanged ? [] : [reportId, locked.account_id, locked.payer_id] };
   });
+  if (done !== undefined) await announceChanges(db, done.readers);
+  return done?.result;
 }
 
 function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred): ReportChange {
@@ -179,6 +182,7 @@ async function updateStatus(trx: Transaction<Schema>, reportId: string, isChecke
       FROM reports r, progress WHERE r.id = ${reportId}
     )
     UPDATE reports r SET status = next.status, updated_at = now(), answers_pending = next.status = 'finished',
+      changed_xid = pg_current_xact_id(),
       last_checked_at = CASE WHEN ${isChecked} THEN now() ELSE r.last_checked_at END,
       finished_at = CASE WHEN next.status IN ('finished', 'failed') AND r.status NOT IN ('finished', 'failed')
         THEN now() ELSE r.finished_at END

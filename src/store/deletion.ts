@@ -7,6 +7,7 @@ import { removeUnreferencedDocuments } from './documents.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-changes.ts';
 import { countCheck } from './issue-counts.ts';
 import { countPages } from './page-counts.ts';
+import { recordDeletion } from './report-changes.ts';
 import type { Schema } from './schema.ts';
 import { removeEmptySite } from './sites.ts';
 
@@ -45,6 +46,7 @@ export async function deleteReport(db: Executor, reportId: string): Promise<void
  * background.
  */
 export async function markDeleted({ trx, reportId, announce }: ReportChange): Promise<void> {
+  await recordDeletion(trx, reportId);
   const deleted = { deleted_at: sql<Date>`now()`, site_access: null };
   await trx.updateTable('reports').set(deleted).where('id', '=', reportId).execute();
   await trx.deleteFrom('report_mutings').where('report_id', '=', reportId).execute();

@@ -1,7 +1,9 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { hashSecret, type KeptSecret } from '../platform/kept-secret.ts';
-import type { Executor } from './database.ts';
+import { announceChanges } from './change-announcements.ts';
+import { type Executor, inTransaction } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
+import { recordLostReports } from './report-changes.ts';
 import type { GuestAccount, Plan } from './schema.ts';
 
 /** A guest account as the API shows it. */
@@ -186,7 +188,13 @@ export async function updateGuestAccount(db: Executor, id: string, changes: Gues
 }
 
 /** Deletes a guest account. Its reports belong to the guest alone from now on. */
-export async function markGuestAccountDeleted(db: Executor, id: string): Promise<void> {
-  const end = { deleted_at: sql<Date>`now()`, invitation_sealed: null };
-  await db.updateTable('guest_accounts').set(end).where('id', '=', id).execute();
+export function markGuestAccountDeleted(db: Executor, id: string): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    const end = { deleted_at: sql<Date>`now()`, invitation_sealed: null };
+    const ended = trx.updateTable('guest_accounts').set(end).where('id', '=', id).returning('host_id');
+    for (const { host_id: hostId } of await ended.execute()) {
+      await recordLostReports(trx, hostId);
+      await announceChanges(trx, [hostId]);
+    }
+  });
 }

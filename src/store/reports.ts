@@ -115,6 +115,17 @@ export async function findReport(db: Executor, id: string): Promise<ReportWithCh
     .executeTakeFirst();
 }
 
+/** Returns those of the reports that exist, in any order. */
+export async function findReports(db: Executor, ids: readonly string[]): Promise<ReportWithChecks[]> {
+  return db
+    .selectFrom('reports')
+    .selectAll('reports')
+    .select(derived)
+    .where(sql<boolean>`id = ANY(${[...ids]}::uuid[])`)
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
 /** Builds the condition that the filter includes the reports of the one who created a report. */
 export function createdBy({
   accountId,

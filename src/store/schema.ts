@@ -33,6 +33,7 @@ export interface Schema {
   mutings: MutingTable;
   report_mutings: ReportMutingTable;
   muting_totals: MutingTotalTable;
+  report_absences: ReportAbsenceTable;
 }
 
 export type Plan = 'free' | 'pro' | 'enterprise';
@@ -163,6 +164,16 @@ interface ReportTable extends ReportColumns {
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
   deleted_at: Date | null;
+  /** An `xid8`; null: not since the column exists. */
+  changed_xid: Generated<string | null>;
+}
+
+interface ReportAbsenceTable {
+  id: Generated<number>;
+  account_id: string;
+  report_id: string | null;
+  changed_xid: Generated<string>;
+  inserted_at: Generated<Date>;
 }
 
 /** Counts of issues, of a check and summed over a report's pages. */

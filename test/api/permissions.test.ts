@@ -56,6 +56,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /reports/{report_id}': { answers: REPORT_READ },
   'PATCH /reports/{report_id}': { attributes: { shared: true }, answers: REPORT_CHANGE },
   'DELETE /reports/{report_id}': { answers: REPORT_DELETE },
+  'GET /events': { answers: OWN_READ },
   'GET /reports/{report_id}/web_pages': { answers: REPORT_READ },
   'GET /reports/{report_id}/web_pages/{web_page_id}': { answers: REPORT_READ },
   'GET /reports/{report_id}/web_pages/{web_page_id}/source': { answers: REPORT_READ },
@@ -150,7 +151,7 @@ function reportChange(success: string): Answers {
  * another report of the owner. A link opens what a shared report is to others, with its owner's plan, and nothing else.
  */
 function answersToLinks(endpoint: string, { shared, freeShared }: Answers) {
-  if (endpoint === 'GET /share') return { link: '200', freeLink: '200', otherLink: '200' };
+  if (['GET /share', 'GET /events'].includes(endpoint)) return { link: '200', freeLink: '200', otherLink: '200' };
   if (endpoint.startsWith('GET /reports/{')) return { link: shared, freeLink: freeShared, otherLink: '404 not_found' };
   const answer = endpoint.startsWith('GET') ? '403 forbidden' : '403 read_only_token';
   return { link: answer, freeLink: answer, otherLink: answer };

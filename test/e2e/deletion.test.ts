@@ -231,6 +231,24 @@ describe('deletion', () => {
     await store.db.deleteFrom('idempotency_keys').execute();
   });
 
+  test('of records of deletions happens automatically after more than a day', async () => {
+    const { id: account_id } = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+    const record = (hours: number) => ({
+      account_id,
+      report_id: null,
+      inserted_at: new Date(systemClock().getTime() - hours * 3_600_000),
+    });
+    await store.db.deleteFrom('report_absences').execute();
+    await store.db
+      .insertInto('report_absences')
+      .values([record(24), record(26), record(48)])
+      .execute();
+    const retention = startRetention({ db: store.db, clock: systemClock, log, days: null });
+    const kept = () => store.db.selectFrom('report_absences').select('id').execute();
+    await until(async () => (await kept()).length === 1);
+    await retention.stop();
+  });
+
   test('of old reports happens automatically, to the day', async () => {
     const ages = new Map<string, number>();
     for (const days of [0, 29, 30.5, 31, 400]) ages.set(await newReport(store, 'http://site.test/'), days);

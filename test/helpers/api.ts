@@ -66,6 +66,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     log,
     ready,
     clock,
+    onChanges: () => () => undefined,
     config: {
       baseUrl: null,
       host: '127.0.0.1',
@@ -159,12 +160,18 @@ export function exchange(options: RequestOptions, body?: string | Buffer): Promi
   return new Promise((resolve, reject) => {
     const outgoing = request({ ...options, agent: false }, (incoming) => {
       const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      const isStream = incoming.headers['content-type'] === 'text/event-stream';
+      // A stream of events does not end: its beginning is the response.
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        if (isStream) incoming.emit('end');
+      });
       incoming.on('error', reject);
       incoming.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
         const isJson = /json/.test(incoming.headers['content-type'] ?? '') && text !== '';
-        const document: Anything = isJson ? JSON.parse(text) : undefined;
+        const document: Anything = isJson ? JSON.parse(text) : isStream ? text : undefined;
+        if (isStream) outgoing.destroy();
         const errors = (document?.errors ?? []).map((error: Anything) =>
           [error.status, error.code, error.source?.pointer ?? error.source?.parameter].filter(Boolean).join(' '),
         );

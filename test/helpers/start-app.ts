@@ -12,6 +12,8 @@ import { until } from './until.ts';
 
 export interface TestApp {
   readonly app: App;
+  /** Its settings, for other processes on the same database. */
+  readonly environment: Readonly<Record<string, string>>;
   /** What was logged, one line each. */
   readonly logLines: readonly string[];
   /** `http://127.0.0.1:PORT/api/v1`. */
@@ -59,17 +61,15 @@ export async function startTestApp(
   // The bundled browser is unpacked once for all test runs.
   await mkdir(browserCache, { recursive: true });
   await symlink(browserCache, join(dataDir, 'cache'));
-  const config = loadConfig(
-    {
-      PORT: '0',
-      DATABASE_URL: database.connectionString,
-      SITEWARDEN_DATA_DIR: dataDir,
-      SITEWARDEN_ADMIN_TOKEN: TOKEN,
-      ...(await sharedValidator()),
-      ...environment,
-    },
-    false,
-  );
+  const settings = {
+    PORT: '0',
+    DATABASE_URL: database.connectionString,
+    SITEWARDEN_DATA_DIR: dataDir,
+    SITEWARDEN_ADMIN_TOKEN: TOKEN,
+    ...(await sharedValidator()),
+    ...environment,
+  };
+  const config = loadConfig(settings, false);
   const logLines: string[] = [];
   const write = (line: string): void => {
     logLines.push(line);
@@ -97,6 +97,7 @@ export async function startTestApp(
   };
   return {
     app,
+    environment: settings,
     logLines,
     api,
     ask,

@@ -30,12 +30,20 @@ export function authenticateRequests(scope: FastifyInstance, { db, log, config }
     } else {
       admitLink(bearer.reportId);
     }
-    const viewer =
-      'tokenId' in bearer ? accountViewer(bearer, config.planLimits) : linkViewer(bearer, config.planLimits);
+    const viewer = viewerFrom(bearer, config.planLimits);
     if (!['GET', 'HEAD'].includes(request.method)) requireWriteScope(viewer);
     if (viewer.linkedReportId !== null) requireLinkedPath(request);
     request.setDecorator('viewer', viewer);
   });
+}
+
+/** Authenticates a request. @throws AppError unauthorized, invalid_token */
+export async function viewerOf(
+  { db, config }: Pick<ApiParts, 'db' | 'config'>,
+  request: FastifyRequest,
+): Promise<Viewer> {
+  const bearer = await findBearer(db, request.headers.authorization);
+  return viewerFrom(bearer, config.planLimits);
 }
 
 /**
@@ -54,6 +62,10 @@ async function findBearer(db: Database, authorization: string | undefined): Prom
   }
   if ('tokenId' in bearer && bearer.lastUseStale) await touchToken(db, bearer.tokenId);
   return bearer;
+}
+
+function viewerFrom(bearer: TokenHolder | LinkedReport, limitsOfPlans: LimitsOfPlans): Viewer {
+  return 'tokenId' in bearer ? accountViewer(bearer, limitsOfPlans) : linkViewer(bearer, limitsOfPlans);
 }
 
 function accountViewer(holder: TokenHolder, limitsOfPlans: LimitsOfPlans): Viewer {

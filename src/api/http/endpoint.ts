@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../../accounts/access.ts';
@@ -8,6 +9,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
 import type { Database, Executor } from '../../store/database.ts';
 import type { ListPage } from '../../store/listing.ts';
+import type { ReportFeeds } from '../events/report-feeds.ts';
 import { type Attributes, attributesOf } from '../jsonapi/attributes.ts';
 import { list, type Resource, single } from '../jsonapi/document.ts';
 import { attributeProblem, parameterProblem } from '../jsonapi/errors.ts';
@@ -31,6 +33,7 @@ export interface ApiParts {
   readonly db: Database;
   readonly credentialStore: CredentialStore;
   readonly clock: Clock;
+  readonly feeds: ReportFeeds;
   readonly config: ApiSettings;
   readonly log: Logger;
 }
@@ -50,6 +53,11 @@ export interface Call {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: readonly QueryPair[];
+  /** The `Last-Event-ID` header. */
+  readonly lastEventId: string | undefined;
+  readonly feeds: ReportFeeds;
+  /** Authenticates the request again, for a response that goes on. @throws AppError as for a new request */
+  reauthenticate(): Promise<Viewer>;
   /** The parsed body; undefined if there is none, or if the endpoint takes none. */
   readonly body: unknown;
 }
@@ -58,6 +66,8 @@ export interface Answer {
   readonly status: number;
   readonly document: object | null;
   readonly location?: string;
+  /** Opens the stream of events that the response consists of. Not called for HEAD. */
+  stream?(): Promise<Readable>;
 }
 
 /** The body that an endpoint takes: the attributes of a resource. */
@@ -76,7 +86,7 @@ export interface BodySpec<Body> {
 /** The response of an endpoint if it succeeds. */
 export interface Success {
   readonly status: 200 | 201 | 204;
-  readonly content: 'one' | 'list' | 'nothing';
+  readonly content: 'one' | 'list' | 'events' | 'nothing';
   /** The type of the resources in it; null without content. */
   readonly of: ResourceType | null;
   /** The `meta` of a list, except for `total` and `page`. */
@@ -86,6 +96,7 @@ export interface Success {
 export const one = (of: ResourceType): Success => ({ status: 200, content: 'one', of });
 export const newOne = (of: ResourceType): Success => ({ status: 201, content: 'one', of });
 export const listOf = (of: ResourceType): Success => ({ status: 200, content: 'list', of });
+export const eventsAbout = (of: ResourceType): Success => ({ status: 200, content: 'events', of });
 export const NOTHING: Success = { status: 204, content: 'nothing', of: null };
 
 /** The declaration of an endpoint: enough to serve it and to document it. */

@@ -39,7 +39,7 @@ export function routeOf(path: string): string {
  * endpoint is closed to them unless it is about one report. Whether it is their report is up to `accounts/access.ts`.
  */
 export function isOpenToLinks(path: string): boolean {
-  return /^\/(share$|reports\/[:{]report_id\b)/.test(path);
+  return /^\/((share|events)$|reports\/[:{]report_id\b)/.test(path);
 }
 
 /** Returns the path of a request as sent. */

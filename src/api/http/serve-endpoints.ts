@@ -3,9 +3,10 @@ import type { Viewer } from '../../accounts/access.ts';
 import type { Executor } from '../../store/database.ts';
 import { parseQuery } from '../jsonapi/query.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
-import { authenticateRequests } from './authenticate.ts';
+import { authenticateRequests, viewerOf } from './authenticate.ts';
 import { ignoreBodies, readJsonBodies, sendDocument } from './body.ts';
 import type { Answer, ApiParts, Endpoint } from './endpoint.ts';
+import { sendEvents } from './events.ts';
 import { answerOnce } from './idempotency.ts';
 import { API_PREFIX, baseUrlFor, linksFrom, pathOf, routeOf } from './links.ts';
 
@@ -28,17 +29,20 @@ function addRoutes(scope: FastifyInstance, parts: ApiParts, filter: (endpoint: E
     scope.route<{ Params: Record<string, string> }>({
       method: endpoint.method,
       url: routeOf(endpoint.path),
+      // Compression would hold back events until there are many.
+      ...(endpoint.answers.content === 'events' && { compress: false }),
       handler: (request, reply) => serve(parts, endpoint, request, reply),
     });
   }
 }
 
 async function serve(
-  { db, credentialStore, clock, config }: ApiParts,
+  parts: ApiParts,
   endpoint: Endpoint,
   request: FastifyRequest<{ Params: Record<string, string> }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { db, credentialStore, clock, feeds, config } = parts;
   const viewer = request.getDecorator<Viewer>('viewer');
   const baseUrl = baseUrlFor(request, config);
   const run = (executor: Executor): Promise<Answer> =>
@@ -54,12 +58,16 @@ async function serve(
       path: pathOf(request).slice(API_PREFIX.length),
       params: request.params,
       query: parseQuery(request.url),
+      lastEventId: request.headers['last-event-id']?.toString(),
+      feeds,
+      reauthenticate: () => viewerOf(parts, request),
       body: request.body,
     });
   const key = endpoint.method === 'POST' ? request.headers['idempotency-key'] : undefined;
   const content = [endpoint.method, request.url, JSON.stringify(request.body) ?? ''];
   const once = { accountId: viewer.accountId, key: String(key), content };
   const answer = await (key === undefined ? run(db) : answerOnce(db, once, run));
+  if (answer.stream !== undefined) return sendEvents(request, reply, answer.stream);
   if (answer.location !== undefined) reply.header('location', answer.location);
   return sendDocument(reply, answer.status, answer.document);
 }

@@ -3,6 +3,7 @@ import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { AppError, messageOf } from '../../platform/errors.ts';
+import { createReportFeeds } from '../events/report-feeds.ts';
 import { documentation } from '../openapi/serve.ts';
 import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
@@ -31,9 +32,11 @@ export interface ServerSettings extends ApiSettings, InstallationSettings {
 /** Reports for each part that the service needs whether it works. */
 type Ready = () => Promise<Readonly<Record<string, boolean>>>;
 
-export interface ServerParts extends ApiParts {
+export interface ServerParts extends Omit<ApiParts, 'feeds'> {
   readonly config: ServerSettings;
   readonly ready: Ready;
+  /** Calls the listener with the ids of accounts and reports that changed; with null if any may have. */
+  onChanges(listener: (ids: readonly string[] | null) => void): () => void;
   /** The registry of the metrics that `/metrics` shows. Default: one for this server only. */
   readonly metrics?: Registry;
 }
@@ -52,7 +55,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
     if (reply.hasHeader('connection') && (await discardBody(request.raw))) reply.removeHeader('connection');
     return sendError(log, error, request, reply);
   });
+  const feeds = createReportFeeds(parts);
+  const stopListening = parts.onChanges((ids) => feeds.wake(ids));
   server.addHook('preClose', async () => {
+    stopListening();
+    feeds.close();
     setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref();
   });
   recordRequests(server, log, metrics);
@@ -63,8 +70,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.register(installation, { db, settings: config });
   server.register(invitationPage, { db, settings: config });
   server.register(sharePage, { db, settings: config });
-  server.register(deployHook, parts);
-  server.register(serveEndpoints, { ...parts, prefix: API_PREFIX });
+  server.register(deployHook, { ...parts, feeds });
+  server.register(serveEndpoints, { ...parts, feeds, prefix: API_PREFIX });
   return server;
 }
 

@@ -131,6 +131,11 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
       title: 'Too many reports',
       when: 'The maximum number of reports of the plan is already waiting to be crawled (`waiting_reports`).',
     },
+    too_many_streams: {
+      status: 429,
+      title: 'Too many event streams',
+      when: 'The account has 20 event streams open at this server.',
+    },
     internal: {
       status: 500,
       title: 'Internal error',

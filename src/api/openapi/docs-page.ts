@@ -181,7 +181,7 @@ function answer(status: string, response: Response, anchors: Anchors): Html {
   const example = Object.values(response.content ?? {})[0]?.example;
   const line = html`<code>${status}</code> ${prose(response.description, anchors)}`;
   if (example === undefined) return html`<li>${line}</li>`;
-  const text = JSON.stringify(example, null, 2);
+  const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
   return html`<li><details><summary>${line} An example:</summary><pre><code>${text}</code></pre></details></li>`;
 }
 

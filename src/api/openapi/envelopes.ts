@@ -124,13 +124,13 @@ export function resourceSchema(type: ResourceType): JsonSchema {
   );
 }
 
-/** Returns the schema of an endpoint's document and its name: `WebPageDocument`, `WebPageList`. */
+/** Returns the schema of an endpoint's document and its name, `WebPageDocument` or `WebPageList`; null if it has none. */
 export function envelopeOf({
   content,
   of,
   meta,
 }: Success): { readonly name: string; readonly schema: JsonSchema } | null {
-  if (of === null) return null;
+  if (of === null || content === 'events') return null;
   const name = schemaName(of);
   return content === 'list'
     ? { name: `${name}List`, schema: listSchema(of, meta) }
@@ -190,7 +190,7 @@ export function exampleMaker(endpoints: readonly Endpoint[], address: string): (
   };
   return (endpoint) => {
     const { of, content, meta: more } = endpoint.answers;
-    if (of === null) return null;
+    if (of === null || content === 'events') return null;
     const data = resourceOf(of, endpoint);
     if (content === 'one') return single(data);
     const { links, meta } = pageLinks(at(endpoint.path), [], { number: 1, size: 25 }, 1);

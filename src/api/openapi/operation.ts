@@ -1,7 +1,8 @@
 import { ENGINES } from '../../checks/registry.ts';
-import { ADDITIVE, PRO } from '../../domain/schemas.ts';
+import { ADDITIVE, PRO, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { BodySpec, Endpoint } from '../http/endpoint.ts';
+import { EVENTS_MEDIA_TYPE } from '../http/events.ts';
 import { idempotencyKeyMaxCharacters } from '../http/limits.ts';
 import { isOpenToLinks } from '../http/links.ts';
 import { MEDIA_TYPE } from '../jsonapi/document.ts';
@@ -36,6 +37,7 @@ export function describeEndpoint(endpoint: Endpoint, { example, listOf }: Contex
         ...pathParametersOf(endpoint, listOf),
         ...queryParametersOf(endpoint),
         ...(endpoint.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+        ...(endpoint.answers.content === 'events' ? [LAST_EVENT_ID] : []),
       ],
       ...(endpoint.body === null ? {} : { requestBody: requestBodyOf(endpoint.body) }),
       responses: { [endpoint.answers.status]: successOf(endpoint, example), ...errors.references },
@@ -103,6 +105,26 @@ const IDEMPOTENCY_KEY: Parameter = {
   schema: { type: 'string', maxLength: idempotencyKeyMaxCharacters },
 };
 
+const LAST_EVENT_ID: Parameter = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description:
+    'The id of the last event that you have. The stream begins with what has changed since then, or with `reset` if that is ' +
+    'not known, such as after a day.',
+  schema: { type: 'string' },
+};
+
+const EVENTS: Response = {
+  description: 'Events, until you close the connection.',
+  content: {
+    [EVENTS_MEDIA_TYPE]: {
+      schema: { type: 'string', description: 'Server-sent events, whose data is JSON.' },
+      example: `event: web_pages\ndata: {"report_id":"${UUID_EXAMPLE}"}\n\n`,
+    },
+  },
+};
+
 function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Operation['requestBody']> {
   const data: JsonSchema = {
     type: 'object',
@@ -121,6 +143,7 @@ function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Oper
 }
 
 function successOf({ answers }: Endpoint, example: object | null): Response {
+  if (answers.content === 'events') return EVENTS;
   const envelope = envelopeOf(answers);
   if (answers.of === null || envelope === null) return { description: 'Success, without content.' };
   const location = {

@@ -6,6 +6,7 @@ import { commonIssueEndpoints } from './common-issue.ts';
 import { CREDIT_ENTRY_ENDPOINTS } from './credit-entry.ts';
 import { DEVICE_ENDPOINTS } from './device.ts';
 import { DISCOVERED_URL_ENDPOINTS } from './discovered-url.ts';
+import { EVENT_ENDPOINTS } from './events.ts';
 import { EXCLUDED_URL_ENDPOINTS } from './excluded-url.ts';
 import { GUEST_ACCOUNT_ENDPOINTS } from './guest-account.ts';
 import { issueEndpoints } from './issue.ts';
@@ -23,6 +24,7 @@ import { WEB_PAGE_SOURCE_ENDPOINTS } from './web-page-source.ts';
 export const ENDPOINTS: readonly Endpoint[] = [
   ...REPORT_ENDPOINTS,
   ...SHARE_ENDPOINTS,
+  ...EVENT_ENDPOINTS,
   ...WEB_PAGE_ENDPOINTS,
   ...WEB_PAGE_SOURCE_ENDPOINTS,
   ...ENGINES.flatMap(commonIssueEndpoints),

@@ -88,7 +88,7 @@ export const REPORT_ENDPOINTS = [
     path: '/reports',
     summary: 'Create a report',
     description:
-      'The spider starts immediately. Poll the report until its `status` is `finished` or `failed`. A check costs one credit, and so does each stored raw check.',
+      'The spider starts immediately. Follow it with `GET /events`, or poll it, until its `status` is `finished` or `failed`. A check costs one credit, and so does each stored raw check.',
     params: NO_PARAMS,
     query: NO_QUERY,
     answers: newOne(REPORT),

@@ -1,0 +1,22 @@
+/** Limits of event streams. Names end with the unit. */
+
+/** Streams of one account: a browser needs one, and a script one for each report that it waits for. */
+export const streamsMax = 20;
+/** How often a stream's token is authenticated again. */
+export const tokenIntervalMs = 5_000;
+/** The least time between two readings of the same changes: a report is sent twice a second at most. */
+export const readIntervalMs = 500;
+/** How often a stream sends a comment, which proxies take for a sign of life, and looks for changes nobody announced. */
+export const commentIntervalMs = 15_000;
+/** How soon clients should reconnect. */
+export const reconnectMs = 2_000;
+/** What waits for a slow client. A larger event is sent if nothing else waits. */
+export const waitingMaxBytes = 262_144;
+/** How long a client may read nothing while events wait. */
+export const behindMaxMs = 60_000;
+/** Reports in memory at a time: one can have 1 MB of exclusions. */
+export const reportsAtATimeMax = 10;
+/** Reports of which a feed remembers what it sent last. */
+export const rememberedReportsMax = 500;
+/** When a client with too many streams may try again: those that broke off are noticed by then. */
+export const tooManyStreamsRetryS = 30;

@@ -1,0 +1,33 @@
+import type { ReportWithChecks } from '../../store/reports.ts';
+import { rememberedReportsMax } from './limits.ts';
+
+/** Which lists of a report may have changed. */
+export interface ListHints {
+  readonly webPages: boolean;
+  readonly commonIssues: boolean;
+}
+
+export const ALL_LISTS: ListHints = { webPages: true, commonIssues: true };
+
+/**
+ * Returns a function that tells which lists of a report may have changed since it was called with the same report: both if it
+ * was not, or too long ago.
+ */
+export function rememberLists(): (report: ReportWithChecks) => ListHints {
+  const remembered = new Map<string, { readonly pages: string; readonly issues: string }>();
+  return (report) => {
+    const before = remembered.get(report.id);
+    const now = contentsOf(report);
+    remembered.delete(report.id);
+    remembered.set(report.id, now);
+    const [oldest] = remembered.keys();
+    if (remembered.size > rememberedReportsMax && oldest !== undefined) remembered.delete(oldest);
+    return { webPages: now.pages !== before?.pages, commonIssues: now.issues !== before?.issues };
+  };
+}
+
+/** Values that change whenever the lists do: each check that ends sets the time. */
+function contentsOf({ checks, num_pages: pages, last_checked_at: time }: ReportWithChecks) {
+  const issues = Object.entries(checks).map(([kind, { errors, warnings }]) => [kind, errors, warnings]);
+  return { pages: JSON.stringify([time, pages, checks]), issues: JSON.stringify([time, issues]) };
+}

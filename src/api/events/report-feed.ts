@@ -1,0 +1,128 @@
+import { messageOf } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { slicesOf } from '../../platform/slices.ts';
+import type { Database } from '../../store/database.ts';
+import { type ChangeCursor, type ChangeSource, changesSince, currentCursor } from '../../store/report-changes.ts';
+import { findReports, type ReportWithChecks } from '../../store/reports.ts';
+import { commentIntervalMs, readIntervalMs, reportsAtATimeMax } from './limits.ts';
+import { ALL_LISTS, type ListHints, rememberLists } from './list-hints.ts';
+
+/** Changes of reports, in their order. */
+export interface FeedBatch {
+  /** Whether changes are missing, so that everything has to be read again. */
+  readonly isReset: boolean;
+  readonly changed: readonly { readonly report: ReportWithChecks; readonly lists: ListHints }[];
+  readonly gone: readonly string[];
+  /** Up to where the subscriber then has everything; null if more batches follow. */
+  readonly cursor: ChangeCursor | null;
+}
+
+export interface FeedSubscriber {
+  deliver(batch: FeedBatch): void;
+  /** Called every `commentIntervalMs`. */
+  beat(): void;
+}
+
+/** The changes of one account's reports, or of one report, for all streams of this process that follow them. */
+export interface ReportFeed {
+  /**
+   * Adds a subscriber, who gets every change after this resolves.
+   * @param since delivers the changes since then first; null if that is unknown, absent if the subscriber is new
+   */
+  join(subscriber: FeedSubscriber, since?: ChangeCursor | null): Promise<void>;
+  leave(subscriber: FeedSubscriber): void;
+  /** Reads the changes, soon. */
+  wake(): void;
+  close(): void;
+}
+
+const NOTHING: FeedBatch = { isReset: false, changed: [], gone: [], cursor: null };
+
+/**
+ * Creates a feed. It reads from the database what changed since it last did so: when it is woken, and now and then. So a change
+ * whose announcement is lost is only late.
+ */
+export function createReportFeed(db: Database, source: ChangeSource, log: Logger): ReportFeed {
+  const subscribers = new Set<FeedSubscriber>();
+  const listsOf = rememberLists();
+  const inTurn = oneAfterTheOther();
+  let cursor: ChangeCursor | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | null = null;
+
+  /** Delivers the changes since a cursor. @returns where to continue */
+  const deliverSince = async (
+    since: ChangeCursor,
+    to: Iterable<FeedSubscriber>,
+    lists: (report: ReportWithChecks) => ListHints,
+  ): Promise<ChangeCursor> => {
+    const deliver = (batch: Partial<FeedBatch>): void => {
+      for (const subscriber of to) subscriber.deliver({ ...NOTHING, ...batch });
+    };
+    const changes = await changesSince(db, source, since);
+    const { changed, gone, isComplete, cursor: reached } = changes;
+    const slices = changed.length === 0 ? [[]] : [...slicesOf(changed, reportsAtATimeMax)];
+    for (const [index, ids] of slices.entries()) {
+      const reports = ids.length === 0 ? [] : await findReports(db, ids);
+      const batch = { changed: reports.map((report) => ({ report, lists: lists(report) })) };
+      const isLast = index === slices.length - 1;
+      deliver(isLast ? { ...batch, isReset: !isComplete, gone, cursor: reached } : batch);
+    }
+    return reached;
+  };
+  const read = (): void => {
+    const reading = inTurn(async () => {
+      readAt = performance.now();
+      if (cursor !== null && subscribers.size > 0) cursor = await deliverSince(cursor, subscribers, listsOf);
+    });
+    reading.catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'Could not read changes of reports yet'));
+  };
+  const beats = setInterval(() => {
+    read();
+    for (const subscriber of subscribers) subscriber.beat();
+  }, commentIntervalMs);
+
+  return {
+    join: (subscriber, since) =>
+      inTurn(async () => {
+        // Changes between this and the next reading are delivered by that.
+        cursor ??= await currentCursor(db);
+        if (since === null) subscriber.deliver({ ...NOTHING, isReset: true, cursor });
+        if (since) await deliverSince(since, [subscriber], () => ALL_LISTS);
+        else if ('reportId' in source) await deliverReport(db, source.reportId, subscriber, cursor);
+        else subscriber.deliver({ ...NOTHING, cursor });
+        subscribers.add(subscriber);
+      }),
+    leave: (subscriber) => void subscribers.delete(subscriber),
+    wake() {
+      timer ??= setTimeout(
+        () => {
+          timer = null;
+          read();
+        },
+        Math.max(0, readAt + readIntervalMs - performance.now()),
+      );
+    },
+    close() {
+      clearInterval(beats);
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+/** Delivers a report as it is. */
+async function deliverReport(db: Database, id: string, to: FeedSubscriber, cursor: ChangeCursor): Promise<void> {
+  const reports = await findReports(db, [id]);
+  const changed = reports.map((report) => ({ report, lists: { webPages: false, commonIssues: false } }));
+  to.deliver({ ...NOTHING, changed, gone: reports.length === 0 ? [id] : [], cursor });
+}
+
+/** Returns a function that runs tasks one after the other, so that a subscriber never gets an older state after a newer one. */
+function oneAfterTheOther(): (task: () => Promise<void>) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const result = last.then(task);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}

@@ -1,0 +1,152 @@
+import type { Readable } from 'node:stream';
+import { accessTo, type Viewer } from '../../accounts/access.ts';
+import { AppError, messageOf, RetryLater } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Database } from '../../store/database.ts';
+import type { ReportWithChecks } from '../../store/reports.ts';
+import { statusOf } from '../jsonapi/errors.ts';
+import { eventIdOf, parseEventId } from './event-id.ts';
+import { createEventStream, type EventStream, type StreamEvent } from './event-stream.ts';
+import { streamsMax, tokenIntervalMs, tooManyStreamsRetryS } from './limits.ts';
+import { createReportFeed, type FeedBatch, type FeedSubscriber, type ReportFeed } from './report-feed.ts';
+
+/** A request for a stream of events. */
+export interface StreamRequest {
+  readonly viewer: Viewer;
+  /** The report to follow, which the viewer can read; null for all reports of the viewer and the viewer's guests. */
+  readonly reportId: string | null;
+  /** The `Last-Event-ID` of the client; undefined if it is new. */
+  readonly lastEventId: string | undefined;
+  /** Returns the document of a report, as the viewer sees it. */
+  render(report: ReportWithChecks, viewer: Viewer): object;
+  /** Authenticates the request again. @throws AppError with the status 401 if its token is no longer valid */
+  reauthenticate(): Promise<Viewer>;
+}
+
+/** The event streams of this process. */
+export interface ReportFeeds {
+  /**
+   * Opens a stream, which has every change from now on.
+   * @throws RetryLater too_many_streams
+   */
+  open(request: StreamRequest): Promise<Readable>;
+  /** Reads the changes of these accounts and reports; of all if null. */
+  wake(ids: readonly string[] | null): void;
+  /** Ends all streams. */
+  close(): void;
+}
+
+interface SharedFeed {
+  readonly feed: ReportFeed;
+  users: number;
+}
+
+export function createReportFeeds({ db, log }: { readonly db: Database; readonly log: Logger }): ReportFeeds {
+  /** By the id of the account or report. */
+  const feeds = new Map<string, SharedFeed>();
+  /** The open streams by whose they are. */
+  const streams = new Map<string, Set<EventStream>>();
+
+  const enter = (key: string, isReport: boolean): ReportFeed => {
+    const source = isReport ? { reportId: key } : { accountId: key };
+    const shared = feeds.getOrInsertComputed(key, () => ({ feed: createReportFeed(db, source, log), users: 0 }));
+    shared.users += 1;
+    return shared.feed;
+  };
+  const exit = (key: string): void => {
+    const shared = feeds.get(key);
+    if (shared === undefined) return;
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    shared.feed.close();
+    feeds.delete(key);
+  };
+
+  return {
+    async open(request) {
+      const { viewer, reportId, lastEventId } = request;
+      // All who have a share link share its streams.
+      const owner = viewer.linkedReportId ?? viewer.accountId;
+      const open = streams.getOrInsertComputed(owner, () => new Set());
+      if (open.size >= streamsMax) throw tooManyStreams();
+      const key = reportId ?? viewer.accountId;
+      const feed = enter(key, reportId !== null);
+      const stream = createEventStream(() => {
+        clearInterval(timer);
+        feed.leave(subscriber);
+        exit(key);
+        open.delete(stream);
+        if (open.size === 0) streams.delete(owner);
+      });
+      const { subscriber, recheck } = subscribe(stream, request, log);
+      const timer = setInterval(recheck, tokenIntervalMs);
+      open.add(stream);
+      try {
+        await feed.join(subscriber, lastEventId === undefined ? undefined : parseEventId(lastEventId));
+      } catch (error) {
+        stream.readable.destroy();
+        throw error;
+      }
+      // The stream may have ended in the meantime.
+      if (stream.readable.destroyed || !open.has(stream)) feed.leave(subscriber);
+      return stream.readable;
+    },
+    wake(ids) {
+      for (const id of ids ?? feeds.keys()) feeds.get(id)?.feed.wake();
+    },
+    close() {
+      for (const stream of [...streams.values()].flatMap((open) => [...open])) stream.end();
+    },
+  };
+}
+
+function tooManyStreams(): RetryLater {
+  const detail = `An account may have ${streamsMax} event streams open. Close one that is not needed.`;
+  return new RetryLater('too_many_streams', detail, tooManyStreamsRetryS);
+}
+
+/** Connects a stream to a feed, as its viewer may see it. */
+function subscribe(
+  stream: EventStream,
+  request: StreamRequest,
+  log: Logger,
+): { readonly subscriber: FeedSubscriber; recheck(): void } {
+  const { reportId, render } = request;
+  let { viewer } = request;
+
+  const eventsOf = ({ isReset, changed, gone }: FeedBatch): StreamEvent[] => [
+    ...(isReset ? [{ name: 'reset', data: {} } as const] : []),
+    ...changed.flatMap(({ report, lists }): StreamEvent[] => {
+      const data = { report_id: report.id };
+      if (accessTo(report, viewer) === 'none') return [{ name: 'gone', data }];
+      return [
+        { name: 'report', data: render(report, viewer) },
+        ...(lists.webPages ? [{ name: 'web_pages', data } as const] : []),
+        ...(lists.commonIssues ? [{ name: 'common_issues', data } as const] : []),
+      ];
+    }),
+    ...gone.map((id) => ({ name: 'gone', data: { report_id: id } }) as const),
+  ];
+  return {
+    subscriber: {
+      deliver(batch) {
+        const events = eventsOf(batch);
+        stream.send(events, batch.cursor && eventIdOf(batch.cursor));
+        if (reportId !== null && events.some(({ name }) => name === 'gone')) stream.end();
+      },
+      beat: () => stream.comment(),
+    },
+    recheck() {
+      const renew = async (): Promise<void> => {
+        const renewed = await request.reauthenticate();
+        // The plan decides what is shown.
+        if (renewed.plan !== viewer.plan) stream.send([{ name: 'reset', data: {} }], null);
+        viewer = renewed;
+      };
+      renew().catch((error: unknown) => {
+        if (error instanceof AppError && statusOf(error.code) === 401) stream.end();
+        else log.warn({ reason: messageOf(error) }, 'Could not authenticate an event stream again yet');
+      });
+    },
+  };
+}

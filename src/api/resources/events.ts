@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import { readableReport } from '../../accounts/access.ts';
+import { UUID_PATTERN } from '../../domain/schemas.ts';
+import { streamsMax } from '../events/limits.ts';
+import { endpoint, eventsAbout } from '../http/endpoint.ts';
+import { single } from '../jsonapi/document.ts';
+import { NO_PARAMS } from './parameters.ts';
+import { REPORT, renderReport } from './report-resource.ts';
+
+const QUERY = Type.Object({
+  'filter[report_id]': Type.Optional(
+    Type.String({
+      pattern: UUID_PATTERN,
+      description:
+        'Follow this report only, which may also be one that is shared. The stream begins with its current state.',
+    }),
+  ),
+});
+
+export const EVENT_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/events',
+    summary: 'Follow reports as they change',
+    description:
+      'A stream of server-sent events about your reports and those of your guests. `report` has a report as `GET /reports/{report_id}` ' +
+      'shows it, and comes when it is created and when it changes, at most twice a second. `web_pages` and `common_issues` have ' +
+      'a `report_id`, and mean that these lists of the report may have changed. `gone` has the `report_id` of a report that was ' +
+      'deleted or that you can no longer see. `reset` means that you may have missed something: read again what you show. ' +
+      'Event ids serve for `Last-Event-ID`. A comment comes every 15 seconds. The stream ends soon after its token, and with a ' +
+      `report that it follows alone. An account can have ${streamsMax} streams open.`,
+    additive: true,
+    params: NO_PARAMS,
+    query: QUERY,
+    answers: eventsAbout(REPORT),
+    errors: ['not_found', 'too_many_streams'],
+    subject: async () => null,
+    async answer({ call, query }) {
+      const { viewer, feeds, lastEventId, reauthenticate } = call;
+      const asked = query['filter[report_id]'] ?? viewer.linkedReportId;
+      const reportId = asked === null ? null : (await readableReport(call.db, viewer, asked)).id;
+      const stream = () =>
+        feeds.open({
+          viewer,
+          reportId,
+          lastEventId,
+          reauthenticate,
+          render: (report, as) => single(renderReport(report, { ...call, viewer: as })),
+        });
+      return { status: 200, document: null, stream };
+    },
+  }),
+];
