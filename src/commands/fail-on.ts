@@ -1,18 +1,12 @@
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { ENGINES } from '../checks/registry.ts';
-import { IMPACTS, type Impact, type IssueType } from '../domain/check.ts';
+import { IMPACTS, type Impact, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
+import { type FailOn, readFailOn } from '../domain/fail-on.ts';
 import { AppError } from '../platform/errors.ts';
 import { countIssuesOf } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { listWebPages } from '../store/web-pages.ts';
-import { parseWords } from './option-values.ts';
 import { plural } from './text-layout.ts';
-
-const TYPES = ['error', 'warning'] as const;
-
-/** The values of `--fail-on`. `new` is refused, since reports have no baseline yet. */
-export const FAIL_ON = [...TYPES, ...IMPACTS.toReversed(), 'unchecked', 'never'] as const;
-export type FailOn = (typeof FAIL_ON)[number];
 
 export const FAIL_ON_HELP =
   `comma-separated kinds of issues that fail the check: error (${foundBy(ENGINES, 'error')}); warning (also ` +
@@ -32,16 +26,9 @@ function foundBy(engines: readonly EngineDescription[], type: IssueType): string
  * @throws AppError invalid_usage
  */
 export function parseFailOn(text: string): readonly FailOn[] {
-  if (text.split(',').some((name) => name.trim() === 'new')) {
-    throw new AppError('invalid_usage', '--fail-on new requires a baseline, which this version does not support.');
-  }
-  const failOn = parseWords('--fail-on', text, FAIL_ON);
-  if (failOn.length === 0)
-    throw new AppError('invalid_usage', `--fail-on requires at least one of ${FAIL_ON.join(', ')}.`);
-  if (failOn.includes('never') && failOn.length > 1) {
-    throw new AppError('invalid_usage', '--fail-on never cannot be combined with other values.');
-  }
-  return failOn;
+  const reading = readFailOn(text);
+  if ('problem' in reading) throw new AppError('invalid_usage', `--fail-on ${reading.problem}.`);
+  return reading.failOn;
 }
 
 /** Returns the mildest impact among the values. It and worse ones count, for errors of checks that grade them. */
@@ -86,7 +73,7 @@ function countedIssues(count: number, failOn: readonly FailOn[]): string {
 
 /** Returns the types that count whatever their impact. `warning` includes errors. */
 function typesIn(failOn: readonly FailOn[]): readonly IssueType[] {
-  if (failOn.includes('warning')) return TYPES;
+  if (failOn.includes('warning')) return ISSUE_TYPES;
   return failOn.includes('error') ? ['error'] : [];
 }
 

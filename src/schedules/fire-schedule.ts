@@ -7,7 +7,7 @@ import { hashSecret } from '../platform/kept-secret.ts';
 import type { CredentialStore } from '../store/credential-store.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { findReport } from '../store/reports.ts';
-import { findSchedule, lockSchedule, recordHookCall, reportOfHookCall, type Schedule } from '../store/schedules.ts';
+import { findSchedule, lockSchedule, recordHookCall, reportOfHookCall } from '../store/schedules.ts';
 import type { Schema } from '../store/schema.ts';
 import { runSchedule } from './run-schedule.ts';
 
@@ -32,15 +32,37 @@ export async function fireSchedule({ db, clock, ...parts }: FireParts, id: strin
   // Always compared, so that the response time does not reveal whether the schedule exists.
   const given = hashSecret(secret);
   if (!timingSafeEqual(given, known?.hook_hash ?? NO_HASH) || known === undefined) throw notFound();
+  return runActive({ db, clock, ...parts }, id, async (trx, run) => {
+    const earlierId = await reportOfEarlierCall(trx, id);
+    if (earlierId !== undefined) return earlierId;
+    const reportId = await run();
+    if (typeof reportId === 'string') await recordHookCall(trx, id, reportId);
+    return reportId;
+  });
+}
+
+/**
+ * Runs a schedule because its owner asks for it.
+ * @returns the report's id
+ * @throws AppError conflict if the schedule is inactive, and the errors of `runSchedule`
+ */
+export function runScheduleNow(parts: FireParts, id: string): Promise<string> {
+  return runActive(parts, id, (_, run) => run());
+}
+
+type Run = () => Promise<string | AppError>;
+
+/** Locks an active schedule, and throws the error of its run after the reason has been noted on it. */
+async function runActive(
+  { db, clock, ...parts }: FireParts,
+  id: string,
+  act: (trx: Transaction<Schema>, run: Run) => ReturnType<Run>,
+): Promise<string> {
   const result = await inTransaction(db, async (trx) => {
     const schedule = await lockSchedule(trx, id);
     if (schedule === undefined) throw notFound();
     if (!schedule.active) throw new AppError('conflict', 'This schedule is inactive. Activate it, then call again.');
-    const earlierId = await reportOfEarlierCall(trx, schedule);
-    if (earlierId !== undefined) return earlierId;
-    const reportId = await runSchedule(trx, schedule, { ...parts, now: clock() });
-    if (typeof reportId === 'string') await recordHookCall(trx, id, reportId);
-    return reportId;
+    return act(trx, () => runSchedule(trx, schedule, { ...parts, now: clock() }));
   });
   if (typeof result !== 'string') throw result;
   return result;
@@ -50,7 +72,7 @@ export async function fireSchedule({ db, clock, ...parts }: FireParts, id: strin
 const NO_HASH = Buffer.alloc(32);
 
 /** Returns the report that a recent call created, unless it has been deleted. */
-async function reportOfEarlierCall(trx: Transaction<Schema>, { id }: Schedule): Promise<string | undefined> {
+async function reportOfEarlierCall(trx: Transaction<Schema>, id: string): Promise<string | undefined> {
   const reportId = await reportOfHookCall(trx, id, repeatedCallMaxMs);
   return reportId === null ? undefined : (await findReport(trx, reportId))?.id;
 }

@@ -62,9 +62,9 @@ export function changeSchedule(parts: ScheduleParts, id: string, change: Schedul
   return inTransaction(parts.db, async (trx) => {
     const current = await lockSchedule(trx, id);
     if (current === undefined) throw new AppError('not_found', 'There is no such schedule.');
-    const { definition, periodicity, active, site_access: sealed } = current;
+    const { definition, periodicity, active, fail_on: failOn, site_access: sealed } = current;
     const siteAccess = () => parts.credentialStore.open(sealed, `schedule ${id}`);
-    const settings = change({ definition, periodicity, active, signsIn: sealed !== null, siteAccess });
+    const settings = change({ definition, periodicity, active, failOn, signsIn: sealed !== null, siteAccess });
     const isSame = settings.active === active && isDeepStrictEqual(settings.periodicity, periodicity);
     await updateSettings(trx, id, settings, isSame ? current.next_run_at : firstRun(settings, parts));
     await setSiteAccess(trx, parts.credentialStore, id, settings);

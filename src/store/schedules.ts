@@ -1,4 +1,5 @@
 import { type Selectable, type SqlBool, sql, type Transaction, type Updateable } from 'kysely';
+import type { FailOn } from '../domain/fail-on.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../domain/report-definition.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
@@ -13,6 +14,8 @@ export interface ScheduleSettings {
   /** Null: it runs only when its deploy hook is called. */
   readonly periodicity: Periodicity | null;
   readonly active: boolean;
+  /** What makes a report of the schedule a bad one. */
+  readonly failOn: readonly FailOn[];
   /** Credentials for the website; null keeps the stored ones. */
   readonly siteAccess: SiteAccess | null;
 }
@@ -151,11 +154,12 @@ export async function deleteSchedule(db: Executor, id: string): Promise<void> {
   await db.deleteFrom('schedules').where('id', '=', id).execute();
 }
 
-function settingsColumns({ definition, periodicity, active }: ScheduleSettings, nextRunAt: Date | null) {
+function settingsColumns({ definition, periodicity, active, failOn }: ScheduleSettings, nextRunAt: Date | null) {
   return {
     definition: JSON.stringify(definition),
     periodicity: periodicity === null ? null : JSON.stringify(periodicity),
     active,
+    fail_on: [...failOn],
     next_run_at: nextRunAt,
   };
 }

@@ -2,6 +2,7 @@ import type { Generated, GeneratedAlways, Insertable, JSONColumnType, Selectable
 import type { CheckKind, CheckState, CheckStatus, Impact, IssueType } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { UrlOutcome } from '../domain/crawl.ts';
+import type { FailOn } from '../domain/fail-on.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
@@ -339,6 +340,7 @@ export interface ScheduleTable {
   definition: JSONColumnType<Partial<ReportDefinition>, string, string>;
   periodicity: JSONColumnType<Periodicity | null, string | null, string | null>;
   active: boolean;
+  fail_on: Generated<FailOn[]>;
   next_run_at: Date | null;
   last_run_at: Date | null;
   last_run_error: string | null;

@@ -132,6 +132,35 @@ describe('deploy hook', () => {
     assert.notEqual((await fired(item)).id, id);
   });
 
+  test('a run that its owner asks for is a report of its own, and leaves the next run as it is', async () => {
+    const item = await create({ periodicity: { every: 'day' } });
+    const before = await schedule(item.id);
+    const run = () => api.send('POST', `/api/v1/schedules/${item.id}/runs`);
+    const reply = await run();
+    assert.equal(reply.status, 201, reply.text);
+    assert.equal(reply.headers['location'], `${api.origin}/api/v1/reports/${reply.document.data.id}`);
+    assert.deepEqual((await api.get(`/api/v1/reports/${reply.document.data.id}`)).document, reply.document);
+    assert.equal(reply.document.data.relationships.schedule.links.related, item.links.self);
+    assert.equal((await run()).status, 201);
+    assert.equal(await numReports(item), 2);
+    const { last_run_at: lastRun, ...after } = await schedule(item.id);
+    assert.equal(lastRun, '2028-02-29T23:59:58');
+    assert.deepEqual({ ...after, last_run_at: null }, before);
+    await api.send('PATCH', `/api/v1/schedules/${item.id}`, { attributes: { active: false } });
+    assert.deepEqual((await run()).errors, ['409 conflict']);
+  });
+
+  test('a run without credits notes the reason on the schedule', async () => {
+    const item = await create();
+    const credits = (balance: number | null) =>
+      api.db.updateTable('accounts').set({ credits: balance }).where('id', '=', api.people.ownerId).execute();
+    await credits(0);
+    assert.deepEqual((await api.send('POST', `/api/v1/schedules/${item.id}/runs`)).errors, ['402 credits_exhausted']);
+    assert.match((await schedule(item.id)).last_run_error, /not enough credits/);
+    assert.equal(await numReports(item), 0);
+    await credits(null);
+  });
+
   test('a wrong secret is not found and reveals nothing', async () => {
     const item = await create();
     const path = new URL(item.attributes.deploy_hook_url).pathname;

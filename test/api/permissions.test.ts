@@ -109,6 +109,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     answers: proPrivate('200', '403 read_only_token'),
   },
   'DELETE /schedules/{schedule_id}': { answers: proPrivate('204', '403 read_only_token') },
+  'POST /schedules/{schedule_id}/runs': { answers: proPrivate('201', '403 read_only_token') },
   // The account's own invitation, or an accepted one: accepting would change the role.
   'POST /invitations/{invitation_secret}/accept': {
     answers: { ...everybody('409 conflict'), reader: '403 read_only_token', stranger: '200', guest: '200' },

@@ -64,6 +64,7 @@ describe('schedules', () => {
       trigger: 'time',
       rate_limit: 1,
       active: true,
+      fail_on: ['error'],
       tags: [],
       shared: false,
       last_run_at: null,
@@ -265,6 +266,31 @@ describe('schedules', () => {
       '400 invalid_parameter filter[active]',
     ]);
     assert.ok((await api.walk(SCHEDULES)).every(({ id }) => !names.includes(id)));
+  });
+
+  test('fail_on takes what check --fail-on takes', async () => {
+    const asked = { starting_url: 'https://example.com/', periodicity: { every: 'day' } };
+    const { id, attributes } = (await post({ ...asked, fail_on: ' unchecked,critical,critical ' })).document.data;
+    assert.deepEqual(attributes.fail_on, ['critical', 'unchecked']);
+    const patch = (fail_on: unknown) => api.send('PATCH', `${SCHEDULES}/${id}`, { attributes: { fail_on } });
+    assert.deepEqual((await patch(['warning'])).document.data.attributes.fail_on, ['warning']);
+    const invalid: [value: unknown, detail: string][] = [
+      [
+        'everything',
+        'Fail on takes error, warning, critical, serious, moderate, minor, unchecked, never, not "everything"',
+      ],
+      ['new', 'Fail on new requires a baseline, which this version does not support'],
+      [['never', 'error'], 'Fail on never cannot be combined with other values'],
+      ['', 'Fail on requires at least one of error, warning, critical, serious, moderate, minor, unchecked, never'],
+      [7, 'Fail on must be a string or an array of strings'],
+    ];
+    for (const [value, detail] of invalid) {
+      const { errors, document } = await patch(value);
+      assert.deepEqual(errors, ['422 invalid /data/attributes/fail_on'], detail);
+      assert.equal(document.errors[0].detail, detail);
+    }
+    const kept = await api.send('PATCH', `${SCHEDULES}/${id}`, { attributes: { active: false } });
+    assert.deepEqual(kept.document.data.attributes.fail_on, ['warning']);
   });
 
   test('a read-only token does not see the deploy hook', async () => {

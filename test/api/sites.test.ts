@@ -74,6 +74,7 @@ describe('sites', () => {
       definition: { ...DEFAULT_DEFINITION, starting_url: url, checks: ['a11y', 'html'], ...changes },
       periodicity: { every: 'day' },
       active: true,
+      failOn: ['error'],
       siteAccess: null,
     });
 

@@ -52,7 +52,13 @@ describe('automatic runs of schedules', () => {
   ): Promise<string> => {
     const definition = { ...DEFAULT_DEFINITION, checks: ['html'], starting_url: 'https://example.com/', ...changes };
     const parts = { db: store.db, credentialStore, clock, scheduleTimeMs };
-    return createSchedule(parts, accountId, { definition, periodicity, active: true, siteAccess: null });
+    return createSchedule(parts, accountId, {
+      definition,
+      periodicity,
+      active: true,
+      failOn: ['error'],
+      siteAccess: null,
+    });
   };
   /** Runs everything that is due, as one process does. */
   const runDue = async (db: Database, faults: unknown[] = []): Promise<void> => {

@@ -66,6 +66,7 @@ export async function seedOneOfEach(
       definition: { ...DEFAULT_DEFINITION, starting_url: HOME, checks: ['html'] },
       periodicity: null,
       active: true,
+      failOn: ['error'],
       siteAccess: null,
     },
   );

@@ -43,6 +43,7 @@ export interface Call {
   readonly db: Executor;
   readonly credentialStore: CredentialStore;
   readonly clock: Clock;
+  readonly planLimits: ApiSettings['planLimits'];
   readonly scheduleTimeMs: ApiSettings['scheduleTimeMs'];
   readonly contactUrl: ApiSettings['contactUrl'];
   readonly viewer: Viewer;

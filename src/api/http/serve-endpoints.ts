@@ -50,6 +50,7 @@ async function serve(
       db: executor,
       credentialStore,
       clock,
+      planLimits: config.planLimits,
       scheduleTimeMs: config.scheduleTimeMs,
       contactUrl: config.contactUrl,
       viewer,

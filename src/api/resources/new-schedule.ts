@@ -1,9 +1,10 @@
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../../accounts/access.ts';
+import { FAIL_ON, FAIL_ON_DEFAULT, type FailOn, readFailOn } from '../../domain/fail-on.ts';
 import { MONTHDAY_MAX, type Periodicity, WEEKDAYS } from '../../domain/periodicity.ts';
 import type { ReportDefinition } from '../../domain/report-definition.ts';
-import { nullable } from '../../domain/schemas.ts';
+import { ADDITIVE, nullable } from '../../domain/schemas.ts';
 import { NO_ACCESS, ownOrigins } from '../../domain/site-access.ts';
 import type { CurrentSettings, ScheduleChange } from '../../schedules/save-schedule.ts';
 import type { ScheduleSettings } from '../../store/schedules.ts';
@@ -18,6 +19,7 @@ const DEFAULTS: CurrentSettings = {
   definition: { ...NEW_REPORT, max_pages: 100 },
   periodicity: null,
   active: true,
+  failOn: FAIL_ON_DEFAULT,
   signsIn: false,
   siteAccess: () => NO_ACCESS,
 };
@@ -57,12 +59,39 @@ export const SHOWN_PERIODICITY = nullable(
 
 export const ACTIVE = Type.Boolean({ default: true, description: 'Only active schedules run.' });
 
+const FAIL_ON_NAMES = FAIL_ON.map((name) => `\`${name}\``).join(', ');
+
+export const SHOWN_FAIL_ON = Type.Array(Type.Enum([...FAIL_ON]), {
+  description:
+    'What makes a report of the schedule a bad one, as with `check --fail-on`. Each name means this or worse: `error` (errors of all ' +
+    'checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`.',
+  examples: [['critical', 'unchecked']],
+  ...ADDITIVE,
+});
+
+const GIVEN_FAIL_ON = Type.Refine(
+  Type.Union([Type.String(), Type.Array(Type.String())], {
+    description: `What makes a report of the schedule a bad one: ${FAIL_ON_NAMES}. Separated by commas, or an array.`,
+    default: FAIL_ON_DEFAULT.join(','),
+    examples: ['critical,unchecked', ['warning']],
+    ...ADDITIVE,
+  }),
+  (given) => 'failOn' in readFailOn(given),
+  (given) => problemOf(given),
+);
+
+function problemOf(given: string | readonly string[]): string {
+  const reading = readFailOn(given);
+  return 'problem' in reading ? reading.problem : '';
+}
+
 /** The attributes of POST /schedules. */
 export const NEW_SCHEDULE_ATTRIBUTES = Type.Object(
   {
     ...requestAttributes(DEFAULTS.definition),
     periodicity: PERIODICITY,
     active: Type.Optional(ACTIVE),
+    fail_on: Type.Optional(GIVEN_FAIL_ON),
   },
   { additionalProperties: false },
 );
@@ -105,7 +134,7 @@ function readSettings(
   if (isMoved && siteAccess === null && !problems.has('starting_url')) {
     problems.set('starting_url', attributeProblem('starting_url', MOVED));
   }
-  const { periodicity, active } = attributes;
+  const { periodicity, active, fail_on: given } = attributes;
   if (problems.size > 0) throw new RequestError('invalid', [...problems.values()]);
   return {
     definition,
@@ -115,8 +144,14 @@ function readSettings(
         ? null
         : current.periodicity,
     active: typeof active === 'boolean' ? active : current.active,
+    failOn: Value.Check(GIVEN_FAIL_ON, given) ? failOnOf(given) : current.failOn,
     siteAccess,
   };
+}
+
+function failOnOf(given: string | readonly string[]): readonly FailOn[] {
+  const reading = readFailOn(given);
+  return 'failOn' in reading ? reading.failOn : FAIL_ON_DEFAULT;
 }
 
 const MOVED =

@@ -1,8 +1,9 @@
 import Type from 'typebox';
-import { owned } from '../../accounts/access.ts';
+import { owned, readableReport } from '../../accounts/access.ts';
 import { shownKinds } from '../../checks/check-attributes.ts';
 import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
+import { runScheduleNow } from '../../schedules/fire-schedule.ts';
 import { changeSchedule, createSchedule } from '../../schedules/save-schedule.ts';
 import { deleteSchedule, findSchedule, listSchedules, type Schedule } from '../../store/schedules.ts';
 import {
@@ -30,9 +31,11 @@ import {
   parseNewSchedule,
   parseScheduleChange,
   SCHEDULE_CHANGES,
+  SHOWN_FAIL_ON,
   SHOWN_PERIODICITY,
 } from './new-schedule.ts';
 import { NO_PARAMS, NO_QUERY, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
+import { REPORT, renderReport } from './report-resource.ts';
 import { secretsFor } from './secret-attributes.ts';
 import { SIGNS_IN } from './site-access-attributes.ts';
 
@@ -51,6 +54,7 @@ const SCHEDULE = resourceType('schedule', {
       ...ADDITIVE,
     }),
     active: ACTIVE,
+    fail_on: SHOWN_FAIL_ON,
     ...LIFE,
     last_run_at: nullable(TIMESTAMP, 'When it last created a report; null before the first one.'),
     last_run_error: nullable(Type.String(), 'Why the last run created no report; null if it did.', {
@@ -181,6 +185,24 @@ export const SCHEDULE_ENDPOINTS = [
       return NO_CONTENT;
     },
   }),
+  endpoint({
+    method: 'POST',
+    path: '/schedules/{schedule_id}/runs',
+    summary: 'Run a schedule now',
+    description:
+      'Creates a report, like `POST /reports` with the attributes of the schedule, and does not change when it runs next. An inactive schedule answers 409.',
+    pro: true,
+    additive: true,
+    params: SCHEDULE_PARAMS,
+    query: NO_QUERY,
+    answers: newOne(REPORT),
+    errors: ['conflict', 'credits_exhausted', 'too_many_reports'],
+    subject: ownSchedule,
+    async answer({ call, subject }) {
+      const report = await readableReport(call.db, call.viewer, await runScheduleNow(call, subject.id));
+      return created(renderReport(report, call));
+    },
+  }),
 ];
 
 async function ownSchedule({ db, viewer }: Call, params: { readonly schedule_id: string }): Promise<Schedule> {
@@ -217,6 +239,7 @@ function scheduleAttributes(schedule: Schedule, scheduleTimeMs: number): Attribu
     periodicity: schedule.periodicity,
     trigger: schedule.periodicity === null ? 'deploy' : 'time',
     active: schedule.active,
+    fail_on: schedule.fail_on,
     inserted_at: timestamp(schedule.inserted_at),
     updated_at: timestamp(schedule.updated_at),
     last_run_at: timestamp(schedule.last_run_at),
