@@ -8,6 +8,7 @@ import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
 import { CHECK_STATES, IMPACTS, ISSUE_TYPES } from '../src/domain/check.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovered-urls.ts';
 import { SITE_SORT_KEYS } from '../src/store/site-list.ts';
+import { INTERVALS, STAT_GROUPS } from '../src/store/stats.ts';
 
 export interface ListCase {
   /** As in the contract: `/reports/{report_id}/web_pages`. */
@@ -60,6 +61,12 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     ...reportTags,
     guest_token: [`created_by=guests&guest_token=${guest}`],
     ...sorts(SITE_SORT_KEYS),
+  }),
+  '/stats': ({ guest_account_id: guest }) => ({
+    interval: INTERVALS.flatMap((interval) => STAT_GROUPS.map((group) => `interval=${interval}&group=${group}`)),
+    'filter[from]': ['filter[from]=2020-01-01', 'filter[from]=2020-01-01&interval=day'],
+    'filter[to]': ['filter[to]=2020-01-01'],
+    guest_token: [`created_by=guests&guest_token=${guest}`],
   }),
   '/reports/{report_id}/web_pages': (values) => ({
     ...urls,

@@ -69,6 +69,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     attributes: { common_html_issue_id: '' },
     answers: reportChange('201'),
   },
+  'GET /stats': { answers: OWN_READ },
   'GET /devices': { answers: proOwn(OWN_READ) },
   'GET /devices/default': { answers: proOwn(OWN_READ) },
   'GET /devices/{device_id}': { answers: proOwn(OWN_READ) },

@@ -17,6 +17,7 @@ import { REPORT_ENDPOINTS } from './report.ts';
 import { SCHEDULE_ENDPOINTS } from './schedule.ts';
 import { SHARE_ENDPOINTS } from './share.ts';
 import { SITE_ENDPOINTS } from './site.ts';
+import { STAT_ENDPOINTS } from './stat.ts';
 import { WEB_PAGE_ENDPOINTS } from './web-page.ts';
 import { WEB_PAGE_SOURCE_ENDPOINTS } from './web-page-source.ts';
 
@@ -35,6 +36,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...DISCOVERED_URL_ENDPOINTS,
   ...DEVICE_ENDPOINTS,
   ...SITE_ENDPOINTS,
+  ...STAT_ENDPOINTS,
   ...SCHEDULE_ENDPOINTS,
   ...GUEST_ACCOUNT_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,

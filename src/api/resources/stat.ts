@@ -1,0 +1,138 @@
+import Type from 'typebox';
+import { shownEngines } from '../../checks/check-attributes.ts';
+import { ENGINES } from '../../checks/registry.ts';
+import { count } from '../../domain/schemas.ts';
+import { INTERVALS, type Interval, listStats, STAT_GROUPS, type StatRow } from '../../store/stats.ts';
+import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
+import { visibleChecks } from '../http/pro.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
+import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
+import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import { resourceType } from '../jsonapi/resource-type.ts';
+import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
+import { CREATOR_FILTERS, creatorsOf, NO_PARAMS } from './parameters.ts';
+
+const DAY_MS = 86_400_000;
+/** What is shown by default, up to today. */
+const DEFAULT_DAYS: Readonly<Record<Interval, number>> = { day: 31, week: 26 * 7, month: 366 };
+
+const STAT = resourceType('stat', {
+  description:
+    'A site, a domain or a tag in an interval: of each site only the last finished report counts, however often it was checked.',
+  id: Type.String({
+    description: 'The id of the site, the domain or the tag in lower case, and the interval.',
+    examples: ['example.com/2026-W07', 'example.com/2026-02-14', 'shop/2026-02'],
+  }),
+  attributes: Type.Object({
+    name: Type.String({
+      description: 'The starting URL of the site, the domain, or the tag.',
+      examples: ['example.com'],
+    }),
+    interval: Type.String({
+      description: 'The day, the week (ISO 8601, from Monday) or the month, in UTC.',
+      examples: ['2026-W07', '2026-02-14', '2026-02'],
+    }),
+    starts_on: Type.String({ description: 'The first day of the interval.', examples: ['2026-02-09'] }),
+    reports: count('Reports that count: one of each site.', { examples: [2] }),
+    web_pages: count('Web pages of these reports.', { examples: [120] }),
+    ...Object.fromEntries(
+      ENGINES.map((engine) => [
+        engine.kind,
+        engineSchema(
+          engine,
+          Type.Object(issueCountsSchema(engine.isGraded)),
+          `Issues of the ${engine.words} checks of these reports.`,
+        ),
+      ]),
+    ),
+    checked: count('Web pages whose checks of all kinds have run.', { examples: [118] }),
+    passed: count('Those of them without errors.', { examples: [90] }),
+  }),
+  relationships: {
+    site: { description: 'The site. Absent for domains and tags.', path: '/sites/{site_id}' },
+  },
+  self: 'never',
+});
+
+/** A filter for a day in UTC. */
+function dayFilter(description: string, example: string) {
+  return Type.Optional(
+    Type.Refine(
+      Type.String({ description, examples: [example] }),
+      (text) => startOf(text) !== null,
+      () => 'must be a day, such as 2026-02-14',
+    ),
+  );
+}
+
+const LIST_QUERY = Type.Object({
+  ...PAGING,
+  interval: Type.Optional(Type.Enum([...INTERVALS], { default: 'week', description: 'The length of an interval.' })),
+  group: Type.Optional(Type.Enum([...STAT_GROUPS], { default: 'site', description: 'What to add up.' })),
+  'filter[from]': dayFilter(
+    'The first day. By default 31 days, 26 weeks or 366 days before the last one, depending on `interval`.',
+    '2026-01-01',
+  ),
+  'filter[to]': dayFilter('The last day; by default today.', '2026-12-31'),
+  ...CREATOR_FILTERS,
+});
+
+export const STAT_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/stats',
+    summary: 'List statistics over time',
+    description:
+      'The newest interval first. A report counts in the interval in which it finished; the first and the last interval end at the days of the filters. A site with several tags counts for each of them.',
+    additive: true,
+    params: NO_PARAMS,
+    query: LIST_QUERY,
+    answers: listOf(STAT),
+    subject: async () => null,
+    async answer({ call, query }) {
+      const { interval = 'week', group = 'site' } = query;
+      const paging = pagingOf(query);
+      const filter = { ...creatorsOf(call.viewer, query), interval, group, ...periodOf(call, interval, query) };
+      const page = await listStats(call.db, filter, paging);
+      return listed(call, paging, page, (stat) => renderStat(stat, call, group === 'site'));
+    },
+  }),
+];
+
+/** @throws RequestError invalid_parameter if the first day is after the last */
+function periodOf(
+  call: Pick<Call, 'clock'>,
+  interval: Interval,
+  query: { readonly 'filter[from]'?: string; readonly 'filter[to]'?: string },
+): { readonly from: Date; readonly before: Date } {
+  const last = startOf(query['filter[to]'] ?? call.clock().toISOString().slice(0, 10)) ?? 0;
+  const first = startOf(query['filter[from]'] ?? '') ?? last - (DEFAULT_DAYS[interval] - 1) * DAY_MS;
+  if (first > last) {
+    throw new RequestError('invalid_parameter', [parameterProblem('filter[from]', 'is after the last day')]);
+  }
+  return { from: new Date(first), before: new Date(last + DAY_MS) };
+}
+
+/** Returns the time at which a day such as `2026-02-14` starts in UTC; null if there is no such day. */
+function startOf(day: string): number | null {
+  const time = /^[1-9]\d{3}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day) ? time : null;
+}
+
+function renderStat(stat: StatRow, { viewer, links }: Pick<Call, 'viewer' | 'links'>, isOfSite: boolean): Resource {
+  const { key, name, period, starts_on, reports, web_pages, checked, passed } = stat;
+  const checks = visibleChecks(viewer, stat.checks);
+  const shown = shownEngines(Object.keys(checks)).map(({ kind, isGraded }) => {
+    const counts = checks[kind];
+    return [kind, counts === undefined ? null : issueCounts(counts, isGraded)] as const;
+  });
+  return resource(STAT, {
+    id: `${key}/${period}`,
+    attributes: {
+      ...{ name, interval: period, starts_on, reports, web_pages },
+      ...Object.fromEntries(shown),
+      ...{ checked, passed },
+    },
+    related: { site: isOfSite ? links(`/sites/${key}`) : undefined },
+  });
+}
