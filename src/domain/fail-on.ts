@@ -1,4 +1,3 @@
-import { shortened } from '../platform/shorten.ts';
 import { IMPACTS, ISSUE_TYPES } from './check.ts';
 
 /** What makes a report a bad one: `--fail-on` of `check`, `fail_on` of schedules. Each name means this or worse. */
@@ -24,7 +23,7 @@ export function readFailOn(
   const failOn = FAIL_ON.filter((name) => names.includes(name));
   const unknown = names.find((name) => !failOn.some((known) => known === name));
   if (unknown !== undefined) {
-    return { problem: `takes ${FAIL_ON.join(', ')}, not "${shortened(unknown, repeatedMaxCharacters)}"` };
+    return { problem: `takes ${FAIL_ON.join(', ')}, not "${unknown.slice(0, repeatedMaxCharacters).toWellFormed()}"` };
   }
   if (failOn.length === 0) return { problem: `requires at least one of ${FAIL_ON.join(', ')}` };
   if (failOn.includes('never') && failOn.length > 1) {
