@@ -56,7 +56,7 @@ const MAY_IMPORT = {
     'domain',
   ],
   schedules: ['reports', 'accounts', 'queue', 'store', 'platform', 'domain'],
-  reports: ['crawling', 'checking', 'checks', 'queue', 'store', 'platform', 'domain'],
+  reports: ['answers', 'crawling', 'checking', 'checks', 'queue', 'store', 'platform', 'domain'],
   accounts: ['queue', 'store', 'platform', 'domain'],
   crawling: ['spider', 'checks', 'browser', 'egress', 'queue', 'store', 'platform', 'domain'],
   checking: ['answers', 'crawling', 'spider', 'checks', 'browser', 'egress', 'queue', 'store', 'platform', 'domain'],

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CheckKind, FoundIssue, IssueIdentity } from '../domain/check.ts';
+import { isElement, type SourceElement } from './source-element.ts';
 
 /**
  * What identifies issues over reports, so that the same place is recognized after an unrelated edit of its page.
@@ -9,20 +10,10 @@ import type { CheckKind, FoundIssue, IssueIdentity } from '../domain/check.ts';
 export const FINGERPRINT_BYTES = 16;
 export const CLUSTER_BYTES = 8;
 
-/** An element of a document's source. */
-export interface IdentifiedElement {
-  /** In lower case. */
-  readonly tag: string;
-  readonly attributes: readonly (readonly [name: string, value: string])[];
-  readonly parent: IdentifiedElement | null;
-  /** The text directly in the element, without that of its descendants. */
-  ownText(): string;
-}
-
 /** A place of an issue: its element in the source, or the markup that the engine reports. */
 export interface IdentifiedPlace {
   /** Null if the engine does not name a place in the source, or the element is not in it. */
-  readonly element: IdentifiedElement | null;
+  readonly element: SourceElement | null;
   readonly markup: string;
 }
 
@@ -78,25 +69,35 @@ export function identify(
 }
 
 /** Returns the element and its nearest ancestors up to one with an id: what an edit elsewhere on the page does not change. */
-function placeOf(element: IdentifiedElement): string[] {
-  const parts = [startTag(element), plain(element.ownText())];
+function placeOf(element: SourceElement): string[] {
+  const parts = [startTag(element), plain(ownText(element))];
   let ancestor = element.parent;
   for (let count = 0; ancestor !== null && count < ANCESTORS_MAX; count += 1) {
     const id = attributeOf(ancestor, 'id');
-    parts.push(id === null ? `${ancestor.tag}.${attributeOf(ancestor, 'class') ?? ''}` : `${ancestor.tag}#${id}`);
+    parts.push(id === null ? `${ancestor.name}.${attributeOf(ancestor, 'class') ?? ''}` : `${ancestor.name}#${id}`);
     if (id !== null) break;
     ancestor = ancestor.parent;
   }
   return parts;
 }
 
-function attributeOf({ attributes }: IdentifiedElement, name: string): string | null {
-  const attribute = attributes.find(([candidate]) => candidate === name);
-  return attribute === undefined ? null : plain(attribute[1]);
+/** Returns the text directly in an element, without that of its descendants, as far as it counts. */
+function ownText({ children }: SourceElement): string {
+  let text = '';
+  for (const child of children) {
+    if (!isElement(child)) text += child.text;
+    if (text.length > 2 * TEXT_CHARACTERS_MAX) break;
+  }
+  return text;
 }
 
-function startTag({ tag, attributes }: IdentifiedElement): string {
-  const parts = attributes.map(([name, value]) => {
+function attributeOf({ attributes }: SourceElement, name: string): string | null {
+  const attribute = attributes.find((candidate) => candidate.name === name);
+  return attribute === undefined ? null : plain(attribute.value);
+}
+
+function startTag({ name: tag, attributes }: SourceElement): string {
+  const parts = attributes.map(({ name, value }) => {
     if (VOLATILE.has(name)) return name;
     return `${name}=${plain(URLS.has(name) ? withoutQuery(value) : value)}`;
   });
@@ -104,8 +105,8 @@ function startTag({ tag, attributes }: IdentifiedElement): string {
 }
 
 /** Returns the element's markup as it is the same on all pages of a template. */
-function causeOf({ tag, attributes }: IdentifiedElement, pageUrl: string): string {
-  const parts = attributes.flatMap(([name, value]) => {
+function causeOf({ name: tag, attributes }: SourceElement, pageUrl: string): string {
+  const parts = attributes.flatMap(({ name, value }) => {
     if (name === 'aria-current') return [];
     if (VOLATILE.has(name) || TARGETS.has(name)) return [name];
     if (name === 'class') return [`class=${classesOf(value)}`];

@@ -1,10 +1,4 @@
-/** A place in a document. */
-export interface SourcePlace {
-  /** From 1. */
-  readonly line: number;
-  /** From 1, in UTF-16 code units. */
-  readonly column: number;
-}
+import type { SourcePlace } from '../domain/check.ts';
 
 const [CR, LF] = [0x0d, 0x0a];
 

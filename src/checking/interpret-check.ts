@@ -1,6 +1,7 @@
 import { identify, kindFingerprint } from '../answers/identity.ts';
-import { parseSource, type SourceTree } from '../answers/source-tree.ts';
-import type { TextSource, TextSources } from '../checks/engine-description.ts';
+import type { SourceElement } from '../answers/source-element.ts';
+import { elementAt, parseSource, type SourceTree } from '../answers/source-tree.ts';
+import type { PlaceClue, TextSource, TextSources } from '../checks/engine-description.ts';
 import { messageMaxCharacters } from '../checks/limits.ts';
 import { engineOf } from '../checks/registry.ts';
 import type { CheckKind, FetchedDocument, FoundIssue, Json, RawCheck } from '../domain/check.ts';
@@ -44,13 +45,10 @@ export function* interpretCheck(check: AnsweredCheck): Generator<InterpretedPart
   const { kind, answer, url, document, access, storesRaw } = check;
   try {
     const { interpret, texts } = engineOf(kind);
-    const { issues, notes, engineVersion, rawCheck } = interpret(
-      answer,
-      url,
-      once(() => elementsOf(document)),
-    );
+    const elements = once(() => elementsOf(document));
+    const { issues, notes, engineVersion, rawCheck } = interpret(answer, url, elements);
     const redaction = createRedaction(access);
-    const kept = identified(kind, keptIssues(issues, texts, redaction), url);
+    const kept = identified(kind, keptIssues(issues, texts, redaction), url, elements);
     for (const slice of slicesOf(kept, ISSUES_PER_PART)) yield { issues: slice.map(packIssue) };
     if (engineVersion !== null) yield { engineVersion };
     if (notes.length > 0) yield { notes: redacted(notes, redaction) };
@@ -101,12 +99,21 @@ export function keptIssues(
 }
 
 /** Adds what identifies the issues of a page over reports. */
-function identified(kind: CheckKind, issues: readonly FoundIssue[], pageUrl: string): IdentifiedIssue[] {
+function identified(
+  kind: CheckKind,
+  issues: readonly FoundIssue[],
+  pageUrl: string,
+  elements: () => SourceTree | null,
+): IdentifiedIssue[] {
+  const elementOf = ({ at }: PlaceClue): SourceElement | null => {
+    const tree = at === null ? null : elements();
+    return at === null || tree === null ? null : elementAt(tree, tree.lines.offsetOf(at));
+  };
   const { isNamedByRule, issues: described } = engineOf(kind);
   const seen = new Map<string, number>();
   return issues.map((issue) => {
     const fingerprint = kindFingerprint(kind, issue, isNamedByRule);
-    const places = described.placeClues(issue).map(({ markup }) => ({ markup, element: null }));
+    const places = described.placeClues(issue).map((clue) => ({ markup: clue.markup, element: elementOf(clue) }));
     return { ...issue, identity: identify(fingerprint, places, seen, pageUrl) };
   });
 }

@@ -6,6 +6,7 @@ import { type CrawlingParts, startCrawling } from '../crawling/start-crawling.ts
 import { messageOf } from '../platform/errors.ts';
 import { startBackgroundWork } from '../queue/background-work.ts';
 import { purgeBatch } from '../store/deletion.ts';
+import { startAnswering } from './answer-reports.ts';
 import { startApplyingMutings } from './apply-mutings.ts';
 
 /** The pause before an engine that failed to start is started again. */
@@ -32,7 +33,12 @@ export function startPurging(parts: Pick<WorkParts, 'db' | 'worker' | 'log'>): {
 export function startWork(parts: WorkParts): { stop(): Promise<void> } {
   const { log } = parts;
   const stopping = new AbortController();
-  const tasks: { stop(): Promise<void> }[] = [startCrawling(parts), startPurging(parts), startApplyingMutings(parts)];
+  const tasks: { stop(): Promise<void> }[] = [
+    startCrawling(parts),
+    startPurging(parts),
+    startApplyingMutings(parts),
+    startAnswering(parts),
+  ];
 
   const start = async (engine: CheckEngine): Promise<void> => {
     while (!stopping.signal.aborted) {

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Change } from '../domain/change.ts';
 import { type CheckKind, type Impact, type IssueType, impactOrder } from '../domain/check.ts';
 import type { Executor } from './database.ts';
 import {
@@ -28,7 +29,12 @@ export interface IssueFilter {
 export interface CommonIssueFilter extends IssueFilter {
   readonly types?: readonly IssueType[] | undefined;
   readonly impacts?: readonly Impact[] | undefined;
+  readonly changes?: readonly CommonChange[] | undefined;
 }
+
+/** What may have become of a common issue since the previous report. */
+export const COMMON_CHANGES = ['new', 'persisting', 'regressed'] as const satisfies readonly Change[];
+type CommonChange = (typeof COMMON_CHANGES)[number];
 
 /** Sort keys of common issues. */
 export const COMMON_ISSUE_SORTS = ['how_many', 'num_web_pages', 'impact_order'] as const;
@@ -66,7 +72,11 @@ export const ISSUE_KIND_COLUMNS = [
   'tags',
 ] as const;
 
-const COLUMNS = ['id', 'report_id', 'kind', 'fingerprint', ...ISSUE_KIND_COLUMNS, 'inserted_at', 'updated_at'] as const;
+const COLUMNS = [
+  ...(['id', 'report_id', 'kind', 'fingerprint', 'change', 'first_seen_at'] as const),
+  ...ISSUE_KIND_COLUMNS,
+  ...(['inserted_at', 'updated_at'] as const),
+] as const;
 
 /**
  * Returns a page of a report's common issues. Without `orders`: the worst impact or errors first, then the most frequent. Ties are
@@ -86,6 +96,7 @@ export async function listCommonIssues(
   if (filter.text !== undefined) list = list.where(messageContains('common_issues', reportId, filter.text));
   if (filter.tags !== undefined) list = list.where(foldedTaggedWith(sql.ref('folded_tags'), filter.tags));
   if (filter.types !== undefined) list = list.where(sql<SqlBool>`issue_type = ANY(${[...filter.types]})`);
+  if (filter.changes !== undefined) list = list.where('change', 'in', filter.changes);
   if (filter.impacts !== undefined) {
     list = list.where(sql<SqlBool>`impact_order = ANY(${filter.impacts.map(impactOrder)}::integer[])`);
   }

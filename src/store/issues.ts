@@ -60,6 +60,17 @@ export async function findIssue(
   return row && unpacked(row);
 }
 
+/** Returns an issue of any page. */
+export async function findIssueWithPage(db: Executor, id: number): Promise<PageIssue | undefined> {
+  const row = await db
+    .selectFrom('issues')
+    .innerJoin('common_issues as common', 'common.id', 'issues.common_issue_id')
+    .select(SELECTION)
+    .where('issues.id', '=', id)
+    .executeTakeFirst();
+  return row && unpacked(row);
+}
+
 /** An example of a common issue, with the page that it is on. */
 export interface ExampleIssue extends PageIssue {
   readonly kind: CheckKind;

@@ -6,6 +6,7 @@ import type { FailOn } from '../domain/fail-on.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
+import type { ComparisonTable, FixTable, IssueChangeTable } from './answer-tables.ts';
 import type { MutingTable, MutingTotalTable, ReportMutingTable } from './muting-tables.ts';
 
 /** The tables that `migrations/` create, for Kysely. PostgreSQL's `bigint` is a `number` here. */
@@ -31,6 +32,9 @@ export interface Schema {
   host_claims: HostClaimTable;
   schedules: ScheduleTable;
   secret_key: SecretKeyTable;
+  comparisons: ComparisonTable;
+  issue_changes: IssueChangeTable;
+  fixes: FixTable;
   mutings: MutingTable;
   report_mutings: ReportMutingTable;
   muting_totals: MutingTotalTable;
@@ -154,6 +158,7 @@ interface ReportTable extends ReportColumns {
   crawl_failures: Generated<number>;
   crawl_failed: boolean | null;
   answers_pending: Generated<boolean>;
+  answers_claimed_until: Date | null;
   /** Sealed by `reports/credential-store.ts`. */
   site_access: Buffer | null;
   /** The hash of the secret of its share link; null while it is not shared. */
@@ -278,6 +283,8 @@ interface CommonIssueTable {
   num_web_pages: Generated<number>;
   muted_how_many: Generated<number>;
   muted_num_web_pages: Generated<number>;
+  change: 'new' | 'persisting' | 'regressed' | null;
+  first_seen_at: Date | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
 }
@@ -363,6 +370,9 @@ interface SecretKeyTable {
 }
 
 export type Account = Selectable<AccountTable>;
+export type Comparison = Selectable<ComparisonTable>;
+export type IssueChange = Selectable<IssueChangeTable>;
+export type Fix = Selectable<FixTable>;
 export type ApiToken = Selectable<ApiTokenTable>;
 export type CreditEntry = Selectable<CreditEntryTable>;
 export type GuestAccount = Selectable<GuestAccountTable>;

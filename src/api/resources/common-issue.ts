@@ -1,8 +1,9 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
-import { ADDITIVE, count, DECIMAL_ID, LIFE, UUID_EXAMPLE } from '../../domain/schemas.ts';
+import { ADDITIVE, count, DECIMAL_ID, LIFE, nullable, TIMESTAMP, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import {
+  COMMON_CHANGES,
   COMMON_ISSUE_SORTS,
   type CommonIssueFilter,
   type CommonIssueOrder,
@@ -18,6 +19,24 @@ import { choiceParameter, chosenOf, pagingOf, parseSort, sortParameter } from '.
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
+
+const IDENTITY = {
+  fingerprint: nullable(
+    Type.String(),
+    'Identifies the kind of issue in all reports; null for results of versions without fingerprints.',
+    { examples: ['0f3a5b8c1d2e4f60718293a4b5c6d7e8'], ...ADDITIVE },
+  ),
+  change: nullable(
+    Type.Enum([...COMMON_CHANGES]),
+    'What became of it since the previous report: `new` if all its places are, `regressed` if it had been fixed; null without a previous report.',
+    { examples: ['persisting'], ...ADDITIVE },
+  ),
+  first_seen_at: nullable(
+    TIMESTAMP,
+    'When the first report of the site that has it was created; null while the report runs.',
+    ADDITIVE,
+  ),
+};
 
 const ONE_QUERY = Type.Object(MUTED_FILTER);
 
@@ -42,6 +61,10 @@ function listQuery(engine: EngineDescription) {
     }),
     // It is optional, so the type holds without it, too.
     ...(engine.isGraded ? impacts : ({} as typeof impacts)),
+    'filter[change]': choiceParameter(COMMON_CHANGES, {
+      description: 'Only issues with one of these changes since the previous report, separated by commas.',
+      ...ADDITIVE,
+    }),
     sort: sortParameter(keys, {
       description:
         '`KEY-asc` or `KEY-desc`, or `KEY` or `-KEY` as in JSON:API; several separated by commas. ' +
@@ -55,11 +78,12 @@ function listQuery(engine: EngineDescription) {
 type ListQuery = Static<ReturnType<typeof listQuery>>;
 
 function filterOf(query: ListQuery): CommonIssueFilter {
-  const { 'filter[issue_type]': types, 'filter[impact]': impacts } = query;
+  const { 'filter[issue_type]': types, 'filter[impact]': impacts, 'filter[change]': changes } = query;
   return {
     ...issueFilterOf(query),
     types: types === undefined ? undefined : chosenOf(types, ISSUE_TYPES),
     impacts: impacts === undefined ? undefined : chosenOf(impacts, IMPACTS),
+    changes: changes === undefined ? undefined : chosenOf(changes, COMMON_CHANGES),
   };
 }
 
@@ -73,6 +97,9 @@ export function commonIssueAttributes({ issues }: EngineDescription, issue: Comm
   return {
     report_id: issue.report_id,
     ...issues.kindAttributes(issue),
+    fingerprint: issue.fingerprint?.toString('hex') ?? null,
+    change: issue.change,
+    first_seen_at: issue.first_seen_at === null ? null : timestamp(issue.first_seen_at),
     how_many: issue.how_many,
     num_web_pages: issue.num_web_pages,
     ...(issues.datesCommon ? life : {}),
@@ -89,6 +116,7 @@ function commonIssueType({ kind, issues }: EngineDescription) {
     attributes: Type.Object({
       report_id: Type.String({ description: 'Id of its report.', examples: [UUID_EXAMPLE] }),
       ...issues.kindSchema,
+      ...IDENTITY,
       how_many: count('Number of places or elements in the whole report, without muted ones unless requested.', {
         examples: [4],
       }),

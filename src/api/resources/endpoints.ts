@@ -8,8 +8,10 @@ import { DEVICE_ENDPOINTS } from './device.ts';
 import { DISCOVERED_URL_ENDPOINTS } from './discovered-url.ts';
 import { EVENT_ENDPOINTS } from './events.ts';
 import { EXCLUDED_URL_ENDPOINTS } from './excluded-url.ts';
+import { FIX_ENDPOINTS } from './fix.ts';
 import { GUEST_ACCOUNT_ENDPOINTS } from './guest-account.ts';
 import { issueEndpoints } from './issue.ts';
+import { CHANGE_ENDPOINTS } from './issue-change.ts';
 import { MUTING_ENDPOINTS } from './muting.ts';
 import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
 import { RECHECK_ENDPOINTS } from './recheck.ts';
@@ -31,6 +33,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ENGINES.flatMap(commonIssueEndpoints),
   ...ENGINES.flatMap(issueEndpoints),
   ...RECHECK_ENDPOINTS,
+  ...CHANGE_ENDPOINTS,
+  ...FIX_ENDPOINTS,
   ...RAW_CHECK_ENDPOINTS,
   ...EXCLUDED_URL_ENDPOINTS,
   ...DISCOVERED_URL_ENDPOINTS,

@@ -99,7 +99,11 @@ export const A11Y_ISSUES: IssueDescription = {
       failure_summary: summaryOf(elements),
     };
   },
-  placeClues: (issue) => elementsOf(issue).map(({ html }) => ({ markup: html, at: null })),
+  placeClues: (issue) =>
+    elementsOf(issue).map(({ html, place: { line, column } = NO_PLACE }) => ({
+      markup: html,
+      at: line === null || column === null ? null : { line, column },
+    })),
   firstPlace(issue) {
     const [element] = elementsOf(issue);
     // The path through frames and shadow roots.

@@ -1,0 +1,83 @@
+import Type from 'typebox';
+import { CHECK_KINDS } from '../../checks/registry.ts';
+import { count, nullable } from '../../domain/schemas.ts';
+import { listFixes } from '../../store/fixes.ts';
+import { endpoint, listed, listOf } from '../http/endpoint.ts';
+import { seesChecks } from '../http/pro.ts';
+import { resource } from '../jsonapi/document.ts';
+import { pagingOf } from '../jsonapi/query.ts';
+import { resourceType } from '../jsonapi/resource-type.ts';
+import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
+import { reportToRead } from './report.ts';
+
+const FIX = resourceType('fix', {
+  description:
+    'One thing to fix: errors of the same kind on the same markup, such as a link in the header of all pages. A page passes when all its checks have ended without errors.',
+  id: Type.String({ examples: ['17'] }),
+  attributes: Type.Object({
+    kind: Type.Enum([...CHECK_KINDS], { description: 'The kind of check.', examples: ['html'] }),
+    message: Type.String({ description: 'The message, or the help of the rule.', examples: ['Duplicate ID “main”.'] }),
+    markup: Type.String({ description: 'The markup of the first place, shortened.', examples: ['<div id="main">'] }),
+    selector: nullable(Type.String(), 'The selector of the first place; null for checks without selectors.', {
+      examples: [null, 'header > img'],
+    }),
+    cluster: Type.String({ description: 'Identifies places with this markup.', examples: ['0f3a5b8c1d2e4f60'] }),
+    how_many: count('Places in the report.', { examples: [98] }),
+    num_web_pages: count('Pages with these places.', { examples: [98] }),
+    passing_before: count('Pages that pass now.', { examples: [61] }),
+    passing_after: count('Pages that pass once only this is fixed.', { examples: [80] }),
+    passing_after_plan: count('Pages that pass once this and everything before it in the list is fixed.', {
+      examples: [80],
+    }),
+  }),
+  relationships: {
+    common_issue: {
+      description: 'The kind of issue, with all its places.',
+      path: '/reports/{report_id}/common_html_issues/{common_html_issue_id}',
+    },
+    web_page: { description: 'The first page that has it.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
+  },
+  self: 'never',
+});
+
+export const FIX_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/reports/{report_id}/fixes',
+    summary: 'List what to fix first',
+    description:
+      'At most 20, as a plan: each is the one after which the most further pages pass. Computed when the report ends, and again when it changes.',
+    additive: true,
+    params: REPORT_PARAMS,
+    query: PAGING_QUERY,
+    answers: listOf(FIX),
+    subject: reportToRead,
+    async answer({ call, query, subject }) {
+      const paging = pagingOf(query);
+      const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
+      const page = await listFixes(call.db, subject.id, kinds, paging);
+      const report = call.links(`/reports/${subject.id}`);
+      return listed(call, paging, page, (fix) =>
+        resource(FIX, {
+          id: fix.id,
+          attributes: {
+            kind: fix.kind,
+            message: fix.message,
+            markup: fix.markup,
+            selector: fix.selector,
+            cluster: fix.cluster.toString('hex'),
+            how_many: fix.how_many,
+            num_web_pages: fix.num_web_pages,
+            passing_before: fix.passing_before,
+            passing_after: fix.passing_after,
+            passing_after_plan: fix.passing_after_plan,
+          },
+          related: {
+            common_issue: `${report}/common_${fix.kind}_issues/${fix.common_issue_id}`,
+            web_page: `${report}/web_pages/${fix.sample_page_id}`,
+          },
+        }),
+      );
+    },
+  }),
+];

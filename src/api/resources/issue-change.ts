@@ -1,0 +1,180 @@
+import Type from 'typebox';
+import { CHECK_KINDS } from '../../checks/registry.ts';
+import { CHANGE_CAUSES, CHANGES } from '../../domain/change.ts';
+import { IMPACTS } from '../../domain/check.ts';
+import { count, flag, issueType, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
+import { compareWith } from '../../reports/answer-reports.ts';
+import { countChanges, listIssueChanges, listPageChanges } from '../../store/comparisons.ts';
+import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
+import { seesChecks } from '../http/pro.ts';
+import { resource } from '../jsonapi/document.ts';
+import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
+import { choiceParameter, chosenOf, PAGING, pagingOf } from '../jsonapi/query.ts';
+import { resourceType } from '../jsonapi/resource-type.ts';
+import { REPORT_PARAMS, uuid } from './parameters.ts';
+import { reportToRead } from './report.ts';
+
+const ISSUE_CHANGE = resourceType('issue_change', {
+  description: 'What became of the places of one kind of issue since an earlier report.',
+  id: Type.String({ examples: ['17-3'] }),
+  attributes: Type.Object({
+    kind: Type.Enum([...CHECK_KINDS], { description: 'The kind of check.', examples: ['html'] }),
+    fingerprint: Type.String({
+      description: 'Identifies the kind of issue in all reports.',
+      examples: ['0f3a5b8c1d2e4f60718293a4b5c6d7e8'],
+    }),
+    change: Type.Enum([...CHANGES], {
+      description:
+        '`new`; `regressed`, which means fixed before and back now; `persisting`; `unverified`, because the page was not checked this time; or `fixed`.',
+      examples: ['new'],
+    }),
+    cause: Type.Enum([...CHANGE_CAUSES], {
+      description:
+        'Why: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; or the two reports have different `settings`.',
+      examples: ['site'],
+    }),
+    issue_type: issueType(),
+    message: Type.String({ description: 'The message, or the help of the rule.', examples: ['Duplicate ID “main”.'] }),
+    rule_id: nullable(Type.String(), 'The id of the rule; null if rules have no ids.', {
+      examples: [null, 'image-alt'],
+    }),
+    impact: nullable(Type.Enum([...IMPACTS]), 'The impact; null for checks that do not grade their issues.', {
+      examples: [null, 'critical'],
+    }),
+    how_many: count('Places in this report.', { examples: [2] }),
+    how_many_before: count('Places in the earlier report.', { examples: [0] }),
+    num_web_pages: count('Pages with these places in this report.', { examples: [1] }),
+    num_web_pages_before: count('Pages with these places in the earlier report.', { examples: [0] }),
+  }),
+  relationships: {},
+  self: 'never',
+});
+
+const PAGE_CHANGE = resourceType('page_change', {
+  description: 'A page that only one of the two reports has.',
+  id: Type.String({ examples: ['4711'] }),
+  attributes: Type.Object({
+    change: Type.Enum(['added', 'removed'], { description: 'Which of the reports has it.', examples: ['added'] }),
+    url: webAddress('The URL of the page.'),
+    title: nullable(Type.String(), 'Its title; null without one.', { examples: ['Home'] }),
+    http_status: nullable(Type.Integer(), 'Its HTTP status; null if it did not answer.', { examples: [200] }),
+  }),
+  relationships: {
+    web_page: { description: 'The page.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
+  },
+  self: 'never',
+});
+
+const WITH = {
+  with: Type.Optional(
+    Type.String({
+      default: 'previous',
+      description:
+        'The report to compare with: its id, or `previous` for the previous finished report of the same site with the same settings.',
+      examples: [UUID_EXAMPLE],
+    }),
+  ),
+};
+const compared = {
+  with: nullable(
+    Type.String(),
+    'The id of the report compared with; null if there is none, or it is not compared yet.',
+    {
+      examples: [UUID_EXAMPLE],
+    },
+  ),
+};
+
+const META = Type.Object({
+  ...compared,
+  is_current: flag('Whether the comparison is of the current state of the report; false while it is being computed.'),
+  changes: Type.Object(Object.fromEntries(CHANGES.map((change) => [change, count(`Places that are ${change}.`)])), {
+    description: 'Places by change, regardless of filters.',
+  }),
+});
+
+/** Returns the id of the report to compare with, which the viewer must be able to read. */
+async function otherReport(call: Call, given = 'previous'): Promise<string> {
+  if (given === 'previous') return given;
+  const id = uuid(given);
+  if (id === null)
+    throw new RequestError('invalid_parameter', [parameterProblem('with', 'must be a report id or previous')]);
+  return (await reportToRead(call, { report_id: id })).id;
+}
+
+export const CHANGE_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/reports/{report_id}/changes',
+    summary: 'List what changed since an earlier report',
+    description:
+      'By kind of issue: new ones first, then the worst. Muted issues are left out. A place keeps its identity when other parts of its page change. Reports of versions before fingerprints are not compared.',
+    additive: true,
+    params: REPORT_PARAMS,
+    query: Type.Object({
+      ...PAGING,
+      ...WITH,
+      'filter[change]': choiceParameter(CHANGES, {
+        description: `Only these changes, separated by commas: ${CHANGES.map((change) => `\`${change}\``).join(', ')}.`,
+      }),
+    }),
+    answers: { ...listOf(ISSUE_CHANGE), meta: META },
+    subject: reportToRead,
+    async answer({ call, query, subject }) {
+      const paging = pagingOf(query);
+      const comparison = await compareWith(call.db, subject, await otherReport(call, query.with));
+      const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
+      const id = comparison?.id ?? 0;
+      const chosen = query['filter[change]'];
+      const changes = chosen === undefined ? undefined : chosenOf(chosen, CHANGES);
+      const page = await listIssueChanges(call.db, id, { kinds, changes }, paging);
+      const meta = {
+        with: comparison?.with_id ?? null,
+        is_current: !subject.answers_pending && subject.status === 'finished',
+        changes: await countChanges(call.db, id, kinds),
+      };
+      return listed(
+        call,
+        paging,
+        page,
+        ({ id: _, comparison_id: of, position, fingerprint, ...attributes }) =>
+          resource(ISSUE_CHANGE, {
+            id: `${of}-${position}`,
+            attributes: { ...attributes, fingerprint: fingerprint.toString('hex') },
+            related: {},
+          }),
+        meta,
+      );
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/reports/{report_id}/changes/pages',
+    summary: 'List the pages that came and went since an earlier report',
+    description: 'Added pages first, in the order of their URLs.',
+    additive: true,
+    params: REPORT_PARAMS,
+    query: Type.Object({ ...PAGING, ...WITH }),
+    answers: { ...listOf(PAGE_CHANGE), meta: Type.Object(compared) },
+    subject: reportToRead,
+    async answer({ call, query, subject }) {
+      const paging = pagingOf(query);
+      const comparison = await compareWith(call.db, subject, await otherReport(call, query.with));
+      const other = comparison?.with_id;
+      const page =
+        other === undefined ? { total: 0, rows: [] } : await listPageChanges(call.db, subject.id, other, paging);
+      return listed(
+        call,
+        paging,
+        page,
+        ({ id, report_id: of, ...attributes }) =>
+          resource(PAGE_CHANGE, {
+            id,
+            attributes,
+            related: { web_page: call.links(`/reports/${of}/web_pages/${id}`) },
+          }),
+        { with: other ?? null },
+      );
+    },
+  }),
+];

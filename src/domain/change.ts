@@ -1,0 +1,7 @@
+/** What became of the places of issues since an earlier report: docs/decisions/0054-life-cycle-of-issues.md. */
+export const CHANGES = ['new', 'regressed', 'persisting', 'unverified', 'fixed'] as const;
+export type Change = (typeof CHANGES)[number];
+
+/** Why they changed: the site, the versions of the engine, or the settings of the reports. */
+export const CHANGE_CAUSES = ['site', 'engine', 'settings'] as const;
+export type ChangeCause = (typeof CHANGE_CAUSES)[number];

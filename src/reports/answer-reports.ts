@@ -1,0 +1,87 @@
+import type { Logger } from '../platform/logger.ts';
+import { startBackgroundWork } from '../queue/background-work.ts';
+import type { Worker } from '../queue/worker.ts';
+import { changeReport } from '../store/change-report.ts';
+import {
+  claimUnanswered,
+  compareAgain,
+  dateCommonIssues,
+  findComparison,
+  type KeptComparison,
+  markAnswered,
+  removePreviousComparison,
+  saveComparison,
+  stateOf,
+} from '../store/comparisons.ts';
+import type { Database, Executor } from '../store/database.ts';
+import { saveFixes } from '../store/fixes.ts';
+import { findReport } from '../store/reports.ts';
+import type { Report } from '../store/schema.ts';
+import { previousReport } from '../store/sites.ts';
+import { chooseFixes } from './choose-fixes.ts';
+import { compareReports } from './compare-reports.ts';
+
+/** After this time without an end, another process computes the answers of a report. 10,000 pages take some 10 s. */
+const CLAIM_SECONDS = 300;
+
+/** Computes the answers of finished reports, until stopped: their comparison with the previous report, and their fixes. */
+export function startAnswering(parts: { readonly db: Database; readonly worker: Worker; readonly log: Logger }): {
+  stop(): Promise<void>;
+} {
+  return startBackgroundWork(parts, {
+    topic: 'answers',
+    doNext: () => answerNextReport(parts.db),
+    failure: 'Could not compute the answers of a report yet',
+  });
+}
+
+/**
+ * Computes the answers of the report that has waited longest. A report that changes meanwhile is computed again.
+ * @returns false if none waits, or other processes compute them
+ */
+export async function answerNextReport(db: Database): Promise<boolean> {
+  const report = await claimUnanswered(db, CLAIM_SECONDS);
+  if (report === undefined) return false;
+  const previous = await previousReport(db, report.id);
+  const previousState = previous && (await stateOf(db, previous.id));
+  const changes = previous && (await compareReports(db, report.id, previous.id, true));
+  const fixes = await chooseFixes(db, report.id);
+  await changeReport(db, report.id, async (change) => {
+    change.markUnchanged();
+    await saveFixes(change, fixes);
+    if (previous === undefined || previousState === undefined || changes === undefined) {
+      await removePreviousComparison(change);
+    } else {
+      const reports = { withId: previous.id, isPrevious: true, reportState: report.state, withState: previousState };
+      await saveComparison(change, reports, changes);
+    }
+    await dateCommonIssues(change);
+    await markAnswered(change, report.state);
+  });
+  await compareAgain(db, report.id);
+  return true;
+}
+
+/**
+ * Returns the comparison of a report with another one, or with the previous one. Compares with another one at once unless that
+ * has been done for the current states of both.
+ * @returns undefined without a previous report, or before the first comparison with it
+ */
+export async function compareWith(
+  db: Executor,
+  report: Pick<Report, 'id' | 'site_id'>,
+  withId: string,
+): Promise<KeptComparison | undefined> {
+  const kept = await findComparison(db, report.id, withId);
+  if (withId === 'previous' || withId === report.id || kept?.is_current) return kept;
+  const [reportState, withState] = [await stateOf(db, report.id), await stateOf(db, withId)];
+  const other = await findReport(db, withId);
+  if (other === undefined || reportState === undefined || withState === undefined) return undefined;
+  const changes = await compareReports(db, report.id, withId, report.site_id === other.site_id);
+  const reports = { withId, isPrevious: kept?.is_previous ?? false, reportState, withState };
+  await changeReport(db, report.id, async (change) => {
+    change.markUnchanged();
+    await saveComparison(change, reports, changes);
+  });
+  return findComparison(db, report.id, withId);
+}

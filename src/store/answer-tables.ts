@@ -1,0 +1,57 @@
+import type { Generated } from 'kysely';
+import type { Change, ChangeCause } from '../domain/change.ts';
+import type { CheckKind, Impact, IssueType } from '../domain/check.ts';
+
+/** The tables of the answers that are computed when a report ends, part of `Schema`. */
+
+export interface ComparisonTable {
+  id: Generated<number>;
+  report_id: string;
+  with_id: string;
+  is_previous: boolean;
+  report_state: Date;
+  with_state: Date;
+  new: Generated<number>;
+  persisting: Generated<number>;
+  fixed: Generated<number>;
+  regressed: Generated<number>;
+  unverified: Generated<number>;
+  worse_critical: Generated<number>;
+  worse_errors: Generated<number>;
+}
+
+export interface IssueChangeTable {
+  id: Generated<number>;
+  comparison_id: number;
+  position: number;
+  kind: CheckKind;
+  fingerprint: Buffer;
+  change: Change;
+  cause: ChangeCause;
+  issue_type: IssueType;
+  message: string;
+  rule_id: string | null;
+  impact: Impact | null;
+  how_many: number;
+  how_many_before: number;
+  num_web_pages: number;
+  num_web_pages_before: number;
+}
+
+export interface FixTable {
+  id: Generated<number>;
+  report_id: string;
+  position: number;
+  common_issue_id: number;
+  cluster: Buffer;
+  kind: CheckKind;
+  message: string;
+  markup: string;
+  selector: string | null;
+  sample_page_id: number;
+  how_many: number;
+  num_web_pages: number;
+  passing_before: number;
+  passing_after: number;
+  passing_after_plan: number;
+}

@@ -1,0 +1,229 @@
+import { sql } from 'kysely';
+import { CHANGES, type Change, type ChangeCause } from '../domain/change.ts';
+import type { CheckKind } from '../domain/check.ts';
+import type { ReportChange } from './change-report.ts';
+import type { Database, Executor } from './database.ts';
+import { type ListPage, listPage, type PageRequest } from './listing.ts';
+import type { Comparison, IssueChange } from './schema.ts';
+
+/** What became of a kind of issue, as it is stored. */
+export interface ChangeCountRow {
+  readonly kind: CheckKind;
+  readonly fingerprint: string;
+  readonly change: Change;
+  readonly cause: ChangeCause;
+  readonly places: number;
+  readonly pages: number;
+}
+
+/** When a report was changed last, as PostgreSQL writes it: dates of JavaScript have no microseconds. */
+export type ReportState = string;
+
+/** Two reports, and the states in which they were compared. */
+export interface ComparedReports {
+  readonly withId: string;
+  readonly isPrevious: boolean;
+  readonly reportState: ReportState;
+  readonly withState: ReportState;
+}
+
+/** A finished report whose answers have to be computed. */
+export interface UnansweredReport {
+  readonly id: string;
+  /** The state that the answers are for. */
+  readonly state: ReportState;
+}
+
+/** Claims the finished report that has waited longest for its answers, for `seconds`; undefined if none is free. */
+export async function claimUnanswered(db: Executor, seconds: number): Promise<UnansweredReport | undefined> {
+  const { rows } = await sql<UnansweredReport>`
+    UPDATE reports SET answers_claimed_until = now() + make_interval(secs => ${seconds})
+    WHERE id = (
+      SELECT id FROM reports
+      WHERE answers_pending AND deleted_at IS NULL AND (answers_claimed_until IS NULL OR answers_claimed_until < now())
+      ORDER BY finished_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
+    RETURNING id, updated_at::text AS state`.execute(db);
+  return rows[0];
+}
+
+export async function stateOf(db: Executor, reportId: string): Promise<ReportState | undefined> {
+  const { rows } = await sql<{ state: ReportState }>`
+    SELECT updated_at::text AS state FROM reports WHERE id = ${reportId} AND deleted_at IS NULL`.execute(db);
+  return rows[0]?.state;
+}
+
+/** Marks the answers of a report as computed, unless it has changed in the meantime. Ends the claim. */
+export async function markAnswered({ trx, reportId }: ReportChange, state: ReportState): Promise<void> {
+  await sql`UPDATE reports SET answers_pending = updated_at <> ${state}::timestamptz, answers_claimed_until = NULL
+    WHERE id = ${reportId}`.execute(trx);
+}
+
+/** Replaces the comparison of a report with another one. Of others than the previous report, the latest ten are kept. */
+export async function saveComparison(
+  { trx, reportId }: ReportChange,
+  { withId, isPrevious, reportState, withState }: ComparedReports,
+  counts: readonly ChangeCountRow[],
+): Promise<void> {
+  await sql`DELETE FROM comparisons WHERE report_id = ${reportId} AND (with_id = ${withId} OR is_previous AND ${isPrevious})`.execute(
+    trx,
+  );
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+    VALUES (${reportId}, ${withId}, ${isPrevious}, ${reportState}::timestamptz, ${withState}::timestamptz) RETURNING id`.execute(
+    trx,
+  );
+  const id = rows[0]?.id;
+  await sql`
+    WITH given AS (
+      SELECT kind, decode(fingerprint, 'hex') AS fingerprint, change, cause, places, pages
+      FROM jsonb_to_recordset(${JSON.stringify(counts)}::jsonb)
+        AS u(kind text, fingerprint text, change text, cause text, places bigint, pages integer)
+    ), described AS (
+      SELECT DISTINCT ON (c.kind, c.fingerprint) c.kind, c.fingerprint, c.issue_type, c.message, c.rule_id, c.impact, c.rank
+      FROM common_issues c WHERE c.report_id IN (${reportId}, ${withId}) AND c.fingerprint IS NOT NULL
+      ORDER BY c.kind, c.fingerprint, c.report_id = ${reportId} DESC
+    )
+    INSERT INTO issue_changes (comparison_id, position, kind, fingerprint, change, cause, issue_type, message, rule_id, impact,
+      how_many, how_many_before, num_web_pages, num_web_pages_before)
+    SELECT ${id}::bigint, row_number() OVER (
+        ORDER BY array_position(${[...CHANGES]}::text[], g.change), d.rank, g.places DESC, d.message),
+      g.kind, g.fingerprint, g.change, g.cause, d.issue_type, d.message, d.rule_id, d.impact,
+      CASE WHEN g.change IN ('new', 'regressed', 'persisting') THEN g.places ELSE 0 END,
+      CASE WHEN g.change IN ('fixed', 'unverified', 'persisting') THEN g.places ELSE 0 END,
+      CASE WHEN g.change IN ('new', 'regressed', 'persisting') THEN g.pages ELSE 0 END,
+      CASE WHEN g.change IN ('fixed', 'unverified', 'persisting') THEN g.pages ELSE 0 END
+    FROM given g JOIN described d USING (kind, fingerprint)`.execute(trx);
+  await sql`
+    UPDATE comparisons c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
+      unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors
+    FROM (
+      SELECT ${sql.join(CHANGES.map((change) => sql`coalesce(sum(greatest(how_many, how_many_before)) FILTER (WHERE change = ${change}), 0) AS ${sql.ref(change)}`))},
+        coalesce(sum(how_many) FILTER (WHERE change IN ('new', 'regressed') AND issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
+        coalesce(sum(how_many) FILTER (WHERE change IN ('new', 'regressed') AND issue_type = 'error'), 0) AS worse_errors
+      FROM issue_changes WHERE comparison_id = ${id}
+    ) s WHERE c.id = ${id}`.execute(trx);
+  await sql`DELETE FROM comparisons WHERE id IN (
+    SELECT id FROM comparisons WHERE report_id = ${reportId} AND NOT is_previous ORDER BY id DESC OFFSET 10)`.execute(
+    trx,
+  );
+}
+
+/** Sets since when, and with which change, the report's common issues are there, by its comparison with the previous report. */
+export async function dateCommonIssues({ trx, reportId }: ReportChange): Promise<void> {
+  await sql`
+    INSERT INTO first_sightings AS f (site_id, fingerprint, seen_at)
+    SELECT r.site_id, c.fingerprint, r.inserted_at FROM reports r JOIN common_issues c ON c.report_id = r.id
+    WHERE r.id = ${reportId} AND c.fingerprint IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2
+    ON CONFLICT (site_id, fingerprint) DO UPDATE SET seen_at = excluded.seen_at WHERE f.seen_at > excluded.seen_at`.execute(
+    trx,
+  );
+  await sql`
+    UPDATE common_issues c SET first_seen_at = f.seen_at, change = x.change
+    FROM reports r, first_sightings f LEFT JOIN LATERAL (
+      SELECT i.change FROM comparisons p JOIN issue_changes i ON i.comparison_id = p.id
+      WHERE p.report_id = ${reportId} AND p.is_previous AND i.fingerprint = f.fingerprint
+        AND i.change IN ('persisting', 'regressed', 'new')
+      ORDER BY array_position(ARRAY['persisting', 'regressed', 'new'], i.change) LIMIT 1
+    ) x ON true
+    WHERE c.report_id = ${reportId} AND r.id = ${reportId} AND f.site_id = r.site_id AND f.fingerprint = c.fingerprint
+      AND (c.first_seen_at, c.change) IS DISTINCT FROM (f.seen_at, x.change)`.execute(trx);
+}
+
+/** Removes the comparison with the previous report, because there is none any more. */
+export async function removePreviousComparison({ trx, reportId }: ReportChange): Promise<void> {
+  await sql`DELETE FROM comparisons WHERE report_id = ${reportId} AND is_previous`.execute(trx);
+}
+
+/** Marks the reports to be compared again that were compared with another state of a report. */
+export async function compareAgain(db: Database, withId: string): Promise<void> {
+  await sql`UPDATE reports SET answers_pending = true WHERE status = 'finished' AND NOT answers_pending AND id IN (
+    SELECT c.report_id FROM comparisons c JOIN reports w ON w.id = c.with_id
+    WHERE c.with_id = ${withId} AND c.is_previous AND (c.with_state <> w.updated_at OR w.deleted_at IS NOT NULL))`.execute(
+    db,
+  );
+}
+
+/** A stored comparison. */
+export interface KeptComparison extends Pick<Comparison, 'id' | 'with_id' | 'is_previous'> {
+  /** Whether both reports are still in the states that were compared. */
+  readonly is_current: boolean;
+}
+
+/** Returns the comparison with a report, or with the previous one. */
+export async function findComparison(
+  db: Executor,
+  reportId: string,
+  withId: string | 'previous',
+): Promise<KeptComparison | undefined> {
+  const which = withId === 'previous' ? sql`c.is_previous` : sql`c.with_id = ${withId}`;
+  const { rows } = await sql<KeptComparison>`
+    SELECT c.id, c.with_id, c.is_previous, c.report_state = r.updated_at AND c.with_state = w.updated_at AS is_current
+    FROM comparisons c JOIN reports r ON r.id = c.report_id JOIN reports w ON w.id = c.with_id
+    WHERE c.report_id = ${reportId} AND w.deleted_at IS NULL AND ${which}`.execute(db);
+  return rows[0];
+}
+
+/** Which changes to list. */
+export interface ChangeFilter {
+  readonly kinds: readonly CheckKind[];
+  readonly changes?: readonly Change[] | undefined;
+}
+
+/** Returns a page of what changed: what is new first, then by severity. */
+export async function listIssueChanges(
+  db: Executor,
+  comparisonId: number,
+  { kinds, changes }: ChangeFilter,
+  page: PageRequest,
+): Promise<ListPage<IssueChange>> {
+  let list = db.selectFrom('issue_changes').where('comparison_id', '=', comparisonId);
+  list = list.where('kind', 'in', kinds);
+  if (changes !== undefined) list = list.where('change', 'in', changes);
+  return listPage(list, page, (rows) => rows.selectAll().orderBy('position'));
+}
+
+/** Adds up the places of each change. */
+export async function countChanges(
+  db: Executor,
+  comparisonId: number,
+  kinds: readonly CheckKind[],
+): Promise<Record<Change, number>> {
+  const { rows } = await sql<{ change: Change; places: number }>`
+    SELECT change, sum(greatest(how_many, how_many_before))::bigint AS places FROM issue_changes
+    WHERE comparison_id = ${comparisonId} AND kind = ANY(${kinds}) GROUP BY change`.execute(db);
+  const counts = { new: 0, regressed: 0, persisting: 0, unverified: 0, fixed: 0 };
+  for (const { change, places } of rows) counts[change] = places;
+  return counts;
+}
+
+/** A page that only one of two reports has. */
+export interface PageChange {
+  readonly id: number;
+  readonly report_id: string;
+  readonly url: string;
+  readonly title: string | null;
+  readonly http_status: number | null;
+  readonly change: 'added' | 'removed';
+}
+
+/** Returns a page of the web pages that only one of two reports has: the added ones first, in the order of their URLs. */
+export async function listPageChanges(
+  db: Executor,
+  reportId: string,
+  withId: string,
+  { number, size }: PageRequest,
+): Promise<ListPage<PageChange>> {
+  const only = (report: string, other: string, change: PageChange['change']) => sql`
+    SELECT p.id, p.report_id, p.url, p.title, p.http_status, ${change}::text AS change FROM web_pages p
+    WHERE p.report_id = ${report} AND NOT EXISTS (
+      SELECT FROM web_pages o WHERE o.report_id = ${other} AND o.url = p.url)`;
+  const both = sql`${only(reportId, withId, 'added')} UNION ALL ${only(withId, reportId, 'removed')}`;
+  const { rows } = await sql<{ total: number; page: PageChange[] }>`
+    WITH all_changes AS MATERIALIZED (${both})
+    SELECT (SELECT count(*) FROM all_changes) AS total, coalesce((
+      SELECT json_agg(c) FROM (
+        SELECT * FROM all_changes ORDER BY change, url LIMIT ${size} OFFSET ${(number - 1) * size}) c), '[]') AS page`.execute(
+    db,
+  );
+  return { total: rows[0]?.total ?? 0, rows: rows[0]?.page ?? [] };
+}

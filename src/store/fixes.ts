@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { CheckKind } from '../domain/check.ts';
+import type { ReportChange } from './change-report.ts';
+import type { Executor } from './database.ts';
+import { type ListPage, listPage, type PageRequest } from './listing.ts';
+import type { Fix } from './schema.ts';
+
+/** The errors of a kind of issue on a page. */
+export interface PageErrors {
+  readonly page: number;
+  readonly issue: number;
+  readonly kind: CheckKind;
+  readonly commonIssue: number;
+  /** The clusters of its places, 8 bytes each; null for results of versions before. */
+  readonly clusters: Uint8Array | null;
+  readonly howMany: number;
+}
+
+/** Returns the ids of the next pages with errors that are not muted. Pages with a failed or pending check are left out. */
+export async function nextFailingPages(
+  db: Executor,
+  reportId: string,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT p.id FROM web_pages p
+    WHERE p.report_id = ${reportId} AND p.id > ${after} AND p.status = 'checked'
+      AND EXISTS (SELECT FROM checks c WHERE c.web_page_id = p.id AND c.errors > 0)
+    ORDER BY p.id LIMIT ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Counts the pages whose checks have all ended without errors. */
+export async function countPassing(db: Executor, reportId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM web_pages p WHERE p.report_id = ${reportId} AND p.status = 'checked'
+      AND NOT EXISTS (SELECT FROM checks c WHERE c.web_page_id = p.id AND c.errors > 0)`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Returns the errors of pages that are not muted, in the order of the pages. */
+export async function errorsOf(db: Executor, pageIds: readonly number[]): Promise<PageErrors[]> {
+  const { rows } = await sql<PageErrors>`
+    SELECT i.web_page_id AS page, i.id AS issue, i.kind, i.common_issue_id AS "commonIssue", i.clusters, i.how_many AS "howMany"
+    FROM issues i JOIN common_issues c ON c.id = i.common_issue_id
+    WHERE i.web_page_id = ANY(${pageIds}) AND NOT i.muted AND c.issue_type = 'error'
+    ORDER BY i.web_page_id, i.kind, i.position`.execute(db);
+  return rows;
+}
+
+/** A fix of the report that is being changed. */
+export type NewFix = Omit<Fix, 'id' | 'report_id'>;
+
+/** Replaces the fixes of a report. */
+export async function saveFixes({ trx, reportId }: ReportChange, fixes: readonly NewFix[]): Promise<void> {
+  await trx.deleteFrom('fixes').where('report_id', '=', reportId).execute();
+  if (fixes.length === 0) return;
+  await trx
+    .insertInto('fixes')
+    .values(fixes.map((fix) => ({ ...fix, report_id: reportId })))
+    .execute();
+}
+
+/** Returns a page of the fixes of a report, in the order of the plan. */
+export async function listFixes(
+  db: Executor,
+  reportId: string,
+  kinds: readonly CheckKind[],
+  page: PageRequest,
+): Promise<ListPage<Fix>> {
+  const list = db.selectFrom('fixes').where('report_id', '=', reportId).where('kind', 'in', kinds);
+  return listPage(list, page, (rows) => rows.selectAll().orderBy('position'), { id: 'id' });
+}

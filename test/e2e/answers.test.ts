@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { changeReport } from '../../src/store/change-report.ts';
+import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** What changed between reports of a site, and what to fix first. */
+
+const HEADER = '<header id="top"><center>News</center></header>';
+const page = (body: string, header = HEADER): string =>
+  `<!doctype html><html lang="en"><head><title>Page</title></head><body>${header}${body}` +
+  '<nav><a href="/">Home</a> <a href="/two">Two</a> <a href="/three">Three</a></nav></body></html>';
+const FONT = '<main id="main"><h1>Title</h1><font color="red">Red</font></main>';
+
+let service: TestApp;
+let site: TestSite;
+let pages: Record<string, string> = {};
+
+before(async () => {
+  const serve = (path: string) => (_: unknown, response: import('node:http').ServerResponse) => {
+    const html = pages[path];
+    response.writeHead(html === undefined ? 500 : 200, { 'content-type': 'text/html' });
+    response.end(html);
+  };
+  site = await startTestSite({ '/': serve('/'), '/two': serve('/two'), '/three': serve('/three') });
+  service = await startTestApp();
+});
+after(async () => {
+  await service?.close();
+  await site?.stop();
+});
+
+async function check(now: Record<string, string>, more: object = {}): Promise<string> {
+  pages = now;
+  const definition = { starting_url: `${site.origin}/`, rate_limit: 50, ...more };
+  const { id } = await service.finished((await service.ask('/reports', 'POST', definition)).data.id);
+  await answered(id);
+  return id;
+}
+
+function answered(id: string): Promise<void> {
+  return until(async () => (await changes(id)).meta.is_current);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+async function changes(id: string, query = ''): Promise<{ data: Item[]; meta: any }> {
+  return (await service.ask(`/reports/${id}/changes${query}`)) as never;
+}
+
+const told = ({ attributes: { change, cause, message, how_many, how_many_before } }: Item) =>
+  `${change} (${cause}): ${/[“"](\w+)[”"] element|ID “(\w+)”|“(\w+)”/.exec(message)?.slice(1).find(Boolean)} ${how_many_before} -> ${how_many}`;
+
+describe('the answers of a report', () => {
+  let first: string;
+
+  it('start with the fixes, and compare with nothing', async () => {
+    first = await check({ '/': page('<p>Fine</p>'), '/two': page(FONT), '/three': page('<p>Also fine</p>') });
+    const { data, meta } = await changes(first);
+    assert.deepEqual([data, meta.with], [[], null]);
+    const fixes = await service.all(`/reports/${first}/fixes`);
+    assert.deepEqual(
+      fixes.map(({ attributes: fix }) => [
+        fix.markup,
+        fix.how_many,
+        fix.num_web_pages,
+        [fix.passing_before, fix.passing_after, fix.passing_after_plan],
+      ]),
+      [
+        ['<center>', 3, 3, [0, 2, 2]],
+        ['<font color="red">', 1, 1, [0, 0, 3]],
+      ],
+    );
+  });
+
+  it('tell what is new, fixed and still there, however the page around it changed', async () => {
+    const id = await check({
+      '/': page('<p>Another text</p>\n<ul><li>inserted</li></ul>'),
+      '/two': page(`<p>inserted</p>\n${FONT.replace(/<font.*font>/, '<big>Big</big>')}`),
+      '/three': page('<p>Also fine</p>'),
+    });
+    const { data, meta } = await changes(id);
+    assert.equal(meta.with, first);
+    assert.deepEqual(data.map(told), [
+      'new (site): big 0 -> 1',
+      'persisting (site): center 3 -> 3',
+      'fixed (site): font 1 -> 0',
+    ]);
+    assert.deepEqual(meta.changes, { new: 1, persisting: 3, fixed: 1, regressed: 0, unverified: 0 });
+    const common = await service.all(`/reports/${id}/common_html_issues`);
+    const [before] = await service.all(`/reports/${first}/common_html_issues`);
+    assert.deepEqual(
+      common.map(({ attributes }) => attributes.change),
+      ['persisting', 'new'],
+    );
+    assert.equal(common[0]?.attributes.fingerprint, before?.attributes.fingerprint);
+    assert.equal(common[0]?.attributes.first_seen_at, before?.attributes.first_seen_at);
+    assert.equal((await service.all(`/reports/${id}/common_html_issues?filter[change]=new`)).length, 1);
+  });
+
+  it('tell what has come back, and never claim that a page that failed is fixed', async () => {
+    const id = await check({ '/': page('<p>Fine</p>', ''), '/two': page(FONT, '') });
+    const { data } = await changes(id);
+    assert.deepEqual(data.map(told).sort(), [
+      'fixed (site): big 1 -> 0',
+      'fixed (site): center 2 -> 0',
+      'regressed (site): font 0 -> 1',
+      'unverified (site): center 1 -> 0',
+    ]);
+    const onlyFixed = await changes(id, '?filter[change]=fixed');
+    assert.equal(onlyFixed.data.length, 2);
+    const withFirst = await changes(id, `?with=${first}`);
+    assert.equal(withFirst.meta.with, first);
+    assert.deepEqual(withFirst.data.map(told).sort(), [
+      'fixed (site): center 2 -> 0',
+      'persisting (site): font 1 -> 1',
+      'unverified (site): center 1 -> 0',
+    ]);
+  });
+
+  it('compare a page that failed last time with the report before', async () => {
+    const id = await check({
+      '/': page('<p>Fine</p>', ''),
+      '/two': page(FONT, ''),
+      '/three': page('<p>Also fine</p>'),
+    });
+    assert.deepEqual((await changes(id)).data.map(told), [
+      'persisting (site): center 1 -> 1',
+      'persisting (site): font 1 -> 1',
+    ]);
+  });
+
+  it('tell pages that came and went', async () => {
+    const other = await check({ '/': page('<p>Fine</p>', '') }, { max_pages: 1 });
+    const list = await service.all(`/reports/${other}/changes/pages?with=${first}`);
+    assert.deepEqual(
+      list.map(({ attributes: { change, url } }) => [change, url.slice(site.origin.length)]),
+      [
+        ['removed', '/three'],
+        ['removed', '/two'],
+      ],
+    );
+    const { data } = await changes(other, `?with=${first}`);
+    assert.deepEqual(data.map(told).sort(), [
+      'fixed (site): center 1 -> 0',
+      'unverified (settings): center 2 -> 0',
+      'unverified (settings): font 1 -> 0',
+    ]);
+  });
+
+  it('tell what only an upgrade of the engine changed', async () => {
+    const same = { '/': page(FONT) };
+    const before = await check(same, { deep_crawl: false, max_pages: 1 });
+    await changeReport(service.app.db, before, async ({ trx }) => {
+      await trx.updateTable('checks').set({ engine_version: 'vnu 1' }).where('report_id', '=', before).execute();
+      await trx.deleteFrom('issues').where('report_id', '=', before).where('position', '=', 0).execute();
+    });
+    await answered(before);
+    const id = await check(same, { deep_crawl: false, max_pages: 1 });
+    assert.deepEqual((await changes(id)).data.map(told), [
+      'new (engine): center 0 -> 1',
+      'persisting (site): font 1 -> 1',
+    ]);
+  });
+});
