@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { createToken, revokeToken } from '../../src/accounts/tokens.ts';
 import { streamsMax } from '../../src/api/events/limits.ts';
 import { createApp } from '../../src/app.ts';
@@ -75,6 +78,17 @@ describe('GET /events', () => {
     const current = await jsonOf(await send(`/reports/${id}`, 'GET'));
     assert.deepEqual(last?.data, current);
     assert.equal(current.data.attributes.num_pages, 3);
+  });
+
+  test('is followed by the example in docs/events.md', async () => {
+    const docs = await readFile(new URL('../../docs/events.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```sh\n(.*?)```/s.exec(docs) ?? [];
+    const { origin } = new URL(app.api);
+    const env = { PATH: process.env['PATH'], API_TOKEN: people.owner, REPORT_ID: await create() };
+    const { stdout } = await promisify(execFile)('sh', ['-c', example.replace('http://127.0.0.1:3000', origin)], {
+      env,
+    });
+    assert.equal(stdout, '"status":"finished"\n');
   });
 
   test('follows one report from its current state on', async () => {
