@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** How the issues of a report differ from those of the previous report of its site, by kinds of issue. */
+/** How many places of issues have changed since the previous report of the site. */
 export interface ChangeCounts {
   readonly new: number;
   readonly fixed: number;
-  /** Kinds that had been fixed in an earlier report. */
+  /** Places that had been fixed in an earlier report. */
   readonly regressed: number;
   /** New and regressed errors. */
   readonly new_errors: number;
@@ -12,5 +12,8 @@ export interface ChangeCounts {
   readonly new_critical: number;
 }
 
-/** Selects the kept change of the report `last` as JSON; null, because no comparison of reports is kept yet. */
-export const changeOfLast: RawBuilder<ChangeCounts | null> = sql`NULL::jsonb`;
+/** Selects the kept change of the report `last` as JSON; null before it is compared, or without a previous report. */
+export const changeOfLast: RawBuilder<ChangeCounts | null> = sql`(
+  SELECT jsonb_build_object('new', c.new, 'fixed', c.fixed, 'regressed', c.regressed, 'new_errors', c.worse_errors,
+    'new_critical', c.worse_critical)
+  FROM comparisons c WHERE c.report_id = last.id AND c.is_previous)`;

@@ -50,7 +50,10 @@ export async function markDeleted({ trx, reportId, announce }: ReportChange): Pr
   const deleted = { deleted_at: sql<Date>`now()`, site_access: null };
   await trx.updateTable('reports').set(deleted).where('id', '=', reportId).execute();
   await trx.deleteFrom('report_mutings').where('report_id', '=', reportId).execute();
-  announce('purge');
+  // Those that were compared with it are compared with the report before it.
+  await sql`UPDATE reports SET answers_pending = true WHERE status = 'finished' AND id IN (
+    SELECT report_id FROM comparisons WHERE with_id = ${reportId} AND is_previous)`.execute(trx);
+  announce('purge', 'answers');
 }
 
 /**

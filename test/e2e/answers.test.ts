@@ -98,6 +98,12 @@ describe('the answers of a report', () => {
     assert.equal((await service.all(`/reports/${id}/common_html_issues?filter[change]=new`)).length, 1);
   });
 
+  it('tell which site needs attention', async () => {
+    const [shown] = await service.all('/sites');
+    assert.deepEqual(shown?.attributes.change, { new: 1, fixed: 1, regressed: 0 });
+    assert.equal(shown?.attributes.attention, 'new_errors');
+  });
+
   it('tell what has come back, and never claim that a page that failed is fixed', async () => {
     const id = await check({ '/': page('<p>Fine</p>', ''), '/two': page(FONT, '') });
     const { data } = await changes(id);
@@ -128,6 +134,15 @@ describe('the answers of a report', () => {
       'persisting (site): center 1 -> 1',
       'persisting (site): font 1 -> 1',
     ]);
+  });
+
+  it('follow the deletion of the previous report', async () => {
+    const last = { '/': page('<p>Fine</p>', ''), '/two': page('<p>Fine</p>', ''), '/three': page('<p>Fine</p>', '') };
+    const previous = await check(last);
+    const id = await check(last);
+    assert.equal((await changes(id)).meta.with, previous);
+    await service.ask(`/reports/${previous}`, 'DELETE');
+    await until(async () => (await changes(id)).meta.changes.fixed === 2);
   });
 
   it('tell pages that came and went', async () => {
