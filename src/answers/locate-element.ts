@@ -61,7 +61,8 @@ function indexSource(root: SourceElement): SourceIndex {
   const families = new Map<SourceElement, Family>();
   const open = [root];
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
-    const tag = startTag(element.name, element.attributes.map(withPrefix));
+    const attributes = new Map(element.attributes.map(withPrefix));
+    const tag = startTag(element.name, [...attributes.keys()], (name) => attributes.get(name));
     tags.set(element, tag);
     const key = keyOf(tag);
     byTag.set(key, byTag.has(key) ? null : element);
@@ -83,9 +84,13 @@ function indexSource(root: SourceElement): SourceIndex {
   return { root, byId, byTag, tagOf, familyOf };
 }
 
-function withPrefix({ name, value, prefix }: SourceElement['attributes'][number]): { name: string; value: string } {
+function withPrefix({
+  name,
+  value,
+  prefix,
+}: SourceElement['attributes'][number]): readonly [name: string, value: string] {
   // `xmlns` has an empty one.
-  return { name: prefix ? `${prefix}:${name}` : name, value };
+  return [prefix ? `${prefix}:${name}` : name, value];
 }
 
 function keyOf(tag: readonly string[]): string {
@@ -164,10 +169,11 @@ function isKept(name: string, sent: string, now: string | undefined): boolean {
 }
 
 function contentOf(element: SourceElement): string {
-  return contentStart<SourceElement | SourceText>(element, (node) => {
+  return contentStart<SourceElement | SourceText>(element, (node, childrenMax) => {
     if (!isElement(node)) return { name: null, text: node.text, children: [] };
-    const attribute = (name: string): string =>
-      node.attributes.find((candidate) => candidate.name === name)?.value ?? '';
-    return { name: node.name, text: attribute('src') + attribute('href'), children: node.children };
+    const { name, attributes } = node;
+    const reference = name === 'a' ? 'href' : name === 'img' ? 'src' : null;
+    const text = reference === null ? undefined : attributes.find((candidate) => candidate.name === reference)?.value;
+    return { name, text: text ?? '', children: node.children.slice(0, childrenMax).reverse() };
   });
 }

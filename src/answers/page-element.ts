@@ -20,8 +20,9 @@ export interface PageElement {
 export interface ContentNode<Node> {
   /** Null for text. */
   readonly name: string | null;
-  /** Of text: the text. Of an element: what an image shows or a link leads to. */
+  /** Of text: the text. Of an image or a link: what it shows or leads to. */
   readonly text: string;
+  /** In reverse, and of many only the first. */
   readonly children: readonly Node[];
 }
 
@@ -31,16 +32,17 @@ export interface ContentNode<Node> {
  */
 export function startTag(
   name: string,
-  attributes: Iterable<{ readonly name: string; readonly value: string }>,
+  attributes: readonly string[],
+  value: (attribute: string) => string | null | undefined,
 ): string[] {
   const valueMaxCharacters = 200;
-  const pairs: [string, string][] = [];
-  for (const { name: attribute, value } of attributes) {
-    const isLong = value.length > valueMaxCharacters;
-    pairs.push([attribute, isLong ? `${value.slice(0, valueMaxCharacters)} ${value.length}` : value]);
+  const tag = [name];
+  for (const attribute of attributes.length > 1 ? [...attributes].sort() : attributes) {
+    const text = value(attribute) ?? '';
+    const isLong = text.length > valueMaxCharacters;
+    tag.push(attribute, isLong ? `${text.slice(0, valueMaxCharacters)} ${text.length}` : text);
   }
-  pairs.sort(([a], [b]) => (a < b ? -1 : 1));
-  return [name, ...pairs.flat()];
+  return tag;
 }
 
 /**
@@ -48,8 +50,11 @@ export function startTag(
  * not white space, and what images show and links lead to. Looks at a few nodes only. Runs in the page, too, so it refers to
  * nothing outside of itself.
  */
-export function contentStart<Node>(element: Node, read: (node: Node) => ContentNode<Node>): string {
-  const [maxCharacters, nodeMaxCharacters, nodesMax] = [40, 400, 60];
+export function contentStart<Node>(
+  element: Node,
+  read: (node: Node, childrenMax: number) => ContentNode<Node>,
+): string {
+  const [maxCharacters, nodeMaxCharacters, nodesMax, childrenMax] = [40, 400, 40, 12];
   // Browsers and our parser read selects differently, and what the others contain is not shown.
   const skipped = ['script', 'style', 'template', 'noscript', 'select', 'iframe'];
   const open = [element];
@@ -57,10 +62,10 @@ export function contentStart<Node>(element: Node, read: (node: Node) => ContentN
   for (let count = 0; count < nodesMax && found.length < maxCharacters; count += 1) {
     const node = open.pop();
     if (node === undefined) break;
-    const { name, text, children } = read(node);
+    const { name, text, children } = read(node, childrenMax);
     if (name !== null && skipped.includes(name)) continue;
     found += text.slice(0, nodeMaxCharacters).replace(/\s+/g, '').slice(0, maxCharacters);
-    for (const child of children.slice(0, nodesMax).reverse()) open.push(child);
+    open.push(...children);
   }
   return found.slice(0, maxCharacters);
 }

@@ -76,7 +76,7 @@ interface MarkedElements {
 
 async function listMarked(page: Page): Promise<MarkedElements> {
   const tools = `{ contentStart: ${contentStart.toString()},
-    startTag: (name, attributes) => (${startTag.toString()})(name, [...attributes].filter((a) => a.name !== '${MARK}')) }`;
+    startTag: (name, names, valueOf) => (${startTag.toString()})(name, names.filter((a) => a !== '${MARK}'), valueOf) }`;
   const json = await page.evaluate(`(() => {
     const all = [...document.querySelectorAll('*')];
     const list = (${listElements.toString()})(all, ${tools});

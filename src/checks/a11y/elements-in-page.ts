@@ -5,15 +5,16 @@ import type { contentStart, PageElement, startTag } from '../../answers/page-ele
 /** The browser's types that are used here: this file is compiled without the DOM library. */
 export interface DomElement {
   readonly localName: string;
-  readonly attributes: Iterable<{ readonly name: string; readonly value: string }>;
+  getAttributeNames(): string[];
+  getAttribute(name: string): string | null;
   readonly parentElement: DomElement | null;
   readonly children: Iterable<DomElement>;
 }
 interface DomNode extends DomElement {
   readonly nodeType: number;
   readonly data: string;
-  readonly childNodes: Iterable<DomNode>;
-  getAttribute(name: string): string | null;
+  readonly firstChild: DomNode | null;
+  readonly nextSibling: DomNode | null;
 }
 
 export interface ElementList {
@@ -38,7 +39,8 @@ export function listElements(
     return next;
   };
   for (const element of all) {
-    const tag = tools.startTag(element.localName, element.attributes);
+    // Not `attributes`, for which the browser makes an object each.
+    const tag = tools.startTag(element.localName, element.getAttributeNames(), (name) => element.getAttribute(name));
     const key = tag.join('\n');
     tags.set(element, tag);
     keys.set(element, key);
@@ -67,15 +69,15 @@ export function listElements(
     return { names, equal, indexes };
   }
 
-  function read(node: DomNode) {
+  function read(node: DomNode, childrenMax: number) {
     if (node.nodeType === 3) return { name: null, text: node.data, children: [] };
-    const text = (node.getAttribute('src') ?? '') + (node.getAttribute('href') ?? '');
+    const name = node.localName;
+    const reference = name === 'a' ? 'href' : name === 'img' ? 'src' : null;
     const children: DomNode[] = [];
-    for (const child of node.childNodes) {
-      if (child.nodeType !== 1 && child.nodeType !== 3) continue;
-      if (children.push(child) === 60) break;
+    for (let child = node.firstChild; child !== null && children.length < childrenMax; child = child.nextSibling) {
+      if (child.nodeType === 1 || child.nodeType === 3) children.push(child);
     }
-    return { name: node.localName, text, children };
+    return { name, text: reference === null ? '' : (node.getAttribute(reference) ?? ''), children: children.reverse() };
   }
 
   function add(element: DomElement): number {
