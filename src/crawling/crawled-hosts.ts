@@ -58,9 +58,41 @@ export interface CrawledHostsParts {
   readonly log: Logger;
 }
 
-export function createCrawledHosts({ db, limiters, log }: CrawledHostsParts): CrawledHosts {
-  const hosts = new Map<string, Host>();
+export function createCrawledHosts(parts: CrawledHostsParts): CrawledHosts {
+  const { db, limiters, log } = parts;
   const closing = new AbortController();
+  const held = createHeldHosts(parts, closing.signal);
+
+  const enterAnother: EnterAnother = (crawl, name, ends) =>
+    held.change(async () => {
+      const signal = ends === undefined ? closing.signal : AbortSignal.any([closing.signal, ends]);
+      const means = { signal, log, failure: 'Could not claim a host' };
+      const restMs = await waitOut(() => claimAnotherHost(db, crawl, name), means);
+      return restMs === null ? null : held.enter(name, crawl.workerId, restMs);
+    });
+  const stopWaiting = (): void => closing.abort(new Error('The process ends.'));
+
+  return {
+    claim: (claimCrawl) =>
+      held.change(async () => {
+        const crawl = await claimCrawl();
+        return crawl === null ? null : { ...crawl, hostUser: joinHosts(crawl, held, enterAnother, limiters) };
+      }),
+    stopWaiting,
+    async close() {
+      stopWaiting();
+      await held.close();
+    },
+  };
+}
+
+/** Returns the host if it is this process's or can become so; else null. */
+type EnterAnother = (crawl: ClaimedCrawl, name: string, ends: AbortSignal | undefined) => Promise<Host | null>;
+type HeldHosts = ReturnType<typeof createHeldHosts>;
+
+/** The hosts that this process has claimed. It gives up a host when nobody has used it for `aftermathMs`. */
+function createHeldHosts({ db, limiters, log }: CrawledHostsParts, closing: AbortSignal) {
+  const hosts = new Map<string, Host>();
   let changes: Promise<unknown> = Promise.resolve();
 
   /** Changes what is claimed, one change after the other: no host is given up while a claim counts on it. */
@@ -69,100 +101,86 @@ export function createCrawledHosts({ db, limiters, log }: CrawledHostsParts): Cr
     changes = changed.catch(() => undefined);
     return changed;
   };
-
-  const stopWaiting = (): void => closing.abort(new Error('The process ends.'));
-
-  const enter = (name: string, workerId: number, restMs: number): Host => {
-    const host = hosts.get(name) ?? { workerId, users: 0, releaseTimer: null };
-    hosts.set(name, host);
-    host.workerId = workerId;
-    host.users += 1;
-    if (host.releaseTimer !== null) clearTimeout(host.releaseTimer);
-    if (restMs > 0) limiters.forHost(name).rest(restMs);
-    return host;
-  };
-
-  const leave = (name: string, host: Host): void => {
-    host.users -= 1;
-    if (host.users > 0 || closing.signal.aborted) return;
-    // Until then its last requests count.
-    releaseAfter(aftermathMs, name, host);
-  };
-
-  const releaseAfter = (ms: number, name: string, host: Host): void => {
-    host.releaseTimer = setTimeout(() => void change(() => release(name, host)), ms);
-  };
-
   const release = async (name: string, host: Host): Promise<void> => {
-    if (host.users > 0 || closing.signal.aborted) return;
+    if (host.users > 0 || closing.aborted) return;
     const failure = 'Could not give up a host';
     try {
-      await waitOut(() => releaseHost(db, name, host.workerId), { signal: closing.signal, log, failure });
+      await waitOut(() => releaseHost(db, name, host.workerId), { signal: closing, log, failure });
       hosts.delete(name);
     } catch (error) {
-      if (closing.signal.aborted) return;
+      if (closing.aborted) return;
       log.warn({ reason: messageOf(error), host: name }, failure);
       releaseAfter(releaseRetryMs, name, host);
     }
   };
-
-  /** The host, where it is this process's or can become so; else null. */
-  const enterAnother = (crawl: ClaimedCrawl, name: string, ends: AbortSignal | undefined): Promise<Host | null> =>
-    change(async () => {
-      const signal = ends === undefined ? closing.signal : AbortSignal.any([closing.signal, ends]);
-      const means = { signal, log, failure: 'Could not claim a host' };
-      const restMs = await waitOut(() => claimAnotherHost(db, crawl, name), means);
-      return restMs === null ? null : enter(name, crawl.workerId, restMs);
-    });
-
-  const join = (crawl: ClaimedCrawl): HostUser => {
-    const displacing = new AbortController();
-    const own = new Map<string, Promise<Host>>();
-    const turns = new Map<Host, Promise<unknown>>();
-    let hasLeft = false;
-
-    const another = async (name: string, signal: AbortSignal | undefined): Promise<Host> => {
-      const host = await enterAnother(crawl, name, signal);
-      if (host === null) displacing.abort(new HostElsewhere(`${name} is crawled by another process.`));
-      else if (hasLeft) leave(name, host);
-      else return host;
-      throw displacing.signal.reason ?? new Error('The crawl has ended.');
-    };
-    for (const name of crawl.hosts) own.set(name, Promise.resolve(enter(name, crawl.workerId, crawl.hostRestMs)));
-
-    return {
-      displaced: displacing.signal,
-      async acquire(signal, url) {
-        const name = hostOf(url);
-        const entered = own.get(name) ?? another(name, signal);
-        own.set(name, entered);
-        const host = await entered.catch((error: unknown) => rethrow(error, signal));
-        // One after the other, so that a crawl with many requests waits in one place of the queue, as all do.
-        const slot = (turns.get(host) ?? Promise.resolve()).then(() => limiters.forHost(name).acquire(signal));
-        turns.set(
-          host,
-          slot.catch(() => undefined),
-        );
-        return slot;
-      },
-      leave() {
-        hasLeft = true;
-        for (const [name, entered] of own) void entered.then((host) => leave(name, host)).catch(() => undefined);
-      },
-    };
+  const releaseAfter = (ms: number, name: string, host: Host): void => {
+    host.releaseTimer = setTimeout(() => void change(() => release(name, host)), ms);
   };
 
   return {
-    claim: (claimCrawl) =>
-      change(async () => {
-        const crawl = await claimCrawl();
-        return crawl === null ? null : { ...crawl, hostUser: join(crawl) };
-      }),
-    stopWaiting,
-    async close() {
-      stopWaiting();
+    change,
+    /** Notes a user of a claimed host, whose requests may begin after `restMs`. */
+    enter(name: string, workerId: number, restMs: number): Host {
+      const host = hosts.get(name) ?? { workerId, users: 0, releaseTimer: null };
+      hosts.set(name, host);
+      host.workerId = workerId;
+      host.users += 1;
+      if (host.releaseTimer !== null) clearTimeout(host.releaseTimer);
+      if (restMs > 0) limiters.forHost(name).rest(restMs);
+      return host;
+    },
+    leave(name: string, host: Host): void {
+      host.users -= 1;
+      if (host.users > 0 || closing.aborted) return;
+      // Until then its last requests count.
+      releaseAfter(aftermathMs, name, host);
+    },
+    async close(): Promise<void> {
       await changes;
       await leaveAll(db, log, [...hosts.values()]);
+    },
+  };
+}
+
+/** Makes a crawl a user of the hosts that were claimed with it, and of others that it comes to. */
+function joinHosts(
+  crawl: ClaimedCrawl,
+  held: HeldHosts,
+  enterAnother: EnterAnother,
+  limiters: CrawledHostsParts['limiters'],
+): HostUser {
+  const displacing = new AbortController();
+  const own = new Map<string, Promise<Host>>();
+  const turns = new Map<Host, Promise<unknown>>();
+  let hasLeft = false;
+
+  const another = async (name: string, signal: AbortSignal | undefined): Promise<Host> => {
+    const host = await enterAnother(crawl, name, signal);
+    if (host === null) displacing.abort(new HostElsewhere(`${name} is crawled by another process.`));
+    else if (hasLeft) held.leave(name, host);
+    else return host;
+    throw displacing.signal.reason ?? new Error('The crawl has ended.');
+  };
+  for (const name of crawl.hosts) own.set(name, Promise.resolve(held.enter(name, crawl.workerId, crawl.hostRestMs)));
+
+  return {
+    displaced: displacing.signal,
+    async acquire(signal, url) {
+      const name = hostOf(url);
+      const entered = own.get(name) ?? another(name, signal);
+      own.set(name, entered);
+      const host = await entered.catch((error: unknown) => rethrow(error, signal));
+      // One after the other, so that a crawl with many requests waits in one place of the queue, as all do.
+      const slot = (turns.get(host) ?? Promise.resolve()).then(() => limiters.forHost(name).acquire(signal));
+      turns.set(
+        host,
+        slot.catch(() => undefined),
+      );
+      return slot;
+    },
+    leave() {
+      hasLeft = true;
+      for (const [name, entered] of own) void entered.then((host) => held.leave(name, host)).catch(() => undefined);
     },
   };
 }
