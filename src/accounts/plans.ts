@@ -18,13 +18,7 @@ const LIMIT_RANGES = {
   waiting_reports: { min: 1, max: 1_000_000 },
   guest_accounts: { min: 0, max: 10_000 },
 } as const;
-const LIMIT_NAMES = [
-  'max_pages',
-  'rate_limit',
-  'running_reports',
-  'waiting_reports',
-  'guest_accounts',
-] as const satisfies readonly LimitName[];
+const isLimitName = (word: string): word is LimitName => Object.hasOwn(LIMIT_RANGES, word);
 
 export type LimitsOfPlans = Readonly<Record<Plan, PlanLimits>>;
 
@@ -68,11 +62,10 @@ export function hasPro(plan: Plan): boolean {
 export function parsePlanLimits(text: string): LimitsOfPlans {
   const limits: Record<Plan, Record<LimitName, number>> = structuredClone(DEFAULT_LIMITS);
   for (const part of text.split(',').filter((item) => item.trim() !== '')) {
-    const [, planWord, limitWord, number] = /^\s*(?:(\w+)\.)?(\w+)\s*=\s*(\d+)\s*$/.exec(part) ?? [];
+    const [, planWord, name = '', number] = /^\s*(?:(\w+)\.)?(\w+)\s*=\s*(\d+)\s*$/.exec(part) ?? [];
     const plans = PLANS.filter((plan) => planWord === undefined || plan === planWord);
-    const name = LIMIT_NAMES.find((candidate) => candidate === limitWord);
-    if (plans.length === 0 || name === undefined) {
-      const names = `PLAN one of ${PLANS.join(', ')} and LIMIT one of ${LIMIT_NAMES.join(', ')}`;
+    if (plans.length === 0 || !isLimitName(name)) {
+      const names = `PLAN one of ${PLANS.join(', ')} and LIMIT one of ${Object.keys(LIMIT_RANGES).join(', ')}`;
       throw new Error(`must list LIMIT=NUMBER or PLAN.LIMIT=NUMBER, with ${names}, not "${part.trim()}"`);
     }
     const { min, max } = LIMIT_RANGES[name];

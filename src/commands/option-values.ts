@@ -1,6 +1,7 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
-import { DEFAULT_DEVICE, type Device, findDevice, listDevices } from '../browser/devices.ts';
+import { DEFAULT_DEVICE, findDevice, listDevices } from '../browser/devices.ts';
 import { AppError } from '../platform/errors.ts';
+import { nearestName } from '../platform/nearest-name.ts';
 import { table } from './text-layout.ts';
 
 /** Parsers of option values. Those that Commander calls throw an InvalidArgumentError that describes valid values. */
@@ -36,8 +37,6 @@ export function parseWords<const Word extends string>(option: string, text: stri
 
 /** Names suggested for an unknown device. */
 const SUGGESTIONS_MAX = 5;
-/** Names that are less similar than this are not suggested. */
-const SIMILARITY_MIN = 0.3;
 
 /**
  * Returns the id of a device, given by id or by name in any case; empty for the default device.
@@ -52,8 +51,9 @@ export function parseDevice(text: string): string {
   if (wanted === '' || wanted === 'default') return '';
   const device = findDevice(wanted) ?? listDevices().find(({ name }) => name.toLowerCase() === wanted);
   if (device !== undefined) return device.id;
-  const similar = similarNames(wanted, listDevices());
-  const hint = similar === '' ? 'Names look like "iPhone 15" or "Pixel 7".' : `Similar names: ${similar}.`;
+  const similar = similarNames(wanted).map((name) => `"${name}"`);
+  const hint =
+    similar.length === 0 ? 'Names look like "iPhone 15" or "Pixel 7".' : `Similar names: ${similar.join(', ')}.`;
   throw new InvalidArgumentError(`There is no such device. ${hint} --device help lists all devices.`);
 }
 
@@ -65,22 +65,10 @@ function deviceTable(): string {
   return table([['NAME', 'VIEWPORT', 'SCALE', 'ID'], ...rows]);
 }
 
-function similarNames(wanted: string, devices: readonly Device[]): string {
-  return devices
-    .map(({ name }) => ({ name, score: similarity(wanted, name.toLowerCase()) }))
-    .filter((candidate) => candidate.score >= SIMILARITY_MIN)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, SUGGESTIONS_MAX)
-    .map(({ name }) => `"${name}"`)
-    .join(', ');
-}
-
-/** Returns the Sørensen–Dice coefficient of the texts' character pairs, from 0 to 1, plus 1 if the name contains the wanted text. */
-function similarity(wanted: string, name: string): number {
-  const pairsOf = (text: string): Set<string> =>
-    new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, index) => text.slice(index, index + 2)));
-  const pairs = pairsOf(wanted);
-  const others = pairsOf(name);
-  const common = (2 * pairs.intersection(others).size) / Math.max(1, pairs.size + others.size);
-  return name.includes(wanted) ? common + 1 : common;
+/** Returns names that contain the wanted text, or else the one that was probably meant. */
+function similarNames(wanted: string): readonly string[] {
+  const names = listDevices().map(({ name }) => name);
+  const containing = names.filter((name) => name.toLowerCase().includes(wanted));
+  const nearest = nearestName(wanted, names);
+  return containing.length > 0 || nearest === null ? containing.slice(0, SUGGESTIONS_MAX) : [nearest];
 }

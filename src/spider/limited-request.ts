@@ -6,12 +6,8 @@ import type { Credentials } from './credentials.ts';
 import type { Slot } from './slot-queue.ts';
 
 /** The limits mentioned in failures. */
-export interface FaultLimits {
-  readonly headersTimeoutMs: number;
-  readonly bodyIdleTimeoutMs: number;
-  readonly requestTimeoutMs: number;
-  readonly bodyMaxBytes: number;
-}
+export type FaultLimits = HttpClient['limits'] & Pick<HttpRequest, 'bodyMaxBytes'>;
+type HttpRequest = Parameters<HttpClient['request']>[0];
 
 /** Returns the failure to show when a URL gave no usable answer. */
 export function fetchFailure({ reason }: HttpFault, url: string, limits: FaultLimits): Failure {
@@ -44,8 +40,6 @@ export function fetchFailure({ reason }: HttpFault, url: string, limits: FaultLi
       return { code: reason, params: {} };
   }
 }
-
-type HttpRequest = Parameters<HttpClient['request']>[0];
 
 interface SlotRequest extends Omit<HttpRequest, 'onWritten' | 'onAnswered'> {
   readonly credentials?: Credentials | undefined;

@@ -82,10 +82,15 @@ export const sitemapDepthMax = 3;
 
 /** How long a crawl waits for a busy site. Times in milliseconds. */
 export const RETRY_LIMITS = {
+  /** Attempts at a URL. */
   attemptsMax: 4,
+  /** The longest rest. The URL fails if the server asks for more. */
   restMaxMs,
+  /** The rest after `429 Too Many Requests` without `Retry-After`; it doubles with each attempt. */
   defaultRestMs,
+  /** The crawl slows down after every so many failures in a row. */
   failuresMax: 3,
+  /** URLs that may fail for this reason before the crawl stops resting. */
   givenUpMax: 5,
 } as const;
 

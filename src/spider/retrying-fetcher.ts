@@ -5,19 +5,6 @@ import type { FetchPage } from './fetch-page.ts';
 import { RETRY_LIMITS } from './limits.ts';
 import type { RequestLimiter } from './rate-limiter.ts';
 
-export interface RetryLimits {
-  /** Attempts at a URL while the server is too busy. */
-  readonly attemptsMax: number;
-  /** The longest rest. The URL fails if the server asks for more. */
-  readonly restMaxMs: number;
-  /** The rest after `429 Too Many Requests` without `Retry-After`; it doubles with each attempt. */
-  readonly defaultRestMs: number;
-  /** The crawl slows down after every so many failures in a row. */
-  readonly failuresMax: number;
-  /** URLs that may fail for this reason before the crawl stops resting. */
-  readonly givenUpMax: number;
-}
-
 /**
  * Fetches the pages of one crawl, and obeys busy servers. After 429, and after 503 with `Retry-After`, the whole crawl rests
  * for that time, continues at half its rate and requests the URL again. After several failures in a row it slows down too. It
@@ -26,7 +13,7 @@ export interface RetryLimits {
 export function createRetryingFetcher(
   fetchPage: FetchPage,
   limiter: RequestLimiter,
-  limits: RetryLimits = RETRY_LIMITS,
+  limits: Readonly<Record<keyof typeof RETRY_LIMITS, number>> = RETRY_LIMITS,
 ): (url: string, options: Omit<Parameters<FetchPage>[1], 'limiter'>) => Promise<FetchedPage> {
   let givenUp = 0;
   /** In a row. */
