@@ -1,3 +1,4 @@
+import type { CheckKind } from '../domain/check.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Executor } from '../store/database.ts';
 import { findGuestAccount, type SharedAccount } from '../store/guest-accounts.ts';
@@ -78,14 +79,16 @@ export async function writableReport(db: Executor, viewer: Viewer, reportId: str
 
 /**
  * Returns a site of the account or of one of its guests.
+ * @param kinds the kinds of check whose errors are shown
  * @throws AppError not_found, which never reveals whether somebody else has it
  */
 export async function readableSite(
   db: Executor,
   { accountId }: Pick<Viewer, 'accountId'>,
   id: string,
+  kinds: readonly CheckKind[],
 ): Promise<SiteRow> {
-  const site = await findSite(db, { accountId, createdBy: 'all', id });
+  const site = await findSite(db, { accountId, createdBy: 'all', id, kinds });
   if (site === undefined) throw new AppError('not_found', 'There is no such site.');
   return site;
 }

@@ -20,9 +20,12 @@ export interface SiteRun {
   readonly status: 'finished' | 'failed' | 'checking';
   /** With a time zone. */
   readonly finished_at: string;
-  readonly checked: number;
+  /** Errors of the filter's kinds of check. */
+  readonly errors: number;
+  /** Those of them with the impact critical. */
+  readonly critical: number;
   readonly passed: number;
-  readonly checks: Readonly<Record<CheckKind, { readonly errors: number; readonly critical: number }>>;
+  readonly checked: number;
 }
 
 export interface SiteRow {
@@ -43,6 +46,8 @@ export interface SiteRow {
 
 export type SiteFilter = Pick<ReportFilter, 'accountId' | 'createdBy' | 'guestAccountIds' | 'url' | 'tags'> & {
   readonly id?: string;
+  /** The kinds of check whose errors are shown. */
+  readonly kinds: readonly CheckKind[];
 };
 
 export const SITE_SORT_KEYS = ['attention', 'starting_url', 'last_checked_at'] as const;
@@ -59,11 +64,15 @@ const attention = sql<Attention>`CASE
   WHEN (${changeOfLast}->>'new_critical')::integer > 0 THEN 'new_critical'
   WHEN (${changeOfLast}->>'new_errors')::integer > 0 THEN 'new_errors'
   WHEN last.crawl_error->>'code' = ANY(${LACKS_CREDITS}) THEN 'no_credits'
-  WHEN ${nextRunOfSite} IS NOT NULL AND ${isOutOfCredits(sql.ref('sites.account_id'))} THEN 'no_credits'
+  WHEN next_run_at IS NOT NULL AND ${isOutOfCredits(sql.ref('sites.account_id'))} THEN 'no_credits'
   ELSE 'none' END`;
 
+// `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of wherever they are used.
+const state = sql<object>`(
+  SELECT next_run_at, ${attention} AS attention FROM (SELECT ${nextRunOfSite} AS next_run_at OFFSET 0) next OFFSET 0)`;
+
 const SORTS = {
-  attention: sql`array_position(${sql.lit(`{${ATTENTIONS.join()}}`)}::text[], ${attention})`,
+  attention: sql`array_position(${sql.lit(`{${ATTENTIONS.join()}}`)}::text[], state.attention)`,
   starting_url: sql`sites.starting_url COLLATE "C"`,
   last_checked_at: sql`newest.last_checked_at`,
 } as const satisfies Record<SiteOrder['key'], RawBuilder<unknown>>;
@@ -88,8 +97,8 @@ export async function listSites(
         sql<string>`newest.id`.as('last_report_id'),
         runs(filter).as('runs'),
         changeOfLast.as('change'),
-        attention.as('attention'),
-        nextRunOfSite.as('next_run_at'),
+        sql<Attention>`state.attention`.as('attention'),
+        sql<Date | null>`state.next_run_at`.as('next_run_at'),
       ]);
       for (const { key, direction } of orders) rows = rows.orderBy(SORTS[key], direction);
       return rows.orderBy(SORTS.starting_url).orderBy('sites.id');
@@ -114,6 +123,7 @@ function sitesWithReports(db: Executor, filter: SiteFilter) {
     .selectFrom('sites')
     .innerJoinLateral(reports('id, tags, last_checked_at', sql``).as('newest'), (join) => join.onTrue())
     .leftJoinLateral(reports('id, status, crawl_error', ENDED).as('last'), (join) => join.onTrue())
+    .innerJoinLateral(state.as('state'), (join) => join.onTrue())
     .where(sitesOf(filter));
   if (filter.id !== undefined) list = list.where('sites.id', '=', filter.id);
   if (filter.url !== undefined) list = list.where(contains(sql.ref('sites.starting_url'), filter.url));
@@ -136,20 +146,23 @@ function sitesOf({ accountId, createdBy: creator = 'me', guestAccountIds }: Site
   return creator === 'guests' ? guests : sql<SqlBool>`(${own} OR ${guests})`;
 }
 
+/** Selects the runs of a site with the counts of some kinds of check. */
 function runs(filter: SiteFilter): RawBuilder<SiteRun[]> {
   return sql<SiteRun[]>`(
-    SELECT coalesce(jsonb_agg(jsonb_build_object('report_id', run.id, 'status', run.status, 'finished_at', run.finished_at,
-      'checked', run.checked_pages, 'passed', run.passed_pages, 'checks', ${runChecks})
+    SELECT coalesce(json_agg(json_build_object('report_id', run.id, 'status', run.status, 'finished_at', run.finished_at,
+      'errors', counts.errors, 'critical', counts.critical, 'passed', run.passed_pages, 'checked', run.checked_pages)
       ORDER BY run.inserted_at DESC, run.id DESC), '[]')
     FROM (
       SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages FROM reports
       WHERE site_id = sites.id AND ${shownReports(filter)} ${ENDED} ORDER BY inserted_at DESC, id DESC LIMIT ${RUNS_MAX}
-    ) run)`;
+    ) run CROSS JOIN LATERAL (
+      SELECT coalesce(sum(c.errors), 0) AS errors, coalesce(sum(${criticalErrors}), 0) AS critical
+      FROM report_checks c WHERE c.report_id = run.id AND c.kind = ANY(${[...filter.kinds]})
+    ) counts)`;
 }
 
-/** Errors by kind of check, and those with the impact critical: kinds of them are few, and the first of their index. */
-const runChecks = sql`(
-  SELECT coalesce(jsonb_object_agg(c.kind, jsonb_build_object('errors', c.errors, 'critical', CASE WHEN c.critical = 0 THEN 0 ELSE (
-    SELECT coalesce(sum(k.how_many), 0) FROM common_issues k
-    WHERE k.report_id = c.report_id AND k.kind = c.kind AND k.rank = ${sql.lit(-impactOrder('critical'))} AND k.issue_type = 'error') END)), '{}')
-  FROM report_checks c WHERE c.report_id = run.id)`;
+/** The kept counts have errors and warnings together. The kinds of issue with the impact critical are few, and first in an index. */
+const criticalErrors = sql`CASE WHEN c.critical = 0 THEN 0 ELSE (
+  SELECT sum(k.how_many) FROM common_issues k
+  WHERE k.report_id = c.report_id AND k.kind = c.kind AND k.rank = ${sql.lit(-impactOrder('critical'))}
+    AND k.issue_type = 'error') END`;

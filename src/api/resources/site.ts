@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { readableSite, type Viewer } from '../../accounts/access.ts';
+import { CHECK_KINDS } from '../../checks/registry.ts';
+import type { CheckKind } from '../../domain/check.ts';
 import { count, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
-import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteRow, type SiteRun } from '../../store/site-list.ts';
+import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteRow } from '../../store/site-list.ts';
 import { endpoint, listed, listOf, ok, one } from '../http/endpoint.ts';
-import { visibleChecks } from '../http/pro.ts';
+import { seesChecks } from '../http/pro.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
@@ -95,7 +97,12 @@ export const SITE_ENDPOINTS = [
     subject: async () => null,
     async answer({ call, query }) {
       const paging = pagingOf(query);
-      const filter = { ...creatorsOf(call.viewer, query), url: query['filter[url]'], tags: tagFilterOf(query) };
+      const filter = {
+        ...creatorsOf(call.viewer, query),
+        url: query['filter[url]'],
+        tags: tagFilterOf(query),
+        kinds: kindsFor(call.viewer),
+      };
       const order = parseSort(query.sort ?? 'attention-asc', SITE_SORT_KEYS);
       const page = await listSites(call.db, filter, order, paging);
       return listed(call, paging, page, (site) => renderSite(site, call));
@@ -110,7 +117,7 @@ export const SITE_ENDPOINTS = [
     params: SITE_PARAMS,
     query: NO_QUERY,
     answers: one(SITE),
-    subject: (call, { site_id: id }) => readableSite(call.db, call.viewer, id),
+    subject: (call, { site_id: id }) => readableSite(call.db, call.viewer, id, kindsFor(call.viewer)),
     answer: async ({ call, subject }) => ok(renderSite(subject, call)),
   }),
 ];
@@ -120,7 +127,7 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<ReportView, 'viewer' 
   const attributes: AttributesOf<typeof SITE> = {
     starting_url: site.starting_url,
     tags: site.tags,
-    runs: site.runs.map((run) => runAttributes(run, viewer)),
+    runs: site.runs.map((run) => ({ ...run, finished_at: timestamp(new Date(run.finished_at)) })),
     change: change && { new: change.new, fixed: change.fixed, regressed: change.regressed },
     attention: site.attention,
     next_run_at: timestamp(site.next_run_at),
@@ -137,11 +144,7 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<ReportView, 'viewer' 
   });
 }
 
-/** Adds up the kinds of check that the viewer can see. */
-function runAttributes(run: SiteRun, viewer: Pick<Viewer, 'plan'>): AttributesOf<typeof SITE>['runs'][number] {
-  const { report_id, status, finished_at: finishedAt, passed, checked } = run;
-  const counts = Object.values(visibleChecks(viewer, run.checks));
-  const sum = (name: 'errors' | 'critical') => counts.reduce((total, each) => total + each[name], 0);
-  const times = { finished_at: timestamp(new Date(finishedAt)) };
-  return { report_id, status, ...times, errors: sum('errors'), critical: sum('critical'), passed, checked };
+/** The kinds of check whose errors a viewer can see. */
+function kindsFor(viewer: Pick<Viewer, 'plan'>): readonly CheckKind[] {
+  return CHECK_KINDS.filter((kind) => seesChecks(viewer, kind));
 }
