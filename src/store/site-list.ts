@@ -61,15 +61,16 @@ const LACKS_CREDITS = ['credits_over', 'credits_over_in_crawl'];
 
 const attention = sql<Attention>`CASE
   WHEN last.status = 'failed' THEN 'failed'
-  WHEN (${changeOfLast}->>'new_critical')::integer > 0 THEN 'new_critical'
-  WHEN (${changeOfLast}->>'new_errors')::integer > 0 THEN 'new_errors'
+  WHEN (change->>'new_critical')::integer > 0 THEN 'new_critical'
+  WHEN (change->>'new_errors')::integer > 0 THEN 'new_errors'
   WHEN last.crawl_error->>'code' = ANY(${LACKS_CREDITS}) THEN 'no_credits'
   WHEN next_run_at IS NOT NULL AND ${isOutOfCredits(sql.ref('sites.account_id'))} THEN 'no_credits'
   ELSE 'none' END`;
 
 // `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of wherever they are used.
 const state = sql<object>`(
-  SELECT next_run_at, ${attention} AS attention FROM (SELECT ${nextRunOfSite} AS next_run_at OFFSET 0) next OFFSET 0)`;
+  SELECT next_run_at, change, ${attention} AS attention
+  FROM (SELECT ${nextRunOfSite} AS next_run_at, ${changeOfLast} AS change OFFSET 0) found OFFSET 0)`;
 
 const SORTS = {
   attention: sql`array_position(${sql.lit(`{${ATTENTIONS.join()}}`)}::text[], state.attention)`,
@@ -96,7 +97,7 @@ export async function listSites(
         sql<Date | null>`newest.last_checked_at`.as('last_checked_at'),
         sql<string>`newest.id`.as('last_report_id'),
         runs(filter).as('runs'),
-        changeOfLast.as('change'),
+        sql<ChangeCounts | null>`state.change`.as('change'),
         sql<Attention>`state.attention`.as('attention'),
         sql<Date | null>`state.next_run_at`.as('next_run_at'),
       ]);

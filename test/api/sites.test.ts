@@ -139,6 +139,31 @@ describe('sites', () => {
     assert.deepEqual(await shown('sort=-last_checked_at'), ['c none', 'a none', 'b no_credits', 'z failed']);
   });
 
+  test('new critical errors come before other new errors; only the last run counts', async () => {
+    const changed = async (url: string, worse: { readonly critical: number; readonly errors: number }) => {
+      const before = await report(url, 0);
+      const id = await report(url, 1);
+      const counts = { new: 4, fixed: 3, regressed: 2, worse_critical: worse.critical, worse_errors: worse.errors };
+      const states = { report_state: new Date(START), with_state: new Date(START) };
+      await api.db
+        .insertInto('comparisons')
+        .values({ report_id: id, with_id: before, is_previous: true, ...states, ...counts })
+        .execute();
+    };
+    await changed('http://a-errors.change.test/', { critical: 0, errors: 1 });
+    await changed('http://b-critical.change.test/', { critical: 1, errors: 2 });
+    await changed('http://c-warnings.change.test/', { critical: 0, errors: 0 });
+    await changed('http://d-earlier.change.test/', { critical: 1, errors: 1 });
+    await report('http://d-earlier.change.test/', 2);
+    const listed = await sites('filter[url]=change.test');
+    assert.deepEqual(
+      listed.map(({ attributes }) => [attributes.starting_url.slice(7, 8), attributes.attention].join(' ')),
+      ['b new_critical', 'a new_errors', 'c none', 'd none'],
+    );
+    assert.deepEqual(listed[0]?.attributes.change, { new: 4, fixed: 3, regressed: 2 });
+    assert.equal(listed[3]?.attributes.change, null);
+  });
+
   test('the next run is that of a schedule with the same settings, and needs credits', async () => {
     const url = 'http://scheduled.test/';
     await report(url, 0);

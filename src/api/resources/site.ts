@@ -33,9 +33,9 @@ const RUN = Type.Object({
 });
 
 const CHANGE = Type.Object({
-  new: count('Kinds of issue that the previous report did not have.', { examples: [2] }),
-  fixed: count('Kinds of issue that only the previous report has.', { examples: [3] }),
-  regressed: count('Kinds of issue that had been fixed and are back.', { examples: [0] }),
+  new: count('Places of issues that the previous report did not have.', { examples: [2] }),
+  fixed: count('Places that only the previous report has.', { examples: [3] }),
+  regressed: count('Places that had been fixed in an earlier report and are back.', { examples: [0] }),
 });
 
 const SITE = resourceType('site', {
@@ -46,9 +46,13 @@ const SITE = resourceType('site', {
     starting_url: webAddress('Where its reports start.'),
     tags: texts('The tags of its newest report.', { examples: [['shop', 'autumn']] }),
     runs: Type.Array(RUN, { description: 'Its last 12 reports that have ended, newest first.' }),
-    change: nullable(CHANGE, 'What the last run changed; null if it has not been compared with the one before.', {
-      examples: [{ new: 2, fixed: 3, regressed: 0 }, null],
-    }),
+    change: nullable(
+      CHANGE,
+      'What the last run changed; null if there is no report before it, or until they have been compared.',
+      {
+        examples: [{ new: 2, fixed: 3, regressed: 0 }, null],
+      },
+    ),
     attention: Type.Enum([...ATTENTIONS], {
       description:
         'The most urgent reason to look at it: the last run failed (`failed`), it found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or there are none for the next run (`no_credits`), or `none`.',
