@@ -7,6 +7,7 @@ import { type Database, type Executor, inTransaction } from '../store/database.t
 import { updateMutedIssues } from '../store/muting-counts.ts';
 import {
   countMutings,
+  expireMutings,
   finishMuting,
   insertMuting,
   lockMutings,
@@ -49,19 +50,28 @@ export function deleteMuting(db: Executor, id: number): Promise<void> {
   });
 }
 
-/** Applies created and deleted mutings to existing reports until stopped. */
+/** Applies created, deleted and expired mutings to existing reports until stopped. */
 export function startApplyingMutings(parts: { readonly db: Database; readonly worker: Worker; readonly log: Logger }): {
   stop(): Promise<void>;
 } {
   return startBackgroundWork(parts, {
     topic: 'mutings',
-    doNext: () => applyNextBatch(parts.db),
+    // The worker wakes this every few seconds, so mutings expire soon after their time.
+    async doNext() {
+      await withdrawExpired(parts.db);
+      return applyNextBatch(parts.db);
+    },
     failure: 'Could not apply a muting to existing reports yet',
   });
 }
 
+/** Marks expired mutings in a transaction of its own, which commits before they are applied again. */
+export function withdrawExpired(db: Database): Promise<void> {
+  return db.transaction().execute(expireMutings);
+}
+
 /**
- * Applies one created or deleted muting to the next batch of pages. The pages are matched with all mutings, so the order in which
+ * Applies one created, deleted or expired muting to the next batch of pages. The pages are matched with all mutings, so the order in which
  * mutings are applied does not matter.
  * @returns false if no muting is pending, or other processes are applying all of them
  */

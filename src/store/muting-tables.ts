@@ -8,6 +8,10 @@ export interface MutingTable {
   url_match: string;
   message: string;
   comment: Generated<string>;
+  /** Null: never. */
+  expires_at: Date | null;
+  /** Whether it is being, or has been, withdrawn because it expired. */
+  expired: Generated<boolean>;
   inserted_at: Generated<Date>;
   deleted_at: Date | null;
   walk_pending: Generated<boolean>;
@@ -25,6 +29,7 @@ export interface ReportMutingTable {
 export interface MutingTotalTable {
   muting_id: number;
   how_many: number;
+  num_reports: number;
 }
 
 export type Muting = Selectable<MutingTable>;

@@ -9,6 +9,10 @@ import type { Schema } from './schema.ts';
 export interface MutingRow extends Pick<Muting, (typeof COLUMNS)[number]> {
   /** Occurrences that it silences in all reports, including those that other mutings silence, too. */
   readonly how_many: number;
+  /** Reports in which it silences at least one. */
+  readonly num_reports: number;
+  /** Whether `expires_at` has passed. In the background, it is then withdrawn from reports. */
+  readonly is_expired: boolean;
 }
 
 export interface NewMuting {
@@ -18,23 +22,27 @@ export interface NewMuting {
   /** Part of the messages of issues. */
   readonly message: string;
   readonly comment: string;
+  /** Null: never. */
+  readonly expiresAt: Date | null;
 }
 
-const COLUMNS = ['id', 'account_id', 'url_match', 'message', 'comment'] as const;
+const COLUMNS = ['id', 'account_id', 'url_match', 'message', 'comment', 'expires_at'] as const;
 const SHOWN = COLUMNS.map((column) => `mutings.${column}` as const);
 
-const howMany = sql<number>`coalesce((SELECT how_many FROM muting_totals t WHERE t.muting_id = mutings.id), 0)`.as(
-  'how_many',
-);
+const COMPUTED = [
+  sql<number>`coalesce((SELECT how_many FROM muting_totals t WHERE t.muting_id = mutings.id), 0)`.as('how_many'),
+  sql<number>`coalesce((SELECT num_reports FROM muting_totals t WHERE t.muting_id = mutings.id), 0)`.as('num_reports'),
+  sql<boolean>`coalesce(mutings.expires_at <= now(), false)`.as('is_expired'),
+] as const;
 
 const FROM_THE_START = sql`walk_pending = true, walked_report = DEFAULT, walked_page = NULL`;
 
 /** Inserts a muting that has yet to be applied to existing reports. */
 export async function insertMuting(db: Executor, muting: NewMuting): Promise<number> {
-  const { accountId, urlMatch, message, comment } = muting;
+  const { accountId, urlMatch, message, comment, expiresAt } = muting;
   const { id } = await db
     .insertInto('mutings')
-    .values({ account_id: accountId, url_match: urlMatch, message, comment })
+    .values({ account_id: accountId, url_match: urlMatch, message, comment, expires_at: expiresAt })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -57,7 +65,7 @@ export async function findMuting(db: Executor, id: number): Promise<MutingRow | 
   return db
     .selectFrom('mutings')
     .select(COLUMNS)
-    .select(howMany)
+    .select(COMPUTED)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
@@ -65,7 +73,9 @@ export async function findMuting(db: Executor, id: number): Promise<MutingRow | 
 
 /** Returns a page of an account's mutings, newest first. */
 export async function listMutings(db: Executor, accountId: string, page: PageRequest): Promise<ListPage<MutingRow>> {
-  return listPage(mutingsOf(db, accountId), page, (rows) => rows.select(COLUMNS).select(howMany).orderBy('id', 'desc'));
+  return listPage(mutingsOf(db, accountId), page, (rows) =>
+    rows.select(COLUMNS).select(COMPUTED).orderBy('id', 'desc'),
+  );
 }
 
 function mutingsOf(db: Executor, accountId: string) {
@@ -88,7 +98,7 @@ export async function listReportMutings(
     )
     .where('r.how_many', '>', 0)
     .where(appliesTo(reportId));
-  return listPage(list, page, (rows) => rows.select(SHOWN).select(howMany).orderBy('mutings.id', 'desc'), {
+  return listPage(list, page, (rows) => rows.select(SHOWN).select(COMPUTED).orderBy('mutings.id', 'desc'), {
     id: 'mutings.id',
   });
 }
@@ -103,11 +113,11 @@ function likeQuotes(text: Expression<string>): RawBuilder<string> {
 }
 
 /**
- * Builds the condition that a muting applies to the report: it is not deleted, and belongs to the report's account or to the
+ * Builds the condition that a muting applies to the report: it is neither deleted nor expired, and belongs to the report's account or to the
  * host of its guest account.
  */
 export function appliesTo(reportId: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`mutings.deleted_at IS NULL AND mutings.account_id IN (
+  return sql<SqlBool>`mutings.deleted_at IS NULL AND NOT mutings.expired AND mutings.account_id IN (
     (SELECT account_id FROM reports WHERE id = ${reportId}),
     (SELECT g.host_id FROM reports r JOIN guest_accounts g ON g.id = r.guest_account_id
     WHERE r.id = ${reportId} AND g.deleted_at IS NULL))`;
@@ -121,6 +131,16 @@ export function appliesTo(reportId: string): RawBuilder<SqlBool> {
 export async function reapplyMutings(trx: Transaction<Schema>, accountId: string): Promise<void> {
   await lockMutings(trx, accountId);
   await sql`UPDATE mutings SET ${FROM_THE_START} WHERE account_id = ${accountId}`.execute(trx);
+}
+
+/**
+ * Marks mutings whose time has come as expired: from now on they match nothing, and they are applied again, so that what only they
+ * silence is shown.
+ */
+export async function expireMutings(trx: Transaction<Schema>): Promise<void> {
+  await sql`UPDATE mutings SET expired = true, ${FROM_THE_START} WHERE id IN (
+    SELECT id FROM mutings WHERE expires_at <= now() AND NOT expired AND deleted_at IS NULL
+    FOR NO KEY UPDATE SKIP LOCKED)`.execute(trx);
 }
 
 /** Prevents other transactions from creating mutings for the account until this one ends. */
@@ -163,7 +183,7 @@ export async function nextReportOf(trx: Transaction<Schema>, muting: PendingMuti
 }
 
 /** Builds the condition that a common issue's message contains the message of a muting, or that its rule equals it. */
-function matchesMessage(message: string): RawBuilder<SqlBool> {
+export function matchesMessage(message: string): RawBuilder<SqlBool> {
   const own = likeQuotes(sql<string>`coalesce(folded_message, ${folded(sql.ref('message'))})`);
   const given = comparable(sql`${message}::text`);
   return sql<SqlBool>`(strpos(${own}, ${given}) > 0 OR ${folded(sql.ref('rule_id'))} = ${given})`;

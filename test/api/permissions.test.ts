@@ -81,6 +81,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /share': { answers: everybody('404 not_found') },
   'POST /mutings': { attributes: { url_match: 'nowhere.test', message: 'Nothing' }, answers: proOwn(OWN_CREATE) },
   'GET /mutings': { answers: proOwn(OWN_READ) },
+  'GET /mutings/preview': { answers: proOwn(OWN_READ) },
   'GET /mutings/{muting_id}': { answers: proPrivate('200', '200') },
   'DELETE /mutings/{muting_id}': { answers: proPrivate('204', '403 read_only_token') },
   'GET /reports/{report_id}/mutings': { answers: PRO_REPORT_READ },

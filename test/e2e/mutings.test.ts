@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const mute = ({ urlMatch, message }: Rule): Promise<number> =>
-  createMuting(store.db, { accountId: store.accountId, urlMatch, message, comment: '' });
+  createMuting(store.db, { accountId: store.accountId, urlMatch, message, comment: '', expiresAt: null });
 
 async function save(kind: CheckKind, issues: readonly FoundIssue[], limit = 1): Promise<void> {
   const checks = await claimChecks(store.db, kind, WORKER, limit);

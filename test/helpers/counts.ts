@@ -76,9 +76,11 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
           WHERE EXISTS (SELECT FROM reports WHERE id = ${reportId} AND deleted_at IS NULL)
         ), muting_totals_of_all AS (
           SELECT 'total of muting ' || coalesce(t.muting_id, r.muting_id) AS what,
-            ARRAY[coalesce(t.how_many, 0)]::bigint[] AS kept, ARRAY[coalesce(r.how_many, 0)]::bigint[] AS found
+            ARRAY[coalesce(t.how_many, 0), coalesce(t.num_reports, 0)]::bigint[] AS kept,
+            ARRAY[coalesce(r.how_many, 0), coalesce(r.num_reports, 0)]::bigint[] AS found
           FROM muting_totals t FULL JOIN (
-            SELECT muting_id, sum(how_many) AS how_many FROM report_mutings GROUP BY 1
+            SELECT muting_id, sum(how_many) AS how_many, count(*) FILTER (WHERE how_many > 0) AS num_reports
+            FROM report_mutings GROUP BY 1
           ) r ON r.muting_id = t.muting_id
         )
         SELECT * FROM (

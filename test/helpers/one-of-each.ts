@@ -93,6 +93,7 @@ export async function seedOneOfEach(
       urlMatch: 'nowhere.test',
       message: 'Nothing',
       comment: 'Silences nothing.',
+      expiresAt: null,
     }),
     api_token_id: (await createToken(db, { accountId: of.accountId, scope: 'read' })).id,
     web_page_id: homeId,

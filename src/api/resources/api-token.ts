@@ -21,8 +21,8 @@ import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { expirySchema, readTime } from './expiry.ts';
 import { tokenNameMaxCharacters } from './limits.ts';
-import type { Reading } from './notations.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
 
 const NAME = { description: 'A name to recognize it by.', examples: ['nightly build'] };
@@ -63,14 +63,8 @@ const NEW = Type.Object(
     name: Type.Optional(Type.String({ ...NAME, maxLength: tokenNameMaxCharacters, default: '' })),
     scope: Type.Optional(SCOPE),
     expires_at: Type.Optional(
-      Type.Refine(
-        nullable(
-          Type.String(),
-          'When it expires: ISO 8601, in UTC unless a zone is given. A date alone means the end of that day. Null means never. If the token that creates it expires, this one cannot expire later, and expires at the same time by default.',
-          { examples: ['2199-12-31T23:59:59', '2199-12-31T23:59:59+01:00', '2199-12-31', null] },
-        ),
-        (text) => expiryProblem(text) === null,
-        (text) => expiryProblem(text) ?? '',
+      expirySchema(
+        'When it expires. If the token that creates it expires, this one cannot expire later, and expires at the same time by default.',
       ),
     ),
   },
@@ -156,12 +150,6 @@ async function ownToken(call: Call, params: { readonly api_token_id: string }): 
   return owned(call.viewer, await findToken(call.db, Number(params.api_token_id)));
 }
 
-/** Returns what is wrong with the expiry of a new token; null if it is valid. */
-function expiryProblem(text: string | null): string | null {
-  const { value, problem } = readTime(text);
-  return value !== null && value.getTime() <= Date.now() ? 'is in the past' : problem;
-}
-
 /**
  * Returns when a new token expires. It never outlives the token that creates it, so that nobody can extend a leaked token.
  * @param text undefined if not given
@@ -189,21 +177,4 @@ function renderedToken(token: TokenInfo, { links }: Call) {
     inserted_at: timestamp(inserted_at),
   };
   return { id, attributes, self: links(`/api_tokens/${id}`) };
-}
-
-/**
- * Parses a time in ISO 8601, `2026-01-31T23:59:59`, in UTC unless it has a zone. A date alone means its last second in UTC.
- * Null stays null.
- */
-function readTime(text: string | null): Reading<Date | null> {
-  if (text === null) return { value: null, problem: null };
-  const whole = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59` : text;
-  const [, moment = '', zone = 'Z'] =
-    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(whole) ?? [];
-  const value = new Date(moment + zone);
-  // Date accepts impossible dates, such as 30 February, as later ones.
-  const isReal = value.getUTCFullYear() <= 9_999 && new Date(`${moment}Z`).toISOString().startsWith(moment);
-  return isReal
-    ? { value, problem: null }
-    : { value: null, problem: 'must be a time such as 2026-01-31T23:59:59, or a date' };
 }

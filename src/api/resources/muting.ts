@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { owned } from '../../accounts/access.ts';
-import { ADDITIVE, count, DECIMAL_ID } from '../../domain/schemas.ts';
+import { ADDITIVE, count, DECIMAL_ID, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { createMuting, deleteMuting } from '../../reports/apply-mutings.ts';
 import { findMuting, listMutings, listReportMutings, type MutingRow } from '../../store/mutings.ts';
 import {
@@ -17,10 +17,12 @@ import {
   one,
 } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
-import { type Resource, resource } from '../jsonapi/document.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
+import { expirySchema, readTime } from './expiry.ts';
 import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from './limits.ts';
+import { MUTING_PREVIEW_ENDPOINT } from './muting-preview.ts';
 import { NO_PARAMS, NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
@@ -54,6 +56,19 @@ const MUTING = resourceType('muting', {
         { examples: [12], ...ADDITIVE },
       ),
     ),
+    num_reports: Type.Optional(
+      count('Number of reports in which it mutes something. Only for the owner of the muting.', {
+        examples: [2],
+        ...ADDITIVE,
+      }),
+    ),
+    expires_at: nullable(TIMESTAMP, 'When it stops muting; null means never.', { examples: [null], ...ADDITIVE }),
+    expired: Type.Boolean({
+      description:
+        'Whether `expires_at` has passed. What it muted counts again, after an update in the background. It is listed until it is deleted.',
+      examples: [false],
+      ...ADDITIVE,
+    }),
   }),
   relationships: {},
   self: 'sometimes',
@@ -64,6 +79,7 @@ const NEW_MUTING_ATTRIBUTES = Type.Object(
   {
     ...TEXTS,
     comment: Type.Optional(trimmedText(commentMaxCharacters, { ...COMMENT, default: '' })),
+    expires_at: Type.Optional(expirySchema('When it stops muting.')),
   },
   { additionalProperties: false },
 );
@@ -87,8 +103,14 @@ export const MUTING_ENDPOINTS = [
       attributes: NEW_MUTING_ATTRIBUTES,
       example: { url_match: 'example.com/blog', message: 'Duplicate ID', comment: 'Comes from a plugin.' },
       parse(attributes, { accountId }) {
-        const { url_match, message, comment = '' } = readAttributes(NEW_MUTING_ATTRIBUTES, attributes);
-        return { accountId, urlMatch: url_match.trim(), message: message.trim(), comment: comment.trim() };
+        const {
+          url_match,
+          message,
+          comment = '',
+          expires_at = null,
+        } = readAttributes(NEW_MUTING_ATTRIBUTES, attributes);
+        const texts = { urlMatch: url_match.trim(), message: message.trim(), comment: comment.trim() };
+        return { accountId, ...texts, expiresAt: readTime(expires_at).value };
       },
     },
     subject: async () => null,
@@ -113,6 +135,7 @@ export const MUTING_ENDPOINTS = [
       return listed(call, paging, page, (muting) => renderMuting(muting, call));
     },
   }),
+  MUTING_PREVIEW_ENDPOINT,
   endpoint({
     method: 'GET',
     path: '/mutings/{muting_id}',
@@ -164,11 +187,16 @@ async function ownMuting({ db, viewer }: Call, params: { readonly muting_id: str
 
 /** Includes the link and the count for the owner only. Others cannot follow the link, and the count covers other reports. */
 function renderMuting(muting: MutingRow, { viewer, links }: Call): Resource {
-  const { id, url_match, message, comment, how_many } = muting;
+  const { id, url_match, message, comment, how_many, num_reports, expires_at, is_expired } = muting;
   const isOwn = muting.account_id === viewer.accountId;
   return resource(MUTING, {
     id,
-    attributes: { id, url_match, message, comment, ...(isOwn && { how_many }) },
+    attributes: {
+      ...{ id, url_match, message, comment },
+      ...(isOwn && { how_many, num_reports }),
+      expires_at: timestamp(expires_at),
+      expired: is_expired,
+    },
     ...(isOwn && { self: links(`/mutings/${id}`) }),
   });
 }
