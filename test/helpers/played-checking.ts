@@ -13,7 +13,13 @@ const NOTHING_FOUND = Buffer.from(
   JSON.stringify({
     notes: [],
     frames: [],
-    found: { results: { violations: [], incomplete: [] }, places: { violations: [], incomplete: [] }, full: null },
+    engineVersion: 'played',
+    found: {
+      results: { violations: [], incomplete: [] },
+      places: { violations: [], incomplete: [] },
+      elements: [],
+      full: null,
+    },
   }),
 );
 
