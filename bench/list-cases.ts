@@ -118,6 +118,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     ]),
     ...sorts(DISCOVERED_URL_SORT_KEYS),
   }),
+  '/search': () => given('q', ['e', 'customer-1', 'products/1', 'item-c4', 'number 7', 'no such']),
   '/schedules': () => ({ ...urls, ...reportTags }),
 };
 
@@ -136,6 +137,9 @@ export function listCases(values: Values): readonly ListCase[] {
       if (asked.length === 0) throw new Error(`bench/list-cases.ts has no values for ${name} of ${endpoint.path}.`);
       return asked;
     });
-    return ['', ...queries].map((query) => ({ list: endpoint.path, query, path: `${path}?${encodeURI(query)}` }));
+    // A list that requires a parameter has no plain form.
+    const required: readonly string[] = endpoint.query.required ?? [];
+    const plain = required.length === 0 ? [''] : [];
+    return [...plain, ...queries].map((query) => ({ list: endpoint.path, query, path: `${path}?${encodeURI(query)}` }));
   });
 }

@@ -90,6 +90,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /api_tokens': { answers: OWN_READ },
   'GET /api_tokens/{api_token_id}': { answers: ownPrivate('200', '200') },
   'DELETE /api_tokens/{api_token_id}': { answers: ownPrivate('204', '403 read_only_token') },
+  // Without the text that it requires.
+  'GET /search': { answers: everybody('400 invalid_parameter q') },
   'GET /credit_entries': { answers: OWN_READ },
   // A guest cannot pass on what it gets from its host.
   'POST /guest_accounts': {

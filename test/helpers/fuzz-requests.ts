@@ -43,8 +43,10 @@ function draftOf(
   queries: readonly Parameter[],
   body: JsonSchema | undefined,
 ): fc.Arbitrary<Draft> {
+  const [required, optional] = [true, false].map((is) => queries.filter((parameter) => parameter.required === is));
   const query = fc
-    .subarray([...queries], { maxLength: Math.min(3, queries.length) })
+    .subarray(optional ?? [], { maxLength: Math.min(3, optional?.length ?? 0) })
+    .map((chosen) => [...(required ?? []), ...chosen])
     .chain((chosen) =>
       fc.tuple(...chosen.map(({ name, schema }) => validText(schema).map((text) => pair(name, text)))),
     );

@@ -74,6 +74,9 @@ export function readQuery<Schema extends TObject>(schema: Schema, pairs: readonl
     if (title !== null) problems.set(name, parameterProblem(name, title));
     if (property !== undefined) values[name] = reading.value;
   }
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(values, name)) problems.set(name, parameterProblem(name, 'is required'));
+  }
   if (problems.size > 0) throw new RequestError('invalid_parameter', [...problems.values()]);
   if (!Value.Check(schema, values)) throw new Error('A query passed its parts and failed as a whole.');
   return values;

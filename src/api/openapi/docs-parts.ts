@@ -145,7 +145,12 @@ export interface Entry {
  * the first filter and, if there is one, the sort order.
  */
 export function curlCommands(entry: Entry): string[] {
-  const url = entry.address.replace(/\{(\w+)\}/g, (_, name: string) => variableOf(name));
+  const path = entry.address.replace(/\{(\w+)\}/g, (_, name: string) => variableOf(name));
+  const required = (entry.operation.parameters ?? []).filter(
+    (parameter) => parameter.in === 'query' && parameter.required,
+  );
+  const pairs = required.map(({ name, schema }) => `${name}=${schema.examples?.[0]}`);
+  const url = pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
   const query = exampleQuery(entry.operation.parameters ?? []);
   return [curl(entry, url), ...(query === '' ? [] : [curl(entry, `${url}?${query}`)])];
 }

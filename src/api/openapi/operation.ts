@@ -90,7 +90,7 @@ function pathParametersOf({ params }: Endpoint, listOf: Context['listOf']): Para
 function queryParametersOf({ query }: Endpoint): Parameter[] {
   return Object.entries(query.properties).map(([name, property]) => {
     const { description = '', ...schema }: JsonSchema = property;
-    return { name, in: 'query', required: false, description, schema };
+    return { name, in: 'query', required: query.required?.includes(name) ?? false, description, schema };
   });
 }
 

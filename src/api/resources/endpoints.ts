@@ -17,6 +17,7 @@ import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
 import { RECHECK_ENDPOINTS } from './recheck.ts';
 import { REPORT_ENDPOINTS } from './report.ts';
 import { SCHEDULE_ENDPOINTS } from './schedule.ts';
+import { SEARCH_ENDPOINTS } from './search-result.ts';
 import { SHARE_ENDPOINTS } from './share.ts';
 import { SITE_ENDPOINTS } from './site.ts';
 import { STAT_ENDPOINTS } from './stat.ts';
@@ -47,4 +48,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...API_TOKEN_ENDPOINTS,
   ...CREDIT_ENTRY_ENDPOINTS,
   ...MUTING_ENDPOINTS,
+  ...SEARCH_ENDPOINTS,
 ];

@@ -40,3 +40,7 @@ export const urlMatchMaxCharacters = 2_048;
 /** Longer than the messages of the validator, which quote source. */
 export const mutingMessageMaxCharacters = 4_096;
 export const commentMaxCharacters = 1_000;
+/** As long as anyone would type into a search field. */
+export const searchTextMaxCharacters = 200;
+/** Messages may have thousands, and a result is a line. */
+export const searchTitleMaxCharacters = 200;

@@ -1,0 +1,139 @@
+import Type from 'typebox';
+import { hasPro } from '../../accounts/plans.ts';
+import { CHECK_KINDS, engineOf } from '../../checks/registry.ts';
+import { shortened } from '../../platform/shorten.ts';
+import {
+  type FoundCommonIssue,
+  type FoundPage,
+  type FoundReport,
+  type FoundSchedule,
+  latestReports,
+  searchCommonIssues,
+  searchPages,
+  searchReports,
+  searchSchedules,
+} from '../../store/search.ts';
+import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
+import { seesChecks } from '../http/pro.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
+import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { searchTextMaxCharacters, searchTitleMaxCharacters } from './limits.ts';
+import { NO_PARAMS } from './parameters.ts';
+
+/** The types of resources that are found, in the order of the results. */
+const FOUND_TYPES = ['report', 'web_page', ...CHECK_KINDS.map((kind) => `common_${kind}_issue`), 'schedule'];
+
+const SEARCH_RESULT = resourceType('search_result', {
+  description: 'A resource that a search found, as a line of text with a link.',
+  id: Type.String({ description: 'The type and the id of the resource.', examples: ['web_page-4711'] }),
+  attributes: Type.Object({
+    resource: Type.Enum(FOUND_TYPES, { description: 'The type of the resource. `self` is its URL.' }),
+    title: Type.String({
+      description: 'The starting URL, the title or URL of the page, or the message. Long ones are shortened.',
+      examples: ['Our bread'],
+    }),
+    subtitle: Type.String({
+      description: 'What distinguishes it from others with this title.',
+      examples: ['https://example.com/bread.html'],
+    }),
+    path: Type.String({
+      description: 'The path of its page in the dashboard, below the public address of the installation.',
+      examples: ['/reports/0198c2f0-7a55-7cc1-9a3b-0c1d2e3f4a5b/pages/4711'],
+    }),
+  }),
+  relationships: {},
+});
+
+const QUERY = Type.Object({
+  q: Type.String({
+    minLength: 1,
+    maxLength: searchTextMaxCharacters,
+    description: 'The text to look for. Case is ignored, and there are no wildcards.',
+    examples: ['bread'],
+  }),
+  ...PAGING,
+});
+
+export const SEARCH_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/search',
+    summary: 'Search',
+    description:
+      'Finds reports and schedules by starting URL, web pages by URL or title, and common issues by message: five of each, among your own and those of your guests. Those whose whole text matches come first, then those that begin with it, then the others; the newest first. Web pages and common issues are searched in the latest finished report of each site, newest first, up to 20,000 of each. Muted issues are not found.',
+    additive: true,
+    params: NO_PARAMS,
+    query: QUERY,
+    answers: listOf(SEARCH_RESULT),
+    subject: async () => null,
+    async answer({ call, query }) {
+      const paging = pagingOf(query);
+      const found = await search(call, query.q);
+      const rows = found.slice((paging.number - 1) * paging.size, paging.number * paging.size);
+      return listed(call, paging, { total: found.length, rows }, (result) => result);
+    },
+  }),
+];
+
+async function search(call: Call, text: string): Promise<readonly Resource[]> {
+  const { db, viewer } = call;
+  const { accountId } = viewer;
+  const reports = await searchReports(db, accountId, text);
+  const latest = await latestReports(db, accountId);
+  const kinds = CHECK_KINDS.filter((kind) => seesChecks(viewer, kind));
+  const pages = await searchPages(db, latest, text);
+  const issues = await searchCommonIssues(db, latest, kinds, text);
+  // Schedules are a Pro feature.
+  const schedules = hasPro(viewer.plan) ? await searchSchedules(db, accountId, text) : [];
+  const found = [
+    ...reports.map(foundReport),
+    ...pages.map(foundPage),
+    ...issues.map(foundIssue),
+    ...schedules.map(foundSchedule),
+  ];
+  return found.map(({ id, self, title, ...attributes }) =>
+    resource(SEARCH_RESULT, {
+      id: `${attributes.resource}-${id}`,
+      attributes: { ...attributes, title: shortened(title, searchTitleMaxCharacters) },
+      self: call.links(self),
+    }),
+  );
+}
+
+interface Found extends AttributesOf<typeof SEARCH_RESULT> {
+  readonly id: string | number;
+  /** The path of the resource below `/api/v1`. */
+  readonly self: string;
+}
+
+function foundReport({ id, starting_url, status, num_pages, finished_at }: FoundReport): Found {
+  const path = `/reports/${id}`;
+  const when = finished_at === null ? '' : `, ${finished_at.toISOString().slice(0, 10)}`;
+  const subtitle = `${status}${when}, ${numberOf(num_pages, 'page')}`;
+  return { resource: 'report', id, title: starting_url, subtitle, path, self: path };
+}
+
+function foundPage({ id, report_id, url, title }: FoundPage): Found {
+  const report = `/reports/${report_id}`;
+  const paths = { path: `${report}/pages/${id}`, self: `${report}/web_pages/${id}` };
+  return { resource: 'web_page', id, title: title || url, subtitle: url, ...paths };
+}
+
+function foundIssue({ id, report_id, kind, message, how_many, num_web_pages, starting_url }: FoundCommonIssue): Found {
+  const report = `/reports/${report_id}`;
+  const engine = engineOf(kind).words.toLowerCase();
+  const paths = { path: `${report}/${engine}/${id}`, self: `${report}/common_${kind}_issues/${id}` };
+  const subtitle = `${numberOf(how_many, 'place')} on ${numberOf(num_web_pages, 'page')} of ${starting_url}`;
+  return { resource: `common_${kind}_issue`, id, title: message, subtitle, ...paths };
+}
+
+function foundSchedule({ id, starting_url, active, periodicity }: FoundSchedule): Found {
+  const path = `/schedules/${id}`;
+  const when = periodicity === null ? 'when its deploy hook is called' : `every ${periodicity.every}`;
+  return { resource: 'schedule', id, title: starting_url, subtitle: active ? when : 'inactive', path, self: path };
+}
+
+function numberOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
