@@ -43,6 +43,8 @@ const SEARCH_RESULT = resourceType('search_result', {
     }),
   }),
   relationships: {},
+  // It is the URL of the resource that was found, for which the reference has no single example.
+  self: 'sometimes',
 });
 
 const QUERY = Type.Object({
