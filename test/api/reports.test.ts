@@ -56,7 +56,9 @@ describe('reports', () => {
       last_checked_at: null,
       finished_at: null,
     });
-    assert.deepEqual(reply.document.data.relationships, {
+    const { site, ...relationships } = reply.document.data.relationships;
+    assert.match(site.links.related, /\/api\/v1\/sites\/[\da-f-]{36}$/);
+    assert.deepEqual(relationships, {
       web_pages: { links: { related: `${self}/web_pages` } },
       common_html_issues: { links: { related: `${self}/common_html_issues` } },
       mutings: { links: { related: `${self}/mutings` } },
@@ -123,6 +125,7 @@ describe('reports', () => {
     assert.deepEqual(Object.keys(relationships), [
       'web_pages',
       'common_a11y_issues',
+      'site',
       'device',
       'mutings',
       'excluded_urls',
@@ -325,6 +328,7 @@ describe('reports', () => {
       'web_pages',
       'common_html_issues',
       'common_a11y_issues',
+      'site',
       'device',
       'mutings',
       'excluded_urls',
