@@ -112,6 +112,7 @@ export async function stopReport(db: Database, reportId: string): Promise<void> 
       .set(UNCLAIMED)
       .where('report_id', '=', reportId)
       .where('status', '=', 'pending')
+      .where('claimed_by', 'is not', null)
       .execute();
     for (const kind of await enabledChecks(trx, reportId)) {
       const checks = trx.selectFrom('checks').select('web_page_id').where('report_id', '=', reportId);

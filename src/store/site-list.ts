@@ -141,10 +141,10 @@ function shownReports(filter: SiteFilter): RawBuilder<SqlBool> {
 
 /** The sites of the accounts that created the reports. */
 function sitesOf({ accountId, createdBy: creator = 'me', guestAccountIds }: SiteFilter): RawBuilder<SqlBool> {
-  const own = sql<SqlBool>`sites.account_id = ${accountId}`;
-  if (creator === 'me') return own;
-  const guests = sql<SqlBool>`sites.account_id = ANY(ARRAY(${guestAccountsOf(accountId, guestAccountIds, 'guest_id')}))`;
-  return creator === 'guests' ? guests : sql<SqlBool>`(${own} OR ${guests})`;
+  const guests = guestAccountsOf(accountId, guestAccountIds, 'guest_id');
+  if (creator === 'me') return sql<SqlBool>`sites.account_id = ${accountId}`;
+  const accounts = creator === 'guests' ? guests : sql`SELECT ${accountId}::uuid UNION ALL ${guests}`;
+  return sql<SqlBool>`sites.account_id = ANY(ARRAY(${accounts}))`;
 }
 
 /** Selects the runs of a site with the counts of some kinds of check. */

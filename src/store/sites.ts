@@ -87,13 +87,18 @@ export async function previousReport(db: Executor, reportId: string): Promise<Pr
   return (await reports.executeTakeFirst())?.previous ?? undefined;
 }
 
-/** Selects the next run of the row of `sites`: that of a schedule with its settings. */
+/**
+ * Selects the next run of the row of `sites`: that of a schedule with its settings. Without `OFFSET 0`, PostgreSQL may walk through
+ * the schedules of all accounts in the order of their next runs.
+ */
 export const nextRunOfSite = sql<Date | null>`(
-  SELECT min(s.next_run_at) FROM schedules s
-  WHERE s.account_id = sites.account_id AND md5(s.definition->>'starting_url') = md5(sites.starting_url)
-    AND s.next_run_at IS NOT NULL AND sites.key = site_key(
-      ${DEFAULTS}::jsonb || s.definition || jsonb_build_object(
-        'checks', (SELECT coalesce(jsonb_agg(kind ORDER BY kind COLLATE "C"), '[]')
-          FROM jsonb_array_elements_text(s.definition->'checks') kind),
-        'signs_in', s.site_access IS NOT NULL),
-      ${DEFAULTS}::jsonb))`;
+  SELECT min(next_run_at) FROM (
+    SELECT s.next_run_at FROM schedules s
+    WHERE s.account_id = sites.account_id AND md5(s.definition->>'starting_url') = md5(sites.starting_url)
+      AND s.next_run_at IS NOT NULL AND sites.key = site_key(
+        ${DEFAULTS}::jsonb || s.definition || jsonb_build_object(
+          'checks', (SELECT coalesce(jsonb_agg(kind ORDER BY kind COLLATE "C"), '[]')
+            FROM jsonb_array_elements_text(s.definition->'checks') kind),
+          'signs_in', s.site_access IS NOT NULL),
+        ${DEFAULTS}::jsonb)
+    OFFSET 0) of_site)`;

@@ -16,6 +16,9 @@ import {
 } from '../helpers/sample-report.ts';
 import { type Seeded, seedReport } from '../helpers/seed.ts';
 
+/** The answers of a report that have not been computed. */
+const NOT_COMPARED = { fingerprint: null, change: null, first_seen_at: null };
+
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
 describe('issues', () => {
@@ -41,7 +44,7 @@ describe('issues', () => {
         { ...wordsOf(HTML_KINDS.duplicateId), issue_sub_type: null, how_many: 3, num_web_pages: 2 },
         { ...wordsOf(HTML_KINDS.fatal), issue_sub_type: 'fatal', how_many: 1, num_web_pages: 1 },
         { ...wordsOf(HTML_KINDS.info), issue_sub_type: 'info', how_many: 3, num_web_pages: 1 },
-      ].map((attributes) => ['common_html_issue', { report_id: sample.reportId, ...attributes }]),
+      ].map((attributes) => ['common_html_issue', { report_id: sample.reportId, ...NOT_COMPARED, ...attributes }]),
     );
     const [first] = items;
     const self = `${api.origin}${report}/common_html_issues/${first?.id}`;
@@ -80,6 +83,7 @@ describe('issues', () => {
         impact: kind.impact,
         tags: [...kind.tags],
         num_web_pages: 1,
+        ...NOT_COMPARED,
         ...numbers,
       });
       assert.equal(item.type, 'common_a11y_issue');

@@ -126,6 +126,7 @@ describe('plans', () => {
       assert.deepEqual(Object.keys(relationships), [
         'web_pages',
         'common_html_issues',
+        ...(path === report ? ['site'] : []),
         'excluded_urls',
         'discovered_urls',
       ]);

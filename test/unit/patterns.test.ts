@@ -16,6 +16,7 @@ const NOT_FOREIGN: Readonly<Record<string, string>> = {
   'src/checks/html/vnu-process.ts: /^\\s*java\\.specification\\.version = (?:1\\.)?(\\d+)/m':
     "It is the machine's Java.",
   'src/checks/html/vnu-process.ts: /^\\s*java\\.home = (.+)$/m': "It is the machine's Java.",
+  'src/checks/html/vnu-server.ts: /<section.*<\\/section>/s': 'It is a page of our own.',
   'src/api/openapi/docs-page.ts: /\\n+- /': 'It is the text of our own documentation.',
   'src/api/openapi/docs-parts.ts: /\\[([^\\]]+)\\]\\((https:[^)]+)\\)/g': 'It is the text of our own documentation.',
   'src/spider/decode-document.ts: /<!--.*?-->/gs': 'Of a document, 1,024 bytes are looked at (prescanBytes).',
