@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { runInPlace } from './run-child.mjs';
 import { projectDirectory, SetUpError, setUp } from './set-up.mjs';
 
-/** Most files spend most of their time waiting for processes, pages and timers. */
-const filesPerCore = 3;
+/** Many files spend much of their time waiting for processes, pages and timers. With three, some waited too long for a core. */
+const filesPerCore = 2;
 /** Memory of a file that runs a browser, a service and a database. */
 const fileMemoryBytes = 1_500_000_000;
 /** A test that takes longer is hanging. */

@@ -310,7 +310,8 @@ describe('the browser', () => {
 
   it('is not replaced because of memory that earlier pages left', async () => {
     await pool.stop();
-    pool = newPool(1, { memoryBytes: 250_000_000 });
+    // The closer the second limit, the more often memory is measured.
+    pool = newPool(1, { memoryBytes: 250_000_000, memoryHardBytes: 400_000_000 });
     const fill = 'self.held = Array.from({ length: 400_000 }, (_, index) => ({ index })), 0';
     for (let count = 0; count < 40; count += 1) {
       await show(async (page) => {
