@@ -5,9 +5,8 @@ import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { REPORT_SORT_KEYS } from '../src/api/resources/report.ts';
 import { WEB_PAGE_SORT_KEYS } from '../src/api/resources/web-page-query.ts';
 import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
-import { CHANGES } from '../src/domain/change.ts';
+import { CHANGES, PRESENT_CHANGES } from '../src/domain/change.ts';
 import { CHECK_STATES, IMPACTS, ISSUE_TYPES } from '../src/domain/check.ts';
-import { COMMON_CHANGES } from '../src/store/common-issues.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovered-urls.ts';
 import { SITE_SORT_KEYS } from '../src/store/site-list.ts';
 import { INTERVALS, STAT_GROUPS } from '../src/store/stats.ts';
@@ -96,7 +95,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
         ...queries(),
         ...given('filter[issue_type]', ISSUE_TYPES),
         ...(isGraded && given('filter[impact]', [...IMPACTS, 'serious,critical&sort=-num_web_pages'])),
-        ...given('filter[change]', [...COMMON_CHANGES, 'new,regressed&sort=-num_web_pages']),
+        ...given('filter[change]', [...PRESENT_CHANGES, 'new,regressed&sort=-num_web_pages']),
         ...sorts(commonIssueSortKeys(engine)),
       });
       return [

@@ -1,28 +1,28 @@
-import type { Change, ChangeCause } from '../domain/change.ts';
+import type { Change, ChangeCause, PresentChange } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { FINGERPRINT_BYTES } from './identity.ts';
 
-/** The issues of one check of a page. */
+/** The result of one check of a page. */
 export interface CheckedPage {
   /** Of the document, in hexadecimal. */
   readonly document: string;
   readonly engineVersion: string | null;
   readonly issues: readonly PlacedIssue[];
+  /** The places of all its issues. */
+  readonly places: ReadonlySet<string>;
 }
 
-export interface PlacedIssue {
+interface PlacedIssue {
   /** Fingerprint of the kind of issue, in hexadecimal. */
   readonly fingerprint: string;
-  /** The fingerprints of its places, `FINGERPRINT_BYTES` each. */
-  readonly places: Uint8Array;
+  /** The fingerprints of its places, in hexadecimal. */
+  readonly places: readonly string[];
 }
 
-/** A page of both reports; null where it is missing, or its check failed. */
-export interface PageOfBoth {
+/** One check of a page in both reports; null where the page is missing, or its check failed. */
+export interface CheckOfBoth {
   readonly now: CheckedPage | null;
   readonly before: CheckedPage | null;
-  /** Returns whether a place was on the page in a report before that. */
-  wasEarlier(place: string): boolean;
 }
 
 /** Counts of places of one kind of issue with one change. */
@@ -43,11 +43,27 @@ export function placesIn(packed: Uint8Array): string[] {
   );
 }
 
-/** Returns what became of a place that is on a page now. */
-export function changeOf(place: string, before: ReadonlySet<string> | null, wasEarlier: (place: string) => boolean) {
+/**
+ * Returns what became of a place that is on a page now.
+ * @param before the places on the page in the report before; null if it was not checked there
+ * @param earlier its places in the reports before that
+ */
+export function changeOf(
+  place: string,
+  before: ReadonlySet<string> | null,
+  earlier: ReadonlySet<string>,
+): PresentChange {
   if (before?.has(place)) return 'persisting';
-  return wasEarlier(place) ? (before === null ? 'persisting' : 'regressed') : 'new';
+  if (!earlier.has(place)) return 'new';
+  return before === null ? 'persisting' : 'regressed';
 }
+
+/** Returns whether a page has places that it did not have before. */
+export function hasOtherPlaces({ now, before }: CheckOfBoth): boolean {
+  return now !== null && !now.places.isSubsetOf(before?.places ?? NO_PLACES);
+}
+
+const NO_PLACES: ReadonlySet<string> = new Set();
 
 /** Adds up what changed on pages, by kind of issue. */
 export class ChangeTally {
@@ -65,26 +81,24 @@ export class ChangeTally {
 
   /**
    * Adds the check of one kind of a page. Places of a page that was not checked now are unverified. A page that was not
-   * checked before is compared with the report before that.
+   * checked before is compared with the reports before that.
+   * @param earlier the places that the page had in those
    */
-  add(kind: CheckKind, { now, before, wasEarlier }: PageOfBoth): void {
+  add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>): void {
     const cause = this.#causeOf(now, before);
-    const placesBefore = before === null ? null : new Set(before.issues.flatMap(({ places }) => placesIn(places)));
-    const placesNow = new Set<string>();
     const onPage = new Map<string, number>();
     const count = (fingerprint: string, change: Change): void => {
       const key = `${fingerprint} ${change}`;
       onPage.set(key, (onPage.get(key) ?? 0) + 1);
     };
     for (const { fingerprint, places } of now?.issues ?? []) {
-      for (const place of placesIn(places)) {
-        placesNow.add(place);
-        count(fingerprint, changeOf(place, placesBefore, wasEarlier));
-      }
+      for (const place of places) count(fingerprint, changeOf(place, before?.places ?? null, earlier));
     }
     for (const { fingerprint, places } of before?.issues ?? []) {
-      const gone = placesIn(places).filter((place) => !placesNow.has(place));
-      for (const _ of gone) count(fingerprint, now === null ? 'unverified' : 'fixed');
+      for (const place of places) {
+        if (now === null) count(fingerprint, 'unverified');
+        else if (!now.places.has(place)) count(fingerprint, 'fixed');
+      }
     }
     for (const [key, places] of onPage) {
       const [fingerprint = '', change] = key.split(' ') as [string, Change];

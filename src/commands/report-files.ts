@@ -10,6 +10,7 @@ import { webPageAttributes } from '../api/resources/web-page.ts';
 import { ENGINES } from '../checks/registry.ts';
 import { AppError, codeOf, messageOf } from '../platform/errors.ts';
 import { ensureWritableDirectory } from '../platform/writable-directory.ts';
+import { markIssues } from '../reports/place-changes.ts';
 import { listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { listDiscoveredUrls } from '../store/discovered-urls.ts';
@@ -87,9 +88,10 @@ async function* jsonOf(db: Database, report: ReportWithChecks): AsyncGenerator<s
       for (const engine of engines) {
         const { kind } = engine;
         const issues = await Array.fromAsync(rowsOf((page) => listIssues(db, webPage, kind, {}, page)));
+        const marks = await markIssues(db, kind, webPage, issues);
         shown[`${kind}_issues`] = issues.map((issue) => ({
           id: String(issue.id),
-          ...issueAttributes(engine, issue, webPage),
+          ...issueAttributes(engine, issue, webPage, marks.get(issue.id)),
         }));
       }
       return shown;

@@ -2,6 +2,10 @@
 export const CHANGES = ['new', 'regressed', 'persisting', 'unverified', 'fixed'] as const;
 export type Change = (typeof CHANGES)[number];
 
+/** The changes of places that are still there, and of the issues that have them. */
+export const PRESENT_CHANGES = ['new', 'persisting', 'regressed'] as const satisfies readonly Change[];
+export type PresentChange = (typeof PRESENT_CHANGES)[number];
+
 /** Why they changed: the site, the versions of the engine, or the settings of the reports. */
 export const CHANGE_CAUSES = ['site', 'engine', 'settings'] as const;
 export type ChangeCause = (typeof CHANGE_CAUSES)[number];

@@ -33,6 +33,15 @@ export const UUID = Type.String({
 /** A decimal id. Fifteen digits suffice, and are exact as a number. */
 export const DECIMAL_ID = Type.String({ pattern: '^[1-9][0-9]{0,14}$', examples: ['4711'] });
 
+/** What identifies something over reports: 16 bytes in hexadecimal. */
+export function fingerprint(of: string, options: TSchemaOptions = {}) {
+  return nullable(
+    Type.String(),
+    `Identifies ${of} in all reports; null for results of versions without fingerprints.`,
+    { examples: ['0f3a5b8c1d2e4f60718293a4b5c6d7e8'], ...options },
+  );
+}
+
 /** The id of a guest account. */
 export function guestToken(description: string) {
   return Type.String({ pattern: '^G[0-9A-F]{9}$', description, examples: ['G1A2B3C4D5'] });

@@ -1,19 +1,28 @@
-import { type ChangeCount, ChangeTally, placesIn } from '../answers/compare-pages.ts';
+import {
+  type ChangeCount,
+  ChangeTally,
+  type CheckedPage,
+  type CheckOfBoth,
+  hasOtherPlaces,
+  placesIn,
+} from '../answers/compare-pages.ts';
 import { CHECK_KINDS } from '../checks/registry.ts';
+import type { CheckKind } from '../domain/check.ts';
 import type { Executor } from '../store/database.ts';
 import {
+  type CheckResults,
   nextUrls,
   type PageResults,
   pageResults,
   placesInReports,
-  reportsBefore,
   urlsIn,
 } from '../store/page-results.ts';
+import { reportsBefore } from '../store/sites.ts';
 
 /** Pages compared at a time. */
 const BATCH_PAGES = 100;
 /** Reports before the previous one in which a place is looked for. */
-const EARLIER_REPORTS_MAX = 10;
+export const EARLIER_REPORTS_MAX = 10;
 
 /**
  * Compares a report with an earlier one, page by page in the order of their URLs, so that reports of any size need little memory.
@@ -30,13 +39,14 @@ export async function compareReports(
   for await (const urls of urlsOf(db, reportId)) {
     const now = await pageResults(db, reportId, urls);
     const before = await pageResults(db, withId, urls);
-    const changed = urls.filter((url) => hasOtherPlaces(now.get(url), before.get(url)));
-    const places = changed.length === 0 ? new Map() : await placesInReports(db, earlier, changed);
+    const changed = new Map<string, ChecksOfPage>();
     for (const url of urls) {
-      const known = new Set((places.get(url) ?? []).flatMap((packed: Uint8Array) => placesIn(packed)));
-      const wasEarlier = (place: string): boolean => known.has(place);
-      addPage(tally, now.get(url), before.get(url), wasEarlier);
+      const checks = checksOfBoth(now.get(url), before.get(url));
+      if ([...checks.values()].some(hasOtherPlaces)) changed.set(url, checks);
+      else addPage(tally, checks, []);
     }
+    const places = await placesInReports(db, earlier, [...changed.keys()]);
+    for (const [url, checks] of changed) addPage(tally, checks, places.get(url));
   }
   for await (const urls of urlsOf(db, withId)) {
     const still = new Set(await urlsIn(db, reportId, urls));
@@ -45,7 +55,7 @@ export async function compareReports(
       withId,
       urls.filter((url) => !still.has(url)),
     );
-    for (const page of gone.values()) addPage(tally, undefined, page, () => false);
+    for (const page of gone.values()) addPage(tally, checksOfBoth(undefined, page), []);
   }
   return tally.counts();
 }
@@ -59,23 +69,26 @@ async function* urlsOf(db: Executor, reportId: string): AsyncGenerator<string[]>
   }
 }
 
-function addPage(
-  tally: ChangeTally,
-  now: PageResults | undefined,
-  before: PageResults | undefined,
-  wasEarlier: (place: string) => boolean,
-): void {
+type ChecksOfPage = ReadonlyMap<CheckKind, CheckOfBoth>;
+
+/** Returns the checks that a page has in either report. */
+function checksOfBoth(now: PageResults | undefined, before: PageResults | undefined): ChecksOfPage {
+  const checks = new Map<CheckKind, CheckOfBoth>();
   for (const kind of CHECK_KINDS) {
-    const checks = { now: now?.checks.get(kind) ?? null, before: before?.checks.get(kind) ?? null };
-    if (checks.now !== null || checks.before !== null) tally.add(kind, { ...checks, wasEarlier });
+    const both = { now: checkedPage(now?.checks.get(kind)), before: checkedPage(before?.checks.get(kind)) };
+    if (both.now !== null || both.before !== null) checks.set(kind, both);
   }
+  return checks;
 }
 
-/** Returns whether a page has places that it did not have before. */
-function hasOtherPlaces(now: PageResults | undefined, before: PageResults | undefined): boolean {
-  for (const [kind, { issues }] of now?.checks ?? []) {
-    const known = new Set(before?.checks.get(kind)?.issues.flatMap(({ places }) => placesIn(places)));
-    if (issues.some(({ places }) => placesIn(places).some((place) => !known.has(place)))) return true;
-  }
-  return false;
+function checkedPage(results: CheckResults | undefined): CheckedPage | null {
+  if (results === undefined) return null;
+  const issues = results.issues.map(({ fingerprint, places }) => ({ fingerprint, places: placesIn(places) }));
+  return { ...results, issues, places: new Set(issues.flatMap(({ places }) => places)) };
+}
+
+/** @param earlier the packed places of the page in earlier reports */
+function addPage(tally: ChangeTally, checks: ChecksOfPage, earlier: readonly Uint8Array[] = []): void {
+  const places = new Set(earlier.flatMap(placesIn));
+  for (const [kind, check] of checks) tally.add(kind, check, places);
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Change } from '../domain/change.ts';
+import type { PresentChange } from '../domain/change.ts';
 import { type CheckKind, type Impact, type IssueType, impactOrder } from '../domain/check.ts';
 import type { Executor } from './database.ts';
 import {
@@ -29,12 +29,8 @@ export interface IssueFilter {
 export interface CommonIssueFilter extends IssueFilter {
   readonly types?: readonly IssueType[] | undefined;
   readonly impacts?: readonly Impact[] | undefined;
-  readonly changes?: readonly CommonChange[] | undefined;
+  readonly changes?: readonly PresentChange[] | undefined;
 }
-
-/** What may have become of a common issue since the previous report. */
-export const COMMON_CHANGES = ['new', 'persisting', 'regressed'] as const satisfies readonly Change[];
-type CommonChange = (typeof COMMON_CHANGES)[number];
 
 /** Sort keys of common issues. */
 export const COMMON_ISSUE_SORTS = ['how_many', 'num_web_pages', 'impact_order'] as const;

@@ -9,18 +9,30 @@ import type { CommonIssue, Issue, WebPage } from './schema.ts';
 /** An issue of one page, with all its occurrences. */
 export interface PageIssue
   extends Pick<Issue, (typeof ISSUE_COLUMNS)[number]>,
-    Pick<CommonIssue, (typeof ISSUE_KIND_COLUMNS)[number]> {
+    Pick<CommonIssue, 'fingerprint' | (typeof ISSUE_KIND_COLUMNS)[number]> {
   /** The engine's description of each occurrence, in document order. */
   readonly occurrences: Json;
 }
 
-const ISSUE_COLUMNS = ['id', 'report_id', 'web_page_id', 'url', 'how_many', 'inserted_at', 'updated_at'] as const;
+const ISSUE_COLUMNS = [
+  'id',
+  'report_id',
+  'web_page_id',
+  'url',
+  'how_many',
+  'fingerprints',
+  'muted',
+  'inserted_at',
+  'updated_at',
+] as const;
 
 /** A web page and its report. */
 type PageOfReport = Pick<WebPage, 'id' | 'report_id'>;
 
-/** Upper bound of an issue in JSON without its message and occurrences: two URLs in links, tags, times. */
+/** Upper bound of an issue in JSON without its message and places: two URLs in links, tags, times. */
 const ROW_BYTES = 4_096;
+/** Upper bound of what identifies a place, and of its change, in JSON. */
+const MARK_BYTES = 96;
 
 /**
  * Returns a page of the issues of one kind of check on a web page, in document order.
@@ -45,8 +57,7 @@ export async function listIssues(
     { id: 'issues.id' },
   );
   const others = rows.reduce((bytes, { message }) => bytes + Buffer.byteLength(JSON.stringify(message)) + ROW_BYTES, 0);
-  const packed = rows.map(({ occurrences }) => occurrences);
-  const occurrences = await unpackFirst(packed, maxBytes - others);
+  const occurrences = await unpackFirst(rows, maxBytes - others, MARK_BYTES);
   return { total, rows: rows.map((row, index) => ({ ...row, occurrences: occurrences[index] ?? [] })) };
 }
 
@@ -96,6 +107,7 @@ export async function findExample(db: Executor, commonIssueId: number): Promise<
 const SELECTION = [
   ...ISSUE_COLUMNS.map((column) => `issues.${column}` as const),
   ...ISSUE_KIND_COLUMNS.map((column) => `common.${column}` as const),
+  'common.fingerprint',
   'issues.occurrences',
 ] as const;
 

@@ -28,18 +28,35 @@ export function unpackOccurrences(packed: Uint8Array): Json {
   return JSON.parse(zstdDecompressSync(packed).toString('utf8'));
 }
 
+/** Stored occurrences. */
+interface PackedOccurrences {
+  readonly occurrences: Uint8Array;
+  /** Their number, or more. */
+  readonly how_many: number;
+}
+
 /**
  * Returns the occurrences of several issues, within a limit: if all of them are too large, each issue keeps its first ones, up to
  * the same number of bytes.
  * @param maxBytes limit of all of them together, as JSON
+ * @param addedBytes what each occurrence takes beyond its JSON
  */
-export async function unpackFirst(packed: readonly Uint8Array[], maxBytes: number): Promise<Json[]> {
-  if (maxBytes === Number.POSITIVE_INFINITY) return packed.map(unpackOccurrences);
-  const starts: Buffer[] = [];
-  for (const occurrences of packed) starts.push(await startOf(occurrences, maxBytes + 1));
-  const bytes = starts.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const share = bytes <= maxBytes ? maxBytes : Math.floor(maxBytes / packed.length);
-  return starts.map((start) => JSON.parse(start.byteLength <= share ? start.toString() : wholeObjects(start, share)));
+export async function unpackFirst(
+  packed: readonly PackedOccurrences[],
+  maxBytes: number,
+  addedBytes: number,
+): Promise<Json[]> {
+  if (maxBytes === Number.POSITIVE_INFINITY) return packed.map(({ occurrences }) => unpackOccurrences(occurrences));
+  const starts: { readonly json: Buffer; readonly bytes: number }[] = [];
+  for (const { occurrences, how_many: howMany } of packed) {
+    const json = await startOf(occurrences, maxBytes + 1);
+    starts.push({ json, bytes: json.byteLength + howMany * addedBytes });
+  }
+  const sum = starts.reduce((total, { bytes }) => total + bytes, 0);
+  const share = sum <= maxBytes ? maxBytes : Math.floor(maxBytes / packed.length);
+  return starts.map(({ json, bytes }) =>
+    JSON.parse(bytes <= share ? json.toString() : wholeObjects(json, share, addedBytes)),
+  );
 }
 
 /** Decompresses at most `maxBytes` bytes. */
@@ -61,19 +78,22 @@ async function startOf(packed: Uint8Array, maxBytes: number): Promise<Buffer> {
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
 
-/** Cuts an array of objects in JSON after the last object that ends within `maxBytes`. */
-function wholeObjects(json: Uint8Array, maxBytes: number): string {
+/** Cuts an array of objects in JSON after the last object that ends within `maxBytes`, if each takes `addedBytes` more. */
+function wholeObjects(json: Uint8Array, maxBytes: number, addedBytes: number): string {
   let end = 0;
   let depth = 0;
   let isInText = false;
-  for (let at = 1; at < maxBytes; at += 1) {
+  let objects = 1;
+  for (let at = 1; at + objects * addedBytes < maxBytes; at += 1) {
     const byte = json[at];
     if (isInText && byte === BACKSLASH) at += 1;
     else if (byte === QUOTE) isInText = !isInText;
     else if (!isInText && byte === OPEN) depth += 1;
     else if (!isInText && byte === CLOSE) {
       depth -= 1;
-      if (depth === 0) end = at + 1;
+      if (depth > 0) continue;
+      end = at + 1;
+      objects += 1;
     }
   }
   return end === 0 ? '[]' : `${Buffer.from(json.subarray(0, end)).toString()}]`;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { Executor } from './database.ts';
 
@@ -28,65 +28,87 @@ export async function nextUrls(db: Executor, reportId: string, after: string, li
   return rows.map(({ url }) => url);
 }
 
+/** Kinds of issue that one kind of check found: the others are left out. */
+export interface IssueKinds {
+  readonly kind: CheckKind;
+  /** The fingerprints of the kinds. */
+  readonly fingerprints: readonly Buffer[];
+}
+
 /** Returns the results of pages by URL. Checks of versions before, which have no fingerprints, count as not run. */
 export async function pageResults(
   db: Executor,
   reportId: string,
   urls: readonly string[],
+  only?: IssueKinds,
 ): Promise<Map<string, PageResults>> {
-  const { rows } = await sql<{
-    id: number;
-    url: string;
-    kind: CheckKind;
-    document: string;
-    engineVersion: string | null;
-  }>`
-    SELECT p.id, p.url, c.kind, encode(p.document_hash, 'hex') AS document, c.engine_version AS "engineVersion"
-    FROM web_pages p JOIN checks c ON c.web_page_id = p.id
-    WHERE p.report_id = ${reportId} AND p.url = ANY(${urls}) AND c.status = 'checked' AND p.document_hash IS NOT NULL
-      AND NOT EXISTS (SELECT FROM issues i WHERE i.web_page_id = p.id AND i.kind = c.kind AND i.fingerprints IS NULL)
-    `.execute(db);
-  const pages = new Map<string, { id: number; url: string; checks: Map<CheckKind, CheckResults> }>();
-  const byId = new Map<number, Map<CheckKind, CheckResults>>();
-  for (const { id, url, kind, document, engineVersion } of rows) {
-    const page = pages.get(url) ?? { id, url, checks: new Map<CheckKind, CheckResults>() };
-    pages.set(url, page);
-    byId.set(id, page.checks);
-    page.checks.set(kind, { document, engineVersion, issues: [] });
-  }
-  const found = await sql<{ page: number; kind: CheckKind; fingerprint: string; places: Buffer }>`
-    SELECT i.web_page_id AS page, i.kind, encode(c.fingerprint, 'hex') AS fingerprint, i.fingerprints AS places
-    FROM issues i JOIN common_issues c ON c.id = i.common_issue_id
-    WHERE i.web_page_id = ANY(${[...byId.keys()]}) AND NOT i.muted`.execute(db);
-  for (const { page, kind, fingerprint, places } of found.rows) {
+  const pages = await checkedPages(db, reportId, urls, only?.kind);
+  const byId = new Map([...pages.values()].map(({ id, checks }) => [id, checks]));
+  const { rows } = await sql<{ page: number; kind: CheckKind; fingerprint: string; places: Buffer }>`
+    SELECT i.web_page_id AS page, i.kind, encode(k.fingerprint, 'hex') AS fingerprint, i.fingerprints AS places
+    FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
+    WHERE i.web_page_id = ANY(${[...byId.keys()]}) AND NOT i.muted AND ${isOneOf(only)}`.execute(db);
+  for (const { page, kind, fingerprint, places } of rows) {
     byId.get(page)?.get(kind)?.issues.push({ fingerprint, places });
   }
   return pages;
 }
 
-/** Returns the fingerprints of the places that pages had in any of several reports, by URL. */
+/** Returns those of the pages that have results, by URL, without issues. */
+export async function checkedPages(
+  db: Executor,
+  reportId: string,
+  urls: readonly string[],
+  kind?: CheckKind,
+): Promise<Map<string, PageResults>> {
+  const { rows } = await sql<CheckOfPage>`
+    SELECT p.id, p.url, c.kind, encode(p.document_hash, 'hex') AS document, c.engine_version AS "engineVersion"
+    FROM web_pages p JOIN checks c ON c.web_page_id = p.id
+    WHERE p.report_id = ${reportId} AND p.url = ANY(${urls}) AND c.status = 'checked' AND p.document_hash IS NOT NULL
+      AND ${kind === undefined ? sql`true` : sql`c.kind = ${kind}`}
+      AND NOT EXISTS (SELECT FROM issues i WHERE i.web_page_id = p.id AND i.kind = c.kind AND i.fingerprints IS NULL)
+    `.execute(db);
+  const pages = new Map<string, { id: number; url: string; checks: Map<CheckKind, CheckResults> }>();
+  for (const { id, url, kind: of, document, engineVersion } of rows) {
+    const page = pages.get(url) ?? { id, url, checks: new Map<CheckKind, CheckResults>() };
+    pages.set(url, page);
+    page.checks.set(of, { document, engineVersion, issues: [] });
+  }
+  return pages;
+}
+
+interface CheckOfPage extends Pick<CheckResults, 'document' | 'engineVersion'> {
+  readonly id: number;
+  readonly url: string;
+  readonly kind: CheckKind;
+}
+
+/** Returns the fingerprints of the places that pages had in any of several reports, muted ones included, by URL. */
 export async function placesInReports(
   db: Executor,
   reportIds: readonly string[],
   urls: readonly string[],
+  only?: IssueKinds,
 ): Promise<Map<string, Uint8Array[]>> {
+  if (reportIds.length === 0 || urls.length === 0) return new Map();
   const { rows } = await sql<{ url: string; places: Buffer }>`
     SELECT p.url, i.fingerprints AS places
-    FROM web_pages p JOIN issues i ON i.web_page_id = p.id
-    WHERE p.report_id = ANY(${reportIds}) AND p.url = ANY(${urls}) AND i.fingerprints IS NOT NULL`.execute(db);
+    FROM web_pages p JOIN issues i ON i.web_page_id = p.id JOIN common_issues k ON k.id = i.common_issue_id
+    WHERE p.report_id = ANY(${reportIds}) AND p.url = ANY(${urls}) AND i.fingerprints IS NOT NULL
+      AND ${isOneOf(only)}`.execute(db);
   const places = new Map<string, Uint8Array[]>();
-  for (const row of rows) places.set(row.url, [...(places.get(row.url) ?? []), row.places]);
+  for (const row of rows) {
+    const ofPage = places.get(row.url);
+    if (ofPage === undefined) places.set(row.url, [row.places]);
+    else ofPage.push(row.places);
+  }
   return places;
 }
 
-/** Returns the latest finished reports of the same site before a report, without deleted ones, newest first. */
-export async function reportsBefore(db: Executor, reportId: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT b.id FROM reports r JOIN reports b ON b.site_id = r.site_id
-    WHERE r.id = ${reportId} AND (b.inserted_at, b.id) < (r.inserted_at, r.id) AND b.finished_at IS NOT NULL
-      AND b.status <> 'failed' AND b.deleted_at IS NULL
-    ORDER BY b.inserted_at DESC, b.id DESC LIMIT ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
+/** Builds the condition that the issue `i` with the common issue `k` is of one of the kinds. */
+function isOneOf(only: IssueKinds | undefined): RawBuilder<SqlBool> {
+  if (only === undefined) return sql<SqlBool>`true`;
+  return sql<SqlBool>`(i.kind = ${only.kind} AND k.fingerprint = ANY(${only.fingerprints}))`;
 }
 
 /** Returns those of the URLs that are pages of a report. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type CheckKind, impactOrder } from '../domain/check.ts';
-import { type ChangeCounts, changeOfLast } from './change-counts.ts';
+import { type ChangeCounts, changeOfLast } from './comparisons.ts';
 import { isOutOfCredits } from './credits.ts';
 import type { Executor } from './database.ts';
 import { contains, type Direction, type ListPage, listPage, type PageRequest, taggedWith } from './listing.ts';

@@ -17,7 +17,8 @@ import {
 import { type Seeded, seedReport } from '../helpers/seed.ts';
 
 /** The answers of a report that have not been computed. */
-const NOT_COMPARED = { fingerprint: null, change: null, first_seen_at: null };
+const NO_MARKS = { fingerprint: null, change: null };
+const NOT_COMPARED = { ...NO_MARKS, first_seen_at: null };
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
@@ -108,7 +109,8 @@ describe('issues', () => {
       issue_type: 'warning',
       issue_sub_type: 'info',
       message: HTML_KINDS.info.message,
-      html: [place(1), place(2), place(3)],
+      ...NO_MARKS,
+      html: [place(1), place(2), place(3)].map((found) => ({ ...found, ...NO_MARKS })),
       tags: ['Script'],
       how_many: 3,
       omitted: 0,
@@ -137,7 +139,11 @@ describe('issues', () => {
       url: HOME,
       html: [element('a').html, element('b').html],
       targets: [['a'], ['b']],
-      places: [PLACE_OF_A, { line: null, column: null, made_by_script: false, box: null }],
+      ...NO_MARKS,
+      places: [PLACE_OF_A, { line: null, column: null, made_by_script: false, box: null }].map((found) => ({
+        ...found,
+        ...NO_MARKS,
+      })),
       failure_summary: 'Fix any of the following: alt',
       impact: 'serious',
       impact_order: 3,

@@ -65,17 +65,18 @@ interface Occurrence {
 /** The content of the file without ids and times. */
 export function exportOfBad(origin: string) {
   const kind = (type: string, what: object, howMany: number) => ({
-    ...{ issue_type: type, issue_sub_type: null, how_many: howMany },
+    ...{ issue_type: type, issue_sub_type: null, how_many: howMany, change: null },
     ...what,
   });
   const common = (type: string, what: object, howMany: number) => ({
     ...kind(type, what, howMany),
-    ...{ report_id: ID, num_web_pages: 1, change: null },
+    ...{ report_id: ID, num_web_pages: 1 },
   });
   const issue = (type: string, what: object, ...occurrences: readonly Occurrence[]) => ({
     ...kind(type, what, occurrences.length),
     html: occurrences.map(({ extract, firstColumn, length }) => ({
       extract,
+      change: null,
       coordinates: {
         ...{ first_line: 1, last_line: 1, first_column: firstColumn, last_column: firstColumn + length - 1 },
         ...{ hilite_start: 10, hilite_length: length },

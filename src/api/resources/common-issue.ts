@@ -1,9 +1,18 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
+import { PRESENT_CHANGES } from '../../domain/change.ts';
 import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
-import { ADDITIVE, count, DECIMAL_ID, LIFE, nullable, TIMESTAMP, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import {
-  COMMON_CHANGES,
+  ADDITIVE,
+  count,
+  DECIMAL_ID,
+  fingerprint,
+  LIFE,
+  nullable,
+  TIMESTAMP,
+  UUID_EXAMPLE,
+} from '../../domain/schemas.ts';
+import {
   COMMON_ISSUE_SORTS,
   type CommonIssueFilter,
   type CommonIssueOrder,
@@ -21,13 +30,9 @@ import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS 
 import { reportToRead } from './report.ts';
 
 const IDENTITY = {
-  fingerprint: nullable(
-    Type.String(),
-    'Identifies the kind of issue in all reports; null for results of versions without fingerprints.',
-    { examples: ['0f3a5b8c1d2e4f60718293a4b5c6d7e8'], ...ADDITIVE },
-  ),
+  fingerprint: fingerprint('the kind of issue', ADDITIVE),
   change: nullable(
-    Type.Enum([...COMMON_CHANGES]),
+    Type.Enum([...PRESENT_CHANGES]),
     'What became of it since the previous report: `new` if all its places are, `regressed` if it had been fixed; null without a previous report.',
     { examples: ['persisting'], ...ADDITIVE },
   ),
@@ -61,7 +66,7 @@ function listQuery(engine: EngineDescription) {
     }),
     // It is optional, so the type holds without it, too.
     ...(engine.isGraded ? impacts : ({} as typeof impacts)),
-    'filter[change]': choiceParameter(COMMON_CHANGES, {
+    'filter[change]': choiceParameter(PRESENT_CHANGES, {
       description: 'Only issues with one of these changes since the previous report, separated by commas.',
       ...ADDITIVE,
     }),
@@ -83,7 +88,7 @@ function filterOf(query: ListQuery): CommonIssueFilter {
     ...issueFilterOf(query),
     types: types === undefined ? undefined : chosenOf(types, ISSUE_TYPES),
     impacts: impacts === undefined ? undefined : chosenOf(impacts, IMPACTS),
-    changes: changes === undefined ? undefined : chosenOf(changes, COMMON_CHANGES),
+    changes: changes === undefined ? undefined : chosenOf(changes, PRESENT_CHANGES),
   };
 }
 

@@ -1,6 +1,9 @@
 import Type from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
-import { ADDITIVE, count, DECIMAL_ID, LIFE } from '../../domain/schemas.ts';
+import { NO_MARKS, type PlaceMarks } from '../../checks/place-marks.ts';
+import { PRESENT_CHANGES } from '../../domain/change.ts';
+import { ADDITIVE, count, DECIMAL_ID, fingerprint, LIFE, nullable } from '../../domain/schemas.ts';
+import { changeOfIssue, markIssues } from '../../reports/place-changes.ts';
 import { findIssue, listIssues, type PageIssue } from '../../store/issues.ts';
 import type { WebPageWithChecks } from '../../store/web-pages.ts';
 import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from '../http/endpoint.ts';
@@ -12,12 +15,22 @@ import { issueListMaxBytes } from './limits.ts';
 import { issueFilterOf, issueQuery, NO_QUERY, paramsInWebPage, WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
 
-/** Renders the attributes of an issue of a web page. */
-export function issueAttributes({ issues }: EngineDescription, issue: PageIssue, page: { readonly url: string }) {
+/**
+ * Renders the attributes of an issue of a web page.
+ * @param marks of its places, as `markPlaces` returns them
+ */
+export function issueAttributes(
+  { issues }: EngineDescription,
+  issue: PageIssue,
+  page: { readonly url: string },
+  marks: readonly PlaceMarks[] = [],
+) {
   const { occurrences, how_many: howMany } = issue;
   return {
     ...issues.kindAttributes(issue),
-    ...issues.placesAttributes(issue, page),
+    fingerprint: issue.fingerprint?.toString('hex') ?? null,
+    change: changeOfIssue(marks),
+    ...issues.placesAttributes({ ...issue, markOf: (place) => marks[place] ?? NO_MARKS }, page),
     how_many: howMany,
     omitted: Array.isArray(occurrences) ? howMany - occurrences.length : 0,
     inserted_at: timestamp(issue.inserted_at),
@@ -32,6 +45,12 @@ function issueType({ kind, issues }: EngineDescription) {
     id: DECIMAL_ID,
     attributes: Type.Object({
       ...issues.kindSchema,
+      fingerprint: fingerprint('the kind of issue', ADDITIVE),
+      change: nullable(
+        Type.Enum([...PRESENT_CHANGES]),
+        'What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared.',
+        { examples: ['persisting'], ...ADDITIVE },
+      ),
       ...issues.placesSchema,
       how_many: issues.howManySchema,
       omitted: count(
@@ -68,7 +87,8 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
       async answer({ call, query, subject }) {
         const paging = pagingOf(query);
         const page = await listIssues(call.db, subject, kind, issueFilterOf(query), paging, issueListMaxBytes);
-        return listed(call, paging, page, (issue) => render(issue, subject, call.links));
+        const marks = await markIssues(call.db, kind, subject, page.rows);
+        return listed(call, paging, page, (issue) => render(issue, subject, call.links, marks.get(issue.id)));
       },
     }),
     endpoint({
@@ -84,19 +104,20 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
       async answer({ call, subject }) {
         const issue = await findIssue(call.db, subject.id, kind, Number(call.params[idName]));
         if (issue === undefined) throw notFound();
-        return ok(render(issue, subject, call.links));
+        const marks = await markIssues(call.db, kind, subject, [issue]);
+        return ok(render(issue, subject, call.links, marks.get(issue.id)));
       },
     }),
   ];
 }
 
 function issueRenderer(engine: EngineDescription, type: ReturnType<typeof issueType>) {
-  return (issue: PageIssue, page: WebPageWithChecks, links: Links): Resource => {
+  return (issue: PageIssue, page: WebPageWithChecks, links: Links, marks?: readonly PlaceMarks[]): Resource => {
     const report = links(`/reports/${page.report_id}`);
     const webPage = `${report}/web_pages/${page.id}`;
     return resource(type, {
       id: issue.id,
-      attributes: issueAttributes(engine, issue, page),
+      attributes: issueAttributes(engine, issue, page, marks),
       related: { report, web_page: webPage },
       self: `${webPage}/${type.name}s/${issue.id}`,
     });

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { IMPACTS } from '../../domain/check.ts';
 import { ADDITIVE, count, issueType, nullable, texts, webAddress } from '../../domain/schemas.ts';
 import type { IssueDescription, KeptPlaces } from '../engine-description.ts';
+import { PLACE_MARKS } from '../place-marks.ts';
 
 /** Selectors of an element, one per frame. A selector through shadow roots is a list. */
 const TARGET = Type.Array(Type.Union([Type.String(), Type.Array(Type.String())]));
@@ -79,9 +80,9 @@ export const A11Y_ISSUES: IssueDescription = {
       examples: [[['header > img']]],
       ...ADDITIVE,
     }),
-    places: Type.Array(PLACE, {
+    places: Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), {
       description:
-        'Where each element is, in the source that the server sent and on the page. Elements in frames and shadow roots have no line.',
+        'Where each element is, in the source that the server sent and on the page, and what became of it. Elements in frames and shadow roots have no line.',
       ...ADDITIVE,
     }),
     failure_summary: nullable(Type.String(), 'How to fix the issue, in sentences; null if axe does not say.', {
@@ -95,7 +96,7 @@ export const A11Y_ISSUES: IssueDescription = {
       url: issue.url ?? page.url,
       html: elements.map(({ html }) => html),
       targets: elements.map(({ target }) => target),
-      places: elements.map(({ place }) => place ?? NO_PLACE),
+      places: elements.map(({ place = NO_PLACE }, index) => ({ ...place, ...issue.markOf(index) })),
       failure_summary: summaryOf(elements),
     };
   },

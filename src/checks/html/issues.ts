@@ -1,28 +1,31 @@
 import Type, { type Static } from 'typebox';
 import { count, issueType, nullable, texts } from '../../domain/schemas.ts';
 import type { IssueDescription, KeptPlaces } from '../engine-description.ts';
+import { PLACE_MARKS } from '../place-marks.ts';
 
-const PLACES = Type.Array(
-  Type.Object({
-    extract: Type.String({ description: 'The source code around the place.', examples: ['<div id="main">'] }),
-    coordinates: Type.Object(
-      {
-        first_line: count('The line where the place starts, from 1.', { examples: [12] }),
-        last_line: count('The line where it ends.', { examples: [12] }),
-        first_column: nullable(
-          Type.Integer({ minimum: 0 }),
-          'The column where it starts, from 1; null if the validator reports none.',
-          { examples: [5] },
-        ),
-        last_column: count('The column where it ends.', { examples: [19] }),
-        hilite_start: count('Where the place starts in `extract`, in characters from 0.', { examples: [0] }),
-        hilite_length: count('The length of the place in `extract`, in characters.', { examples: [15] }),
-      },
-      { description: 'The position in the source code.' },
-    ),
-  }),
-  { description: 'The places, in document order.' },
-);
+/** As it is stored. */
+const PLACE = Type.Object({
+  extract: Type.String({ description: 'The source code around the place.', examples: ['<div id="main">'] }),
+  coordinates: Type.Object(
+    {
+      first_line: count('The line where the place starts, from 1.', { examples: [12] }),
+      last_line: count('The line where it ends.', { examples: [12] }),
+      first_column: nullable(
+        Type.Integer({ minimum: 0 }),
+        'The column where it starts, from 1; null if the validator reports none.',
+        { examples: [5] },
+      ),
+      last_column: count('The column where it ends.', { examples: [19] }),
+      hilite_start: count('Where the place starts in `extract`, in characters from 0.', { examples: [0] }),
+      hilite_length: count('The length of the place in `extract`, in characters.', { examples: [15] }),
+    },
+    { description: 'The position in the source code.' },
+  ),
+});
+
+const PLACES = Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), {
+  description: 'The places, in document order.',
+});
 
 /** How the API shows HTML issues. */
 export const HTML_ISSUES: IssueDescription = {
@@ -49,7 +52,9 @@ export const HTML_ISSUES: IssueDescription = {
   },
   kindAttributes: ({ issue_type, issue_sub_type, message, tags }) => ({ issue_type, issue_sub_type, message, tags }),
   placesSchema: { html: PLACES },
-  placesAttributes: (issue) => ({ html: placesOf(issue) }),
+  placesAttributes: (issue) => ({
+    html: placesOf(issue).map((place, index) => ({ ...place, ...issue.markOf(index) })),
+  }),
   placeClues: (issue) =>
     placesOf(issue).map(({ extract, coordinates: { last_line: line, last_column: column, ...hilite } }) => ({
       markup: extract.slice(hilite.hilite_start, hilite.hilite_start + hilite.hilite_length),
@@ -63,7 +68,6 @@ export const HTML_ISSUES: IssueDescription = {
   },
 };
 
-/** Places are stored as the API shows them. */
-function placesOf({ occurrences }: KeptPlaces): Static<typeof PLACES> {
-  return occurrences as Static<typeof PLACES>;
+function placesOf({ occurrences }: KeptPlaces): readonly Static<typeof PLACE>[] {
+  return occurrences as readonly Static<typeof PLACE>[];
 }

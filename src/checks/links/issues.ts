@@ -1,14 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { count, issueType, texts, webAddress } from '../../domain/schemas.ts';
 import type { IssueDescription, KeptPlaces } from '../engine-description.ts';
+import { PLACE_MARKS } from '../place-marks.ts';
 
-const PLACES = Type.Array(
-  Type.Object({
-    url: webAddress('The URL of the link, without its fragment.'),
-    final_url: webAddress('The URL that answered, after redirects.'),
-  }),
-  { description: 'The links.' },
-);
+/** As it is stored. */
+const PLACE = Type.Object({
+  url: webAddress('The URL of the link, without its fragment.'),
+  final_url: webAddress('The URL that answered, after redirects.'),
+});
+
+const PLACES = Type.Array(Type.Object({ ...PLACE.properties, ...PLACE_MARKS }), { description: 'The links.' });
 
 /** How the API shows link issues. */
 export const LINK_ISSUES: IssueDescription = {
@@ -34,7 +35,9 @@ export const LINK_ISSUES: IssueDescription = {
   },
   kindAttributes: ({ issue_type, rule_id, message, tags }) => ({ issue_type, rule_id, message, tags }),
   placesSchema: { links: PLACES },
-  placesAttributes: (issue) => ({ links: placesOf(issue) }),
+  placesAttributes: (issue) => ({
+    links: placesOf(issue).map((place, index) => ({ ...place, ...issue.markOf(index) })),
+  }),
   placeClues: (issue) => placesOf(issue).map(({ url }) => ({ markup: url, at: null })),
   firstPlace(issue) {
     const [place] = placesOf(issue);
@@ -43,7 +46,6 @@ export const LINK_ISSUES: IssueDescription = {
   },
 };
 
-/** Links are stored as the API shows them. */
-function placesOf({ occurrences }: KeptPlaces): Static<typeof PLACES> {
-  return occurrences as Static<typeof PLACES>;
+function placesOf({ occurrences }: KeptPlaces): readonly Static<typeof PLACE>[] {
+  return occurrences as readonly Static<typeof PLACE>[];
 }

@@ -1,0 +1,19 @@
+import Type, { type Static } from 'typebox';
+import { PRESENT_CHANGES } from '../domain/change.ts';
+import { ADDITIVE, fingerprint, nullable } from '../domain/schemas.ts';
+
+/** Attributes of each place of an issue, whatever the engine. */
+export const PLACE_MARKS = {
+  fingerprint: fingerprint('the place', ADDITIVE),
+  change: nullable(
+    Type.Enum([...PRESENT_CHANGES]),
+    'What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, while the page is checked again, and if the issue is muted.',
+    { examples: ['persisting'], ...ADDITIVE },
+  ),
+};
+
+const MARKS = Type.Object(PLACE_MARKS);
+export type PlaceMarks = Static<typeof MARKS>;
+
+/** The marks of a place in results of versions before. */
+export const NO_MARKS: PlaceMarks = { fingerprint: null, change: null };

@@ -1,0 +1,101 @@
+import { changeOf, placesIn } from '../answers/compare-pages.ts';
+import type { PlaceMarks } from '../checks/place-marks.ts';
+import type { PresentChange } from '../domain/change.ts';
+import type { CheckKind } from '../domain/check.ts';
+import { findComparison } from '../store/comparisons.ts';
+import type { Executor } from '../store/database.ts';
+import type { PageIssue } from '../store/issues.ts';
+import { checkedPages, type IssueKinds, pageResults, placesInReports } from '../store/page-results.ts';
+import { reportsBefore } from '../store/sites.ts';
+import { EARLIER_REPORTS_MAX } from './compare-reports.ts';
+
+/** Places of an issue on a page: all of them, or those that are shown. */
+export interface PlacedIssue {
+  readonly pageUrl: string;
+  /** Fingerprint of the kind of issue; null for results of versions before. */
+  readonly fingerprint: Buffer | null;
+  /** Fingerprints of the places; null for results of versions before. */
+  readonly fingerprints: Uint8Array | null;
+  readonly muted: boolean;
+}
+
+/**
+ * Marks the places of issues of one kind of check on any pages of a report, with the changes that its comparison with the previous
+ * report counts (decision 0054). Reads only what these pages had of these kinds of issue in the reports before.
+ * @returns the marks of each issue, in the order of its places; none for results of versions before
+ */
+export async function markPlaces(
+  db: Executor,
+  reportId: string,
+  kind: CheckKind,
+  issues: readonly PlacedIssue[],
+): Promise<PlaceMarks[][]> {
+  const placed = issues.map((issue) => ({ ...issue, places: placesIn(issue.fingerprints ?? NO_BYTES) }));
+  const compared = await comparedPages(db, reportId, kind, placed);
+  return placed.map(({ pageUrl, places, muted }) => {
+    const page = muted ? undefined : compared.get(pageUrl);
+    return places.map((fingerprint) => ({
+      fingerprint,
+      change: page === undefined ? null : changeOf(fingerprint, page.before, page.earlier),
+    }));
+  });
+}
+
+/** Marks the places of all issues of one kind of check on a page. @returns the marks by the id of the issue */
+export async function markIssues(
+  db: Executor,
+  kind: CheckKind,
+  page: { readonly report_id: string; readonly url: string },
+  issues: readonly PageIssue[],
+): Promise<ReadonlyMap<number, readonly PlaceMarks[]>> {
+  const placed = issues.map((issue) => ({ ...issue, pageUrl: page.url }));
+  const marks = await markPlaces(db, page.report_id, kind, placed);
+  return new Map(issues.map(({ id }, index) => [id, marks[index] ?? []]));
+}
+
+const NO_BYTES = new Uint8Array();
+
+/** Returns what became of an issue on its page: it is new if all its places are. Null if they are not compared. */
+export function changeOfIssue(marks: readonly PlaceMarks[]): PresentChange | null {
+  const changes = new Set(marks.map(({ change }) => change));
+  return (['persisting', 'regressed', 'new'] as const).find((change) => changes.has(change)) ?? null;
+}
+
+/** What a page had before. */
+interface ComparedPage {
+  /** Its places in the previous report; null if it was not checked there. */
+  readonly before: ReadonlySet<string> | null;
+  /** Its places in the reports before that. */
+  readonly earlier: ReadonlySet<string>;
+}
+
+/** Returns the pages that are compared with the previous report, by URL. */
+async function comparedPages(
+  db: Executor,
+  reportId: string,
+  kind: CheckKind,
+  issues: readonly (PlacedIssue & { readonly places: readonly string[] })[],
+): Promise<Map<string, ComparedPage>> {
+  const comparison = issues.length === 0 ? undefined : await findComparison(db, reportId, 'previous');
+  if (comparison === undefined) return new Map();
+  const { with_id: withId } = comparison;
+  const only: IssueKinds = { kind, fingerprints: issues.flatMap(({ fingerprint }) => fingerprint ?? []) };
+  const urls = new Set(issues.map(({ pageUrl }) => pageUrl));
+  const now = await checkedPages(db, reportId, [...urls], kind);
+  const results = await pageResults(db, withId, [...now.keys()], only);
+  const before = new Map<string, ReadonlySet<string>>();
+  for (const [url, { checks }] of results) {
+    const places = checks.get(kind)?.issues.flatMap((issue) => placesIn(issue.places));
+    if (places !== undefined) before.set(url, new Set(places));
+  }
+  const changed = issues.flatMap(({ pageUrl: url, places }) =>
+    now.has(url) && places.some((place) => !before.get(url)?.has(place)) ? [url] : [],
+  );
+  const reports = changed.length === 0 ? [] : await reportsBefore(db, withId, EARLIER_REPORTS_MAX);
+  const earlier = await placesInReports(db, reports, changed, only);
+  const pages = [...now.keys()].map((url): [string, ComparedPage] => {
+    const places = (earlier.get(url) ?? []).flatMap(placesIn);
+    return [url, { before: before.get(url) ?? null, earlier: new Set(places) }];
+  });
+  return new Map(pages);
+}

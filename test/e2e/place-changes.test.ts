@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { randomFrom } from '../helpers/random.ts';
+import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** What became of each place of an issue. */
+
+/** Blocks with errors and warnings; some occur several times on a page. */
+const BLOCKS = [
+  '<center>News</center>',
+  '<div id="a"><font color="red">Red</font> <font color="blue">Blue</font></div>',
+  '<p><img src="/logo.png"></p>',
+  '<section class="s"><p>No heading</p></section>',
+  '<ul><li><a>One<a>Two</a></a></li></ul>',
+  '<p>Fine</p>',
+  '<form><input type="date" role="x"><label for="nothing">x</label></form>',
+  '<table border="1"><tr><td align="center">1</td></tr></table>',
+];
+const PATHS = ['/', '/two', '/three'];
+
+let service: TestApp;
+let site: TestSite;
+let bodies = new Map<string, string>();
+
+before(async () => {
+  const serve = (path: string) => (_: unknown, response: ServerResponse) => {
+    const body = bodies.get(path);
+    const links = PATHS.map((to) => `<a href="${to}">To ${to}</a>`).join(' ');
+    response.writeHead(body === undefined ? 500 : 200, { 'content-type': 'text/html' });
+    response.end(`<!doctype html><html lang="en"><head><title>Page</title></head><body>${body}${links}</body></html>`);
+  };
+  site = await startTestSite(Object.fromEntries(PATHS.map((path) => [path, serve(path)])));
+  service = await startTestApp();
+});
+after(async () => {
+  await service?.close();
+  await site?.stop();
+});
+
+async function check(definition: object = {}): Promise<string> {
+  const attributes = { starting_url: `${site.origin}/`, rate_limit: 50, ...definition };
+  const { id } = await service.finished((await service.ask('/reports', 'POST', attributes)).data.id);
+  await answered(id);
+  return id;
+}
+
+function answered(id: string): Promise<void> {
+  return until(async () => (await changes(id)).meta.is_current);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into the answer freely.
+async function changes(id: string): Promise<{ data: Item[]; meta: any }> {
+  return (await service.ask(`/reports/${id}/changes?page[size]=100`)) as never;
+}
+
+type Place = Readonly<Record<'fingerprint' | 'change', string | null>>;
+
+/** All issues of all pages, with their places. */
+async function issuesOf(id: string): Promise<{ issue: Item; kind: string; url: string; places: Place[] }[]> {
+  const found = [];
+  for (const page of await service.all(`/reports/${id}/web_pages`)) {
+    for (const [kind, places] of [
+      ['html', 'html'],
+      ['a11y', 'places'],
+    ] as const) {
+      const list = page.relationships[`${kind}_issues`]?.links.related;
+      const issues = list === undefined ? [] : await service.all(list);
+      const { url } = page.attributes;
+      found.push(...issues.map((issue) => ({ issue, kind, url, places: issue.attributes[places] })));
+    }
+  }
+  return found;
+}
+
+/** Counts the places of each kind of issue and change: on the pages, and in the comparison with the previous report. */
+async function assertSame(id: string): Promise<Record<string, number>> {
+  const onPages = new Map<string, number>();
+  const all = { new: 0, persisting: 0, regressed: 0 };
+  for (const { issue, kind, places } of await issuesOf(id)) {
+    const { fingerprint, change, how_many } = issue.attributes;
+    assert.equal(places.length, how_many);
+    const found = new Set(places.map((place) => place.change));
+    assert.equal(change, ['persisting', 'regressed', 'new'].find((one) => found.has(one)) ?? null);
+    for (const place of places) {
+      assert.match(place.fingerprint ?? '', /^[0-9a-f]{32}$/);
+      const key = `${kind} ${fingerprint} ${place.change}`;
+      onPages.set(key, (onPages.get(key) ?? 0) + 1);
+      all[place.change as keyof typeof all] += 1;
+    }
+  }
+  const { data, meta } = await changes(id);
+  const compared = new Map<string, number>();
+  for (const { attributes } of data) {
+    const { kind, fingerprint, change, how_many } = attributes;
+    const key = `${kind} ${fingerprint} ${change}`;
+    if (how_many > 0) compared.set(key, (compared.get(key) ?? 0) + how_many);
+  }
+  assert.deepEqual(new Map([...onPages].sort()), new Map([...compared].sort()));
+  const { new: added, persisting, regressed } = meta.changes;
+  assert.deepEqual(all, { new: added, persisting, regressed });
+  return meta.changes;
+}
+
+describe('the changes of places', () => {
+  it('are those that the comparison counts, whatever moves, is inserted, is repeated or goes', async () => {
+    const random = randomFrom();
+    const one = <Thing>(things: readonly Thing[]): Thing => things[Math.floor(random() * things.length)] as Thing;
+    const edited = (blocks: readonly string[]): string[] => {
+      const [moved = '', ...others] = blocks;
+      others.splice(Math.floor(random() * others.length), 0, one(BLOCKS), one(blocks));
+      others.splice(Math.floor(random() * others.length), 2);
+      return [...others, moved];
+    };
+    const first = new Map(PATHS.map((path) => [path, BLOCKS.slice(0, 4)]));
+    let pages = first;
+    const seen = { new: 0, persisting: 0, regressed: 0, fixed: 0, unverified: 0 };
+    for (let report = 0; report < 7; report += 1) {
+      if (report > 0)
+        pages = report === 6 ? first : new Map([...pages].map(([path, blocks]) => [path, edited(blocks)]));
+      bodies = new Map([...pages].map(([path, blocks]) => [path, blocks.join('\n')]));
+      if (report === 4) bodies.delete('/two');
+      const id = await check({ perform_a11y_checks: true });
+      if (report === 0) {
+        for (const { issue, places } of await issuesOf(id)) {
+          assert.ok([issue.attributes, ...places].every(({ change }) => change === null));
+        }
+        continue;
+      }
+      const counts = await assertSame(id);
+      for (const change of Object.keys(seen) as (keyof typeof seen)[]) seen[change] += counts[change] ?? 0;
+    }
+    assert.ok(
+      Object.values(seen).every((count) => count > 0),
+      JSON.stringify(seen),
+    );
+  });
+
+  it('are not told of muted issues', async () => {
+    bodies = new Map(PATHS.map((path) => [path, '<center>News</center><font color="red">Red</font>']));
+    const definition = { deep_crawl: false, max_pages: 1 };
+    await check(definition);
+    const id = await check(definition);
+    const { id: muting } = (
+      await service.ask('/mutings', 'POST', { url_match: site.origin, message: '“font” element', comment: 'x' })
+    ).data;
+    await until(async () => (await changes(id)).meta.changes.persisting === 1);
+    const [page] = await service.all(`/reports/${id}/web_pages`);
+    const issues = await service.all(`${page?.relationships.html_issues.links.related}?filter[muted]=all`);
+    const told = issues.map(({ attributes: { message, change, html } }) => [
+      /“(center|font)”/.exec(message)?.[1],
+      change,
+      html[0].change,
+    ]);
+    assert.deepEqual(told.sort(), [
+      ['center', 'persisting', 'persisting'],
+      ['font', null, null],
+    ]);
+    await service.ask(`/mutings/${muting}`, 'DELETE');
+    await until(async () => (await changes(id)).meta.changes.persisting === 2);
+    await assertSame(id);
+  });
+});
