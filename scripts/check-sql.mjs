@@ -11,6 +11,7 @@ const REPORT_TABLES = [
   'web_pages',
   'checks',
   'raw_checks',
+  'screenshots',
   'issues',
   'common_issues',
   'report_mutings',

@@ -5,6 +5,7 @@ import { DEFAULT_VIEWPORT, type Viewport } from '../domain/check.ts';
 import { CheckFailure } from '../domain/check-failure.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { createRedaction, type Redaction, redacted } from '../domain/redaction.ts';
+import type { Screenshot } from '../domain/screenshot.ts';
 import { ownOrigins, type SignIn, type SiteAccess } from '../domain/site-access.ts';
 import { waitOut } from '../platform/database-errors.ts';
 import { messageOf } from '../platform/errors.ts';
@@ -85,6 +86,7 @@ async function examine(
 ): Promise<CheckOutcome> {
   const { engine, interpreter } = parts;
   const { url, httpStatus, contentType, headers, reportId, waitFor, storesRaw, rateLimit, exclusions } = check;
+  const { storesScreenshots } = check;
   const { signIn, access } = site;
   const viewport = viewportFor(engine, check);
   const document = { url, httpStatus, contentType, headers, body: await unpackDocument(check.compressedBody) };
@@ -93,8 +95,15 @@ async function examine(
     ...{ document, viewport, cacheGroup: reportId, signIn, waitFor, keepsRaw: storesRaw, alone },
     ...{ requestsPerSecond: rateLimit, exclusions },
   };
-  const answer = await engine.collect({ ...input, stepAside: means.stepAside }, means.signal);
-  return interpreter.interpret({ kind: engine.kind, answer, url, document, access, storesRaw });
+  let screenshot: Screenshot | null = null;
+  const keepScreenshot = storesScreenshots
+    ? (taken: Screenshot): void => {
+        screenshot = taken;
+      }
+    : undefined;
+  const answer = await engine.collect({ ...input, keepScreenshot, stepAside: means.stepAside }, means.signal);
+  const answered = { kind: engine.kind, answer, url, document, access, storesRaw };
+  return { ...(await interpreter.interpret(answered)), screenshot };
 }
 
 /** Engines that only send requests use the default for a device that no longer exists, as crawls do. */

@@ -1,6 +1,7 @@
 import type { StepAside } from '../browser/page-place.ts';
 import type { CheckKind, FetchedDocument, FoundIssue, RawCheck, Viewport } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
+import type { Screenshot } from '../domain/screenshot.ts';
 import type { SignIn } from '../domain/site-access.ts';
 
 export interface CheckInput {
@@ -19,6 +20,8 @@ export interface CheckInput {
   readonly waitFor?: string | null;
   /** Whether to return the engine's whole output, and not only what becomes issues. Default: false. */
   readonly keepsRaw?: boolean;
+  /** Receives a screenshot of the page as it was checked, if the engine shows pages. Default: none is taken. */
+  readonly keepScreenshot?: ((screenshot: Screenshot) => void) | undefined;
   /** Whether this engine must not run other checks in this process meanwhile. Default: false. */
   readonly alone?: boolean;
   /** Called around waits during which other checks may run. */

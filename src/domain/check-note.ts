@@ -17,6 +17,21 @@ export type CheckNote =
       /** The page was nearly empty even after its scripts ran. */
       readonly code: 'nearly_empty';
       readonly params: Readonly<Record<string, never>>;
+    }
+  | {
+      /** The browser did not take the screenshot in time. */
+      readonly code: 'screenshot_late';
+      readonly params: { readonly seconds: number };
+    }
+  | {
+      /** The screenshot was larger than what is stored. */
+      readonly code: 'screenshot_too_large';
+      readonly params: { readonly kilobytes: number };
+    }
+  | {
+      /** The browser could not take the screenshot; `text` is its reason. */
+      readonly code: 'screenshot_failed';
+      readonly params: { readonly text: string };
     };
 
 /** Renders the notes on a check as sentences; null if there are none. */
@@ -39,5 +54,11 @@ function sentenceOf(note: CheckNote): string {
     }
     case 'nearly_empty':
       return 'The page was nearly empty even after its scripts ran, so there was hardly anything to check.';
+    case 'screenshot_late':
+      return `There is no screenshot: the browser did not take it within ${inSeconds(note.params.seconds)}.`;
+    case 'screenshot_too_large':
+      return `There is no screenshot: it would have more than ${note.params.kilobytes} kB.`;
+    case 'screenshot_failed':
+      return `There is no screenshot: ${note.params.text}`;
   }
 }

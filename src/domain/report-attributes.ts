@@ -144,6 +144,15 @@ export const REPORT_COLUMNS = {
     isAdditive: true,
     option: ['--wait-for <selector>', 'CSS selector of an element to wait for before a page is checked'],
   }),
+  store_screenshots: flag({
+    default: false,
+    isOfSite: false,
+    about:
+      'Whether to take a screenshot of each page in its accessibility check, in which the places of its issues can be shown. It has no effect without accessibility checks.',
+    isPro: true,
+    isAdditive: true,
+    option: ['--store-screenshots', 'take a screenshot of each page whose accessibility is checked'],
+  }),
   tags: attribute(TEXTS, {
     default: [],
     isOfSite: false,

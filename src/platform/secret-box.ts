@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Encrypts secrets of this installation. */
 export interface SecretBox {
@@ -6,6 +6,8 @@ export interface SecretBox {
   seal(secret: string, place: string): Buffer;
   /** @throws SecretFault */
   open(sealed: Uint8Array, place: string): string;
+  /** Returns a code of 32 bytes for a text, which only this installation can compute. */
+  sign(text: string): Buffer;
   /** Identifies the key and the format: everything that it encrypts begins with this. */
   readonly keyId: Buffer;
 }
@@ -44,9 +46,11 @@ export function parseSecretKey(text: string): Buffer | null {
 /** Encrypts with AES-256-GCM and a random nonce. The format is version, key id, nonce, tag, content. */
 export function createSecretBox(key: Buffer): SecretBox {
   const cipherKey = derived(key, 'encryption', KEY_BYTES);
+  const signingKey = derived(key, 'signatures', KEY_BYTES);
   const keyId = Buffer.concat([Buffer.of(VERSION), derived(key, 'key id', KEY_ID_BYTES)]);
   return {
     keyId,
+    sign: (text) => createHmac('sha256', signingKey).update(text).digest(),
     seal(secret, place) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));

@@ -25,6 +25,7 @@ export interface ClaimedCheck {
   /** The CSS selector of an element to wait for; null to wait until the page stops changing. */
   readonly waitFor: string | null;
   readonly storesRaw: boolean;
+  readonly storesScreenshots: boolean;
   /** Requests per second to the site. */
   readonly rateLimit: number;
   readonly exclusions: readonly string[];
@@ -100,7 +101,7 @@ async function claimShares(
         c.attempts, p.url, p.http_status AS "httpStatus", coalesce(p.content_type, '') AS "contentType", p.headers,
         d.body AS "compressedBody", r.device_id AS "deviceId", r.device_rotated AS "deviceRotated", r.wait_for AS "waitFor",
         r.rate_limit AS "rateLimit", r.exclusions,
-        rc.store_raw AS "storesRaw", r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess"
+        rc.store_raw AS "storesRaw", r.store_screenshots AS "storesScreenshots", r.starting_url AS "startingUrl", r.site_url AS "siteUrl", r.site_access AS "siteAccess"
     )
     SELECT shares.payer_id AS "payerId", shares.share, claimed.* FROM shares LEFT JOIN claimed USING (payer_id)
     ORDER BY claimed.turn, claimed."webPageId"`.execute(db);

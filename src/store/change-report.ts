@@ -53,7 +53,7 @@ interface Deferred {
  * report first, so that changes of one report run one after the other. After `work`, updates the report's counts, status and
  * times, removes documents, refunds, wakes workers, and announces the change to readers.
  *
- * Locks are taken in the order report, documents, guest account, account.
+ * Locks are taken in the order report, pictures of screenshots, documents, guest account, account.
  * @param report its id, or a claim, which has to be the current one of the report's crawl
  * @returns the result of `work`; undefined, with nothing changed, if the report was deleted or the claim is lost
  */

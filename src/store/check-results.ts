@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { Failure } from '../domain/failures/failure.ts';
+import type { Screenshot } from '../domain/screenshot.ts';
 import { slicesOf } from '../platform/slices.ts';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { UNSTARTED } from './checks.ts';
@@ -20,6 +21,7 @@ import type { PackedIssue } from './occurrences.ts';
 import { countPages } from './page-counts.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
 import type { Schema } from './schema.ts';
+import { replaceScreenshots } from './screenshots.ts';
 import { storableFailure } from './storable.ts';
 
 /** The result of one claimed check. */
@@ -38,6 +40,8 @@ export interface CheckOutcome {
   readonly engineVersion?: string | null;
   /** Present if the report stores raw checks. */
   readonly raw?: PackedRawCheck;
+  /** Null or absent if none was taken. */
+  readonly screenshot?: Screenshot | null;
 }
 
 interface CurrentCheck extends IssueSums {
@@ -108,6 +112,11 @@ async function writeCheckResults(
       updates.map(({ web_page_id: id }) => id),
     ),
   );
+  const taken = valid.map(({ webPageId, outcome }) => ({
+    webPageId,
+    screenshot: ('issues' in outcome ? outcome.screenshot : null) ?? null,
+  }));
+  await replaceScreenshots(change, kind, taken);
   await replaceRawChecks(change, kind, valid);
   change.markChecked();
   return true;

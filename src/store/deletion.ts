@@ -9,6 +9,7 @@ import { countCheck } from './issue-counts.ts';
 import { countPages } from './page-counts.ts';
 import { recordDeletion } from './report-changes.ts';
 import type { Schema } from './schema.ts';
+import { removeScreenshots } from './screenshots.ts';
 import { removeEmptySite } from './sites.ts';
 
 /** Pages that are removed in one transaction, with everything in them: few enough that others hardly wait for it. */
@@ -81,13 +82,22 @@ export async function purgeBatch(db: Database): Promise<boolean> {
 }
 
 async function removePages(trx: Transaction<Schema>, reportId: string): Promise<number> {
-  const { rows } = await sql<{ document_hash: Buffer | null }>`
-    DELETE FROM web_pages WHERE id IN (
-      SELECT id FROM web_pages WHERE report_id = ${reportId} ORDER BY id LIMIT ${PURGE_BATCH_PAGES}
-    ) RETURNING document_hash`.execute(trx);
-  const hashes = rows.flatMap((row) => row.document_hash ?? []);
-  await removeUnreferencedDocuments(trx, hashes);
-  return rows.length;
+  const pages = await trx
+    .selectFrom('web_pages')
+    .select(['id', 'document_hash'])
+    .where('report_id', '=', reportId)
+    .orderBy('id')
+    .limit(PURGE_BATCH_PAGES)
+    .execute();
+  if (pages.length === 0) return 0;
+  const ids = pages.map(({ id }) => id);
+  await removeScreenshots(trx, ids);
+  await sql`DELETE FROM web_pages WHERE id = ANY(${ids})`.execute(trx);
+  await removeUnreferencedDocuments(
+    trx,
+    pages.flatMap((page) => page.document_hash ?? []),
+  );
+  return pages.length;
 }
 
 async function removeRows(
@@ -123,6 +133,7 @@ export async function deletePage(db: Executor, reportId: string, webPageId: numb
       await removeIssues(change, [webPageId], check.kind);
       await removeEmptyCommonIssues(change, check.kind);
     }
+    await removeScreenshots(trx, [webPageId]);
     await trx.deleteFrom('web_pages').where('id', '=', webPageId).execute();
     change.dropDocuments([page.document_hash]);
     await trx.insertInto('excluded_urls').values({ report_id: reportId, url: page.url, reason: 'deleted' }).execute();

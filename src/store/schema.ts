@@ -24,6 +24,8 @@ export interface Schema {
   web_pages: WebPageTable;
   checks: CheckTable;
   raw_checks: RawCheckTable;
+  screenshots: ScreenshotTable;
+  screenshot_images: ScreenshotImageTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
   discovered_urls: DiscoveredUrlTable;
@@ -259,6 +261,23 @@ interface RawCheckTable {
   kind: CheckKind;
   raw: Buffer;
   omitted: number;
+}
+
+interface ScreenshotTable {
+  web_page_id: number;
+  kind: CheckKind;
+  image_hash: Buffer;
+  scale: number;
+  clipped: boolean;
+  taken_at: Date;
+}
+
+interface ScreenshotImageTable {
+  hash: Buffer;
+  image: Buffer;
+  width: number;
+  height: number;
+  inserted_at: Generated<Date>;
 }
 
 interface CommonIssueTable {

@@ -7,6 +7,7 @@ import type { Database } from './database.ts';
 import { removeEmptyCommonIssues } from './issue-changes.ts';
 import { CHECK_COUNTS, CHECK_STATUSES, ISSUE_SUMS, NO_ISSUES } from './issue-counts.ts';
 import { removeRawChecks } from './raw-checks.ts';
+import { replaceScreenshots } from './screenshots.ts';
 import { storableFailure } from './storable.ts';
 
 /** A claimed check whose result the database refuses. */
@@ -44,6 +45,7 @@ export async function failUnsavableCheck(
       .where('id', '=', webPageId)
       .execute();
     await trx.deleteFrom('issues').where('web_page_id', '=', webPageId).where('kind', '=', kind).execute();
+    await replaceScreenshots(change, kind, [{ webPageId, screenshot: null }]);
     await removeRawChecks(change, kind, [webPageId]);
     await recount(change, kind);
     change.markChecked();

@@ -18,6 +18,8 @@ export const WEB_PAGE_STATUSES = [
 export interface WebPageCheck extends Pick<Check, (typeof CHECK_COLUMNS)[number]> {
   /** Whether the report stores raw checks of this kind. */
   readonly store_raw: boolean;
+  /** Whether a screenshot of it is stored. */
+  readonly has_screenshot: boolean;
 }
 
 /** A page as the API shows it, with its enabled kinds of check. */
@@ -60,7 +62,8 @@ function checksIn(reportId: string) {
   const columns = CHECK_COLUMNS.map((column) => sql`${sql.lit(column)}, ${sql.ref(`c.${column}`)}`);
   return sql<WebPageWithChecks['checks']>`(
     SELECT coalesce(json_object_agg(c.kind, json_build_object(${sql.join(columns)}, 'store_raw', c.kind = ANY(ARRAY(
-      SELECT rc.kind FROM report_checks rc WHERE rc.report_id = ${reportId} AND rc.store_raw)))), '{}')
+      SELECT rc.kind FROM report_checks rc WHERE rc.report_id = ${reportId} AND rc.store_raw)), 'has_screenshot', EXISTS (
+      SELECT FROM screenshots s WHERE s.web_page_id = c.web_page_id AND s.kind = c.kind))), '{}')
     FROM checks c WHERE c.web_page_id = web_pages.id)`.as('checks');
 }
 

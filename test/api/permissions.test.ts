@@ -70,6 +70,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     answers: reportChange('201'),
   },
   'GET /stats': { answers: OWN_READ },
+  'GET /reports/{report_id}/web_pages/{web_page_id}/screenshot': { answers: PRO_REPORT_READ },
   'GET /devices': { answers: proOwn(OWN_READ) },
   'GET /devices/default': { answers: proOwn(OWN_READ) },
   'GET /devices/{device_id}': { answers: proOwn(OWN_READ) },

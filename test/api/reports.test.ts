@@ -39,6 +39,7 @@ describe('reports', () => {
       perform_a11y_checks: false,
       device_rotated: false,
       wait_for: null,
+      store_screenshots: false,
       signs_in: false,
       checks: {
         html: {

@@ -56,6 +56,7 @@ describe('schedules', () => {
       respect_robots_txt: false,
       device_rotated: false,
       wait_for: null,
+      store_screenshots: false,
       signs_in: false,
       store_raw_html_checks: false,
       store_raw_a11y_checks: false,

@@ -60,6 +60,7 @@ describe('web pages', () => {
           a11y_issues: { links: { related: `${self}/a11y_issues` } },
           raw_html_check: { links: { related: `${self}/raw_html_check` } },
           raw_a11y_check: { links: { related: `${self}/raw_a11y_check` } },
+          screenshot: { links: { related: `${self}/screenshot` } },
         },
         links: { self },
       },

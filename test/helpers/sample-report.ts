@@ -73,6 +73,8 @@ export const ABOUT = `${SITE}/About_us?q=100%25`;
 export const GONE = `${SITE}/gone`;
 
 export const HTML_RAW = { url: HOME, messages: [{ type: 'error', message: 'Duplicate ID “main”.' }], language: 'en' };
+/** A WebP picture of one pixel. */
+export const PICTURE = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64');
 export const A11Y_RAW = { url: HOME, violations: [], incomplete: [], passes: [], inapplicable: [] };
 
 export const SAMPLE_PAGES: readonly SeedPage[] = [
@@ -96,6 +98,7 @@ export const SAMPLE_PAGES: readonly SeedPage[] = [
           { kind: A11Y_KINDS.imageAlt, occurrences: [element('c')], url: `${SITE}/frame` },
         ],
         raw: A11Y_RAW,
+        screenshot: PICTURE,
       },
     },
   },

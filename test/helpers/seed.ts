@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import {
   type CheckKind,
@@ -45,6 +46,8 @@ export interface SeedCheck {
   readonly issues?: readonly SeedIssue[];
   /** The engine's own output; if given, the report stores raw checks of this kind. */
   readonly raw?: Json;
+  /** The picture of the page's screenshot, of 400 by 300 pixels. */
+  readonly screenshot?: Buffer;
 }
 
 export interface SeedPage {
@@ -178,6 +181,7 @@ async function seedKindOfCheck(
       const raw = zstdCompressSync(Buffer.from(JSON.stringify(check.raw)));
       await db.insertInto('raw_checks').values({ web_page_id: webPageId, kind, raw, omitted: 0 }).execute();
     }
+    if (check.screenshot !== undefined) await seedScreenshot(db, webPageId, kind, check.screenshot);
     sum[check.status] += 1;
     if (check.status === 'checked' && counts.errors > 0) sum.with_errors += 1;
     for (const name of Object.keys(NO_COUNTS) as (keyof typeof NO_COUNTS)[]) sum[name] += counts[name];
@@ -195,6 +199,20 @@ async function seedKindOfCheck(
       store_raw: pages.some(({ checks }) => checks[kind]?.raw !== undefined),
       ...sum,
     })
+    .execute();
+}
+
+async function seedScreenshot(db: Database, webPageId: number, kind: CheckKind, image: Buffer): Promise<void> {
+  const hash = createHash('sha256').update(image).digest();
+  await db
+    .insertInto('screenshot_images')
+    .values({ hash, image, width: 400, height: 300 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const taken = { scale: 0.5, clipped: false, taken_at: new Date('2026-01-31T23:59:59Z') };
+  await db
+    .insertInto('screenshots')
+    .values({ web_page_id: webPageId, kind, image_hash: hash, ...taken })
     .execute();
 }
 

@@ -9,6 +9,7 @@ import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { type InstallationSettings, installation } from '../resources/installation.ts';
 import { invitationPage } from '../resources/invitation-page.ts';
+import { screenshotImages } from '../resources/screenshot-image.ts';
 import { sharePage } from '../resources/share-page.ts';
 import { discardBody } from './body.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
@@ -69,6 +70,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.register(documentation, { endpoints: ENDPOINTS, settings: config });
   server.register(installation, { db, settings: config });
   server.register(invitationPage, { db, settings: config });
+  server.register(screenshotImages, { db, box: parts.credentialStore.box, clock: parts.clock });
   server.register(sharePage, { db, settings: config });
   server.register(deployHook, { ...parts, feeds });
   server.register(serveEndpoints, { ...parts, feeds, prefix: API_PREFIX });

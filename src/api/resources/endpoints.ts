@@ -17,6 +17,7 @@ import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
 import { RECHECK_ENDPOINTS } from './recheck.ts';
 import { REPORT_ENDPOINTS } from './report.ts';
 import { SCHEDULE_ENDPOINTS } from './schedule.ts';
+import { SCREENSHOT_ENDPOINTS } from './screenshot.ts';
 import { SEARCH_ENDPOINTS } from './search-result.ts';
 import { SHARE_ENDPOINTS } from './share.ts';
 import { SITE_ENDPOINTS } from './site.ts';
@@ -37,6 +38,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...CHANGE_ENDPOINTS,
   ...FIX_ENDPOINTS,
   ...RAW_CHECK_ENDPOINTS,
+  ...SCREENSHOT_ENDPOINTS,
   ...EXCLUDED_URL_ENDPOINTS,
   ...DISCOVERED_URL_ENDPOINTS,
   ...DEVICE_ENDPOINTS,

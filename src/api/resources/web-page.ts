@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { mayReadContent } from '../../accounts/access.ts';
 import { shownEngines } from '../../checks/check-attributes.ts';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
@@ -6,10 +7,12 @@ import { statusOfPage } from '../../domain/check.ts';
 import { noteText } from '../../domain/check-note.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import { ADDITIVE, DECIMAL_ID, failureCode, LIFE, nullable, TIMESTAMP, webAddress } from '../../domain/schemas.ts';
+import { AppError } from '../../platform/errors.ts';
 import { shortened } from '../../platform/shorten.ts';
 import type { Executor } from '../../store/database.ts';
 import { deletePage } from '../../store/deletion.ts';
 import { recheckPage } from '../../store/page-recheck.ts';
+import type { ReportWithChecks } from '../../store/reports.ts';
 import {
   findWebPage,
   listWebPages,
@@ -115,6 +118,11 @@ const WEB_PAGE = resourceType('web_page', {
     report: { description: 'Its report.', path: '/reports/{report_id}' },
     ...Object.fromEntries(ENGINES.map(issuesRelated)),
     ...Object.fromEntries(ENGINES.map(rawCheckRelated)),
+    screenshot: {
+      description: 'How it looked when its accessibility was checked. Absent if there is no screenshot.',
+      path: `${PATH}/screenshot`,
+      ...IS_PRO,
+    },
   },
 });
 
@@ -137,7 +145,7 @@ export const WEB_PAGE_ENDPOINTS = [
       const paging = pagingOf(query);
       const filter = webPageFilterOf(query, call.viewer, Object.keys(subject.checks));
       const page = await listWebPages(call.db, subject.id, filter, paging, webPageOrderOf(query, call.viewer));
-      return listed(call, paging, page, (row) => renderWebPage(row, call));
+      return listed(call, paging, page, (row) => renderWebPage({ page: row, report: subject }, call));
     },
   }),
   endpoint({
@@ -148,7 +156,7 @@ export const WEB_PAGE_ENDPOINTS = [
     params: WEB_PAGE_PARAMS,
     query: NO_QUERY,
     answers: one(WEB_PAGE),
-    subject: webPageToRead,
+    subject: pageOfReport,
     answer: async ({ call, subject }) => ok(renderWebPage(subject, call)),
   }),
   bodyEndpoint({
@@ -168,10 +176,10 @@ export const WEB_PAGE_ENDPOINTS = [
       example: { status: 'pending' },
       parse: (attributes) => readChanges(CHANGES, attributes),
     },
-    subject: webPageToChange,
-    async answer({ call, subject }) {
-      await recheckPage(call.db, subject.report_id, subject.id);
-      return ok(renderWebPage(await pageIn(call.db, subject.report_id, subject.id), call));
+    subject: pageToChange,
+    async answer({ call, subject: { page, report } }) {
+      await recheckPage(call.db, report.id, page.id);
+      return ok(renderWebPage({ page: await pageIn(call.db, report.id, page.id), report }, call));
     },
   }),
   endpoint({
@@ -185,9 +193,9 @@ export const WEB_PAGE_ENDPOINTS = [
     query: NO_QUERY,
     answers: NOTHING,
     errors: ['forbidden'],
-    subject: webPageToChange,
-    async answer({ call, subject }) {
-      await deletePage(call.db, subject.report_id, subject.id);
+    subject: pageToChange,
+    async answer({ call, subject: { page, report } }) {
+      await deletePage(call.db, report.id, page.id);
       return NO_CONTENT;
     },
   }),
@@ -198,15 +206,37 @@ interface WebPagePath {
   readonly web_page_id: string;
 }
 
-/** Returns the page that a path names, if the viewer can see its report. */
-export async function webPageToRead(call: Call, params: WebPagePath): Promise<WebPageWithChecks> {
-  const report = await reportToRead(call, params);
-  return pageIn(call.db, report.id, Number(params.web_page_id));
+/** A page and its report. */
+interface PageOfReport {
+  readonly report: ReportWithChecks;
+  readonly page: WebPageWithChecks;
 }
 
-async function webPageToChange(call: Call, params: WebPagePath): Promise<WebPageWithChecks> {
+/** Returns the page that a path names, if the viewer can see its report. */
+export async function webPageToRead(call: Call, params: WebPagePath): Promise<WebPageWithChecks> {
+  return (await pageOfReport(call, params)).page;
+}
+
+/**
+ * Returns the page that a path names, if the viewer may see what is on it.
+ * @throws AppError forbidden for readers of a shared report that signs in to its site
+ */
+export async function contentToRead(call: Call, params: WebPagePath): Promise<PageOfReport> {
+  const found = await pageOfReport(call, params);
+  if (!mayReadContent(found.report, call.viewer)) {
+    throw new AppError('forbidden', 'The site of this report requires a sign-in, so only its owner sees its pages.');
+  }
+  return found;
+}
+
+async function pageOfReport(call: Call, params: WebPagePath): Promise<PageOfReport> {
+  const report = await reportToRead(call, params);
+  return { report, page: await pageIn(call.db, report.id, Number(params.web_page_id)) };
+}
+
+async function pageToChange(call: Call, params: WebPagePath): Promise<PageOfReport> {
   const report = await reportToChange(call, params);
-  return pageIn(call.db, report.id, Number(params.web_page_id));
+  return { report, page: await pageIn(call.db, report.id, Number(params.web_page_id)) };
 }
 
 /** Returns a page of a report. @throws AppError not_found */
@@ -238,12 +268,13 @@ export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof 
   };
 }
 
-function renderWebPage(page: WebPageWithChecks, { viewer, links }: Call): Resource {
+function renderWebPage({ page, report: subject }: PageOfReport, { viewer, links }: Call): Resource {
   const checks = visibleChecks(viewer, page.checks);
   // Checks that the viewer cannot see do not count for the status.
   const shown = Object.values(checks).map(({ status }) => status);
   const status = shown.length === 0 ? page.status : statusOfPage(shown);
   const enabled = CHECK_KINDS.filter((kind) => checks[kind] !== undefined);
+  const hasScreenshot = enabled.some((kind) => checks[kind]?.has_screenshot);
   const report = links(`/reports/${page.report_id}`);
   const self = `${report}/web_pages/${page.id}`;
   return resource(WEB_PAGE, {
@@ -260,6 +291,9 @@ function renderWebPage(page: WebPageWithChecks, { viewer, links }: Call): Resour
           ),
         ),
       ),
+      ...proRelated(viewer, {
+        screenshot: hasScreenshot && mayReadContent(subject, viewer) ? `${self}/screenshot` : undefined,
+      }),
     },
     self,
   });

@@ -10,6 +10,7 @@ import { PAGE_LOAD_LIMITS } from '../../browser/page-load/limits.ts';
 import { type ShownPage, showDocument } from '../../browser/page-load/show-document.ts';
 import type { StepAside } from '../../browser/page-place.ts';
 import type { BrowserPage } from '../../browser/page-slot.ts';
+import { takeScreenshot } from '../../browser/take-screenshot.ts';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckInput, EngineRuntime } from '../check-engine.ts';
 import { rawCheckMaxCharacters } from '../limits.ts';
@@ -71,11 +72,21 @@ export function createA11yEngine({ pool, ...options }: A11yEngineOptions): Engin
 
 function checkPage(
   browserPage: BrowserPage,
-  { document, waitFor = null, keepsRaw = false, stepAside }: CheckInput & { readonly stepAside: StepAside },
+  input: CheckInput & { readonly stepAside: StepAside },
   limits: A11yLimits,
 ): Promise<Buffer> {
+  const { document, waitFor = null, keepsRaw = false, keepScreenshot, stepAside } = input;
   const toShow = { url: document.url, document, waitFor, stepAside };
-  return showDocument(browserPage, toShow, limits, (shown) => runAxe(shown, keepsRaw, limits));
+  return showDocument(browserPage, toShow, limits, async (shown) => {
+    const answer = await runAxe(shown, keepsRaw, limits);
+    const notes = [...shown.notes];
+    if (keepScreenshot !== undefined) {
+      const attempt = await takeScreenshot(shown, input.viewport);
+      if ('note' in attempt) notes.push(attempt.note);
+      else keepScreenshot(attempt.screenshot);
+    }
+    return Buffer.concat([Buffer.from(`{"notes":${JSON.stringify(notes)},`), ...answer]);
+  });
 }
 
 /**
@@ -93,13 +104,14 @@ async function prepareAxe(cdp: CDPSession): Promise<void> {
  *
  * axe starts when the page is settled, in an isolated world: so it does not affect how the page loads, the page's content
  * security policy does not apply to it, and the page's scripts cannot manipulate it.
+ * @returns the parts of the answer as JSON, after the notes that begin it
  * @throws CheckFailure when the results are too large
  */
 async function runAxe(
-  { page, cdp, main, notes }: Pick<ShownPage, 'page' | 'cdp' | 'main' | 'notes'>,
+  { page, cdp, main }: Pick<ShownPage, 'page' | 'cdp' | 'main'>,
   keepsRaw: boolean,
   { resultMaxCharacters }: A11yLimits,
-): Promise<Buffer> {
+): Promise<readonly Buffer[]> {
   const [inner] = await Promise.all([innerWorlds(page, cdp), startAxe(main)]);
   await Promise.all(inner.map((world) => withinFrameLimit(startInFrame(world))));
   const keepRaw = keepsRaw ? `(results) => (${rawA11yCheck.toString()})(results, ${rawCheckMaxCharacters})` : 'null';
@@ -111,8 +123,8 @@ async function runAxe(
   const found = await collectPieces(main, first);
   const frames = inner.length === 0 ? [] : await addressFrames(await framePaths(main), main, inner);
   const engineVersion = `axe-core ${AXE_VERSION}, Chromium ${page.context().browser()?.version()}`;
-  const head = `{"notes":${JSON.stringify(notes)},"engineVersion":${JSON.stringify(engineVersion)},"frames":${JSON.stringify(frames)},"found":`;
-  return Buffer.concat([Buffer.from(head), found, Buffer.from('}')]);
+  const head = `"engineVersion":${JSON.stringify(engineVersion)},"frames":${JSON.stringify(frames)},"found":`;
+  return [Buffer.from(head), found, Buffer.from('}')];
 }
 
 function tooMuchFound(maxCharacters: number): CheckFailure {

@@ -1,0 +1,76 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import type { Database } from '../../store/database.ts';
+import { findImage, findShownScreenshot } from '../../store/screenshots.ts';
+import { notFound } from '../http/endpoint.ts';
+
+/** A URL is valid for one to two of these, so that it stays the same for an hour and browsers can cache the picture. */
+const PERIOD_MS = 3_600_000;
+
+/** Whom a URL was made for: someone with all access to the report, or a reader because it is shared. */
+const AUDIENCES = { all: 'a', read: 'r' } as const;
+export type ImageAudience = keyof typeof AUDIENCES;
+
+/** `PAGE.END.AUDIENCE.CODE`: the end in periods since 1970, the code in base64url. */
+const NAME = /^([1-9]\d{0,14})\.(\d{1,9})\.([ar])\.([\w-]{43})$/;
+
+interface Grant {
+  readonly webPageId: number;
+  /** SHA-256 of the picture, so that another picture has another URL. */
+  readonly hash: Buffer;
+  readonly audience: ImageAudience;
+}
+
+/**
+ * Returns the URL of the picture of a page, for images in HTML, which cannot send a token. The URL is signed by this installation
+ * and ends after an hour or two.
+ */
+export function imageUrl(baseUrl: string, grant: Grant, box: Pick<SecretBox, 'sign'>, clock: Clock): string {
+  const end = Math.floor(clock().getTime() / PERIOD_MS) + 2;
+  const code = codeOf(grant, end, box).toString('base64url');
+  return `${baseUrl}/screenshots/${grant.webPageId}.${end}.${AUDIENCES[grant.audience]}.${code}`;
+}
+
+function codeOf({ webPageId, hash, audience }: Grant, end: number, box: Pick<SecretBox, 'sign'>): Buffer {
+  return box.sign(`screenshot ${webPageId} ${end} ${audience} ${hash.toString('hex')}`);
+}
+
+/** The picture is foreign content: nothing in it may run, and other sites may not use it. */
+const HEADERS = {
+  'content-type': 'image/webp',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+interface ImageParts {
+  readonly db: Database;
+  readonly box: Pick<SecretBox, 'sign'>;
+  readonly clock: Clock;
+}
+
+/** Plugin that serves the pictures of screenshots. The URL is the secret, so it takes no token. */
+export function screenshotImages(server: FastifyInstance, { db, box, clock }: ImageParts, done: () => void): void {
+  server.get<{ Params: { '*': string } }>('/screenshots/*', async (request, reply) => {
+    const [, id, periods, mark, code] = NAME.exec(request.params['*']) ?? [];
+    const end = Number(periods);
+    const leftMs = end * PERIOD_MS - clock().getTime();
+    if (code === undefined || leftMs <= 0) throw notFound();
+    const webPageId = Number(id);
+    const shown = await findShownScreenshot(db, webPageId);
+    if (shown === undefined) throw notFound();
+    const audience = mark === AUDIENCES.all ? 'all' : 'read';
+    const expected = codeOf({ webPageId, hash: shown.hash, audience }, end, box);
+    if (!timingSafeEqual(Buffer.from(code, 'base64url'), expected)) throw notFound();
+    // Closing a share, or signing in, closes the URLs of those who only read the report.
+    if (audience === 'read' && (!shown.shared || shown.signsIn)) throw notFound();
+    const image = await findImage(db, shown.hash);
+    if (image === undefined) throw notFound();
+    const caching = `private, max-age=${Math.floor(leftMs / 1_000)}, immutable`;
+    return reply.headers({ ...HEADERS, 'cache-control': caching }).send(image);
+  });
+  done();
+}

@@ -1,0 +1,75 @@
+import Type from 'typebox';
+import { accessTo } from '../../accounts/access.ts';
+import { noteText } from '../../domain/check-note.ts';
+import { DECIMAL_ID, flag, TIMESTAMP } from '../../domain/schemas.ts';
+import { AppError } from '../../platform/errors.ts';
+import { findScreenshot } from '../../store/screenshots.ts';
+import type { WebPageWithChecks } from '../../store/web-pages.ts';
+import { endpoint, ok, one } from '../http/endpoint.ts';
+import { resource, timestamp } from '../jsonapi/document.ts';
+import { resourceType } from '../jsonapi/resource-type.ts';
+import { NO_QUERY, WEB_PAGE_PARAMS } from './parameters.ts';
+import { imageUrl } from './screenshot-image.ts';
+import { contentToRead } from './web-page.ts';
+
+const SCREENSHOT = resourceType('screenshot', {
+  description: 'How a web page looked when its accessibility was checked.',
+  id: DECIMAL_ID,
+  attributes: Type.Object({
+    width: Type.Integer({ minimum: 1, description: 'Width of the picture in pixels.', examples: [320] }),
+    height: Type.Integer({
+      minimum: 1,
+      description: 'Height of the picture in pixels, at most 16,383.',
+      examples: [960],
+    }),
+    scale: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1,
+      description:
+        'Pixels of the picture per CSS pixel of the page. A place at `[x, y]` of the page is at `[x * scale, y * scale]`.',
+      examples: [0.4],
+    }),
+    taken_at: Type.With(TIMESTAMP, { description: 'When it was taken.' }),
+    clipped: flag('Whether the page is larger than the picture shows.', { examples: [false] }),
+    image_url: Type.String({
+      description:
+        'The picture, in WebP. The URL takes no token, cannot be guessed, and is valid for at least an hour: get the screenshot again for a new one.',
+      examples: [
+        'https://sitewarden.example.com/screenshots/4711.492300.a.N2x5Zm1vdGhpbmcgdG8gc2VlIGhlcmUsIG1vdmUgb24',
+      ],
+    }),
+  }),
+  relationships: {},
+});
+
+export const SCREENSHOT_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/reports/{report_id}/web_pages/{web_page_id}/screenshot',
+    summary: 'Get the screenshot of a web page',
+    description:
+      'Not found if the report did not request screenshots with `store_screenshots`, the accessibility check has not run, or the browser could not take it: then `note` of the check says why. If the report has site credentials, those who see it because it is shared get no screenshots.',
+    pro: true,
+    additive: true,
+    params: WEB_PAGE_PARAMS,
+    query: NO_QUERY,
+    answers: one(SCREENSHOT),
+    errors: ['forbidden'],
+    subject: contentToRead,
+    async answer({ call, subject: { page, report } }) {
+      const found = await findScreenshot(call.db, page.id);
+      if (found === undefined) throw new AppError('not_found', reasonFor(page));
+      const { hash, width, height, scale, clipped, takenAt } = found;
+      const audience = accessTo(report, call.viewer) === 'all' ? 'all' : 'read';
+      const url = imageUrl(call.baseUrl, { webPageId: page.id, hash, audience }, call.credentialStore.box, call.clock);
+      const attributes = { width, height, scale, taken_at: timestamp(takenAt), clipped, image_url: url };
+      return ok(resource(SCREENSHOT, { id: page.id, attributes, self: call.links(call.path) }));
+    },
+  }),
+];
+
+/** Returns why a page has no screenshot. */
+function reasonFor({ checks }: WebPageWithChecks): string {
+  const notes = Object.values(checks).flatMap((check) => check.notes);
+  return noteText(notes.filter(({ code }) => code.startsWith('screenshot_'))) ?? 'There is no screenshot of this page.';
+}

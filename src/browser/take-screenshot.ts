@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Viewport } from '../domain/check.ts';
+import type { CheckNote } from '../domain/check-note.ts';
+import type { Screenshot } from '../domain/screenshot.ts';
+import { systemClock } from '../platform/clock.ts';
+import { messageOf } from '../platform/errors.ts';
+import type { BrowserPage } from './page-slot.ts';
+import { SCREENSHOT_LIMITS, type ScreenshotLimits } from './screenshot-limits.ts';
+import { webpSize } from './webp-size.ts';
+
+/** A screenshot, or a note that says why there is none. */
+export type ScreenshotAttempt = { readonly screenshot: Screenshot } | { readonly note: CheckNote };
+
+/** Characters of the browser's reason in a note. */
+const reasonMaxCharacters = 200;
+
+/**
+ * Takes a screenshot of a whole page in its present state. It must be the last thing that is done with the page: the browser
+ * paints the page in another size for it, and a page for which that fails or takes too long is closed, so that nothing of it is
+ * left for the next one.
+ */
+export async function takeScreenshot(
+  { page, cdp }: BrowserPage,
+  viewport: Viewport,
+  limits: ScreenshotLimits = SCREENSHOT_LIMITS,
+): Promise<ScreenshotAttempt> {
+  const waiting = new AbortController();
+  const late = delay(limits.timeoutMs, null, { signal: waiting.signal });
+  try {
+    const attempt = await Promise.race([capturePage({ page, cdp }, viewport, limits), late]);
+    if (attempt !== null) return attempt;
+    void page.close().catch(() => undefined);
+    return { note: { code: 'screenshot_late', params: { seconds: limits.timeoutMs / 1_000 } } };
+  } catch (error) {
+    void page.close().catch(() => undefined);
+    return { note: { code: 'screenshot_failed', params: { text: messageOf(error).slice(0, reasonMaxCharacters) } } };
+  } finally {
+    waiting.abort();
+    late.catch(() => undefined);
+  }
+}
+
+async function capturePage(
+  { cdp }: BrowserPage,
+  viewport: Viewport,
+  limits: ScreenshotLimits,
+): Promise<ScreenshotAttempt> {
+  // The page is resized for the picture. Its scripts would notice, change what was checked, and draw it again twice.
+  await cdp.send('Emulation.setScriptExecutionDisabled', { value: true });
+  const { cssContentSize } = await cdp.send('Page.getLayoutMetrics');
+  const { clipped, scale, ...shown } = partToShow(cssContentSize, viewport, limits);
+  const { data } = await cdp.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: limits.quality,
+    captureBeyondViewport: true,
+    clip: { x: 0, y: 0, ...shown, scale },
+  });
+  await cdp.send('Emulation.setScriptExecutionDisabled', { value: false });
+  const image = Buffer.from(data, 'base64');
+  if (image.byteLength > limits.maxBytes) {
+    return { note: { code: 'screenshot_too_large', params: { kilobytes: Math.round(limits.maxBytes / 1_000) } } };
+  }
+  return { screenshot: { image, ...webpSize(image), scale, clipped, takenAt: systemClock() } };
+}
+
+/** The part of a page that a picture shows, from its upper left corner, in CSS pixels; and how. */
+type ShownPart = Readonly<{ width: number; height: number }> & Pick<Screenshot, 'scale' | 'clipped'>;
+
+/** Bounds the size of a picture by the part of the page that it shows, so that all pages of a device have the same scale. */
+function partToShow(
+  page: Readonly<{ width: number; height: number }>,
+  viewport: Pick<Viewport, 'width'>,
+  { viewportWidthPixels, viewportWidthsMax, pageHeightMaxPixels }: ScreenshotLimits,
+): ShownPart {
+  const width = Math.min(Math.max(page.width, 1), viewportWidthsMax * viewport.width);
+  const height = Math.min(Math.max(page.height, 1), pageHeightMaxPixels);
+  const clipped = width < page.width || height < page.height;
+  return { width, height, scale: Math.min(1, viewportWidthPixels / viewport.width), clipped };
+}

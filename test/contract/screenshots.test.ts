@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { viewportOf } from '../../src/browser/devices.ts';
+import { SCREENSHOT_LIMITS } from '../../src/browser/screenshot-limits.ts';
+import { takeScreenshot } from '../../src/browser/take-screenshot.ts';
+import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
+import type { AxeRaw } from '../../src/checks/a11y/interpret-axe.ts';
+import type { FetchedDocument, Viewport } from '../../src/domain/check.ts';
+import { DEFAULT_VIEWPORT } from '../../src/domain/check.ts';
+import type { Screenshot } from '../../src/domain/screenshot.ts';
+import { testPool } from '../helpers/browser.ts';
+import { IPHONE_15 } from '../helpers/devices.ts';
+import { decodePicture } from '../helpers/picture.ts';
+
+const pool = testPool();
+const engine = createA11yEngine({ pool });
+const { signal } = new AbortController();
+
+type Colour = readonly [red: number, green: number, blue: number];
+const RED: Colour = [255, 0, 0];
+const GREEN: Colour = [0, 160, 0];
+const BLUE: Colour = [0, 0, 255];
+const WHITE: Colour = [255, 255, 255];
+
+/** A block at a place of the document, in CSS pixels. */
+interface Block {
+  readonly box: readonly [x: number, y: number, width: number, height: number];
+  readonly colour: Colour;
+}
+
+function documentOf(body: string): FetchedDocument {
+  const text = `<!DOCTYPE html><html lang=en><meta name=viewport content="width=device-width"><title>Blocks</title>${body}`;
+  const url = 'http://blocks.test/';
+  return { url, httpStatus: 200, contentType: 'text/html; charset=utf-8', headers: [], body: Buffer.from(text) };
+}
+
+function blocksIn(blocks: readonly Block[], more = ''): FetchedDocument {
+  const parts = blocks.map(({ box: [x, y, width, height], colour }) => {
+    const place = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
+    return `<div style="position:absolute;${place};background:rgb(${colour})"></div>`;
+  });
+  return documentOf(`<body style="margin:0">${parts.join('')}${more}`);
+}
+
+/** Checks a document, and returns its screenshot and the notes. */
+async function check(
+  document: FetchedDocument,
+  viewport: Viewport = DEFAULT_VIEWPORT,
+): Promise<{ readonly screenshot: Screenshot | null; readonly raw: AxeRaw }> {
+  const taken: Screenshot[] = [];
+  const keepScreenshot = (screenshot: Screenshot): void => void taken.push(screenshot);
+  const answer = await engine.collect({ document, viewport, cacheGroup: 'a', keepScreenshot }, signal);
+  return { screenshot: taken.at(-1) ?? null, raw: JSON.parse(Buffer.from(answer).toString('utf8')) };
+}
+
+async function screenshotOf(document: FetchedDocument, viewport?: Viewport): Promise<Screenshot> {
+  const { screenshot, raw } = await check(document, viewport);
+  assert.ok(screenshot, JSON.stringify(raw.notes));
+  return screenshot;
+}
+
+/** Asserts that each block has its colour in the picture within its box, and not outside of it. */
+async function assertBlocks(screenshot: Screenshot, blocks: readonly Block[]): Promise<void> {
+  const { scale } = screenshot;
+  const picture = await decodePicture(pool, screenshot.image);
+  assert.deepEqual([picture.width, picture.height], [screenshot.width, screenshot.height], 'the size in the header');
+  // Edges are blurred by scaling and by WebP, which stores colours for blocks of 2 by 2 pixels.
+  const edge = 4 / scale;
+  for (const { box, colour } of blocks) {
+    const [x, y, width, height] = box;
+    const within = [
+      [x + edge, y + edge],
+      [x + width - edge, y + edge],
+      [x + edge, y + height - edge],
+      [x + width - edge, y + height - edge],
+    ];
+    const outside = [
+      [x - edge, y + height / 2],
+      [x + width + edge, y + height / 2],
+      [x + width / 2, y - edge],
+      [x + width / 2, y + height + edge],
+    ];
+    const seen = (points: readonly (readonly number[])[]) =>
+      points
+        .map(([left = 0, top = 0]) => [left * scale, top * scale] as const)
+        .filter(([left, top]) => left < picture.width && top < picture.height)
+        .map(([left, top]) => picture.colour(left, top));
+    for (const found of seen(within)) assert.ok(isLike(found, colour), `${found} in ${box} instead of ${colour}`);
+    for (const found of seen(outside)) assert.ok(isLike(found, WHITE), `${found} beside ${box}`);
+  }
+}
+
+function isLike(found: Colour, colour: Colour): boolean {
+  return found.every((value, index) => Math.abs(value - (colour[index] ?? 0)) < 40);
+}
+
+const BLOCKS: readonly Block[] = [
+  { box: [40, 60, 200, 100], colour: RED },
+  { box: [520, 900, 240, 160], colour: GREEN },
+  { box: [100, 2_400, 300, 60], colour: BLUE },
+];
+const NARROW_BLOCKS: readonly Block[] = [
+  { box: [40, 60, 200, 100], colour: RED },
+  { box: [140, 1_900, 160, 160], colour: GREEN },
+];
+
+describe('the screenshot of a page', () => {
+  before(() => engine.start());
+  after(() => engine.stop());
+
+  test('shows all of it, at the scale that it states', async () => {
+    const screenshot = await screenshotOf(blocksIn(BLOCKS));
+    const { width, height, scale, clipped } = screenshot;
+    assert.deepEqual({ width, height, scale, clipped }, { width: 320, height: 984, scale: 0.4, clipped: false });
+    await assertBlocks(screenshot, BLOCKS);
+  });
+
+  test('fits the boxes of the places that axe finds', async () => {
+    const images = BLOCKS.map(({ box: [x, y, width, height], colour }) => {
+      const place = `position:absolute;left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
+      return `<div role=img style="${place};background:rgb(${colour})"></div>`;
+    });
+    const { screenshot, raw } = await check(documentOf(`<body style="margin:0">${images.join('')}`));
+    assert.ok(screenshot);
+    const rule = raw.found.results.violations.findIndex(({ id }) => id === 'role-img-alt');
+    const boxes = raw.found.places.violations[rule]?.map(({ box }) => box) ?? [];
+    const found = BLOCKS.map(({ colour }, index) => ({ box: boxes[index] ?? assert.fail('no box'), colour }));
+    await assertBlocks(screenshot, found);
+  });
+
+  test('begins at the top, wherever the page has scrolled to', async () => {
+    const scrolled = blocksIn(BLOCKS, '<script>onload = () => scrollTo(0, 1500)</script>');
+    await assertBlocks(await screenshotOf(scrolled), BLOCKS);
+  });
+
+  test('keeps the layout: what is as high as the viewport stays so', async () => {
+    const block: Block = { box: [40, 1_000, 200, DEFAULT_VIEWPORT.height], colour: RED };
+    const style = 'position:absolute;left:40px;top:1000px;width:200px;height:100vh;background:rgb(255,0,0)';
+    await assertBlocks(await screenshotOf(documentOf(`<body><div style="${style}"></div>`)), [block]);
+  });
+
+  test('shows the page as it was checked: its scripts do not notice that it is resized', async () => {
+    const moving = blocksIn(BLOCKS, '<script>onresize = () => document.body.replaceChildren()</script>');
+    await assertBlocks(await screenshotOf(moving), BLOCKS);
+  });
+
+  test('has the scale of a device, independent of the density of its display', async () => {
+    const phone = viewportOf(IPHONE_15, false);
+    assert.ok(phone);
+    const screenshot = await screenshotOf(blocksIn(NARROW_BLOCKS), phone);
+    assert.deepEqual([screenshot.width, screenshot.scale], [320, 320 / phone.width]);
+    await assertBlocks(screenshot, NARROW_BLOCKS);
+    const desktop = { ...DEFAULT_VIEWPORT, width: 1_600, height: 900, deviceScaleFactor: 2 };
+    const wide = await screenshotOf(blocksIn(BLOCKS), desktop);
+    assert.deepEqual([wide.width, wide.scale], [320, 0.2]);
+    await assertBlocks(wide, BLOCKS);
+  });
+
+  test('of a page that is too long or too wide shows its beginning, and says so', async () => {
+    const corner: Block = { box: [1_700, 40_000, 100, 100], colour: BLUE };
+    const screenshot = await screenshotOf(blocksIn([...BLOCKS, corner]));
+    const { width, height, scale, clipped } = screenshot;
+    assert.deepEqual({ scale, clipped, width }, { scale: 0.4, clipped: true, width: 640 });
+    assert.equal(height, Math.round(SCREENSHOT_LIMITS.pageHeightMaxPixels * scale));
+    await assertBlocks(screenshot, BLOCKS);
+  });
+
+  test('of the same page is the same picture', async () => {
+    const [one, two] = [await screenshotOf(blocksIn(BLOCKS)), await screenshotOf(blocksIn(BLOCKS))];
+    assert.deepEqual(Buffer.from(one.image), Buffer.from(two.image));
+  });
+
+  test('does not change what the next page is like', async () => {
+    const page = documentOf(
+      '<body><p id=size></p><script>size.textContent = [innerWidth, innerHeight, devicePixelRatio]</script><img src=x>',
+    );
+    const plain = async () => {
+      const answer = await engine.collect({ document: page, viewport: DEFAULT_VIEWPORT, cacheGroup: 'a' }, signal);
+      return Buffer.from(answer).toString('utf8');
+    };
+    const before = await plain();
+    await check(blocksIn(BLOCKS));
+    assert.equal(await plain(), before);
+  });
+
+  test('that is too large is omitted with a note, and the result kept', async () => {
+    const noise = documentOf(`<body style="margin:0">
+    <canvas width=400 height=6000 style="display:block;width:800px;image-rendering:pixelated"></canvas><script>
+      const context = document.querySelector('canvas').getContext('2d');
+      const image = context.createImageData(400, 6000);
+      let random = 1;
+      for (let at = 0; at < image.data.length; at += 1) {
+        random ^= random << 13;
+        random ^= random >>> 17;
+        random ^= random << 5;
+        image.data[at] = at % 4 === 3 ? 255 : random;
+      }
+      context.putImageData(image, 0, 0);
+    </script><img src=x>`);
+    const { screenshot, raw } = await check(noise);
+    assert.ok(screenshot === null);
+    assert.deepEqual(
+      raw.notes.map(({ code }) => code),
+      ['screenshot_too_large'],
+    );
+    assert.ok(raw.found.results.violations.some(({ id }) => id === 'image-alt'));
+  });
+
+  test('that takes too long is given up with a note, and the page closed', async () => {
+    const request = { purpose: 'check', viewport: DEFAULT_VIEWPORT, cacheGroup: 'b', timeLimitMs: 60_000 } as const;
+    const attempt = await pool.withPage({ ...request, signal }, async (page) => {
+      // The answer to this comes when the script has ended.
+      void page.page.evaluate('for (const end = Date.now() + 3000; Date.now() < end; );').catch(() => undefined);
+      return takeScreenshot(page, DEFAULT_VIEWPORT, { ...SCREENSHOT_LIMITS, timeoutMs: 200 });
+    });
+    assert.deepEqual(attempt, { note: { code: 'screenshot_late', params: { seconds: 0.2 } } });
+    await assertBlocks(await screenshotOf(blocksIn(BLOCKS)), BLOCKS);
+  });
+});
