@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
 import type { ReportChange } from './change-report.ts';
 import type { Executor } from './database.ts';
@@ -61,6 +61,25 @@ export async function saveFixes({ trx, reportId }: ReportChange, fixes: readonly
     .values(fixes.map((fix) => ({ ...fix, report_id: reportId })))
     .execute();
 }
+
+/** The fixes that `FixEffect` is about. */
+const BEST_FIXES = 5;
+
+/** What the first fixes of a report's plan would change. */
+export interface FixEffect {
+  /** Their number: `BEST_FIXES`, or all of a shorter plan. */
+  readonly fixes: number;
+  /** Pages that pass without them. */
+  readonly passing_before: number;
+  /** Pages that pass with all of them. */
+  readonly passing_after: number;
+}
+
+/** Selects the effect of the kept fixes of the row of `reports`; null without fixes. */
+export const fixEffect: RawBuilder<FixEffect | null> = sql`(
+  SELECT jsonb_build_object('fixes', count(*), 'passing_before', max(f.passing_before),
+    'passing_after', max(f.passing_after_plan))
+  FROM fixes f WHERE f.report_id = reports.id AND f.position <= ${sql.lit(BEST_FIXES)} HAVING count(*) > 0)`;
 
 /** Returns a page of the fixes of a report, in the order of the plan. */
 export async function listFixes(

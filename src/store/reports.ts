@@ -7,6 +7,7 @@ import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { keepSecret, newSecret } from '../platform/kept-secret.ts';
 import type { CredentialStore } from './credential-store.ts';
 import type { Executor } from './database.ts';
+import { type FixEffect, fixEffect } from './fixes.ts';
 import { guestAccountOf } from './guest-accounts.ts';
 import {
   contains,
@@ -27,6 +28,8 @@ export interface ReportWithChecks extends Report {
   readonly checks: Readonly<Record<CheckKind, ReportCheckCounts>>;
   /** The report to compare it with; null if there is none. */
   readonly previous: PreviousReport | null;
+  /** What its kept fixes would change; null if there are none, or they are not computed yet. */
+  readonly fix_effect: FixEffect | null;
 }
 
 export type ReportCheckCounts = Omit<ReportCheck, 'report_id' | 'kind'>;
@@ -80,7 +83,12 @@ const checks = sql<ReportWithChecks['checks']>`(
 const hostId = sql<string | null>`(
   SELECT g.host_id FROM guest_accounts g WHERE g.id = reports.guest_account_id AND g.deleted_at IS NULL)`;
 
-const derived = [checks.as('checks'), hostId.as('host_id'), previous.as('previous')] as const;
+const derived = [
+  checks.as('checks'),
+  hostId.as('host_id'),
+  previous.as('previous'),
+  fixEffect.as('fix_effect'),
+] as const;
 
 /** Returns a page of an account's reports. Ties are broken by id, in the direction of the last key. */
 export async function listReports(

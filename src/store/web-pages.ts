@@ -24,6 +24,8 @@ export interface WebPageCheck extends Pick<Check, (typeof CHECK_COLUMNS)[number]
 
 /** A page as the API shows it, with its enabled kinds of check. */
 export interface WebPageWithChecks extends Pick<WebPage, (typeof COLUMNS)[number]> {
+  /** Whether its document is stored. */
+  readonly has_document: boolean;
   readonly checks: Readonly<Record<CheckKind, WebPageCheck>>;
 }
 
@@ -55,6 +57,8 @@ const COLUMNS = [
   'inserted_at',
   'updated_at',
 ] as const;
+
+const hasDocument = sql<boolean>`web_pages.document_hash IS NOT NULL`.as('has_document');
 
 const CHECK_COLUMNS = ['status', 'error', 'notes', ...ISSUE_SUMS] as const;
 
@@ -91,7 +95,8 @@ export async function listWebPages(
         .$if(filter.muted !== 'all', (issues) => issues.where('issues.muted', '=', filter.muted === 'true')),
     );
   }
-  const select = (pages: typeof list) => inOrder(pages.select(COLUMNS).select(checksIn(reportId)), orders);
+  const select = (pages: typeof list) =>
+    inOrder(pages.select(COLUMNS).select([hasDocument, checksIn(reportId)]), orders);
   return listPage(list, page, select, { id: 'web_pages.id', ...(await shortcut(db, reportId, filter, orders)) });
 }
 
@@ -142,7 +147,7 @@ export async function findWebPage(db: Executor, reportId: string, id: number): P
   return db
     .selectFrom('web_pages')
     .select(COLUMNS)
-    .select(checksIn(reportId))
+    .select([hasDocument, checksIn(reportId)])
     .where('report_id', '=', reportId)
     .where('id', '=', id)
     .executeTakeFirst();

@@ -123,6 +123,8 @@ describe('plans', () => {
       const { attributes, relationships } = (await api.get(path, api.people.free)).document.data;
       assert.deepEqual([attributes.perform_a11y_checks, attributes.checks.a11y], [false, null]);
       assert.equal(attributes.checks.html.issues.errors, 4);
+      // It would count pages that fail only for accessibility.
+      assert.equal(attributes.fix_effect, null);
       assert.deepEqual(Object.keys(relationships), [
         'web_pages',
         'common_html_issues',

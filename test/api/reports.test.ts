@@ -54,6 +54,7 @@ describe('reports', () => {
       status: 'pending',
       crawl_error: null,
       crawl_error_code: null,
+      fix_effect: null,
       last_checked_at: null,
       finished_at: null,
     });

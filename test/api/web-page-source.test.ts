@@ -13,6 +13,13 @@ describe('the source of a web page', () => {
   });
   after(() => api?.close());
 
+  /** Returns the `source` relationship of a page. */
+  async function linkedFor(path: string, token?: string): Promise<string | undefined> {
+    const page = path.replace(/\/source$/, '');
+    const { relationships } = (await api.get(page, token)).document.data;
+    return relationships.source?.links.related;
+  }
+
   /** Shares a report, of a site with credentials or without, and returns the path of its home page. */
   async function sharedPage(isSignedIn: boolean): Promise<{ path: string; id: number; secret: string }> {
     const sample = await seedSample(api.db, { account_id: api.people.ownerId });
@@ -60,6 +67,7 @@ describe('the source of a web page', () => {
   test('is not found for a page without a document', async () => {
     const { path, id } = await sharedPage(false);
     assert.deepEqual((await api.get(path)).errors, ['404 not_found']);
+    assert.equal(await linkedFor(path), undefined);
     const { pageIds } = await seedSample(api.db, { account_id: api.people.ownerId });
     const other = path.replace(`/${id}/`, `/${pageIds.get(ABOUT)}/`);
     assert.deepEqual((await api.get(other)).errors, ['404 not_found']);
@@ -81,8 +89,10 @@ describe('the source of a web page', () => {
       for (const token of [api.people.stranger, secret]) {
         const reply = await api.get(path, token);
         assert.deepEqual(reply.errors ?? [], expected, reply.text);
+        assert.equal(await linkedFor(path, token), isSignedIn ? undefined : api.origin + path);
       }
       assert.equal((await api.get(path)).status, 200);
+      assert.equal(await linkedFor(path), api.origin + path);
     }
   });
 });

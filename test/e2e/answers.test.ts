@@ -71,6 +71,8 @@ describe('the answers of a report', () => {
         ['<font color="red">', 1, 1, [0, 0, 3]],
       ],
     );
+    const { data: report } = await service.ask(`/reports/${first}`);
+    assert.deepEqual(report.attributes.fix_effect, { fixes: 2, passing_before: 0, passing_after: 3 });
   });
 
   it('tell what is new, fixed and still there, however the page around it changed', async () => {
@@ -145,7 +147,7 @@ describe('the answers of a report', () => {
     await until(async () => (await changes(id)).meta.changes.fixed === 2);
   });
 
-  it('tell pages that came and went', async () => {
+  it('tell pages that came and went, and that there is nothing to fix', async () => {
     const other = await check({ '/': page('<p>Fine</p>', '') }, { max_pages: 1 });
     const list = await service.all(`/reports/${other}/changes/pages?with=${first}`);
     assert.deepEqual(
@@ -155,6 +157,8 @@ describe('the answers of a report', () => {
         ['removed', '/two'],
       ],
     );
+    const { data: report } = await service.ask(`/reports/${other}`);
+    assert.deepEqual(report.attributes.fix_effect, { fixes: 0, passing_before: 1, passing_after: 1 });
     const { data } = await changes(other, `?with=${first}`);
     assert.deepEqual(data.map(told).sort(), [
       'fixed (site): center 1 -> 0',

@@ -17,6 +17,7 @@ import {
 } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
+import type { FixEffect } from '../../store/fixes.ts';
 import type { ReportCheckCounts, ReportWithChecks } from '../../store/reports.ts';
 import type { ReportStatus } from '../../store/schema.ts';
 import type { Links } from '../http/links.ts';
@@ -92,6 +93,15 @@ export const REPORT = resourceType('report', {
       ...ADDITIVE,
     }),
     crawl_error_code: failureCode('crawl_error'),
+    fix_effect: nullable(
+      Type.Object({
+        fixes: count('Number of fixes: 5, or fewer if there are not as many.', { examples: [5] }),
+        passing_before: count('Pages that pass now.', { examples: [12] }),
+        passing_after: count('Pages that pass once all of them are made.', { examples: [31] }),
+      }),
+      'How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, some seconds after the report has ended, and if your plan does not show all checks of the report.',
+      ADDITIVE,
+    ),
     share_url: Type.Optional(
       webAddress(
         'Everyone who has this URL can read the report, without an account. Its last segment is a secret, which `GET /share` takes in place of an API token. It ends when `shared` becomes false, and is another one when the report is shared again. Only for the owner, and for the host of a guest, while the report is shared. Absent for read-only tokens, and if it was encrypted with another key.',
@@ -158,6 +168,7 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
     status: report.status,
     crawl_error: fullSentenceOf(report.crawl_error),
     crawl_error_code: codeOf(report.crawl_error),
+    fix_effect: fixEffectOf(report),
     ...(report.guest_account_id === null ? {} : { guest_token: report.guest_account_id }),
     inserted_at: timestamp(report.inserted_at),
     updated_at: timestamp(report.updated_at),
@@ -178,10 +189,15 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
   const { viewer, links } = view;
   const checks = visibleChecks(viewer, report.checks);
   const enabled = ENGINES.filter(({ kind }) => checks[kind] !== undefined);
+  const seesAll = Object.keys(report.checks).every((kind) => checks[kind] !== undefined);
   const self = links(`/reports/${report.id}`);
   return resource(REPORT, {
     id: report.id,
-    attributes: { ...reportAttributes({ ...report, checks }), ...shareUrlOf(report, view) },
+    attributes: {
+      ...reportAttributes({ ...report, checks }),
+      ...(!seesAll && { fix_effect: null }),
+      ...shareUrlOf(report, view),
+    },
     related: {
       web_pages: `${self}/web_pages`,
       ...Object.fromEntries(enabled.map(({ kind }) => [`common_${kind}_issues`, `${self}/common_${kind}_issues`])),
@@ -209,6 +225,13 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
     },
     self,
   });
+}
+
+/** Without anything to fix, the pages that pass are those that pass now. */
+function fixEffectOf(report: ReportWithChecks): FixEffect | null {
+  const { fix_effect: effect, status, answers_pending: isPending, passed_pages: passing } = report;
+  if (effect !== null || isPending || status !== 'finished') return effect;
+  return { fixes: 0, passing_before: passing, passing_after: passing };
 }
 
 /** Returns the URL of the report's share link, if the viewer may pass it on. */

@@ -1,9 +1,7 @@
 import Type from 'typebox';
-import { mayReadContent } from '../../accounts/access.ts';
 import { linesOf } from '../../answers/source-lines.ts';
 import { createRedaction } from '../../domain/redaction.ts';
 import { count, DECIMAL_ID, TIMESTAMP } from '../../domain/schemas.ts';
-import { AppError } from '../../platform/errors.ts';
 import { unpackDocument } from '../../platform/packed-document.ts';
 import { decodeDocument, encodingOf } from '../../spider/decode-document.ts';
 import { findDocument, type PageDocument } from '../../store/documents.ts';
@@ -13,8 +11,7 @@ import { resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { sourceMaxCharacters } from './limits.ts';
 import { NO_QUERY, WEB_PAGE_PARAMS } from './parameters.ts';
-import { reportToRead } from './report.ts';
-import { pageIn } from './web-page.ts';
+import { contentToRead } from './web-page.ts';
 
 const WEB_PAGE_SOURCE = resourceType('web_page_source', {
   description: 'The document of a web page as the server sent it, to which the lines and columns of issues refer.',
@@ -53,14 +50,7 @@ export const WEB_PAGE_SOURCE_ENDPOINTS = [
     query: NO_QUERY,
     answers: one(WEB_PAGE_SOURCE),
     errors: ['forbidden', 'conflict'],
-    async subject(call, params) {
-      const report = await reportToRead(call, params);
-      const page = await pageIn(call.db, report.id, Number(params.web_page_id));
-      if (!mayReadContent(report, call.viewer)) {
-        throw new AppError('forbidden', 'The site of this report requires a sign-in, so only its owner sees sources.');
-      }
-      return { report, page };
-    },
+    subject: contentToRead,
     async answer({ call, subject: { report, page } }) {
       const document = await findDocument(call.db, page.id);
       if (document === undefined) throw notFound();

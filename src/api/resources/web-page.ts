@@ -123,6 +123,10 @@ const WEB_PAGE = resourceType('web_page', {
       path: `${PATH}/screenshot`,
       ...IS_PRO,
     },
+    source: {
+      description: 'Its document as the server sent it. Absent if none is stored, or if you cannot read it.',
+      path: `${PATH}/source`,
+    },
   },
 });
 
@@ -240,7 +244,7 @@ async function pageToChange(call: Call, params: WebPagePath): Promise<PageOfRepo
 }
 
 /** Returns a page of a report. @throws AppError not_found */
-export async function pageIn(db: Executor, reportId: string, id: number): Promise<WebPageWithChecks> {
+async function pageIn(db: Executor, reportId: string, id: number): Promise<WebPageWithChecks> {
   const page = await findWebPage(db, reportId, id);
   if (page === undefined) throw notFound();
   return page;
@@ -275,6 +279,7 @@ function renderWebPage({ page, report: subject }: PageOfReport, { viewer, links 
   const status = shown.length === 0 ? page.status : statusOfPage(shown);
   const enabled = CHECK_KINDS.filter((kind) => checks[kind] !== undefined);
   const hasScreenshot = enabled.some((kind) => checks[kind]?.has_screenshot);
+  const seesContent = mayReadContent(subject, viewer);
   const report = links(`/reports/${page.report_id}`);
   const self = `${report}/web_pages/${page.id}`;
   return resource(WEB_PAGE, {
@@ -292,8 +297,9 @@ function renderWebPage({ page, report: subject }: PageOfReport, { viewer, links 
         ),
       ),
       ...proRelated(viewer, {
-        screenshot: hasScreenshot && mayReadContent(subject, viewer) ? `${self}/screenshot` : undefined,
+        screenshot: hasScreenshot && seesContent ? `${self}/screenshot` : undefined,
       }),
+      ...(page.has_document && seesContent && { source: `${self}/source` }),
     },
     self,
   });
