@@ -47,6 +47,15 @@ const issues = (text: string): Queries => ({
   ...tags(['element', 'wcag2a,cat.aria', 'nesting,element', 'no such']),
 });
 
+/** The first cluster is one of `bench/list-data.ts`. */
+const OCCURRENCES: Queries = {
+  ...urls,
+  ...given('filter[cluster]', [
+    ...['8f14e45fceea167a', '0000000000000000', 'no such'],
+    '8f14e45fceea167a&filter[url]=products/1',
+  ]),
+};
+
 /** Values by list, for parameters that require them. */
 const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   '/reports': ({ schedule_id: scheduleId = NO_ID, site_id: siteId = NO_ID, guest_account_id: guest }) => ({
@@ -100,6 +109,7 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
       });
       return [
         [`/reports/{report_id}/common_${kind}_issues`, ofCommon],
+        [`/reports/{report_id}/common_${kind}_issues/{common_${kind}_issue_id}/occurrences`, () => OCCURRENCES],
         [`/reports/{report_id}/web_pages/{web_page_id}/${kind}_issues`, queries],
       ];
     }),

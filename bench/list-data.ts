@@ -26,6 +26,11 @@ const NOT_FOUND = JSON.stringify({ code: 'error_status', params: { status: 404 }
 /** Sites of the account, each with about twelve reports: a multiple of 4, so that each has one starting URL. */
 const SITES = 68;
 
+const GONE = 'https://elsewhere.example/gone';
+
+/** Clusters of the most common kinds of issue. */
+const CLUSTERS = 50;
+
 /** Kinds of issue on one page, such as a generated table with a different mistake in each row. */
 const WORST_PAGE_ISSUES = 5_000;
 
@@ -47,6 +52,7 @@ export async function seedLists(
     ['kinds of issue', () => run(kinds())],
     ['issues', () => withoutIndexes(client, 'issues', () => run(issues(occurrences())))],
     ['counts', () => run(counts())],
+    ['links', () => run(links())],
     ['excluded URLs', () => run(excludedUrls())],
     ['discovered URLs', () => run(discoveredUrls())],
     ['guests, schedules, tokens and credits', () => run(accountData())],
@@ -168,8 +174,9 @@ function issues(occurrencesSql: string): string {
   return perKind
     .map(
       ([kind, perPage, kindCount]) => `
-    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences)
-    SELECT k.id, p.report_id, p.id, '${kind}', j, how_many, ${occurrencesSql}
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters)
+    SELECT k.id, p.report_id, p.id, '${kind}', j, how_many, ${occurrencesSql},
+      decode(repeat(left(md5((p.id % ${CLUSTERS})::text), 16), how_many::integer), 'hex')
     FROM (SELECT id, report_id, j, 1 + (id + j) % 4 AS how_many,
         j + CASE WHEN j < ${Math.floor(perPage / 2)} THEN 0
           ELSE ${perPage} * floor((${kindCount} / ${perPage} - 1) * random() * random()) END AS n
@@ -235,6 +242,20 @@ function counts(): string {
     WHERE r.id = s.report_id;
     SELECT setval(pg_get_serial_sequence('web_pages', 'id'), (SELECT max(id) FROM web_pages)),
       setval(pg_get_serial_sequence('common_issues', 'id'), (SELECT max(id) FROM common_issues));`;
+}
+
+/** A broken link on every page of the largest report. */
+function links(): string {
+  const packed = zstdCompressSync(Buffer.from(JSON.stringify([{ url: GONE, final_url: GONE }]))).toString('hex');
+  return `
+    WITH common AS (
+      INSERT INTO common_issues (report_id, kind, key, issue_type, message, rule_id, tags, how_many, num_web_pages)
+      SELECT report_id, 'link', sha256('link'), 'error', 'Link answers 404: ${GONE}', 'http_404', '{client error}', count(*), count(*)
+      FROM seed_pages WHERE report = 1 AND html = 'checked' GROUP BY report_id RETURNING id, report_id
+    )
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters)
+    SELECT c.id, c.report_id, p.id, 'link', 0, 1, '\\x${packed}', '\\x8f14e45fceea167a'
+    FROM common c JOIN seed_pages p ON p.report_id = c.report_id AND p.html = 'checked';`;
 }
 
 /**
@@ -340,6 +361,7 @@ async function describeSeeded(client: pg.Client): Promise<SeededLists> {
       ),
       common_html_issue_id: await greatest(common, reportId, 'html'),
       common_a11y_issue_id: await greatest(common, reportId, 'a11y'),
+      common_link_issue_id: await greatest(common, reportId, 'link'),
       site_id: await greatest('SELECT site_id AS id FROM reports WHERE id = $1', reportId),
       schedule_id: await greatest('SELECT schedule_id AS id FROM reports WHERE schedule_id IS NOT NULL'),
       guest_account_id: await greatest('SELECT id FROM guest_accounts WHERE guest_id IS NOT NULL'),

@@ -90,6 +90,8 @@ export interface IssueDescription {
   placesAttributes(issue: MarkedPlaces, page: { readonly url: string }): object;
   /** What identifies the issue's places over reports, in their order. */
   placeClues(issue: KeptPlaces): readonly PlaceClue[];
+  /** How lists over several pages show the places, in their order. */
+  shownPlaces(issue: KeptPlaces): readonly ShownPlace[];
   /** The first place, for the terminal; null for none. */
   firstPlace(issue: KeptPlaces): { readonly where: string; readonly source: string } | null;
 }
@@ -125,6 +127,19 @@ export interface PlaceClue {
   readonly markup: string;
   /** Null if the place is not in the document as the server sent it. */
   readonly at: SourcePlace | null;
+}
+
+/** A place of an issue among those of other pages. */
+export interface ShownPlace {
+  /** The start tag of the element, or anything else that the issue is about. */
+  readonly markup: string;
+  /** The source around the place; null if the engine reports elements, and not places in the source. */
+  readonly extract: string | null;
+  /** Where it starts in the source, from 1; null if that is not known. */
+  readonly line: number | null;
+  readonly column: number | null;
+  /** The element's selector, through frames and shadow roots; null for engines without selectors. */
+  readonly selector: string | null;
 }
 
 /** Settings and dependencies of engines. */

@@ -95,18 +95,14 @@ async function describe(db: Executor, cause: Cause) {
   const issue = await findIssueWithPage(db, cause.issue);
   if (issue === undefined) return undefined;
   const occurrences = Array.isArray(issue.occurrences) ? issue.occurrences.slice(cause.place, cause.place + 1) : [];
-  const kept = { url: issue.url, occurrences };
-  const { issues, showsPages } = engineOf(cause.kind);
-  const [clue] = issues.placeClues(kept);
-  const where = issues.firstPlace(kept)?.where ?? null;
+  const [place] = engineOf(cause.kind).issues.shownPlaces({ url: issue.url, occurrences });
   return {
     kind: cause.kind,
     common_issue_id: cause.commonIssue,
     cluster: cause.cluster,
     message: issue.message,
-    markup: shortened(clue?.markup ?? '', MARKUP_CHARACTERS_MAX),
-    // Engines that show pages name places by selectors, others by lines.
-    selector: showsPages ? where : null,
+    markup: shortened(place?.markup ?? '', MARKUP_CHARACTERS_MAX),
+    selector: place?.selector ?? null,
     sample_page_id: issue.web_page_id,
     how_many: cause.howMany,
     num_web_pages: cause.pages,

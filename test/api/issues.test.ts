@@ -51,7 +51,11 @@ describe('issues', () => {
     const self = `${api.origin}${report}/common_html_issues/${first?.id}`;
     const pages = `${api.origin}${report}/web_pages?filter%5Bcommon_html_issue_id%5D=${first?.id}`;
     assert.deepEqual(first?.links, { self });
-    assert.deepEqual(first?.relationships, { web_pages: { links: { related: pages } } });
+    assert.deepEqual(first?.relationships, {
+      web_pages: { links: { related: pages } },
+      clusters: { links: { related: `${self}/clusters` } },
+      occurrences: { links: { related: `${self}/occurrences` } },
+    });
     assert.deepEqual((await api.get(self)).document, { data: first, jsonapi: { version: '1.0' } });
     assert.deepEqual(
       (await api.walk(pages)).map((page) => page.attributes.url),

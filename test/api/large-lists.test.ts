@@ -7,7 +7,7 @@ import { storableFailure } from '../../src/store/storable.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { saying } from '../helpers/failures.ts';
 import { place } from '../helpers/sample-report.ts';
-import { type SeedPage, seedReport } from '../helpers/seed.ts';
+import { type SeedIssue, type SeedPage, seedReport } from '../helpers/seed.ts';
 
 /** The worst text that a site can send: control characters take six bytes in JSON. */
 const WORST = '\u0001'.repeat(20_000);
@@ -23,6 +23,8 @@ describe('lists of a hundred stay under 2 MB, whatever a site sends', () => {
   let api: TestApi;
   let report: string;
   let page: number;
+  /** A common issue with a hundred places of the longest markup. */
+  let worst: number;
   before(async () => {
     api = await startApi();
     const kept = keptIssues(
@@ -30,9 +32,15 @@ describe('lists of a hundred stay under 2 MB, whatever a site sends', () => {
       HTML.texts,
       null,
     );
-    const issues = kept.map(({ type, message, occurrences }) => {
+    const issues = kept.map(({ type, message, occurrences }): SeedIssue => {
       return { kind: { type, message }, occurrences: Array.isArray(occurrences) ? occurrences : [] };
     });
+    // It comes last, after a hundred others.
+    const markup = '\u0001'.repeat(4_096);
+    const coordinates = { ...place(1).coordinates, hilite_start: 0, hilite_length: markup.length };
+    const numbers = Array.from({ length: 100 }, (_, index) => String(index).padStart(16, '0'));
+    const occurrences = numbers.map(() => ({ extract: markup, coordinates }));
+    issues.push({ kind: { type: 'error', message: 'Worst' }, occurrences, clusters: numbers });
     const failed = { status: 'failed', error: storableFailure(saying(WORST)) } as const;
     const url = (index: number): string => `https://example.com/${index}/${'x'.repeat(2_000)}`;
     const pages = Array.from({ length: 100 }, (_, index): SeedPage => {
@@ -42,6 +50,7 @@ describe('lists of a hundred stay under 2 MB, whatever a site sends', () => {
     const seeded = await seedReport(api.db, { account_id: api.people.ownerId }, ['html', 'a11y'], pages);
     report = `/api/v1/reports/${seeded.reportId}`;
     page = seeded.pageIds.get(url(0)) ?? 0;
+    worst = seeded.commonIds.get('Worst') ?? 0;
     await api.db
       .updateTable('web_pages')
       .set({ content_type: 'x/'.repeat(30_000) })
@@ -52,6 +61,14 @@ describe('lists of a hundred stay under 2 MB, whatever a site sends', () => {
   test('common issues, and web pages', async () => {
     for (const path of ['common_html_issues', 'web_pages']) {
       const { document, text } = await api.get(`${report}/${path}?page[size]=100`);
+      assert.equal(document.data.length, 100);
+      assert.ok(Buffer.byteLength(text) < LIST_MAX_BYTES, `${path}: ${text.length}`);
+    }
+  });
+
+  test('occurrences and clusters', async () => {
+    for (const path of ['occurrences', 'clusters']) {
+      const { document, text } = await api.get(`${report}/common_html_issues/${worst}/${path}?page[size]=100`);
       assert.equal(document.data.length, 100);
       assert.ok(Buffer.byteLength(text) < LIST_MAX_BYTES, `${path}: ${text.length}`);
     }

@@ -44,6 +44,8 @@ function rowsOf({ kind, isPro }: EngineDescription): (readonly [endpoint: string
   return [
     [common, row],
     [`${common}/{common_${kind}_issue_id}`, row],
+    [`${common}/{common_${kind}_issue_id}/clusters`, row],
+    [`${common}/{common_${kind}_issue_id}/occurrences`, row],
     [issues, row],
     [`${issues}/{${kind}_issue_id}`, row],
     [`GET /reports/{report_id}/web_pages/{web_page_id}/raw_${kind}_check`, { answers: PRO_REPORT_READ }],

@@ -36,6 +36,8 @@ export interface SeedKind {
 export interface SeedIssue {
   readonly kind: SeedKind;
   readonly occurrences: readonly Json[];
+  /** The cluster of each occurrence, in hexadecimal; absent for results of versions before. */
+  readonly clusters?: readonly string[];
   /** The frame's URL if it is not the page itself. */
   readonly url?: string;
 }
@@ -250,7 +252,7 @@ interface IssuePlace {
 }
 
 async function seedIssue(db: Database, place: IssuePlace): Promise<void> {
-  const { occurrences, url } = place.issue;
+  const { occurrences, clusters, url } = place.issue;
   await db
     .insertInto('issues')
     .values({
@@ -262,6 +264,7 @@ async function seedIssue(db: Database, place: IssuePlace): Promise<void> {
       url: url ?? null,
       how_many: occurrences.length,
       occurrences: zstdCompressSync(Buffer.from(JSON.stringify(occurrences))),
+      clusters: clusters === undefined ? null : Buffer.from(clusters.join(''), 'hex'),
     })
     .execute();
   await db

@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { PRESENT_CHANGES } from '../../domain/change.ts';
-import { IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
+import { type CheckKind, IMPACTS, ISSUE_TYPES } from '../../domain/check.ts';
 import {
   ADDITIVE,
   count,
@@ -21,7 +21,7 @@ import {
   listCommonIssues,
   type MutedChoice,
 } from '../../store/common-issues.ts';
-import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from '../http/endpoint.ts';
+import { type Call, type Endpoint, endpoint, listed, listOf, notFound, ok, one } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { choiceParameter, chosenOf, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
@@ -111,6 +111,18 @@ export function commonIssueAttributes({ issues }: EngineDescription, issue: Comm
   };
 }
 
+/** Returns a common issue of a report, with the counts of `muted`. @throws AppError not_found */
+export async function commonIssueIn(
+  call: Call,
+  reportId: string,
+  kind: CheckKind,
+  muted: MutedChoice = 'false',
+): Promise<CommonIssueRow> {
+  const issue = await findCommonIssue(call.db, reportId, kind, Number(call.params[`common_${kind}_issue_id`]), muted);
+  if (issue === undefined) throw notFound();
+  return issue;
+}
+
 /** Sections 2.4 and 2.5 of the contract. */
 function commonIssueType({ kind, issues }: EngineDescription) {
   const name = `common_${kind}_issue`;
@@ -132,6 +144,14 @@ function commonIssueType({ kind, issues }: EngineDescription) {
       web_pages: {
         description: 'The web pages that have it.',
         path: `/reports/{report_id}/web_pages?filter%5B${name}_id%5D={${name}_id}`,
+      },
+      clusters: {
+        description: 'Its places by markup.',
+        path: `/reports/{report_id}/${name}s/{${name}_id}/clusters`,
+      },
+      occurrences: {
+        description: 'Its places on all pages.',
+        path: `/reports/{report_id}/${name}s/{${name}_id}/occurrences`,
       },
     },
   });
@@ -174,9 +194,7 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
       subject: reportToRead,
       async answer({ call, query, subject }) {
         const muted = query['filter[muted]'];
-        const issue = await findCommonIssue(call.db, subject.id, kind, Number(call.params[idName]), muted);
-        if (issue === undefined) throw notFound();
-        return ok(render(issue, call.links, muted));
+        return ok(render(await commonIssueIn(call, subject.id, kind, muted), call.links, muted));
       },
     }),
   ];
@@ -187,11 +205,17 @@ function commonIssueRenderer(engine: EngineDescription, type: ReturnType<typeof 
     const report = links(`/reports/${issue.report_id}`);
     // Linked resources are filtered in the same way as the counts.
     const choice = muted === 'false' ? '' : `filter%5Bmuted%5D=${muted}`;
+    const self = `${report}/${type.name}s/${issue.id}`;
+    const query = choice && `?${choice}`;
     return resource(type, {
       id: issue.id,
       attributes: commonIssueAttributes(engine, issue),
-      related: { web_pages: `${report}/web_pages?filter%5B${type.name}_id%5D=${issue.id}${choice && `&${choice}`}` },
-      self: `${report}/${type.name}s/${issue.id}${choice && `?${choice}`}`,
+      related: {
+        web_pages: `${report}/web_pages?filter%5B${type.name}_id%5D=${issue.id}${choice && `&${choice}`}`,
+        clusters: `${self}/clusters${query}`,
+        occurrences: `${self}/occurrences${query}`,
+      },
+      self: `${self}${query}`,
     });
   };
 }

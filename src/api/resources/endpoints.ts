@@ -2,6 +2,7 @@ import { ENGINES } from '../../checks/registry.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { ACCOUNT_ENDPOINTS } from './account.ts';
 import { API_TOKEN_ENDPOINTS } from './api-token.ts';
+import { clusterEndpoints } from './cluster.ts';
 import { commonIssueEndpoints } from './common-issue.ts';
 import { CREDIT_ENTRY_ENDPOINTS } from './credit-entry.ts';
 import { DEVICE_ENDPOINTS } from './device.ts';
@@ -13,6 +14,7 @@ import { GUEST_ACCOUNT_ENDPOINTS } from './guest-account.ts';
 import { issueEndpoints } from './issue.ts';
 import { CHANGE_ENDPOINTS } from './issue-change.ts';
 import { MUTING_ENDPOINTS } from './muting.ts';
+import { occurrenceEndpoints } from './occurrence.ts';
 import { RAW_CHECK_ENDPOINTS } from './raw-check.ts';
 import { RECHECK_ENDPOINTS } from './recheck.ts';
 import { REPORT_ENDPOINTS } from './report.ts';
@@ -33,6 +35,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...WEB_PAGE_ENDPOINTS,
   ...WEB_PAGE_SOURCE_ENDPOINTS,
   ...ENGINES.flatMap(commonIssueEndpoints),
+  ...ENGINES.flatMap(clusterEndpoints),
+  ...ENGINES.flatMap(occurrenceEndpoints),
   ...ENGINES.flatMap(issueEndpoints),
   ...RECHECK_ENDPOINTS,
   ...CHANGE_ENDPOINTS,

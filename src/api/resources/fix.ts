@@ -21,7 +21,10 @@ const FIX = resourceType('fix', {
     selector: nullable(Type.String(), 'The selector of the first place; null for checks without selectors.', {
       examples: [null, 'header > img'],
     }),
-    cluster: Type.String({ description: 'Identifies places with this markup.', examples: ['0f3a5b8c1d2e4f60'] }),
+    cluster: Type.String({
+      description: 'Identifies places with this markup: the id of a cluster of the common issue.',
+      examples: ['0f3a5b8c1d2e4f60'],
+    }),
     how_many: count('Places in the report.', { examples: [98] }),
     num_web_pages: count('Pages with these places.', { examples: [98] }),
     passing_before: count('Pages that pass now.', { examples: [61] }),
@@ -34,6 +37,10 @@ const FIX = resourceType('fix', {
     common_issue: {
       description: 'The kind of issue, with all its places.',
       path: '/reports/{report_id}/common_html_issues/{common_html_issue_id}',
+    },
+    occurrences: {
+      description: 'All its places.',
+      path: '/reports/{report_id}/common_html_issues/{common_html_issue_id}/occurrences',
     },
     web_page: { description: 'The first page that has it.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
   },
@@ -57,15 +64,17 @@ export const FIX_ENDPOINTS = [
       const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
       const page = await listFixes(call.db, subject.id, kinds, paging);
       const report = call.links(`/reports/${subject.id}`);
-      return listed(call, paging, page, (fix) =>
-        resource(FIX, {
+      return listed(call, paging, page, (fix) => {
+        const common = `${report}/common_${fix.kind}_issues/${fix.common_issue_id}`;
+        const cluster = fix.cluster.toString('hex');
+        return resource(FIX, {
           id: fix.id,
           attributes: {
             kind: fix.kind,
             message: fix.message,
             markup: fix.markup,
             selector: fix.selector,
-            cluster: fix.cluster.toString('hex'),
+            cluster,
             how_many: fix.how_many,
             num_web_pages: fix.num_web_pages,
             passing_before: fix.passing_before,
@@ -73,11 +82,12 @@ export const FIX_ENDPOINTS = [
             passing_after_plan: fix.passing_after_plan,
           },
           related: {
-            common_issue: `${report}/common_${fix.kind}_issues/${fix.common_issue_id}`,
+            common_issue: common,
+            occurrences: `${common}/occurrences?filter%5Bcluster%5D=${cluster}`,
             web_page: `${report}/web_pages/${fix.sample_page_id}`,
           },
-        }),
-      );
+        });
+      });
     },
   }),
 ];

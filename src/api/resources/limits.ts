@@ -37,6 +37,8 @@ export const guestUsageMaxCredits = 1_000_000_000;
 export const tokenNameMaxCharacters = 200;
 /** The maximum length of the URLs that it matches. */
 export const urlMatchMaxCharacters = 2_048;
+/** Characters of the markup, extract and selector of a place in lists over several pages, which show a hundred. */
+export const placeTextMaxCharacters = 500;
 /** Longer than the messages of the validator, which quote source. */
 export const mutingMessageMaxCharacters = 4_096;
 export const commentMaxCharacters = 1_000;

@@ -105,12 +105,21 @@ export const A11Y_ISSUES: IssueDescription = {
       markup: html,
       at: line === null || column === null ? null : { line, column },
     })),
+  shownPlaces: (issue) =>
+    elementsOf(issue).map(({ html: markup, target, place: { line, column } = NO_PLACE }) => ({
+      ...{ markup, extract: null, line, column },
+      selector: selectorOf(target),
+    })),
   firstPlace(issue) {
     const [element] = elementsOf(issue);
-    // The path through frames and shadow roots.
-    return element === undefined ? null : { where: element.target.flat().join(' >> '), source: element.html };
+    return element === undefined ? null : { where: selectorOf(element.target), source: element.html };
   },
 };
+
+/** Returns the path through frames and shadow roots. */
+function selectorOf(target: AffectedElement['target']): string {
+  return target.flat().join(' >> ');
+}
 
 /** Returns the affected elements, in document order. */
 function elementsOf({ occurrences }: KeptPlaces): readonly AffectedElement[] {

@@ -56,10 +56,17 @@ export const HTML_ISSUES: IssueDescription = {
     html: placesOf(issue).map((place, index) => ({ ...place, ...issue.markOf(index) })),
   }),
   placeClues: (issue) =>
-    placesOf(issue).map(({ extract, coordinates: { last_line: line, last_column: column, ...hilite } }) => ({
-      markup: extract.slice(hilite.hilite_start, hilite.hilite_start + hilite.hilite_length),
-      at: line === 0 ? null : { line, column },
-    })),
+    placesOf(issue).map((place) => {
+      const { last_line: line, last_column: column } = place.coordinates;
+      return { markup: markupOf(place), at: line === 0 ? null : { line, column } };
+    }),
+  shownPlaces: (issue) =>
+    placesOf(issue).map((place) => {
+      // Without a first column, the place is a single character.
+      const { first_line: line, first_column: first, last_column: last } = place.coordinates;
+      const where = { line: line || null, column: (first ?? last) || null };
+      return { markup: markupOf(place), extract: place.extract, ...where, selector: null };
+    }),
   firstPlace(issue) {
     const [place] = placesOf(issue);
     if (place === undefined) return null;
@@ -67,6 +74,11 @@ export const HTML_ISSUES: IssueDescription = {
     return { where: column === null ? `line ${line}` : `line ${line}, column ${column}`, source: place.extract };
   },
 };
+
+function markupOf({ extract, coordinates }: Static<typeof PLACE>): string {
+  const { hilite_start: start, hilite_length: length } = coordinates;
+  return extract.slice(start, start + length);
+}
 
 function placesOf({ occurrences }: KeptPlaces): readonly Static<typeof PLACE>[] {
   return occurrences as readonly Static<typeof PLACE>[];

@@ -39,6 +39,8 @@ export const LINK_ISSUES: IssueDescription = {
     links: placesOf(issue).map((place, index) => ({ ...place, ...issue.markOf(index) })),
   }),
   placeClues: (issue) => placesOf(issue).map(({ url }) => ({ markup: url, at: null })),
+  shownPlaces: (issue) =>
+    placesOf(issue).map(({ url }) => ({ markup: url, extract: null, line: null, column: null, selector: null })),
   firstPlace(issue) {
     const [place] = placesOf(issue);
     const isRedirected = place !== undefined && place.final_url !== place.url;

@@ -1,0 +1,89 @@
+import Type from 'typebox';
+import type { EngineDescription } from '../../checks/engine-description.ts';
+import { count } from '../../domain/schemas.ts';
+import { type Cluster, listClusters } from '../../store/clusters.ts';
+import { type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
+import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import { resourceType } from '../jsonapi/resource-type.ts';
+import { commonIssueIn } from './common-issue.ts';
+import { CLUSTER_ID, MARKUP, occurrenceId, PLACE, shownPlace } from './occurrence.ts';
+import { MUTED_FILTER, paramsInReport } from './parameters.ts';
+import { reportToRead } from './report.ts';
+
+const CLUSTER = resourceType('cluster', {
+  description:
+    'Places of a common issue with the same markup, such as a link in the header of all pages: one cause, and mostly one fix.',
+  id: CLUSTER_ID,
+  attributes: Type.Object({
+    ...MARKUP,
+    how_many: count('Number of its places in the report.', { examples: [98] }),
+    num_web_pages: count('Number of pages with these places.', { examples: [98] }),
+    sample: Type.Object(
+      {
+        web_page_id: PLACE.webPageId,
+        url: PLACE.url,
+        place: Type.String({ ...PLACE.id, description: 'The id of the occurrence.' }),
+        line: PLACE.line,
+        column: PLACE.column,
+      },
+      { description: 'Its first place, to which `markup` and `selector` belong.' },
+    ),
+  }),
+  relationships: {
+    occurrences: {
+      description: 'Its places.',
+      path: '/reports/{report_id}/common_html_issues/{common_html_issue_id}/occurrences',
+    },
+  },
+  self: 'never',
+});
+
+const META = Type.Object({
+  unlisted: count(
+    'Places in none of these clusters: in smaller ones than the first 1,000, or found by a version without clusters.',
+    { examples: [0] },
+  ),
+});
+
+/** The endpoint of the clusters of an engine's common issues. */
+export function clusterEndpoints(engine: EngineDescription): Endpoint[] {
+  const { kind, words, isPro } = engine;
+  const idName = `common_${kind}_issue_id`;
+  return [
+    endpoint({
+      method: 'GET',
+      path: `/reports/{report_id}/common_${kind}_issues/{${idName}}/clusters`,
+      summary: `List the clusters of a common ${words} issue`,
+      description: 'Its places by markup: the most frequent first, then in the order of their first places.',
+      pro: isPro,
+      additive: true,
+      params: paramsInReport(idName),
+      query: Type.Object({ ...PAGING, ...MUTED_FILTER }),
+      answers: { ...listOf(CLUSTER), meta: META },
+      subject: reportToRead,
+      async answer({ call, query, subject }) {
+        const paging = pagingOf(query);
+        const muted = query['filter[muted]'] ?? 'false';
+        const { id } = await commonIssueIn(call, subject.id, kind, muted);
+        const page = await listClusters(call.db, { commonIssueId: id, muted }, paging);
+        const path = `/reports/${subject.id}/common_${kind}_issues/${id}/occurrences?`;
+        const occurrences = call.links(`${path}${muted === 'false' ? '' : `filter%5Bmuted%5D=${muted}&`}`);
+        const { unlisted } = page;
+        return listed(call, paging, page, (cluster) => clusterResource(engine, cluster, occurrences), { unlisted });
+      },
+    }),
+  ];
+}
+
+/** @param occurrences URL of the list of all places, to which a filter can be added */
+function clusterResource(engine: EngineDescription, cluster: Cluster, occurrences: string): Resource {
+  const { id, how_many, num_web_pages, sample } = cluster;
+  const { markup, selector, line, column } = shownPlace(engine, sample);
+  const place = { web_page_id: String(sample.web_page_id), url: sample.url, place: occurrenceId(sample), line, column };
+  return resource(CLUSTER, {
+    id,
+    attributes: { markup, selector, how_many, num_web_pages, sample: place },
+    related: { occurrences: `${occurrences}filter%5Bcluster%5D=${id}` },
+  });
+}

@@ -1,0 +1,149 @@
+import Type from 'typebox';
+import type { EngineDescription } from '../../checks/engine-description.ts';
+import { nullable, webAddress } from '../../domain/schemas.ts';
+import { shortened } from '../../platform/shorten.ts';
+import { listOccurrences } from '../../store/occurrence-list.ts';
+import type { Occurrence } from '../../store/places.ts';
+import { type Call, type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
+import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
+import { commonIssueIn } from './common-issue.ts';
+import { placeTextMaxCharacters } from './limits.ts';
+import { MUTED_FILTER, paramsInReport, textFilter } from './parameters.ts';
+import { reportToRead } from './report.ts';
+
+export const PLACE = {
+  id: Type.String({ description: 'The id of its issue, and its position in it from 0.', examples: ['4711-0'] }),
+  webPageId: Type.String({ description: 'The id of its web page.', examples: ['4711'] }),
+  url: webAddress('The URL of its web page.'),
+  line: nullable(Type.Integer({ minimum: 1 }), 'The line in the source where it starts, from 1; null if not known.', {
+    examples: [12],
+  }),
+  column: nullable(Type.Integer({ minimum: 1 }), 'The column, from 1, in UTF-16 code units; null if not known.', {
+    examples: [5],
+  }),
+};
+
+const TEXT = `Shortened in the middle, with \`…\`, to ${placeTextMaxCharacters} characters.`;
+
+/** What places are about, the same for a cluster and for each of its places. */
+export const MARKUP = {
+  markup: Type.String({
+    description: `The start tag or other source that the issue is about; the URL for links. ${TEXT}`,
+    examples: ['<img src="/logo.png">'],
+  }),
+  selector: nullable(
+    Type.String(),
+    `The selector of the element, through frames and shadow roots with \`>>\`; null for checks without selectors. ${TEXT}`,
+    { examples: ['header > img'] },
+  ),
+};
+
+export const CLUSTER_ID = Type.String({
+  description: 'Identifies places of one kind of issue with the same markup, in all reports.',
+  examples: ['0f3a5b8c1d2e4f60'],
+});
+
+const OCCURRENCE = resourceType('occurrence', {
+  description: 'A place of a common issue on one of the pages.',
+  id: PLACE.id,
+  attributes: Type.Object({
+    web_page_id: PLACE.webPageId,
+    url: PLACE.url,
+    ...MARKUP,
+    extract: nullable(
+      Type.String(),
+      `The source code around the place; null for checks that report elements or links. ${TEXT}`,
+      { examples: ['<div id="main"><img src="/logo.png">'] },
+    ),
+    line: PLACE.line,
+    column: PLACE.column,
+    cluster: nullable(CLUSTER_ID, 'The id of its cluster; null for results of versions without clusters.', {
+      examples: ['0f3a5b8c1d2e4f60'],
+    }),
+  }),
+  relationships: {
+    web_page: { description: 'Its web page.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
+    issue: {
+      description: 'The issue of its web page, with all places on that page.',
+      path: '/reports/{report_id}/web_pages/{web_page_id}/html_issues/{html_issue_id}',
+    },
+  },
+  self: 'never',
+});
+
+const NOT_KEPT = { markup: '', extract: null, line: null, column: null, selector: null };
+
+/** Returns how lists show a place, with its texts shortened. */
+export function shownPlace({ issues }: EngineDescription, { url, found }: Occurrence) {
+  const [place = NOT_KEPT] = found === null ? [] : issues.shownPlaces({ url, occurrences: [found] });
+  const { markup, selector, extract } = place;
+  return {
+    ...place,
+    markup: shortened(markup, placeTextMaxCharacters),
+    selector: selector && shortened(selector, placeTextMaxCharacters),
+    extract: extract && shortened(extract, placeTextMaxCharacters),
+  };
+}
+
+/** Returns the id of an occurrence. */
+export function occurrenceId({ issue_id, place }: Occurrence): string {
+  return `${issue_id}-${place}`;
+}
+
+/** The endpoint of the places of an engine's common issues. */
+export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
+  const { kind, words, isPro } = engine;
+  const idName = `common_${kind}_issue_id`;
+  return [
+    endpoint({
+      method: 'GET',
+      path: `/reports/{report_id}/common_${kind}_issues/{${idName}}/occurrences`,
+      summary: `List the places of a common ${words} issue`,
+      description: 'On all pages of the report, in the order of the pages and of the places on them.',
+      pro: isPro,
+      additive: true,
+      params: paramsInReport(idName),
+      query: Type.Object({
+        ...PAGING,
+        'filter[url]': textFilter('the URL of the page', '/shop/'),
+        'filter[cluster]': Type.Optional(
+          Type.String({ description: 'Only places in this cluster: its id.', examples: ['0f3a5b8c1d2e4f60'] }),
+        ),
+        ...MUTED_FILTER,
+      }),
+      answers: listOf(OCCURRENCE),
+      subject: reportToRead,
+      async answer({ call, query, subject }) {
+        const paging = pagingOf(query);
+        const { 'filter[muted]': muted = 'false', 'filter[url]': url, 'filter[cluster]': cluster } = query;
+        const common = await commonIssueIn(call, subject.id, kind, muted);
+        const page =
+          cluster === undefined || isClusterId(cluster)
+            ? await listOccurrences(call.db, common, { muted, url, cluster }, paging)
+            : { total: 0, rows: [] };
+        return listed(call, paging, page, (row) => occurrenceResource(engine, row, call, subject.id));
+      },
+    }),
+  ];
+}
+
+function isClusterId(text: string): boolean {
+  return /^[0-9a-f]{16}$/.test(text);
+}
+
+function occurrenceResource(engine: EngineDescription, row: Occurrence, call: Call, reportId: string): Resource {
+  const webPage = call.links(`/reports/${reportId}/web_pages/${row.web_page_id}`);
+  const attributes: AttributesOf<typeof OCCURRENCE> = {
+    web_page_id: String(row.web_page_id),
+    url: row.url,
+    ...shownPlace(engine, row),
+    cluster: row.cluster,
+  };
+  return resource(OCCURRENCE, {
+    id: occurrenceId(row),
+    attributes,
+    related: { web_page: webPage, issue: `${webPage}/${engine.kind}_issues/${row.issue_id}` },
+  });
+}

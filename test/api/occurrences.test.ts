@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { A11Y_KINDS, element, HOME, HTML_KINDS, PLACE_OF_A, place, SITE } from '../helpers/sample-report.ts';
+import { type Seeded, seedReport } from '../helpers/seed.ts';
+
+const SHOP = `${SITE}/shop/`;
+const HEADER = '0f3a5b8c1d2e4f60';
+const OTHER = 'ffffffffffffffff';
+
+/** More clusters than are listed: each place of a generated table is one of its own. */
+const ROWS = Array.from({ length: 1_100 }, (_, row) => ({
+  place: place(row + 1),
+  cluster: row.toString(16).padStart(16, '0'),
+}));
+
+describe('clusters and occurrences of a common issue', () => {
+  let api: TestApi;
+  let seeded: Seeded;
+  let report: string;
+  before(async () => {
+    api = await startApi();
+    const duplicates = { kind: HTML_KINDS.duplicateId, occurrences: [place(4), place(5)], clusters: [HEADER, OTHER] };
+    const header = { kind: HTML_KINDS.duplicateId, occurrences: [place(7)], clusters: [HEADER] };
+    const table = {
+      kind: HTML_KINDS.info,
+      occurrences: ROWS.map((row) => row.place),
+      clusters: ROWS.map(({ cluster }) => cluster),
+    };
+    const images = { kind: A11Y_KINDS.imageAlt, occurrences: [element('a'), element('b')], clusters: [HEADER, HEADER] };
+    seeded = await seedReport(
+      api.db,
+      { account_id: api.people.ownerId },
+      ['html', 'a11y'],
+      [
+        {
+          url: HOME,
+          checks: {
+            html: { status: 'checked', issues: [duplicates, table] },
+            a11y: { status: 'checked', issues: [images] },
+          },
+        },
+        { url: SHOP, checks: { html: { status: 'checked', issues: [header] }, a11y: { status: 'checked' } } },
+      ],
+    );
+    report = `/api/v1/reports/${seeded.reportId}`;
+  });
+  after(() => api?.close());
+
+  const common = (kind: string, message: string) => `${report}/common_${kind}_issues/${seeded.commonIds.get(message)}`;
+  const duplicateId = () => common('html', HTML_KINDS.duplicateId.message);
+
+  test('a cluster has its first place, and leads to all of them', async () => {
+    const issue = (await api.get(duplicateId())).document.data;
+    const { document } = await api.get(issue.relationships.clusters.links.related);
+    assert.equal(document.meta.unlisted, 0);
+    const [first, second, ...others] = document.data;
+    assert.deepEqual(others, []);
+    const home = String(seeded.pageIds.get(HOME));
+    const occurrences = `${api.origin}${duplicateId()}/occurrences`;
+    assert.equal(issue.relationships.occurrences.links.related, occurrences);
+    const { place: id, ...sample } = first.attributes.sample;
+    assert.deepEqual(first, {
+      type: 'cluster',
+      id: HEADER,
+      attributes: {
+        markup: 'p id="main"> ',
+        selector: null,
+        how_many: 2,
+        num_web_pages: 2,
+        sample: { place: id, web_page_id: home, url: HOME, line: 4, column: 17 },
+      },
+      relationships: { occurrences: { links: { related: `${occurrences}?filter%5Bcluster%5D=${HEADER}` } } },
+    });
+    assert.deepEqual(sample, { web_page_id: home, url: HOME, line: 4, column: 17 });
+    assert.deepEqual([second.id, second.attributes.how_many, second.attributes.sample.line], [OTHER, 1, 5]);
+    const places = await api.walk(first.relationships.occurrences.links.related);
+    assert.deepEqual(
+      places.map(({ attributes }) => attributes.url),
+      [HOME, SHOP],
+    );
+    assert.equal(places[0]?.id, id);
+  });
+
+  test('occurrences of HTML issues', async () => {
+    const items = await api.walk(`${duplicateId()}/occurrences?page[size]=1`);
+    assert.deepEqual(
+      items.map(({ attributes }) => [attributes.url, attributes.line, attributes.column, attributes.cluster]),
+      [
+        [HOME, 4, 17, HEADER],
+        [HOME, 5, 3, OTHER],
+        [SHOP, 7, 3, HEADER],
+      ],
+    );
+    const [first] = items;
+    const page = `${api.origin}${report}/web_pages/${seeded.pageIds.get(HOME)}`;
+    const [issue] = first?.id.split('-') ?? [];
+    assert.deepEqual(first, {
+      type: 'occurrence',
+      id: `${issue}-0`,
+      attributes: {
+        web_page_id: String(seeded.pageIds.get(HOME)),
+        url: HOME,
+        markup: 'p id="main"> ',
+        extract: '<p id="main"> 4',
+        line: 4,
+        column: 17,
+        selector: null,
+        cluster: HEADER,
+      },
+      relationships: {
+        web_page: { links: { related: page } },
+        issue: { links: { related: `${page}/html_issues/${issue}` } },
+      },
+    });
+    assert.equal((await api.get(`${page}/html_issues/${issue}`)).document.data.attributes.html.length, 2);
+  });
+
+  test('occurrences of accessibility issues', async () => {
+    const items = await api.walk(`${common('a11y', A11Y_KINDS.imageAlt.message)}/occurrences`);
+    const { line, column } = PLACE_OF_A;
+    assert.deepEqual(
+      items.map(({ attributes: { web_page_id: _, ...attributes } }) => attributes),
+      [
+        { markup: '<img class="a">', line, column, selector: 'a' },
+        { markup: '<img class="b">', line: null, column: null, selector: 'b' },
+      ].map((attributes) => ({ url: HOME, extract: null, cluster: HEADER, ...attributes })),
+    );
+  });
+
+  test('filters, and pages after the end', async () => {
+    const lines = async (query: string) =>
+      (await api.walk(`${duplicateId()}/occurrences?${query}`)).map(({ attributes }) => attributes.line);
+    assert.deepEqual(await lines('filter[url]=SHOP'), [7]);
+    assert.deepEqual(await lines(`filter[cluster]=${HEADER}`), [4, 7]);
+    assert.deepEqual(await lines(`filter[cluster]=${HEADER}&filter[url]=shop`), [7]);
+    assert.deepEqual(await lines('filter[cluster]=0000000000000000'), []);
+    assert.deepEqual(await lines('filter[cluster]=no%20such'), []);
+    assert.deepEqual(await lines('filter[muted]=true'), []);
+    assert.deepEqual(await lines('filter[muted]=all&page[size]=2'), [4, 5, 7]);
+    const { document } = await api.get(`${duplicateId()}/occurrences?page[number]=1000000000&page[size]=100`);
+    assert.deepEqual([document.data, document.meta.total], [[], 3]);
+  });
+
+  test('of many clusters the largest are listed, and the others are counted and found', async () => {
+    const table = common('html', HTML_KINDS.info.message);
+    const { document } = await api.get(`${table}/clusters?page[number]=10&page[size]=100`);
+    assert.deepEqual([document.meta.total, document.meta.unlisted], [1_000, 100]);
+    assert.deepEqual(
+      document.data.map(({ id, attributes }: { id: string; attributes: { sample: { line: number } } }) => [
+        id,
+        attributes.sample.line,
+      ]),
+      ROWS.slice(900, 1_000).map((row) => [row.cluster, row.place.coordinates.first_line]),
+    );
+    const last = ROWS.at(-1);
+    const [found, ...others] = await api.walk(`${table}/occurrences?filter[cluster]=${last?.cluster}`);
+    assert.deepEqual([found?.attributes.line, others], [1_100, []]);
+    const page = (await api.get(`${table}/occurrences?page[number]=11&page[size]=100`)).document;
+    assert.equal(page.meta.total, 1_100);
+    assert.deepEqual(
+      page.data.map(({ attributes }: { attributes: { line: number } }) => attributes.line),
+      ROWS.slice(1_000).map((row) => row.place.coordinates.first_line),
+    );
+  });
+
+  test('an issue of another report, and of another kind of check, is not found', async () => {
+    const id = seeded.commonIds.get(HTML_KINDS.duplicateId.message);
+    for (const list of ['clusters', 'occurrences']) {
+      assert.deepEqual((await api.get(`${report}/common_a11y_issues/${id}/${list}`)).errors, ['404 not_found']);
+      assert.deepEqual((await api.get(`${report}/common_html_issues/999999/${list}`)).errors, ['404 not_found']);
+    }
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
+
+/** Equal findings of a site with a header on all pages are one row that unfolds. */
+
+const page = (current: string, body: string): string =>
+  `<!doctype html>
+<html lang="en"><head><title>Page</title></head><body>
+<header id="top"><center>News</center><img src="/logo.png?v=${current}">
+<a href="/gone" class="${current === '/' ? 'active' : ''}">Gone</a></header>
+<main><h1>Title</h1>
+${body}
+</main><nav><a href="/">Home</a> <a href="/two">Two</a></nav></body></html>`;
+
+let service: TestApp;
+let site: TestSite;
+let report: string;
+
+before(async () => {
+  site = await startTestSite({
+    '/': page('/', '<center>Also</center>'),
+    '/two': page('/two', '<p>Fine</p><img src="/other.png">'),
+  });
+  service = await startTestApp();
+  const definition = { starting_url: `${site.origin}/`, rate_limit: 50 };
+  const checks = { perform_html_checks: true, perform_a11y_checks: true, perform_link_checks: true };
+  const { id } = await service.finished((await service.ask('/reports', 'POST', { ...definition, ...checks })).data.id);
+  report = `/reports/${id}`;
+});
+after(async () => {
+  await service?.close();
+  await site?.stop();
+});
+
+async function common(kind: string, part: string): Promise<Item> {
+  const issues = await service.all(`${report}/common_${kind}_issues`);
+  return issues.find(({ attributes }) => JSON.stringify(attributes).includes(part)) ?? assert.fail(part);
+}
+
+/** The clusters of a common issue, each with its occurrences, without ids. */
+async function unfolded({ relationships, attributes }: Item): Promise<unknown> {
+  const clusters = await service.all(relationships.clusters.links.related);
+  const rows = [];
+  for (const { attributes: cluster, relationships: of } of clusters) {
+    const { sample, ...row } = cluster;
+    const occurrences = await service.all(of.occurrences.links.related);
+    assert.equal(sample.place, occurrences[0]?.id);
+    assert.equal(occurrences.length, cluster.how_many);
+    rows.push({ ...row, sample: [path(sample.url), sample.line, sample.column], occurrences: occurrences.map(brief) });
+  }
+  const all = await service.all(relationships.occurrences.links.related);
+  assert.equal(all.length, attributes.how_many);
+  return rows;
+}
+
+const path = (url: string): string => url.slice(site.origin.length);
+const brief = ({ attributes: { url, line, column, selector } }: Item) => [path(url), line, column, selector];
+
+describe('the places of a common issue', () => {
+  it('of HTML', async () => {
+    assert.deepEqual(await unfolded(await common('html', 'center')), [
+      {
+        markup: '<center>',
+        selector: null,
+        how_many: 3,
+        num_web_pages: 2,
+        sample: ['/', 3, 18],
+        occurrences: [
+          ['/', 3, 18, null],
+          ['/', 6, 1, null],
+          ['/two', 3, 18, null],
+        ],
+      },
+    ]);
+  });
+
+  it('of accessibility: the logo in the header is one, and the other image another', async () => {
+    assert.deepEqual(await unfolded(await common('a11y', 'image-alt')), [
+      {
+        markup: '<img src="/logo.png?v=/">',
+        selector: 'img',
+        how_many: 2,
+        num_web_pages: 2,
+        sample: ['/', 3, 39],
+        occurrences: [
+          ['/', 3, 39, 'img'],
+          ['/two', 3, 39, 'img[src="/logo.png?v=/two"]'],
+        ],
+      },
+      {
+        markup: '<img src="/other.png">',
+        selector: 'img[src$="other.png"]',
+        how_many: 1,
+        num_web_pages: 1,
+        sample: ['/two', 6, 12],
+        occurrences: [['/two', 6, 12, 'img[src$="other.png"]']],
+      },
+    ]);
+  });
+
+  it('of links', async () => {
+    assert.deepEqual(await unfolded(await common('link', '404')), [
+      {
+        markup: `${site.origin}/gone`,
+        selector: null,
+        how_many: 2,
+        num_web_pages: 2,
+        sample: ['/', null, null],
+        occurrences: [
+          ['/', null, null, null],
+          ['/two', null, null, null],
+        ],
+      },
+    ]);
+  });
+
+  it('are what a fix is about', async () => {
+    let fixes: Item[] = [];
+    await until(async () => {
+      fixes = await service.all(`${report}/fixes`);
+      return fixes.length > 0;
+    });
+    for (const { attributes, relationships } of fixes) {
+      const places = await service.all(relationships.occurrences.links.related);
+      assert.equal(places.length, attributes.how_many);
+    }
+  });
+});
