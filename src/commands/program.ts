@@ -3,19 +3,15 @@ import { PLANS } from '../accounts/plans.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
-import { changeCreditsCommand, changePlanCommand, createAccountCommand, listAccountsCommand } from './account.ts';
 import { ATTRIBUTE_OPTIONS } from './attribute-options.ts';
-import { type CheckOptions, check } from './check.ts';
-import { doctor } from './doctor.ts';
+import type { CheckOptions } from './check.ts';
 import { FAIL_ON_HELP } from './fail-on.ts';
-import { migrateCommand } from './migrate.ts';
 import { wholeNumber, wholeNumberFromZero } from './option-values.ts';
-import { replaceKeyCommand } from './replace-key.ts';
-import { serve } from './serve.ts';
-import { createTokenCommand, listTokensCommand, revokeTokenCommand } from './token.ts';
-import { work } from './work.ts';
 
-/** Creates the command line: commands, options and help. Each command is implemented in a file of its own. */
+/**
+ * Creates the command line: commands, options and help. Each command is implemented in a file of its own, which is loaded when the
+ * command runs: loading them all takes longer than printing help.
+ */
 export function createProgram(): Command {
   const program = new Command('sitewarden')
     .description('Checks whole websites: HTML with the W3C validator, accessibility with axe-core.')
@@ -28,7 +24,7 @@ export function createProgram(): Command {
     .description('run the API and the workers (the default command)')
     // Commander calls the default command for unknown commands.
     .allowExcessArguments()
-    .action((_options: unknown, command: Command) => {
+    .action(async (_options: unknown, command: Command) => {
       const [unknown] = command.args;
       if (unknown !== undefined) {
         const nearest = nearestName(
@@ -37,18 +33,28 @@ export function createProgram(): Command {
         );
         program.error(`error: unknown command '${unknown}'${nearest === null ? '' : `\n(Did you mean ${nearest}?)`}`);
       }
+      const { serve } = await import('./serve.ts');
       return serve();
     });
-  program.command('work').description('run workers only, on additional machines (requires DATABASE_URL)').action(work);
+  program
+    .command('work')
+    .description('run workers only, on additional machines (requires DATABASE_URL)')
+    .action(async () => (await import('./work.ts')).work());
   addCheck(program);
   addAccount(program);
   addToken(program);
-  program.command('doctor').description('check the runtime, database, validator, browser and disk').action(doctor);
-  program.command('migrate').description('migrate the database to the newest schema').action(migrateCommand);
+  program
+    .command('doctor')
+    .description('check the runtime, database, validator, browser and disk')
+    .action(async () => (await import('./doctor.ts')).doctor());
+  program
+    .command('migrate')
+    .description('migrate the database to the newest schema')
+    .action(async () => (await import('./migrate.ts')).migrateCommand());
   program
     .command('replace-key')
     .description('use the current key for credentials; those encrypted with a lost key must be entered again')
-    .action(replaceKeyCommand);
+    .action(async () => (await import('./replace-key.ts')).replaceKeyCommand());
   return program;
 }
 
@@ -72,7 +78,7 @@ function addCheck(program: Command): void {
     .option('--verbose', 'list every kind of issue, with an example and a help link', false)
     .option('--keep', 'keep the report in the database, for the API', false)
     .addHelpText('after', EXIT_STATUS_HELP)
-    .action((url: string, options: CheckOptions) => check(url, options));
+    .action(async (url: string, options: CheckOptions) => (await import('./check.ts')).check(url, options));
 }
 
 const EXIT_STATUS_HELP = `
@@ -92,24 +98,30 @@ function addAccount(program: Command): void {
     .option('--name <name>', 'name', '')
     .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).default('enterprise'))
     .option('--credits <number>', 'initial credits (default: unlimited)', wholeNumberFromZero)
-    .action((options: { email: string; name: string; plan: Plan; credits?: number }) => createAccountCommand(options));
+    .action(async (options: { email: string; name: string; plan: Plan; credits?: number }) =>
+      (await import('./account.ts')).createAccountCommand(options),
+    );
   account
     .command('list')
     .description('list accounts with their plans, credits and number of reports')
-    .action(() => listAccountsCommand());
+    .action(async () => (await import('./account.ts')).listAccountsCommand());
   account
     .command('plan')
     .description('change the plan of an account')
     .requiredOption('--account <email-or-id>', 'the account')
     .addOption(new Option('--set <plan>', 'the new plan').choices(PLANS).makeOptionMandatory())
-    .action((options: { account: string; set: Plan }) => changePlanCommand(options));
+    .action(async (options: { account: string; set: Plan }) =>
+      (await import('./account.ts')).changePlanCommand(options),
+    );
   account
     .command('credits')
     .description('change the credits of an account and print its balance')
     .requiredOption('--account <email-or-id>', 'the account')
     .option('--set <number>', 'the new balance, or "unlimited"', balance)
     .option('--add <number>', 'credits to add', wholeNumber)
-    .action((options: { account: string; set?: number | 'unlimited'; add?: number }) => changeCreditsCommand(options));
+    .action(async (options: { account: string; set?: number | 'unlimited'; add?: number }) =>
+      (await import('./account.ts')).changeCreditsCommand(options),
+    );
 }
 
 function addToken(program: Command): void {
@@ -121,19 +133,19 @@ function addToken(program: Command): void {
     .addOption(new Option('--scope <scope>', 'read or write').choices(['read', 'write']).default('write'))
     .option('--name <name>', 'name of the token', '')
     .option('--expires <days>', 'days until it expires (default: never)', days)
-    .action((options: { account: string; scope: TokenScope; name: string; expires?: number }) =>
-      createTokenCommand(options),
+    .action(async (options: { account: string; scope: TokenScope; name: string; expires?: number }) =>
+      (await import('./token.ts')).createTokenCommand(options),
     );
   token
     .command('list')
     .description('list tokens')
     .option('--account <email-or-id>', 'only tokens of this account')
-    .action((options: { account?: string }) => listTokensCommand(options));
+    .action(async (options: { account?: string }) => (await import('./token.ts')).listTokensCommand(options));
   token
     .command('revoke')
     .description('revoke a token')
     .argument('<id>', 'id of the token, from token list', wholeNumber)
-    .action((id: number) => revokeTokenCommand(id));
+    .action(async (id: number) => (await import('./token.ts')).revokeTokenCommand(id));
 }
 
 /** A hundred years. */
