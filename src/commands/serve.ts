@@ -1,6 +1,6 @@
 import { requireFreePort } from '../app.ts';
 import { type Config, configOfProcess } from '../config.ts';
-import { runUntilStopped } from './until-stopped.ts';
+import { runUntilStopped } from './run-app.ts';
 
 /** Runs API, workers and schedules in this process until stopped. */
 export async function serve(): Promise<void> {

@@ -1,6 +1,3 @@
-import { type App, createApp } from '../app.ts';
-import { type Config, reasonForPrivateNetworks } from '../config.ts';
-import { createLogger, type Logger } from '../platform/logger.ts';
 import { ExitStatus } from './exit-status.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -16,7 +13,7 @@ const SAME_CTRL_C_MS = 200;
  * Ctrl-C.
  * @returns the signal, if it was one
  */
-function untilStopped(): Promise<NodeJS.Signals | undefined> {
+export function untilStopped(): Promise<NodeJS.Signals | undefined> {
   return new Promise((resolve) => {
     let stoppedAt: number | null = null;
     const stop = (signal?: NodeJS.Signals): void => {
@@ -37,31 +34,6 @@ function untilStopped(): Promise<NodeJS.Signals | undefined> {
       stop();
     });
   });
-}
-
-/**
- * Runs the app until the process should end, and closes it.
- * @throws what `start` throws, and the AppError of a database that is lost for good, so that the service manager restarts
- *   the process
- */
-export async function runUntilStopped(
-  config: Config,
-  { isWorker }: { readonly isWorker: boolean },
-  start: (app: App, log: Logger) => Promise<void>,
-): Promise<void> {
-  const log = createLogger({ level: config.logLevel, format: config.logFormat });
-  const stopped = untilStopped();
-  const app = await createApp(config, log, { isLongLived: true });
-  try {
-    await start(app, log);
-    const may = config.allowPrivateNetworks ? 'may' : 'may not';
-    log.info({ reason: reasonForPrivateNetworks(config, isWorker) }, `Sites on private networks ${may} be checked`);
-    const lost = await Promise.race([stopped.then(() => undefined), app.lost]);
-    if (lost !== undefined) throw lost;
-    process.stdout.write('Stopping …\n');
-  } finally {
-    await closeInTime(app.close);
-  }
 }
 
 /** Runs a command that ends by itself. If a signal stops it earlier, the command can still close, and the exit status is 130. */

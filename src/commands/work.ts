@@ -1,6 +1,6 @@
 import { configOfProcess } from '../config.ts';
 import { AppError } from '../platform/errors.ts';
-import { runUntilStopped } from './until-stopped.ts';
+import { runUntilStopped } from './run-app.ts';
 
 /**
  * Runs workers only, on additional machines, until stopped.
