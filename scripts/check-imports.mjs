@@ -15,6 +15,7 @@ const MAY_IMPORT = {
     'api',
     'reports',
     'accounts',
+    'answers',
     'checks',
     'queue',
     'store',

@@ -90,10 +90,8 @@ export interface IssueDescription {
   placesAttributes(issue: MarkedPlaces, page: { readonly url: string }): object;
   /** What identifies the issue's places over reports, in their order. */
   placeClues(issue: KeptPlaces): readonly PlaceClue[];
-  /** How lists over several pages show the places, in their order. */
+  /** How lists over several pages and the terminal show the places, in their order. */
   shownPlaces(issue: KeptPlaces): readonly ShownPlace[];
-  /** The first place, for the terminal; null for none. */
-  firstPlace(issue: KeptPlaces): { readonly where: string; readonly source: string } | null;
 }
 
 /** The stored kind of an issue. */
@@ -140,6 +138,8 @@ export interface ShownPlace {
   readonly column: number | null;
   /** The element's selector, through frames and shadow roots; null for engines without selectors. */
   readonly selector: string | null;
+  /** A remark for people, such as why there is no line; null for none. */
+  readonly note: string | null;
 }
 
 /** Settings and dependencies of engines. */

@@ -1,29 +1,23 @@
-import { styleText } from 'node:util';
 import type { EngineDescription } from '../checks/engine-description.ts';
-import { ENGINES, engineOf } from '../checks/registry.ts';
+import { ENGINES } from '../checks/registry.ts';
 import { noteText } from '../domain/check-note.ts';
 import { fullSentenceOf, sentenceOf } from '../domain/failures/failure.ts';
-import { shortened } from '../platform/shorten.ts';
 import { type CommonIssueRow, countMuted, listCommonIssues } from '../store/common-issues.ts';
 import type { Database } from '../store/database.ts';
 import { countOutcomes, type OutcomeCounts, type ShownOutcome } from '../store/discovered-urls.ts';
-import { findExample, type PageIssue } from '../store/issues.ts';
+import type { NewFix } from '../store/fixes.ts';
 import { rowsOf } from '../store/listing.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
 import { listNotedPages, listWebPages } from '../store/web-pages.ts';
 import { optionName } from './attribute-options.ts';
-import { columnsOf, duration, plainLine, plural, widthOf, wrap } from './text-layout.ts';
+import { type Compared, printComparison } from './print-comparison.ts';
+import { printFixes } from './print-fixes.ts';
+import { firstPageOf, firstPlacesOf, KINDS_SHOWN, printKind } from './print-kind.ts';
+import { createSummary, type Summary, type SummaryOptions } from './summary-output.ts';
+import { duration, plainLine, plural } from './text-layout.ts';
 
-/** Kinds of issues shown for each kind of check without `--verbose`. */
-const KINDS_SHOWN = 10;
 const FAILED_PAGES_SHOWN = 10;
 const NOTED_PAGES_SHOWN = 5;
-/** Longer messages are shortened in the middle. */
-const MESSAGE_CHARACTERS_MAX = 400;
-/** Longer source is shortened in the middle. */
-const SOURCE_CHARACTERS_MAX = 200;
-/** Columns before the message of an issue, which hold its count. */
-const INDENT = 11;
 
 /** Why discovered URLs are not pages of the report, except for outcomes that are reported elsewhere. */
 const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
@@ -38,48 +32,24 @@ const LEFT_OUT: readonly (readonly [ShownOutcome, reason: string])[] = [
   ['off_site', 'on other sites'],
 ];
 
-export interface SummaryOptions {
-  readonly output: NodeJS.WriteStream;
-  /** Every kind of issue and every page that could not be checked, with details. */
-  readonly verbose: boolean;
-}
-
-type Style = Parameters<typeof styleText>[0];
-
-interface Summary {
-  readonly db: Database;
-  readonly report: ReportWithChecks;
-  readonly verbose: boolean;
-  readonly style: (format: Style, text: string) => string;
-  readonly line: (text?: string, options?: LineOptions) => void;
-}
-
-/** How a line is written. Lines that are too long are broken between words. */
-interface LineOptions {
-  /** Columns before each part. `head` replaces them in the first. */
-  readonly indent?: number;
-  readonly head?: string;
-  readonly style?: Style;
+/** What is printed besides the results. */
+export interface SummaryAnswers {
+  /** With a baseline, the issues that it has are listed with `--verbose` only. */
+  readonly compared?: Compared | null;
+  readonly fixes?: readonly NewFix[];
 }
 
 /**
- * Prints how much was checked, the worst kinds of issues, and where they are. Does not print why a report failed: the
- * command ends with that.
+ * Prints how much was checked, the worst kinds of issues, where they are, and what to fix first. Does not print why a report
+ * failed: the command ends with that.
  */
 export async function printSummary(
   db: Database,
   report: ReportWithChecks,
-  { output, verbose }: SummaryOptions,
+  { compared = null, fixes = [], ...options }: SummaryOptions & SummaryAnswers,
 ): Promise<void> {
-  const columns = columnsOf(output);
-  const style = (format: Style, text: string): string => styleText(format, text, { stream: output });
-  const line: Summary['line'] = (text = '', { indent = 0, head = ' '.repeat(indent), style: format } = {}) => {
-    for (const [index, part] of wrap(text, columns - indent, columns - widthOf(head)).entries()) {
-      const before = index === 0 ? head : ' '.repeat(indent);
-      output.write(`${before}${format === undefined ? part : style(format, part)}\n`);
-    }
-  };
-  const summary: Summary = { db, report, verbose, style, line };
+  const summary = createSummary(db, report, options);
+  const { line } = summary;
   line();
   await printHead(summary);
   if (report.status === 'failed') {
@@ -87,7 +57,10 @@ export async function printSummary(
     if (report.num_pages > 1) await printFailures(summary);
     return;
   }
-  for (const engine of ENGINES) await printCheck(summary, engine);
+  const listsKinds = compared === null || options.verbose;
+  for (const engine of ENGINES) await printCheck(summary, engine, listsKinds);
+  if (compared !== null) await printComparison(summary, compared);
+  await printFixes(summary, fixes);
   await printNotes(summary);
   await printFailures(summary);
   line();
@@ -119,7 +92,7 @@ function leftOutOf(outcomes: OutcomeCounts, notKept: number): string {
   return total === 0 ? '' : `${plural(total, 'URL')} left out: ${parts.join(', ')}${more}`;
 }
 
-async function printCheck(summary: Summary, { kind, title }: EngineDescription): Promise<void> {
+async function printCheck(summary: Summary, { kind, title }: EngineDescription, listsKinds: boolean): Promise<void> {
   const { db, report, verbose, style, line } = summary;
   const counts = report.checks[kind];
   if (counts === undefined) return;
@@ -129,42 +102,25 @@ async function printCheck(summary: Summary, { kind, title }: EngineDescription):
   const color = counts.errors > 0 ? 'red' : isGood ? 'green' : 'yellow';
   const failed = counts.failed > 0 ? `, ${plural(counts.failed, 'page')} could not be checked` : '';
   line(`${style('bold', title)}  ${style(color, verdict)} on ${plural(counts.checked, 'page')}${failed}`);
+  if (!listsKinds) return;
   if (verbose) {
     for await (const issue of rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page))) {
-      await printIssue(summary, issue);
+      await printCommonIssue(summary, issue);
     }
     return;
   }
   const { rows, total } = await listCommonIssues(db, report.id, kind, {}, { number: 1, size: KINDS_SHOWN });
-  for (const issue of rows) await printIssue(summary, issue);
+  for (const issue of rows) await printCommonIssue(summary, issue);
   if (total > rows.length) {
     const more = `and ${plural(total - rows.length, 'more kind')} (--verbose lists all)`;
     line(more, { indent: 2, style: 'dim' });
   }
 }
 
-async function printIssue({ db, verbose, style, line }: Summary, issue: CommonIssueRow): Promise<void> {
-  const label = issue.impact === null ? issue.issue_type : `${issue.impact} ${issue.issue_type}`;
-  const color = issue.issue_type === 'error' ? 'red' : 'yellow';
-  const head = `  ${String(issue.how_many).padStart(6)} × ${style(color, label)}  `;
-  line(shortened(plainLine(issue.message), MESSAGE_CHARACTERS_MAX), { indent: INDENT, head });
-  const example = await findExample(db, issue.id);
-  if (example === undefined) return;
-  const rest = issue.num_web_pages - 1;
-  line(`${example.page_url}${rest > 0 ? ` and ${plural(rest, 'more page')}` : ''}`, { indent: INDENT, style: 'dim' });
-  if (!verbose) return;
-  for (const detail of detailsOf(engineOf(example.kind), example)) line(detail, { indent: INDENT, style: 'dim' });
-}
-
-/** Returns the first place of an issue with its source, its rule and its help link, one line each. */
-function detailsOf({ issues }: EngineDescription, issue: PageIssue): string[] {
-  const place = issues.firstPlace(issue);
-  const source = place === null ? '' : shortened(plainLine(place.source), SOURCE_CHARACTERS_MAX);
-  return [
-    ...(place === null ? [] : [plainLine(`${place.where}: ${source}`)]),
-    ...(issue.rule_id === null ? [] : [`rule ${issue.rule_id}`]),
-    ...(issue.help_url === null ? [] : [issue.help_url]),
-  ];
+async function printCommonIssue(summary: Summary, issue: CommonIssueRow): Promise<void> {
+  const { db, verbose } = summary;
+  const places = await (verbose ? firstPlacesOf : firstPageOf)(db, issue.id);
+  printKind(summary, { issue, howMany: issue.how_many, pages: issue.num_web_pages, places });
 }
 
 async function printNotes({ db, report, verbose, line }: Summary): Promise<void> {

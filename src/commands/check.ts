@@ -4,19 +4,19 @@ import { type App, createApp } from '../app.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { ENGINES } from '../checks/registry.ts';
 import { type Config, configOfProcess } from '../config.ts';
-import type { FailOn } from '../domain/fail-on.ts';
-import { fullSentenceOf } from '../domain/failures/failure.ts';
+import type { CheckFailOn } from '../domain/fail-on.ts';
 import { AppError } from '../platform/errors.ts';
 import { createReport } from '../reports/create-report.ts';
 import { deleteReport } from '../store/deletion.ts';
 import { stopReport } from '../store/report-end.ts';
-import { findReport, type ReportWithChecks } from '../store/reports.ts';
-import { asUsageError, attributesIn, optionName } from './attribute-options.ts';
+import { findReport } from '../store/reports.ts';
+import { asUsageError, attributesIn } from './attribute-options.ts';
+import { openBaseline, prepareBaseline, readBaseline } from './baseline.ts';
+import { type ResultOptions, showResult } from './check-result.ts';
 import { printSummary } from './check-summary.ts';
-import { ExitStatus } from './exit-status.ts';
-import { mildestImpactIn, parseFailOn, verdictFor } from './fail-on.ts';
+import { mildestImpactIn, parseFailOn } from './fail-on.ts';
 import { parseWords } from './option-values.ts';
-import { prepareDirectory, REPORT_FORMATS, type ReportFormat, writeReport, writeReportFiles } from './report-files.ts';
+import { prepareDirectory, REPORT_FORMATS } from './report-files.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
 import { writeText } from './text-layout.ts';
 import { closeInTime, runStoppable } from './until-stopped.ts';
@@ -28,7 +28,11 @@ export interface CheckOptions extends SiteAccessOptions {
   readonly format?: string;
   /** The directory for files. Without it, the report goes to standard output. */
   readonly output?: string;
-  readonly failOn: string;
+  /** Default: `error`, or `new` with a baseline. */
+  readonly failOn?: string;
+  /** A file or a report. */
+  readonly baseline?: string;
+  readonly writeBaseline?: string;
   readonly maxIssues: number;
   readonly keep: boolean;
   readonly verbose: boolean;
@@ -40,22 +44,28 @@ export interface CheckOptions extends SiteAccessOptions {
  * @throws AppError invalid_usage, site_not_checkable
  */
 export async function check(url: string, options: CheckOptions): Promise<void> {
-  const failOn = parseFailOn(options.failOn);
-  const given = attributesIn(options);
-  requireEffect(failOn, given);
+  const { output: directory = null, baseline, writeBaseline: baselineFile = null } = options;
+  // A check that writes its baseline accepts what it finds.
+  const failOn = parseFailOn(options.failOn, baseline !== undefined || baselineFile !== null);
+  const chosen = attributesIn(options);
+  requireEffect(failOn, chosen);
   const formats = parseWords('--format', options.format ?? '', REPORT_FORMATS);
-  const { output: directory = null } = options;
   if (formats.length === 0 && directory !== null) {
     throw new AppError('invalid_usage', `--output requires --format ${REPORT_FORMATS.join(' or ')}.`);
   }
-  const attributes = { starting_url: url, ...given, ...siteAccessAttributes(options) };
+  const attributes = { starting_url: url, ...chosen, ...siteAccessAttributes(options) };
+  const given = baseline === undefined ? null : await readBaseline(baseline);
   if (directory !== null) await prepareDirectory(directory);
+  if (baselineFile !== null) await prepareBaseline(baselineFile);
   const config = configOfProcess();
   const output = formats.length > 0 && directory === null ? process.stderr : process.stdout;
   await runStoppable(async (isStopped) => {
     const app = await createApp(config, quietLogger(config), { isLongLived: false }).catch(failAsNotCheckable);
     try {
-      await checkWith(app, attributes, { failOn, formats, directory, options, config, output }, isStopped);
+      const open = given === null ? null : await openBaseline(app.db, given);
+      const { keep, maxIssues, verbose } = options;
+      const result = { failOn, maxIssues, formats, directory, baseline: open, baselineFile, verbose, output };
+      await checkWith(app, attributes, { keep, config, result }, isStopped);
     } finally {
       await closeInTime(app.close);
     }
@@ -69,7 +79,7 @@ function failAsNotCheckable(cause: unknown): never {
 }
 
 /** Refuses options that would have no effect: a check that ignores what should fail it must not pass. */
-function requireEffect(failOn: readonly FailOn[], given: Readonly<Record<string, unknown>>): void {
+function requireEffect(failOn: readonly CheckFailOn[], given: Readonly<Record<string, unknown>>): void {
   const on = ENGINES.filter(({ kind }) => given[`perform_${kind}_checks`] === true);
   if (on.length === 0) {
     const [defaults, others] = [
@@ -105,23 +115,12 @@ function optionsOf(engines: readonly EngineDescription[]): string[] {
   return engines.map(({ option }) => `--${option.name}`);
 }
 
-/** A kind of check that could not check any page found nothing, which must not pass. */
-function requireCheckedPages({ checks }: ReportWithChecks): void {
-  const idle = ENGINES.find(({ kind }) => checks[kind]?.checked === 0);
-  if (idle === undefined) return;
-  throw new AppError('site_not_checkable', `${idle.title}: no page could be checked. See the reasons above.`);
-}
-
 /** What a check needs besides its attributes. */
 interface CheckRun {
-  readonly failOn: readonly FailOn[];
-  readonly formats: readonly ReportFormat[];
-  /** Null for standard output. */
-  readonly directory: string | null;
-  readonly options: CheckOptions;
+  /** Whether the report stays in the database. */
+  readonly keep: boolean;
   readonly config: Config;
-  /** Where the summary goes. */
-  readonly output: NodeJS.WriteStream;
+  readonly result: ResultOptions;
 }
 
 async function checkWith(
@@ -130,23 +129,23 @@ async function checkWith(
   run: CheckRun,
   isStopped: () => boolean,
 ): Promise<void> {
-  const { options, config } = run;
+  const { config, result } = run;
   const account = await ensureFirstAccount(app.db);
   const { id: accountId, plan } = account;
   const input = readReport(attributes, { accountId, limits: config.planLimits[plan] });
   const reportId = await createReport(app.db, app.credentialStore, input);
-  let isKept = options.keep;
+  let isKept = run.keep;
   try {
     const report = await watchReport(app, reportId, isStopped);
-    if (report !== null) await showResult(app, report, run);
+    if (report !== null) await showResult(app, report, result);
     else {
       // Even if stopping fails, the results so far must not be lost.
       isKept = true;
-      isKept = await showStopped(app, reportId, run);
+      isKept = await showStopped(app, reportId, result);
     }
   } finally {
     if (!isKept) await deleteReport(app.db, reportId);
-    else writeText(run.output, keptSentence(reportId, config));
+    else writeText(result.output, keptSentence(reportId, config));
   }
 }
 
@@ -159,14 +158,14 @@ function keptSentence(reportId: string, { dataDir, databaseUrl }: Config): strin
  * Stops a report after Ctrl-C, and prints the results so far.
  * @returns whether there are any
  */
-async function showStopped(app: App, reportId: string, { options, output }: CheckRun): Promise<boolean> {
+async function showStopped(app: App, reportId: string, { verbose, output }: ResultOptions): Promise<boolean> {
   await stopReport(app.db, reportId);
   const report = await findReport(app.db, reportId);
   if (report === undefined || report.num_pages === 0) {
     writeText(output, 'Cancelled; nothing was saved.');
     return false;
   }
-  await printSummary(app.db, report, { output, verbose: options.verbose });
+  await printSummary(app.db, report, { output, verbose });
   return true;
 }
 
@@ -177,22 +176,4 @@ function readReport(...parts: Parameters<typeof parseNewReport>): ReturnType<typ
   } catch (error) {
     throw asUsageError(error);
   }
-}
-
-async function showResult(app: App, report: ReportWithChecks, run: CheckRun): Promise<void> {
-  const { failOn, formats, directory, options, output } = run;
-  await printSummary(app.db, report, { output, verbose: options.verbose });
-  if (directory !== null) {
-    for (const path of await writeReportFiles(app.db, report, formats, directory)) output.write(`Wrote ${path}\n`);
-  } else if (formats.length > 0) {
-    await writeReport(app.db, report, process.stdout);
-  }
-  if (report.status === 'failed') {
-    const reason = fullSentenceOf(report.crawl_error, optionName) ?? 'No page of the site could be checked.';
-    throw new AppError('site_not_checkable', reason);
-  }
-  requireCheckedPages(report);
-  const { isPassed, sentence } = await verdictFor(app.db, report.id, failOn, options.maxIssues);
-  writeText(output, sentence);
-  if (!isPassed) process.exitCode = ExitStatus.issues;
 }

@@ -73,9 +73,14 @@ function addCheck(program: Command): void {
   command
     .option('--format <list>', 'report format: json; written to standard output, or to a file with --output')
     .option('--output <directory>', 'directory for report files')
-    .option('--fail-on <list>', FAIL_ON_HELP, 'error')
+    .option(
+      '--baseline <file-or-report>',
+      'compare with a file of --write-baseline, or with the id or URL of a report; only what is new fails the check',
+    )
+    .option('--write-baseline <file>', 'write what was found to a file, for --baseline')
+    .option('--fail-on <list>', FAIL_ON_HELP)
     .option('--max-issues <number>', 'number of issues that still pass', wholeNumberFromZero, 0)
-    .option('--verbose', 'list every kind of issue, with an example and a help link', false)
+    .option('--verbose', 'list every kind of issue, with its first places and a help link', false)
     .option('--keep', 'keep the report in the database, for the API', false)
     .addHelpText('after', EXIT_STATUS_HELP)
     .action(async (url: string, options: CheckOptions) => (await import('./check.ts')).check(url, options));

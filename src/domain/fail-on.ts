@@ -1,8 +1,14 @@
 import { IMPACTS, ISSUE_TYPES } from './check.ts';
 
-/** What makes a report a bad one: `--fail-on` of `check`, `fail_on` of schedules. Each name means this or worse. */
-export const FAIL_ON = [...ISSUE_TYPES, ...IMPACTS.toReversed(), 'unchecked', 'never'] as const;
+const ISSUES = [...ISSUE_TYPES, ...IMPACTS.toReversed()] as const;
+
+/** What makes a report a bad one: `fail_on` of schedules. Each name means this or worse. */
+export const FAIL_ON = [...ISSUES, 'unchecked', 'never'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
+
+/** `--fail-on` of `check`, which can compare with a baseline: `new` means what that does not have. */
+export const CHECK_FAIL_ON = [...ISSUES, 'new', 'unchecked', 'never'] as const;
+export type CheckFailOn = (typeof CHECK_FAIL_ON)[number];
 
 export const FAIL_ON_DEFAULT: readonly FailOn[] = ['error'];
 
@@ -10,23 +16,25 @@ export const FAIL_ON_DEFAULT: readonly FailOn[] = ['error'];
 const repeatedMaxCharacters = 100;
 
 /**
- * Reads names, separated by commas or as an array, and removes duplicates. `new` is refused, since reports have no baseline yet.
+ * Reads names, separated by commas or as an array, and removes duplicates.
+ * @param names the allowed ones
  * @returns the names, or what is wrong, worded to follow the name of the option or attribute
  */
-export function readFailOn(
+export function readFailOn<Name extends CheckFailOn>(
   given: string | readonly string[],
-): { readonly failOn: readonly FailOn[] } | { readonly problem: string } {
-  const names = (typeof given === 'string' ? given.split(',') : given)
+  names: readonly Name[],
+): { readonly failOn: readonly Name[] } | { readonly problem: string } {
+  const wanted = (typeof given === 'string' ? given.split(',') : given)
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (names.includes('new')) return { problem: 'new requires a baseline, which this version does not support' };
-  const failOn = FAIL_ON.filter((name) => names.includes(name));
-  const unknown = names.find((name) => !failOn.some((known) => known === name));
+  const failOn = names.filter((name) => wanted.includes(name));
+  const unknown = wanted.find((name) => !failOn.some((known) => known === name));
+  if (unknown === 'new') return { problem: 'new requires a baseline, which only the command check has' };
   if (unknown !== undefined) {
-    return { problem: `takes ${FAIL_ON.join(', ')}, not "${unknown.slice(0, repeatedMaxCharacters).toWellFormed()}"` };
+    return { problem: `takes ${names.join(', ')}, not "${unknown.slice(0, repeatedMaxCharacters).toWellFormed()}"` };
   }
-  if (failOn.length === 0) return { problem: `requires at least one of ${FAIL_ON.join(', ')}` };
-  if (failOn.includes('never') && failOn.length > 1) {
+  if (failOn.length === 0) return { problem: `requires at least one of ${names.join(', ')}` };
+  if (wanted.includes('never') && failOn.length > 1) {
     return { problem: 'never cannot be combined with other values' };
   }
   return { failOn };

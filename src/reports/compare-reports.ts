@@ -60,7 +60,8 @@ export async function compareReports(
   return tally.counts();
 }
 
-async function* urlsOf(db: Executor, reportId: string): AsyncGenerator<string[]> {
+/** Yields the URLs of the pages of a report, in order, some at a time. */
+export async function* urlsOf(db: Executor, reportId: string): AsyncGenerator<string[]> {
   for (let after = ''; ; ) {
     const urls = await nextUrls(db, reportId, after, BATCH_PAGES);
     if (urls.length > 0) yield urls;

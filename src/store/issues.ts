@@ -71,37 +71,36 @@ export async function findIssue(
   return row && unpacked(row);
 }
 
-/** Returns an issue of any page. */
-export async function findIssueWithPage(db: Executor, id: number): Promise<PageIssue | undefined> {
-  const row = await db
-    .selectFrom('issues')
-    .innerJoin('common_issues as common', 'common.id', 'issues.common_issue_id')
-    .select(SELECTION)
-    .where('issues.id', '=', id)
-    .executeTakeFirst();
-  return row && unpacked(row);
-}
-
-/** An example of a common issue, with the page that it is on. */
-export interface ExampleIssue extends PageIssue {
+/** An issue with the page that it is on. */
+export interface IssueWithPage extends PageIssue {
   readonly kind: CheckKind;
   readonly page_url: string;
 }
 
-/** Returns the first issue of a common issue that is not muted, in the order of the pages. */
-export async function findExample(db: Executor, commonIssueId: number): Promise<ExampleIssue | undefined> {
+/** Returns an issue of any page. */
+export async function findIssueWithPage(db: Executor, id: number): Promise<IssueWithPage | undefined> {
   const row = await db
     .selectFrom('issues')
     .innerJoin('common_issues as common', 'common.id', 'issues.common_issue_id')
     .innerJoin('web_pages as page', 'page.id', 'issues.web_page_id')
     .select([...SELECTION, 'issues.kind', 'page.url as page_url'])
-    .where('issues.common_issue_id', '=', commonIssueId)
-    .where('issues.muted', '=', false)
-    .orderBy('issues.web_page_id')
-    .orderBy('issues.position')
-    .limit(1)
+    .where('issues.id', '=', id)
     .executeTakeFirst();
   return row && unpacked(row);
+}
+
+/** Returns the ids of the first issues of a common issue that are not muted, in the order of the pages. */
+export async function firstIssuesOf(db: Executor, commonIssueId: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('issues')
+    .select('id')
+    .where('common_issue_id', '=', commonIssueId)
+    .where('muted', '=', false)
+    .orderBy('web_page_id')
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 const SELECTION = [

@@ -10,7 +10,15 @@ export interface CheckResults {
   readonly document: string;
   readonly engineVersion: string | null;
   /** Without muted ones. */
-  readonly issues: { readonly fingerprint: string; readonly places: Uint8Array }[];
+  readonly issues: IssueResult[];
+}
+
+/** An issue of a page. */
+export interface IssueResult {
+  readonly id: number;
+  readonly commonIssue: number;
+  readonly fingerprint: string;
+  readonly places: Uint8Array;
 }
 
 /** The checks of a page that have a result. */
@@ -44,13 +52,12 @@ export async function pageResults(
 ): Promise<Map<string, PageResults>> {
   const pages = await checkedPages(db, reportId, urls, only?.kind);
   const byId = new Map([...pages.values()].map(({ id, checks }) => [id, checks]));
-  const { rows } = await sql<{ page: number; kind: CheckKind; fingerprint: string; places: Buffer }>`
-    SELECT i.web_page_id AS page, i.kind, encode(k.fingerprint, 'hex') AS fingerprint, i.fingerprints AS places
+  const { rows } = await sql<IssueResult & { readonly page: number; readonly kind: CheckKind }>`
+    SELECT i.web_page_id AS page, i.kind, i.id, i.common_issue_id AS "commonIssue",
+      encode(k.fingerprint, 'hex') AS fingerprint, i.fingerprints AS places
     FROM issues i JOIN common_issues k ON k.id = i.common_issue_id
     WHERE i.web_page_id = ANY(${[...byId.keys()]}) AND NOT i.muted AND ${isOneOf(only)}`.execute(db);
-  for (const { page, kind, fingerprint, places } of rows) {
-    byId.get(page)?.get(kind)?.issues.push({ fingerprint, places });
-  }
+  for (const { page, kind, ...issue } of rows) byId.get(page)?.get(kind)?.issues.push(issue);
   return pages;
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseFailOn, verdictFor } from '../../src/commands/fail-on.ts';
-import { IMPACTS, type IssueType } from '../../src/domain/check.ts';
+import { IMPACTS, type Impact, type IssueType } from '../../src/domain/check.ts';
+import type { NewIssue } from '../../src/reports/compare-with-baseline.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { ANSWERED_404 } from '../helpers/failures.ts';
 import { type SeedIssue, seedReport } from '../helpers/seed.ts';
@@ -77,7 +78,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
 
 for (const [names, count] of Object.entries(EXPECTED)) {
   test(`--fail-on ${names} counts ${count}`, async () => {
-    const failOn = parseFailOn(names);
+    const failOn = parseFailOn(names, false);
     const [allowed, tooMany] = [
       await verdictFor(store.db, reportId, failOn, count),
       await verdictFor(store.db, reportId, failOn, count - 1),
@@ -88,7 +89,7 @@ for (const [names, count] of Object.entries(EXPECTED)) {
 
 test('the result says what counted', async () => {
   const sentence = async (names: string, max: number) =>
-    (await verdictFor(store.db, reportId, parseFailOn(names), max)).sentence;
+    (await verdictFor(store.db, reportId, parseFailOn(names, false), max)).sentence;
   assert.equal(await sentence('error', 0), 'Failed: 61 errors (0 allowed)');
   assert.equal(
     await sentence('critical,unchecked', 40),
@@ -96,4 +97,26 @@ test('the result says what counted', async () => {
   );
   assert.equal(await sentence('unchecked', 1), 'Failed: 2 unchecked pages (1 allowed)');
   assert.equal(await sentence('never', 0), 'Passed (--fail-on never)');
+});
+
+test('new issues count besides those that count anyway', async () => {
+  const added = (type: IssueType, impact: Impact | null, howMany: number): NewIssue => ({
+    ...{ id: 1, fingerprint: '', rank: 1, kind: 'a11y', pages: 1, places: [] },
+    ...{ type, impact, howMany },
+  });
+  const news = [
+    added('error', 'critical', 1),
+    added('error', 'minor', 2),
+    added('warning', 'serious', 4),
+    added('error', null, 8),
+  ];
+  const sentence = async (names: string | undefined) =>
+    (await verdictFor(store.db, reportId, parseFailOn(names, true), 0, news)).sentence;
+  assert.equal(await sentence(undefined), 'Failed: 15 new issues (0 allowed)');
+  assert.equal(await sentence('new,error'), 'Failed: 61 errors and 4 other new issues (0 allowed)');
+  assert.equal(
+    await sentence('serious,new,unchecked'),
+    'Failed: 48 errors of serious impact or worse, 14 other new issues and 2 unchecked pages (0 allowed)',
+  );
+  assert.equal(await sentence('error'), 'Failed: 61 errors (0 allowed)');
 });

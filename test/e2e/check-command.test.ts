@@ -43,6 +43,10 @@ before(async () => {
       else if (preview !== 'on' || cookie !== 'a=1; b=2') response.writeHead(403).end('No');
       else response.end(page('Staff', '<p>Welcome.'));
     },
+    '/scripted': page(
+      'Scripted',
+      '<script>document.body.insertAdjacentHTML("beforeend", `<img src="data:,">`.repeat(7))</script>',
+    ),
     '/shell': '<!DOCTYPE html><html lang="en"><title>Shell</title><div id="root"></div><script>0</script>',
   });
 });
@@ -108,14 +112,21 @@ test('--fail-on selects what fails it', async () => {
   assert.doesNotMatch(serious.stdout, /HTML/);
 });
 
-test('--verbose adds an example and an explanation to every kind', async () => {
+test('--verbose adds places and an explanation to every kind', async () => {
   const { stdout } = await check('/worse', '--a11y', '--max-pages', '1', '--verbose');
   const html =
-    / +2 × error {2}An “img” element must .*\n +http:\S+\/worse\n +line 1, column 72: Worse<\/h1><img src="data:,"><img s\n/;
+    / +2 × error {2}An “img” element must .*\n +http:\S+\/worse\n +1:72 {2}Worse<\/h1><img src="data:,"><img s\n +1:90 {2}="data:,"><img src="data:,"><p><a\n/;
   assert.match(stdout, html);
   const a11y =
-    / +2 × critical error {2}Images must have .*\n +http:\S+\/worse\n +img:nth-child\(2\): <img src="data:,">\n +rule image-alt\n +https:\/\/dequeuniversity\.com\/\S+\n/;
+    / +2 × critical error {2}Images must have .*\n +http:\S+\/worse\n +1:72 {2}<img src="data:,">\n +1:90 {2}<img src="data:,">\n +rule image-alt\n +https:\/\/dequeuniversity\.com\/\S+\n/;
   assert.match(stdout, a11y);
+});
+
+test('--verbose says which elements scripts made, and how many places it leaves out', async () => {
+  const { stdout } = await check('/scripted', '--a11y', '--no-html', '--max-pages', '1', '--verbose');
+  const made =
+    /\n +7 × critical error {2}Images must have .*\n +http:\S+\/scripted\n( +made by a script {2}\S+ {2}<img src="data:,">\n){5} +and 2 more places\n/;
+  assert.match(stdout, made);
 });
 
 test('--format json without --output writes the report to standard output, and nothing else', async () => {

@@ -46,6 +46,16 @@ HTML  3 errors, 1 warning on 2 pages, 1 page could not be checked
        1 × warning  ${FIRST.message}
            ${origin}/bad
 
+Fix first
+  1. ${DUPLICATE.message}
+     <p id="a">
+     1 place on 1 page: ${origin}/bad
+     0 → 1 of 3 pages pass
+  2. ${NO_ALT.message}
+     <img src="data:,">
+     2 places on 1 page: ${origin}/worse
+     1 → 2 of 3 pages pass
+
 Could not be checked: 1 page
   ${origin}/missing
       The page answered 404
@@ -97,6 +107,10 @@ export function exportOfBad(origin: string) {
     a11y_check: null,
     html_issues: issues,
   });
+  const fix = (message: string, markup: string, howMany: number, passing: object) => ({
+    ...{ kind: 'html', message, markup, selector: null, how_many: howMany, num_web_pages: 1, passing_before: 0 },
+    ...passing,
+  });
   const discovered = (url: string, outcome: string, linkedFrom: string | null, more: object) => ({
     ...{ url, outcome, linked_from: linkedFrom, depth: linkedFrom === null ? 0 : 1 },
     ...{ detail: null, detail_code: null, target: null, http_status: null, ...more },
@@ -111,6 +125,7 @@ export function exportOfBad(origin: string) {
         prefer_canonical_urls: true,
         device_rotated: false,
         wait_for: null,
+        store_screenshots: false,
         signs_in: false,
         shared: false,
       },
@@ -132,6 +147,11 @@ export function exportOfBad(origin: string) {
         a11y: null,
       },
     },
+    fixes: [
+      fix(DUPLICATE.message, '<p id="a">', 1, { passing_after: 1, passing_after_plan: 1 }),
+      fix(NO_ALT.message, '<img src="data:,">', 2, { passing_after: 1, passing_after_plan: 2 }),
+    ],
+    comparison: null,
     common_html_issues: [common('error', NO_ALT, 2), common('error', DUPLICATE, 1), common('warning', FIRST, 1)],
     web_pages: [
       checked('/bad', 'Bad', null, { errors: 1, warnings: 1 }, [
@@ -188,6 +208,8 @@ export function withoutIdsAndTimes(json: string): unknown {
     if (key === 'report_id') return ID;
     // Computed in the background, after the report has ended.
     if (key === 'fix_effect') return undefined;
+    if (key === 'common_issue_id' || key === 'web_page_id') return assert.match(String(value), /^\d+$/);
+    if (key === 'cluster') return assert.match(String(value), /^[\da-f]{16}$/);
     if (key === 'fingerprint') return assert.match(String(value), /^[\da-f]{32}$/);
     if (key.endsWith('_at')) return assert.match(String(value), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     return value;

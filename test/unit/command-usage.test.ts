@@ -40,12 +40,36 @@ test('wrong usage is rejected with the reason', async () => {
     [['check', 'http://x/', '--colour'], /unknown option '--colour'/],
     [
       ['check', 'http://x/', '--fail-on', 'error,grave'],
-      /^invalid_usage: --fail-on takes error, warning, critical, serious, moderate, minor, unchecked, never, not "grave"/,
+      /^invalid_usage: --fail-on takes error, warning, critical, serious, moderate, minor, new, unchecked, never, not "grave"/,
     ],
     [['check', 'http://x/', '--format', 'pdf', '--output', '.'], /^invalid_usage: --format takes json, not "pdf"/],
     [['check', 'http://x/', '--output', '.'], /^invalid_usage: --output requires --format json/],
     [['check', 'http://x/', '--fail-on', ' , '], /^invalid_usage: --fail-on requires at least one of error, warning, /],
-    [['check', 'http://x/', '--fail-on', 'error,new'], /^invalid_usage: --fail-on new requires a baseline/],
+    [
+      ['check', 'http://x/', '--fail-on', 'error,new'],
+      /^invalid_usage: --fail-on new requires a baseline: add --baseline/,
+    ],
+    [
+      ['check', 'http://x/', '--baseline', 'missing.json'],
+      /^invalid_usage: --baseline missing.json does not exist: write it with --write-baseline missing.json/,
+    ],
+    [
+      ['check', 'http://x/', '--baseline', 'package.json'],
+      /^invalid_usage: --baseline package.json is not a baseline: write/,
+    ],
+    [
+      ['check', 'http://x/', '--baseline', 'README.md'],
+      /^invalid_usage: --baseline README.md is not valid JSON: write/,
+    ],
+    [['check', 'http://x/', '--baseline', 'src'], /^invalid_usage: --baseline src cannot be read: EISDIR/],
+    [
+      ['check', 'http://x/', '--baseline', 'https://x/reports'],
+      /^invalid_usage: --baseline .* is not the URL of a report: /,
+    ],
+    [
+      ['check', 'http://x/', '--write-baseline', 'README.md/b.json'],
+      /^invalid_usage: --write-baseline .* cannot be written: /,
+    ],
     [
       ['check', 'http://x/', '--fail-on', 'error,critical'],
       /^invalid_usage: --fail-on critical counts accessibility violations: add --a11y/,

@@ -76,12 +76,12 @@ const GIVEN_FAIL_ON = Type.Refine(
     examples: ['critical,unchecked', ['warning']],
     ...ADDITIVE,
   }),
-  (given) => 'failOn' in readFailOn(given),
+  (given) => 'failOn' in readFailOn(given, FAIL_ON),
   (given) => problemOf(given),
 );
 
 function problemOf(given: string | readonly string[]): string {
-  const reading = readFailOn(given);
+  const reading = readFailOn(given, FAIL_ON);
   return 'problem' in reading ? reading.problem : '';
 }
 
@@ -150,7 +150,7 @@ function readSettings(
 }
 
 function failOnOf(given: string | readonly string[]): readonly FailOn[] {
-  const reading = readFailOn(given);
+  const reading = readFailOn(given, FAIL_ON);
   return 'failOn' in reading ? reading.failOn : FAIL_ON_DEFAULT;
 }
 

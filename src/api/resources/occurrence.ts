@@ -78,9 +78,10 @@ const NOT_KEPT = { markup: '', extract: null, line: null, column: null, selector
 /** Returns how lists show a place, with its texts shortened. */
 export function shownPlace({ issues }: EngineDescription, { url, found }: Occurrence) {
   const [place = NOT_KEPT] = found === null ? [] : issues.shownPlaces({ url, occurrences: [found] });
-  const { markup, selector, extract } = place;
+  const { markup, selector, extract, line, column } = place;
   return {
-    ...place,
+    line,
+    column,
     markup: shortened(markup, placeTextMaxCharacters),
     selector: selector && shortened(selector, placeTextMaxCharacters),
     extract: extract && shortened(extract, placeTextMaxCharacters),

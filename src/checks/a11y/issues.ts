@@ -106,14 +106,11 @@ export const A11Y_ISSUES: IssueDescription = {
       at: line === null || column === null ? null : { line, column },
     })),
   shownPlaces: (issue) =>
-    elementsOf(issue).map(({ html: markup, target, place: { line, column } = NO_PLACE }) => ({
+    elementsOf(issue).map(({ html: markup, target, place: { line, column, made_by_script: isMade } = NO_PLACE }) => ({
       ...{ markup, extract: null, line, column },
       selector: selectorOf(target),
+      note: isMade ? 'made by a script' : null,
     })),
-  firstPlace(issue) {
-    const [element] = elementsOf(issue);
-    return element === undefined ? null : { where: selectorOf(element.target), source: element.html };
-  },
 };
 
 /** Returns the path through frames and shadow roots. */

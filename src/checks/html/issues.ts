@@ -65,14 +65,8 @@ export const HTML_ISSUES: IssueDescription = {
       // Without a first column, the place is a single character.
       const { first_line: line, first_column: first, last_column: last } = place.coordinates;
       const where = { line: line || null, column: (first ?? last) || null };
-      return { markup: markupOf(place), extract: place.extract, ...where, selector: null };
+      return { markup: markupOf(place), extract: place.extract, ...where, selector: null, note: null };
     }),
-  firstPlace(issue) {
-    const [place] = placesOf(issue);
-    if (place === undefined) return null;
-    const { first_line: line, first_column: column } = place.coordinates;
-    return { where: column === null ? `line ${line}` : `line ${line}, column ${column}`, source: place.extract };
-  },
 };
 
 function markupOf({ extract, coordinates }: Static<typeof PLACE>): string {

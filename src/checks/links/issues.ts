@@ -40,12 +40,10 @@ export const LINK_ISSUES: IssueDescription = {
   }),
   placeClues: (issue) => placesOf(issue).map(({ url }) => ({ markup: url, at: null })),
   shownPlaces: (issue) =>
-    placesOf(issue).map(({ url }) => ({ markup: url, extract: null, line: null, column: null, selector: null })),
-  firstPlace(issue) {
-    const [place] = placesOf(issue);
-    const isRedirected = place !== undefined && place.final_url !== place.url;
-    return isRedirected ? { where: 'redirected to', source: place.final_url } : null;
-  },
+    placesOf(issue).map(({ url, final_url: finalUrl }) => ({
+      ...{ markup: url, extract: null, line: null, column: null, selector: null },
+      note: finalUrl === url ? null : `redirected to ${finalUrl}`,
+    })),
 };
 
 function placesOf({ occurrences }: KeptPlaces): readonly Static<typeof PLACE>[] {

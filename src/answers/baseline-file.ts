@@ -1,0 +1,134 @@
+import { type CheckKind, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
+
+/** The baseline that `check --write-baseline` writes and `check --baseline` reads: decision 0060. */
+
+/** The version of the format, and the attribute that holds it. */
+export const BASELINE_FORMAT = 1;
+export const FORMAT_NAME = 'sitewarden_baseline';
+/** A baseline of 10,000 pages with ten places each of ten kinds of issues has half of it. */
+export const BASELINE_MAX_BYTES = 67_108_864;
+/** Characters of a place's fingerprint that count. Among the places of one page, they are as good as all 32. */
+const PLACE_CHARACTERS = 12;
+
+/** A kind of issue: the kind of check, and its fingerprint in hexadecimal. */
+export interface KindOfIssue {
+  readonly kind: CheckKind;
+  readonly fingerprint: string;
+}
+
+/** What a kind of issue is called in the file. */
+export interface KindText {
+  readonly type: IssueType;
+  /** Shortened. */
+  readonly message: string;
+}
+
+export interface BaselineFile {
+  /** The versions of the engine of each kind of check. */
+  readonly engines: ReadonlyMap<CheckKind, readonly string[]>;
+  /** By `keyOfKind`. Those that were removed by hand are missing. */
+  readonly kinds: ReadonlyMap<string, KindText>;
+  /** For each page, by its reference (`referenceTo`), its places by `keyOfKind`, separated by spaces. */
+  readonly pages: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+/** `html 0f3a5b8c…`. */
+export function keyOfKind({ kind, fingerprint }: KindOfIssue): string {
+  return `${kind} ${fingerprint}`;
+}
+
+/** Parses a key of `keyOfKind`. */
+export function kindOfKey(key: string): KindOfIssue {
+  const [kind = '', fingerprint = ''] = key.split(' ');
+  return { kind, fingerprint };
+}
+
+/** Returns what the file holds of a place's fingerprint in hexadecimal. */
+export function shortPlace(fingerprint: string): string {
+  return fingerprint.slice(0, PLACE_CHARACTERS);
+}
+
+/** Returns the places of a kind of issue on a page as the file holds them. */
+export function placesText(fingerprints: readonly string[]): string {
+  return fingerprints.map(shortPlace).sort().join(' ');
+}
+
+/** Returns a kind of issue as the file describes it. */
+export function kindText({ type, message }: KindText): string {
+  return `${type}: ${message}`;
+}
+
+const KEY = /^[a-z0-9_]{1,32} [0-9a-f]{32}$/;
+const PLACES = /^[0-9a-f]{12}(?: [0-9a-f]{12})*$/;
+
+/**
+ * Parses a baseline.
+ * @throws Error whose message says what is wrong, to follow the name of the file
+ */
+export function parseBaseline(text: string): BaselineFile {
+  const content = objectIn(parsed(text), 'is not a baseline');
+  const format = content[FORMAT_NAME];
+  if (format === undefined) throw new Error('is not a baseline');
+  if (format !== BASELINE_FORMAT) {
+    throw new Error(`has another format (${JSON.stringify(format)}) than this version reads (${BASELINE_FORMAT})`);
+  }
+  return {
+    engines: mapOf(content, 'engines', isListOfTexts, (versions) => versions),
+    kinds: mapOf(content, 'kinds', isText, parseKind, KEY),
+    pages: mapOf(content, 'pages', isObject, (page) => mapOf({ page }, 'page', isPlaces, (places) => places, KEY)),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const hasConflict = /^(?:<{7}|={7}|>{7})/m.test(text);
+    throw new Error(hasConflict ? 'has unresolved merge conflicts' : 'is not valid JSON');
+  }
+}
+
+type Content = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Content {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isPlaces(value: unknown): value is string {
+  return isText(value) && PLACES.test(value);
+}
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function objectIn(value: unknown, problem: string): Content {
+  if (!isObject(value)) throw new Error(problem);
+  return value;
+}
+
+/** Reads an object whose values have a type, and whose keys have a form. */
+function mapOf<Value, Result>(
+  content: Content,
+  name: string,
+  isValue: (value: unknown) => value is Value,
+  read: (value: Value) => Result,
+  form = /^/,
+): Map<string, Result> {
+  const entries = Object.entries(objectIn(content[name], `is damaged at "${name}"`));
+  return new Map(
+    entries.map(([key, value]) => {
+      if (!form.test(key) || !isValue(value)) throw new Error(`is damaged at ${JSON.stringify(key.slice(0, 100))}`);
+      return [key, read(value)];
+    }),
+  );
+}
+
+function parseKind(text: string): KindText {
+  const type = ISSUE_TYPES.find((name) => text.startsWith(`${name}: `));
+  return type === undefined ? { type: 'error', message: text } : { type, message: text.slice(type.length + 2) };
+}

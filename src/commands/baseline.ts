@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BASELINE_MAX_BYTES, type BaselineFile, parseBaseline } from '../answers/baseline-file.ts';
+import { AppError, codeOf, messageOf } from '../platform/errors.ts';
+import { ensureWritableDirectory } from '../platform/writable-directory.ts';
+import { type Baseline, baselineOfFile, baselineOfReport } from '../reports/baseline.ts';
+import { baselineText } from '../reports/write-baseline.ts';
+import type { Database } from '../store/database.ts';
+import { findReport, type ReportWithChecks } from '../store/reports.ts';
+
+/** What `--baseline` names. */
+export type GivenBaseline = { readonly path: string; readonly file: BaselineFile } | { readonly reportId: string };
+
+/** A baseline that exists, to compare a report with when it has ended. */
+export interface OpenBaseline {
+  /** The file or the report, as people know it. */
+  readonly name: string;
+  of(report: ReportWithChecks): Baseline;
+}
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const REPORT = new RegExp(`^(?:https?://\\S*/reports/)?(${UUID})(?:[/?#]\\S*)?$`, 'i');
+
+/**
+ * Reads the file of `--baseline`, or the id of its report.
+ * @throws AppError invalid_usage if the file is missing or not a baseline of this version
+ */
+export async function readBaseline(given: string): Promise<GivenBaseline> {
+  const reportId = REPORT.exec(given)?.[1]?.toLowerCase();
+  if (reportId !== undefined) return { reportId };
+  if (/^https?:\/\//i.test(given)) {
+    throw unusable(`${given} is not the URL of a report: it must end with /reports/ and an id`);
+  }
+  try {
+    const { size } = await stat(given);
+    if (size > BASELINE_MAX_BYTES) throw new Error(`has more than ${BASELINE_MAX_BYTES >> 20} MiB`);
+    return { path: given, file: parseBaseline(await readFile(given, 'utf8')) };
+  } catch (cause) {
+    const remedy = `write it with --write-baseline ${given}`;
+    const code = codeOf(cause);
+    if (code === 'ENOENT') throw unusable(`${given} does not exist: ${remedy}`, cause);
+    if (code !== '') throw unusable(`${given} cannot be read: ${messageOf(cause)}`, cause);
+    throw unusable(`${given} ${messageOf(cause)}: ${remedy}`, cause);
+  }
+}
+
+/**
+ * Finds the report of a baseline, if it is one.
+ * @throws AppError invalid_usage if there is no such report, or it has no results
+ */
+export async function openBaseline(db: Database, given: GivenBaseline): Promise<OpenBaseline> {
+  if ('file' in given) return { name: given.path, of: (report) => baselineOfFile(given.file, report) };
+  const { reportId } = given;
+  const before = await findReport(db, reportId);
+  if (before === undefined) throw unusable(`${reportId}: there is no such report in the database`);
+  if (before.status !== 'finished') {
+    throw unusable(`${reportId}: this report ${before.status === 'failed' ? 'failed' : 'has not finished yet'}`);
+  }
+  return { name: `report ${reportId}`, of: (report) => baselineOfReport(db, before, report) };
+}
+
+function unusable(problem: string, cause?: unknown): AppError {
+  return new AppError('invalid_usage', `--baseline ${problem}.`, { cause });
+}
+
+/**
+ * Creates the folder of a baseline that will be written, before the report runs.
+ * @throws AppError invalid_usage if it is not writable
+ */
+export async function prepareBaseline(path: string): Promise<void> {
+  await ensureWritableDirectory(dirname(path)).catch((cause: unknown) => {
+    throw unwritable(path, cause);
+  });
+}
+
+/**
+ * Writes the baseline of a report. A file that is there is replaced at once, or stays as it is.
+ * @throws AppError invalid_usage if it cannot be written
+ */
+export async function writeBaseline(db: Database, report: ReportWithChecks, path: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    await pipeline(Readable.from(baselineText(db, report)), createWriteStream(draft));
+    await rename(draft, path);
+  } catch (cause) {
+    await rm(draft, { force: true });
+    throw unwritable(path, cause);
+  }
+}
+
+function unwritable(path: string, cause: unknown): AppError {
+  return new AppError('invalid_usage', `--write-baseline ${path} cannot be written: ${messageOf(cause)}.`, { cause });
+}

@@ -1,0 +1,89 @@
+import type { App } from '../app.ts';
+import { ENGINES } from '../checks/registry.ts';
+import type { CheckFailOn } from '../domain/fail-on.ts';
+import { fullSentenceOf } from '../domain/failures/failure.ts';
+import { AppError } from '../platform/errors.ts';
+import { chooseFixes } from '../reports/choose-fixes.ts';
+import { compareWithBaseline } from '../reports/compare-with-baseline.ts';
+import type { Database } from '../store/database.ts';
+import type { NewFix } from '../store/fixes.ts';
+import type { ReportWithChecks } from '../store/reports.ts';
+import { optionName } from './attribute-options.ts';
+import { type OpenBaseline, writeBaseline } from './baseline.ts';
+import { printSummary } from './check-summary.ts';
+import { ExitStatus } from './exit-status.ts';
+import { verdictFor } from './fail-on.ts';
+import type { Compared } from './print-comparison.ts';
+import { type ReportFormat, writeReport, writeReportFiles } from './report-files.ts';
+import { plural, writeText } from './text-layout.ts';
+
+/** What becomes of the result of a check. */
+export interface ResultOptions {
+  readonly failOn: readonly CheckFailOn[];
+  readonly maxIssues: number;
+  readonly formats: readonly ReportFormat[];
+  /** Null for standard output. */
+  readonly directory: string | null;
+  readonly baseline: OpenBaseline | null;
+  /** The file to which the baseline of the report is written; null for none. */
+  readonly baselineFile: string | null;
+  readonly verbose: boolean;
+  /** Where the summary goes. */
+  readonly output: NodeJS.WriteStream;
+}
+
+/**
+ * Prints the result of a check, writes its files, and sets the exit status.
+ * @throws AppError site_not_checkable, invalid_usage if a file cannot be written
+ */
+export async function showResult({ db }: App, report: ReportWithChecks, options: ResultOptions): Promise<void> {
+  const { failOn, maxIssues, formats, directory, baselineFile, verbose, output } = options;
+  const fixes = await fixesOf(db, report);
+  const compared = await comparedWith(db, report, options.baseline);
+  await printSummary(db, report, { output, verbose, compared, fixes });
+  if (directory !== null) {
+    const paths = await writeReportFiles(db, report, { compared, fixes }, formats, directory);
+    for (const path of paths) output.write(`Wrote ${path}\n`);
+  } else if (formats.length > 0) {
+    await writeReport(db, report, { compared, fixes }, process.stdout);
+  }
+  if (report.status === 'failed') {
+    const reason = fullSentenceOf(report.crawl_error, optionName) ?? 'No page of the site could be checked.';
+    throw new AppError('site_not_checkable', reason);
+  }
+  requireCheckedPages(report);
+  if (baselineFile !== null) {
+    await writeBaseline(db, report, baselineFile);
+    writeText(output, `Wrote ${baselineFile}${uncheckedRemark(report)}`);
+  }
+  const { isPassed, sentence } = await verdictFor(db, report.id, failOn, maxIssues, compared?.result.added);
+  writeText(output, sentence);
+  if (!isPassed) process.exitCode = ExitStatus.issues;
+}
+
+/** Returns what to fix first. The service computes the same a little later. */
+async function fixesOf(db: Database, report: ReportWithChecks): Promise<NewFix[]> {
+  return report.status === 'failed' ? [] : chooseFixes(db, report.id);
+}
+
+async function comparedWith(
+  db: Database,
+  report: ReportWithChecks,
+  open: OpenBaseline | null,
+): Promise<Compared | null> {
+  if (open === null || report.status === 'failed') return null;
+  const baseline = open.of(report);
+  return { name: open.name, baseline, result: await compareWithBaseline(db, report.id, baseline) };
+}
+
+/** A kind of check that could not check any page found nothing, which must not pass. */
+function requireCheckedPages({ checks }: ReportWithChecks): void {
+  const idle = ENGINES.find(({ kind }) => checks[kind]?.checked === 0);
+  if (idle === undefined) return;
+  throw new AppError('site_not_checkable', `${idle.title}: no page could be checked. See the reasons above.`);
+}
+
+function uncheckedRemark({ checks }: ReportWithChecks): string {
+  const failed = Math.max(0, ...Object.values(checks).map((counts) => counts.failed));
+  return failed === 0 ? '' : `, without ${plural(failed, 'page')} that could not be checked`;
+}

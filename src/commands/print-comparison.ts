@@ -1,0 +1,97 @@
+import { ENGINES, engineOf } from '../checks/registry.ts';
+import type { Change, ChangeCause } from '../domain/change.ts';
+import type { Baseline } from '../reports/baseline.ts';
+import type { BaselineComparison, NamedPlace, NewIssue } from '../reports/compare-with-baseline.ts';
+import { engineVersions } from '../store/baselines.ts';
+import { findCommonIssue } from '../store/common-issues.ts';
+import type { Database } from '../store/database.ts';
+import { findIssueWithPage } from '../store/issues.ts';
+import { KINDS_SHOWN, type PlacesOnPage, printKind } from './print-kind.ts';
+import type { Summary } from './summary-output.ts';
+import { plural } from './text-layout.ts';
+
+/** A report compared with a baseline. */
+export interface Compared {
+  /** Of the baseline. */
+  readonly name: string;
+  readonly baseline: Baseline;
+  readonly result: BaselineComparison;
+}
+
+/** Adds up the places with a change, and with a cause if one is given. */
+export function countPlaces({ counts }: BaselineComparison, change: Change, cause?: ChangeCause): number {
+  const counted = counts.filter((count) => count.change === change && (cause ?? count.cause) === count.cause);
+  return counted.reduce((sum, { places }) => sum + places, 0);
+}
+
+/** Prints what changed since a baseline, and every place that is new, the worst kinds first. */
+export async function printComparison(summary: Summary, { name, baseline, result }: Compared): Promise<void> {
+  const { db, report, verbose, style, line } = summary;
+  const count = (change: Change): number => countPlaces(result, change);
+  line();
+  const parts = [
+    style(count('new') > 0 ? 'red' : 'green', `${count('new')} new`),
+    `${count('fixed')} fixed`,
+    `${count('persisting')} still there`,
+    ...(count('unverified') > 0 ? [`${count('unverified')} unverified`] : []),
+  ];
+  line(`Compared with ${name}`, { style: 'bold' });
+  line(parts.join(' · '), { indent: 2 });
+  const remarks = await remarksOn(db, report.id, baseline, result);
+  for (const remark of remarks) line(remark, { indent: 2, style: 'dim' });
+  for (const { kind } of ENGINES) {
+    const added = result.added.filter((issue) => issue.kind === kind);
+    const shown = verbose ? added : added.slice(0, KINDS_SHOWN);
+    for (const issue of shown) await printNewIssue(summary, issue);
+    if (added.length > shown.length) {
+      const more = plural(added.length - shown.length, `more new kind`);
+      line(`and ${more} of ${engineOf(kind).words} issues (--verbose lists all)`, { indent: 2, style: 'dim' });
+    }
+  }
+}
+
+async function printNewIssue(summary: Summary, { kind, id, howMany, pages, places }: NewIssue): Promise<void> {
+  const { db, report } = summary;
+  const issue = await findCommonIssue(db, report.id, kind, id, undefined);
+  if (issue === undefined) return;
+  printKind(summary, { issue, howMany, pages, places: await placesAt(db, places) });
+}
+
+/** Reads places with their pages. */
+export async function placesAt(db: Database, places: readonly NamedPlace[]): Promise<PlacesOnPage[]> {
+  const pages: PlacesOnPage[] = [];
+  for (const [id, named] of Map.groupBy(places, ({ issue }) => issue)) {
+    const issue = await findIssueWithPage(db, id);
+    if (issue === undefined) continue;
+    const shown = engineOf(issue.kind).issues.shownPlaces(issue);
+    pages.push({ url: issue.page_url, places: named.flatMap(({ place }) => shown[place] ?? []) });
+  }
+  return pages;
+}
+
+/** Says what else than the site may have caused changes. */
+async function remarksOn(
+  db: Database,
+  reportId: string,
+  baseline: Baseline,
+  result: BaselineComparison,
+): Promise<string[]> {
+  const [added, fixed] = [countPlaces(result, 'new', 'engine'), countPlaces(result, 'fixed', 'engine')];
+  const byEngine = [...(added > 0 ? [`${added} new`] : []), ...(fixed > 0 ? [`${fixed} fixed`] : [])].join(' and ');
+  const unverified = countPlaces(result, 'unverified');
+  const now = await engineVersions(db, reportId);
+  const before = await baseline.engines();
+  const upgraded = ENGINES.flatMap(({ kind, title }) => {
+    const [then, today] = [before.get(kind)?.join(', ') ?? '', now.get(kind)?.join(', ') ?? ''];
+    return then === '' || today === '' || then === today
+      ? []
+      : [`${title} was checked with ${then}, now with ${today}.`];
+  });
+  return [
+    ...(unverified > 0
+      ? ['Unverified issues were not looked for: their page or check failed, or was not part of this report.']
+      : []),
+    ...upgraded,
+    ...(byEngine === '' ? [] : [`Because of that, ${byEngine} on documents that did not change.`]),
+  ];
+}

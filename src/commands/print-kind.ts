@@ -1,0 +1,98 @@
+import type { ShownPlace } from '../checks/engine-description.ts';
+import { engineOf } from '../checks/registry.ts';
+import { shortened } from '../platform/shorten.ts';
+import type { CommonIssueRow } from '../store/common-issues.ts';
+import type { Database } from '../store/database.ts';
+import { findIssueWithPage, firstIssuesOf } from '../store/issues.ts';
+import type { Summary } from './summary-output.ts';
+import { plainLine, plural } from './text-layout.ts';
+
+/** Kinds of issues in a list without `--verbose`. */
+export const KINDS_SHOWN = 10;
+/** Places of a kind at most. */
+export const PLACES_SHOWN = 5;
+/** Longer messages are shortened in the middle. */
+const MESSAGE_CHARACTERS_MAX = 400;
+/** Longer source is shortened in the middle. */
+const SOURCE_CHARACTERS_MAX = 200;
+/** Columns before the message of an issue, which hold its count. */
+const INDENT = 11;
+
+/** The places of a kind of issue that are on one page. */
+export interface PlacesOnPage {
+  readonly url: string;
+  readonly places: readonly ShownPlace[];
+}
+
+/** A kind of issue, with the counts and places to print: all of them, or those with a change. */
+export interface PrintedKind {
+  readonly issue: Pick<CommonIssueRow, 'issue_type' | 'impact' | 'message' | 'rule_id' | 'help_url'>;
+  readonly howMany: number;
+  readonly pages: number;
+  /** The first places; empty pages for the first page alone. */
+  readonly places: readonly PlacesOnPage[];
+}
+
+/** Prints how often a kind of issue was found, its message, and where it is; with `--verbose`, also its rule and help link. */
+export function printKind({ verbose, style, line }: Summary, { issue, howMany, pages, places }: PrintedKind): void {
+  const label = issue.impact === null ? issue.issue_type : `${issue.impact} ${issue.issue_type}`;
+  const color = issue.issue_type === 'error' ? 'red' : 'yellow';
+  const head = `  ${String(howMany).padStart(6)} × ${style(color, label)}  `;
+  const dim = (text: string, indent = INDENT): void => line(text, { indent, style: 'dim' });
+  line(messageLine(issue.message), { indent: INDENT, head });
+  const shown = places.reduce((sum, onPage) => sum + onPage.places.length, 0);
+  for (const { url, places: onPage } of places) {
+    const more = pages - places.length;
+    dim(shown === 0 && more > 0 ? `${url} and ${plural(more, 'more page')}` : url);
+    for (const place of onPage) {
+      const text = placeLine(place, issue.message);
+      if (text !== '') dim(text, INDENT + 2);
+    }
+  }
+  if (shown > 0 && howMany > shown) {
+    dim(`and ${plural(howMany - shown, 'more place')}${pages > places.length ? `, on ${pages} pages in all` : ''}`);
+  }
+  if (!verbose) return;
+  if (issue.rule_id !== null) dim(`rule ${issue.rule_id}`);
+  if (issue.help_url !== null) dim(issue.help_url);
+}
+
+/** Returns a message of an issue as one line of limited length. */
+export function messageLine(message: string): string {
+  return shortened(plainLine(message), MESSAGE_CHARACTERS_MAX);
+}
+
+/** Returns source as one line of limited length. */
+export function sourceLine(source: string): string {
+  return shortened(plainLine(source), SOURCE_CHARACTERS_MAX);
+}
+
+/** `12:5  <img src="a.png">`, or a selector in place of line and column. Does not repeat what the message says. */
+function placeLine({ line, column, selector, note, markup, extract }: ShownPlace, message: string): string {
+  const source = extract ?? (message.includes(markup) ? null : markup);
+  const where = line === null ? [note, selector] : [[line, column].filter((number) => number !== null).join(':')];
+  const parts = [...where, source].filter((part) => part !== null && part !== '');
+  return parts.map((part) => sourceLine(part ?? '')).join('  ');
+}
+
+/** Returns the first page of a kind of issue, for a list without places. */
+export async function firstPageOf(db: Database, commonIssueId: number): Promise<PlacesOnPage[]> {
+  const [id] = await firstIssuesOf(db, commonIssueId, 1);
+  const found = id === undefined ? undefined : await findIssueWithPage(db, id);
+  return found === undefined ? [] : [{ url: found.page_url, places: [] }];
+}
+
+/** Returns the first places of a kind of issue, in the order of the pages. */
+export async function firstPlacesOf(db: Database, commonIssueId: number): Promise<PlacesOnPage[]> {
+  const pages: PlacesOnPage[] = [];
+  let left = PLACES_SHOWN;
+  for (const id of await firstIssuesOf(db, commonIssueId, PLACES_SHOWN)) {
+    if (left === 0) break;
+    const found = await findIssueWithPage(db, id);
+    if (found === undefined) continue;
+    const places = engineOf(found.kind).issues.shownPlaces(found).slice(0, left);
+    left -= places.length;
+    pages.push({ url: found.page_url, places });
+  }
+  return pages;
+}

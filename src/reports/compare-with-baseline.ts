@@ -1,0 +1,115 @@
+import { type ChangeCount, ChangeTally, type CheckedPage, placesIn } from '../answers/compare-pages.ts';
+import { CHECK_KINDS } from '../checks/registry.ts';
+import type { CheckKind } from '../domain/check.ts';
+import { type RankedIssue, rankIssues } from '../store/baselines.ts';
+import type { Executor } from '../store/database.ts';
+import { type CheckResults, type IssueResult, type PageResults, pageResults, urlsIn } from '../store/page-results.ts';
+import type { Baseline, CheckOfBaseline, PageOfBaseline } from './baseline.ts';
+import { urlsOf } from './compare-reports.ts';
+
+/** Places of a kind of issue that a comparison names at most. */
+export const NAMED_PLACES_MAX = 5;
+
+/** A place of an issue on a page. */
+export interface NamedPlace {
+  /** The id of the issue. */
+  readonly issue: number;
+  /** The position of the place in it, from 0. */
+  readonly place: number;
+}
+
+/** A common issue of the report with places that the baseline does not have. */
+export interface NewIssue extends RankedIssue {
+  readonly kind: CheckKind;
+  /** New places, and the pages that have them. */
+  readonly howMany: number;
+  readonly pages: number;
+  /** The first ones, in the order of the URLs. */
+  readonly places: readonly NamedPlace[];
+}
+
+export interface BaselineComparison {
+  /** Places by kind of issue and change. Nothing is `regressed`: what a baseline does not have is new. */
+  readonly counts: readonly ChangeCount[];
+  /** The worst first, within each kind of check. */
+  readonly added: readonly NewIssue[];
+}
+
+/**
+ * Compares a report with a baseline, some pages at a time. Places on pages that have not been checked are unverified, whatever the
+ * reason.
+ */
+export async function compareWithBaseline(
+  db: Executor,
+  reportId: string,
+  baseline: Baseline,
+): Promise<BaselineComparison> {
+  const tally = new ChangeTally(baseline.isSameSite);
+  const added = new AddedIssues();
+  const addPage = (results: PageResults | undefined, known: PageOfBaseline | undefined): void => {
+    for (const kind of CHECK_KINDS) {
+      const now = resultsIn(results?.checks.get(kind), baseline);
+      const before = checkedPage(known?.get(kind));
+      if (now !== null || before !== null) tally.add(kind, { now: checkedPage(now), before }, NONE);
+      if (now !== null) added.add(kind, now, before?.places ?? NONE);
+    }
+  };
+  for await (const urls of urlsOf(db, reportId)) {
+    const results = await pageResults(db, reportId, urls);
+    const known = await baseline.results(urls);
+    for (const url of urls) addPage(results.get(url), known.get(url));
+  }
+  for await (const urls of baseline.urls()) {
+    const still = new Set(await urlsIn(db, reportId, urls));
+    const gone = await baseline.results(urls.filter((url) => !still.has(url)));
+    for (const known of gone.values()) addPage(undefined, known);
+  }
+  return { counts: tally.counts(), added: await added.ranked(db) };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+interface PlacedResults extends CheckOfBaseline {
+  readonly issues: readonly (Pick<IssueResult, 'id' | 'commonIssue' | 'fingerprint'> & {
+    readonly places: readonly string[];
+  })[];
+}
+
+/** Returns the results of a check of the report, with the fingerprints of places as the baseline holds them. */
+function resultsIn(check: CheckResults | undefined, { placeOf }: Baseline): PlacedResults | null {
+  if (check === undefined) return null;
+  return { ...check, issues: check.issues.map((issue) => ({ ...issue, places: placesIn(issue.places).map(placeOf) })) };
+}
+
+function checkedPage(check: CheckOfBaseline | null | undefined): CheckedPage | null {
+  return check == null ? null : { ...check, places: new Set(check.issues.flatMap(({ places }) => places)) };
+}
+
+/** Adds up the new places of each common issue. */
+class AddedIssues {
+  readonly #issues = new Map<number, { kind: CheckKind; howMany: number; pages: number; places: NamedPlace[] }>();
+
+  add(kind: CheckKind, { issues }: PlacedResults, known: ReadonlySet<string>): void {
+    const onPage = new Set<number>();
+    for (const { id, commonIssue, places } of issues) {
+      for (const [place, fingerprint] of places.entries()) {
+        if (known.has(fingerprint)) continue;
+        const sum = this.#issues.get(commonIssue) ?? { kind, howMany: 0, pages: 0, places: [] };
+        this.#issues.set(commonIssue, sum);
+        sum.howMany += 1;
+        sum.pages += onPage.has(commonIssue) ? 0 : 1;
+        onPage.add(commonIssue);
+        if (sum.places.length < NAMED_PLACES_MAX) sum.places.push({ issue: id, place });
+      }
+    }
+  }
+
+  async ranked(db: Executor): Promise<NewIssue[]> {
+    const ranks = await rankIssues(db, [...this.#issues.keys()]);
+    const issues = [...this.#issues].flatMap(([id, sum]) => {
+      const ranked = ranks.get(id);
+      return ranked === undefined ? [] : [{ ...ranked, ...sum }];
+    });
+    return issues.sort((one, other) => one.rank - other.rank || other.howMany - one.howMany || one.id - other.id);
+  }
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createInstallation, type Ended, type Installation } from '../helpers/command-line.ts';
+import { page, withoutDuration } from '../helpers/faulty-pages.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** `check` with a baseline, on two versions of a site. */
+
+const IMAGE = '<img src="data:,">';
+const LINKS = '<p><a href="about">About</a> <a href="gallery?page=2">Gallery</a>';
+const NO_ALT =
+  'An “img” element must have an “alt” attribute, except under certain conditions. For details, consult guidance on ' +
+  'providing text alternatives for images.';
+
+const OLD = {
+  '/': page('Home', `<p id="a">One<p id="a">Two${LINKS}`),
+  '/gallery?page=2': page('Gallery', `${IMAGE}${IMAGE}`),
+  '/about': page('About', '<center>Us</center>'),
+};
+/** The duplicate id is gone, there are two more images, and a page does not answer. */
+const NEW = {
+  '/': page('Home', `<p>A new paragraph.</p>\n<p id="a">One<p>Two${IMAGE}${LINKS}`),
+  '/gallery?page=2': page('Gallery', `${IMAGE}${IMAGE}\n${IMAGE}`),
+  '/about': { status: 500, body: 'Broken' },
+};
+
+let installation: Installation;
+let old: TestSite;
+let preview: TestSite;
+let file: string;
+
+before(async () => {
+  installation = createInstallation(await sharedValidator());
+  await installation.serve();
+  old = await startTestSite(OLD);
+  preview = await startTestSite(NEW);
+  file = join(installation.dataDir, 'baseline.json');
+});
+after(async () => {
+  installation.remove();
+  await old.stop();
+  await preview.stop();
+});
+
+const check = (site: TestSite, ...options: string[]): Promise<Ended> =>
+  installation.run(['check', site.origin, '--rate-limit', '100', ...options]);
+
+test('--write-baseline accepts everything, in a file that is the same for the same site', async () => {
+  const { status, stdout, stderr } = await check(old, '--write-baseline', file);
+  assert.equal(status, 0, stderr);
+  assert.ok(stdout.endsWith(`\nWrote ${file}\nPassed: 0 new issues (0 allowed)\n`), stdout);
+  const text = readFileSync(file, 'utf8');
+  const shape = text.replaceAll(/[0-9a-f]{32}/g, 'KIND').replaceAll(/\b[0-9a-f]{12}\b/g, 'PLACE');
+  const kinds = shape.slice(shape.indexOf('"kinds"'), shape.indexOf('"pages"'));
+  assert.deepEqual(kinds.match(/"html KIND": ".*"/g)?.sort(), [
+    `"html KIND": "error: ${NO_ALT}"`,
+    '"html KIND": "error: Duplicate ID “a”."',
+    '"html KIND": "error: The “center” element is obsolete. Use CSS instead."',
+    '"html KIND": "warning: The first occurrence of ID “a” was here."',
+  ]);
+  assert.match(shape, /^\{\n {2}"sitewarden_baseline": 1,\n {2}"engines": \{\n {4}"html": \["vnu .*"\]\n {2}\},\n/);
+  assert.equal(
+    shape.slice(shape.indexOf('  "pages"')),
+    `  "pages": {
+    "./": {
+      "html KIND": "PLACE",
+      "html KIND": "PLACE"
+    },
+    "about": {
+      "html KIND": "PLACE"
+    },
+    "gallery?page=2": {
+      "html KIND": "PLACE PLACE"
+    }
+  }
+}
+`,
+  );
+  const again = join(installation.dataDir, 'again.json');
+  const elsewhere = await startTestSite(OLD);
+  const second = await check(elsewhere, '--baseline', file, '--write-baseline', again);
+  await elsewhere.stop();
+  assert.equal(second.status, 0, second.stderr);
+  assert.match(second.stdout, /\n {2}0 new · 0 fixed · 5 still there\n/);
+  assert.equal(readFileSync(again, 'utf8'), text);
+});
+
+const COMPARED = (name: string) => `
+${preview.origin}/
+3 pages found, finished in SECONDS
+
+HTML  4 errors, 0 warnings on 2 pages, 1 page could not be checked
+
+Compared with ${name}
+  2 new · 2 fixed · 2 still there · 1 unverified
+  Unverified issues were not looked for: their page or check failed, or was not part of this report.
+       2 × error  ${NO_ALT}
+           ${preview.origin}/
+             2:20  >One<p>Two<img src="data:,"><p><a
+           ${preview.origin}/gallery?page=2
+             2:1  "data:,"> <img src="data:,"></main
+
+Fix first
+  1. ${NO_ALT}
+     ${IMAGE}
+     4 places on 2 pages, such as ${preview.origin}/
+     0 → 2 of 3 pages pass
+
+Could not be checked: 1 page
+  ${preview.origin}/about
+      The page answered 500
+      linked from ${preview.origin}/
+
+Failed: 2 new issues (0 allowed)
+`;
+
+test('--baseline fails on what is new alone, on another host', async () => {
+  const { status, stdout, stderr } = await check(preview, '--baseline', file);
+  assert.equal(status, 1, stderr);
+  assert.equal(withoutDuration(stdout), COMPARED(file));
+});
+
+test('--fail-on adds to what is new, and --max-issues allows some of it', async () => {
+  const both = await check(preview, '--baseline', file, '--fail-on', 'new,error,unchecked', '--max-issues', '5');
+  assert.equal(both.status, 0, both.stderr);
+  assert.match(both.stdout, /\nPassed: 4 errors, 0 other new issues and 1 unchecked page \(5 allowed\)\n$/);
+  const allowed = await check(preview, '--baseline', file, '--max-issues', '2', '--verbose');
+  assert.equal(allowed.status, 0, allowed.stderr);
+  assert.match(allowed.stdout, /\n +4 × error {2}An “img”/, 'with --verbose, what is not new is listed, too');
+});
+
+test('a report is a baseline by its id or its URL, and JSON has the comparison and the fixes', async () => {
+  const { stdout } = await check(old, '--keep');
+  const id = /Report (\S+) is kept/.exec(stdout)?.[1] ?? '';
+  const compared = await check(preview, '--baseline', id);
+  assert.equal(withoutDuration(compared.stdout), COMPARED(`report ${id}`));
+  const json = await check(preview, '--baseline', `http://127.0.0.1/api/v1/reports/${id}`, '--format', 'json');
+  assert.equal(json.status, 1, json.stderr);
+  const { comparison, fixes } = JSON.parse(json.stdout);
+  assert.deepEqual(comparison.changes, { new: 2, persisting: 2, unverified: 1, fixed: 2 });
+  assert.deepEqual(comparison.engines.before, comparison.engines.now);
+  const told = comparison.issues.map(
+    (issue: Record<string, unknown>) =>
+      `${issue['change']} ${issue['issue_type']} ${String(issue['message']).slice(0, 18)} ${issue['how_many_before']} -> ${issue['how_many']}`,
+  );
+  assert.deepEqual(told.sort(), [
+    'fixed error Duplicate ID “a”. 1 -> 0',
+    'fixed warning The first occurren 1 -> 0',
+    'new error An “img” element m 0 -> 2',
+    'persisting error An “img” element m 2 -> 2',
+    'unverified error The “center” eleme 1 -> 0',
+  ]);
+  const added = comparison.issues.find((issue: { change: string }) => issue.change === 'new');
+  assert.deepEqual(
+    added.places.map(({ url, line, column, markup }: Record<string, unknown>) => [url, line, column, markup]),
+    [
+      [`${preview.origin}/`, 2, 20, IMAGE],
+      [`${preview.origin}/gallery?page=2`, 2, 1, IMAGE],
+    ],
+  );
+  assert.deepEqual(
+    fixes.map((fix: Record<string, unknown>) => [
+      fix['markup'],
+      fix['how_many'],
+      fix['passing_before'],
+      fix['passing_after'],
+    ]),
+    [[IMAGE, 4, 0, 2]],
+  );
+});
+
+test('a baseline that cannot be used is refused before anything is requested', async () => {
+  const requests = preview.requests.length;
+  const [old2, unknown] = [join(installation.dataDir, 'old.json'), '00000000-0000-0000-0000-000000000000'];
+  writeFileSync(old2, '{"sitewarden_baseline": 0}');
+  const wrong: readonly (readonly [string, string])[] = [
+    [
+      old2,
+      `--baseline ${old2} has another format (0) than this version reads (1): write it with --write-baseline ${old2}.\n`,
+    ],
+    [unknown, `--baseline ${unknown}: there is no such report in the database.\n`],
+  ];
+  for (const [given, message] of wrong) {
+    const { status, stdout, stderr } = await check(preview, '--baseline', given);
+    assert.deepEqual([status, stdout, stderr], [2, '', message]);
+  }
+  assert.equal(preview.requests.length, requests);
+});
