@@ -1,4 +1,4 @@
-import { identify, kindFingerprint } from '../answers/identity.ts';
+import { kindFingerprint, PageIdentities } from '../answers/identity.ts';
 import type { SourceElement } from '../answers/source-element.ts';
 import { elementAt, parseSource, type SourceTree } from '../answers/source-tree.ts';
 import type { PlaceClue, TextSource, TextSources } from '../checks/engine-description.ts';
@@ -110,11 +110,11 @@ function identified(
     return at === null || tree === null ? null : elementAt(tree, tree.lines.offsetOf(at));
   };
   const { isNamedByRule, issues: described } = engineOf(kind);
-  const seen = new Map<string, number>();
+  const identities = new PageIdentities(pageUrl);
   return issues.map((issue) => {
     const fingerprint = kindFingerprint(kind, issue, isNamedByRule);
     const places = described.placeClues(issue).map((clue) => ({ markup: clue.markup, element: elementOf(clue) }));
-    return { ...issue, identity: identify(fingerprint, places, seen, pageUrl) };
+    return { ...issue, identity: identities.identify(fingerprint, places) };
   });
 }
 

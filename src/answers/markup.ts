@@ -1,0 +1,131 @@
+import { parseFragment } from 'parse5';
+import { isElement, type SourceAttribute, type SourceElement } from './source-element.ts';
+
+/**
+ * What of an element's markup identifies it over reports. docs/decisions/0053-identity-over-reports.md defines it well enough for
+ * other programs to compute it, so every change here changes that page.
+ */
+
+/** Characters of an attribute's value, or of other markup, that count. */
+const VALUE_CHARACTERS_MAX = 200;
+/** Characters of an element's text that count: fewer, because texts are edited more often. */
+const TEXT_CHARACTERS_MAX = 40;
+
+/** Attributes whose values change with each request or build. Only their names count. */
+const VOLATILE = new Set(['nonce', 'integrity']);
+/** Inputs with a value that their author chose. In other ones it is what was entered, or a token against forgery. */
+const CHOICES = new Set(['radio', 'checkbox', 'submit', 'reset', 'button']);
+/** Attributes that lead elsewhere: places that differ only in them have the same cause. */
+const TARGETS = new Set(['href', 'action', 'formaction', 'cite']);
+/** Attributes with the URL of a file that the page shows or executes. */
+const FILES = new Set(['src', 'srcset', 'data', 'poster']);
+/** Classes that mark the current page in its navigation. */
+const STATE_CLASSES = new Set(['active', 'current', 'selected', 'is-active', 'is-current']);
+
+/** Returns the start tag of an element, independent of the order of attributes and classes, of white space and of builds. */
+export function startTagOf(element: SourceElement): string {
+  return tagWith(element, (attribute) => [`${attribute.name}=${writtenValue(attribute, element)}`]);
+}
+
+/**
+ * Returns the start tag as it is the same on all pages of a template: without targets and the marks of the current page.
+ * @param pageUrl resolves the URLs of files, so that a logo is the same on all pages
+ */
+export function templateTagOf(element: SourceElement, pageUrl: string): string {
+  return tagWith(element, (attribute) => {
+    const { name, value } = attribute;
+    if (name === 'aria-current') return [];
+    if (TARGETS.has(name)) return [name];
+    if (name === 'class') return [`class=${classesOf(value, STATE_CLASSES)}`];
+    if (!FILES.has(name)) return [`${name}=${writtenValue(attribute, element)}`];
+    return [`${name}=${writtenValue({ name, value: resolved(value, pageUrl) }, element)}`];
+  });
+}
+
+/** Returns the beginning of the text directly in an element, without white space and digits: `at 12:03` is `at:`. */
+export function ownTextOf({ children }: SourceElement): string {
+  let text = '';
+  for (const child of children) {
+    if (isElement(child)) continue;
+    text = firstCharacters(text + lettersOf(child.text), TEXT_CHARACTERS_MAX);
+    if (text.length >= TEXT_CHARACTERS_MAX) break;
+  }
+  return text;
+}
+
+/** Returns a text with straight quotes and single spaces, shortened. Takes time only for what is returned. */
+export function plain(text: string, charactersMax = VALUE_CHARACTERS_MAX): string {
+  return beginningOf(text, charactersMax, (start) =>
+    start.replaceAll(/[“”„]/g, '"').replaceAll(/[‘’]/g, "'").replaceAll(/\s+/g, ' ').trim(),
+  );
+}
+
+/**
+ * Returns the element that an engine reports, for one that is not in the source.
+ * @param markup starts with its start tag; anything else has no element, nor has a start tag that is cut off
+ */
+export function reportedElement(markup: string): SourceElement | null {
+  const name = /^<([a-z][^\s/>]*)/i.exec(markup)?.[1]?.toLowerCase();
+  if (name === undefined) return null;
+  const [node] = parseFragment(markup).childNodes;
+  if (node === undefined || !('tagName' in node) || node.tagName !== name) return null;
+  const texts = node.childNodes.flatMap((child) => ('value' in child ? [{ text: child.value, parent: null }] : []));
+  return { name, attributes: node.attrs, parent: null, children: texts, start: -1, startTagEnd: -1, end: -1 };
+}
+
+function tagWith({ name: tag, attributes }: SourceElement, write: (attribute: SourceAttribute) => string[]): string {
+  const parts = attributes.flatMap((attribute) => (VOLATILE.has(attribute.name) ? [attribute.name] : write(attribute)));
+  return [tag, ...parts.sort()].join('\n');
+}
+
+function writtenValue({ name, value }: SourceAttribute, { name: tag, attributes }: SourceElement): string {
+  if (name === 'class') return classesOf(value);
+  if (name === 'value' && tag === 'input') {
+    const type = attributes.find((attribute) => attribute.name === 'type')?.value.toLowerCase() ?? 'text';
+    return CHOICES.has(type) ? plain(value) : '';
+  }
+  if (FILES.has(name) || (name === 'href' && tag === 'link')) return withoutBuild(plain(withoutQuery(value)));
+  return plain(TARGETS.has(name) ? withoutQuery(value) : value);
+}
+
+/** Returns the classes once each, sorted. */
+function classesOf(value: string, without: ReadonlySet<string> = new Set()): string {
+  const classes = new Set(value.split(/\s+/).filter((name) => name !== '' && !without.has(name)));
+  return plain([...classes].sort().join(' '));
+}
+
+function resolved(value: string, pageUrl: string): string {
+  return URL.canParse(value, pageUrl) ? new URL(value, pageUrl).href : value;
+}
+
+/** Drops the query of a URL: it often holds a build number, against caches. */
+function withoutQuery(value: string): string {
+  const end = value.search(/[?#]/);
+  return end === -1 ? value : value.slice(0, end);
+}
+
+/** Replaces what looks like the hash of a file's content: `app.3f9a2c41.js` is `app.*.js`. */
+function withoutBuild(url: string): string {
+  return url.replaceAll(/[a-z0-9]{8,}/gi, (run) => (/[a-z]/i.test(run) && /[0-9]/.test(run) ? '*' : run));
+}
+
+function lettersOf(text: string): string {
+  return beginningOf(text, TEXT_CHARACTERS_MAX, (start) => start.replaceAll(/[\s0-9]+/g, ''));
+}
+
+/** Returns the first characters of a text of which `normalize` makes another one, from left to right and not longer. */
+function beginningOf(text: string, charactersMax: number, normalize: (start: string) => string): string {
+  for (let length = 4 * charactersMax; ; length *= 2) {
+    const start = normalize(text.slice(0, length));
+    // Characters of two code units count once, and the last one may be cut.
+    if (length >= text.length || start.length > 2 * charactersMax) return firstCharacters(start, charactersMax);
+  }
+}
+
+/** Returns the first characters of a text: code points, so that none is cut. */
+function firstCharacters(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  return Array.from(text.slice(0, 2 * charactersMax))
+    .slice(0, charactersMax)
+    .join('');
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createExternalVnu } from '../../src/checks/html/engine.ts';
+import type { HtmlValidator } from '../../src/checks/html/vnu-client.ts';
+import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
+import { createVnuServer } from '../../src/checks/html/vnu-server.ts';
+import { quietLog, recordChildren } from '../helpers/browser.ts';
+import { unedited } from '../helpers/draft.ts';
+import { compareEdited, type FoundPlace, placesOf } from '../helpers/identity-measure.ts';
+import { EDITS, edit } from '../helpers/page-edits.ts';
+import { randomFrom } from '../helpers/random.ts';
+import { createSecondIdentity } from '../helpers/second-identity.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
+
+/** Fingerprints survive edits of real pages, and are those that docs/decisions/0053-identity-over-reports.md defines. */
+
+const MODULES = join(import.meta.dirname, '../../node_modules');
+const everyNth = (pattern: string, every: number): string[] =>
+  globSync(pattern, { cwd: MODULES })
+    .sort()
+    .filter((_, index) => index % every === 0);
+const FILES = [
+  ...everyNth('startbootstrap-sb-admin-2/*.html', 7),
+  ...everyNth('@tabler/preview/dist/*.html', 28),
+  ...everyNth('dygraphs/_site/**/*.html', 40),
+];
+const URL_OF_PAGES = 'http://identity.test/pages/page.html';
+/** Share of untouched places that keep their fingerprint. */
+const keptMin = 0.98;
+
+let validator: HtmlValidator;
+
+before(async () => {
+  const { SITEWARDEN_VNU_URL: url } = await sharedValidator();
+  validator =
+    url === undefined ? createVnuServer({ children: recordChildren(), logger: quietLog }) : createExternalVnu(url);
+  await validator.start();
+});
+after(() => validator.stop());
+
+function validate(text: string): Promise<Buffer> {
+  const document = { contentType: 'text/html; charset=utf-8', body: Buffer.from(text) };
+  return validator.validate(document, AbortSignal.timeout(60_000));
+}
+
+function read(file: string): string {
+  return readFileSync(join(MODULES, file), 'utf8').replace(/^\ufeff/, '');
+}
+
+async function check(text: string): Promise<FoundPlace[]> {
+  return placesOf('html', await validate(text), text, URL_OF_PAGES);
+}
+
+describe('the fingerprints of places', () => {
+  it('survive edits of real pages elsewhere, and no two places of a page share one', async () => {
+    const random = randomFrom();
+    const sum = { untouched: 0, kept: 0, shared: 0 };
+    for (const file of FILES) {
+      const text = read(file);
+      const places = await check(text);
+      for (const name of Object.keys(EDITS)) {
+        const edited = edit(name, unedited(text), random);
+        if (edited === null) continue;
+        const kept = compareEdited(places, edited, await check(edited.text));
+        for (const key of ['untouched', 'kept', 'shared'] as const) sum[key] += kept[key];
+      }
+    }
+    assert.ok(sum.untouched > 2_000, `${sum.untouched} places were compared`);
+    assert.ok(sum.kept / sum.untouched >= keptMin, `${sum.kept} of ${sum.untouched} have the same fingerprint`);
+    assert.equal(sum.shared, 0);
+  });
+
+  it('can be computed by another program from their definition', async () => {
+    let compared = 0;
+    for (const file of FILES) {
+      const text = read(file);
+      const answer = await validate(text);
+      const second = createSecondIdentity('html', text);
+      const expected = parseVnuOutput(answer).messages.map(({ message, lastLine, lastColumn }) => {
+        assert.ok(lastLine !== undefined && lastColumn !== undefined);
+        return second.place(second.kind(message), { line: lastLine, column: lastColumn });
+      });
+      const places = placesOf('html', answer, text, URL_OF_PAGES).map(({ fingerprint }) => fingerprint);
+      assert.deepEqual(places.toSorted(), expected.toSorted(), file);
+      compared += places.length;
+    }
+    assert.ok(compared > 300, `${compared} fingerprints were compared`);
+  });
+});

@@ -1,0 +1,136 @@
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
+import { placesIn } from '../../src/answers/compare-pages.ts';
+import { interpretCheck } from '../../src/checking/interpret-check.ts';
+import type { CheckKind } from '../../src/domain/check.ts';
+import { NO_ACCESS } from '../../src/domain/site-access.ts';
+import { unpackOccurrences } from '../../src/store/occurrences.ts';
+import type { EditedDocument } from './draft.ts';
+
+/** Compares the fingerprints of a page and an edited version of it with what the edit is known to have done. */
+
+export interface FoundPlace {
+  /** Check, type and message. */
+  readonly kind: string;
+  readonly fingerprint: string;
+  /** Of the last character of the place, or of the first one of the element; null if it is not in the source. */
+  readonly offset: number | null;
+}
+
+export interface Kept {
+  /** Places of the original in markup that the edit did not change, and whose issue is still reported. */
+  readonly untouched: number;
+  /** Those that have the same fingerprint. */
+  readonly kept: number;
+  /** Those, and those whose fingerprint went to a place that is equal in every respect: nobody can tell which is which. */
+  readonly matched: number;
+  /** Untouched places that are reported as new, and as fixed: their fingerprints are on one page only. */
+  readonly falseNew: number;
+  readonly falseFixed: number;
+  /** Places reported as persisting instead of others that do not look the same. */
+  readonly falsePersisting: number;
+  /** Pairs of places of one page with the same fingerprint. */
+  readonly shared: number;
+}
+
+/** Interprets an engine's answer about a document as the product does. */
+export function placesOf(kind: CheckKind, answer: Uint8Array, text: string, url: string): FoundPlace[] {
+  const document = { body: Buffer.from(text), contentType: 'text/html; charset=utf-8' };
+  const starts = [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((match) => match.index + match[0].length)];
+  const places: FoundPlace[] = [];
+  for (const part of interpretCheck({ kind, answer, url, document, access: NO_ACCESS, storesRaw: false })) {
+    if ('failed' in part) throw new Error(`${url}: ${JSON.stringify(part.failed)}`);
+    for (const issue of 'issues' in part ? part.issues : []) {
+      const fingerprints = placesIn(issue.identity?.places ?? new Uint8Array());
+      const occurrences = unpackOccurrences(issue.occurrences) as readonly Occurrence[];
+      for (const [index, occurrence] of occurrences.entries()) {
+        const at = linesOf(occurrence);
+        const offset = at === null ? null : (starts[at[0] - 1] ?? 0) + at[1] - 1;
+        const name = `${kind} ${issue.type} ${issue.message}`;
+        places.push({ kind: name, fingerprint: fingerprints[index] ?? '', offset });
+      }
+    }
+  }
+  return places;
+}
+
+interface Occurrence {
+  readonly coordinates?: { readonly last_line: number; readonly last_column: number };
+  readonly place?: { readonly line: number | null; readonly column: number | null };
+}
+
+function linesOf({ coordinates, place }: Occurrence): readonly [line: number, column: number] | null {
+  if (coordinates !== undefined)
+    return coordinates.last_line === 0 ? null : [coordinates.last_line, coordinates.last_column];
+  return place?.line && place.column ? [place.line, place.column] : null;
+}
+
+/** Compares the places of a document with those of its edited version. Places that are not in the source do not count. */
+export function compareEdited(
+  before: readonly FoundPlace[],
+  edited: EditedDocument,
+  after: readonly FoundPlace[],
+): Kept {
+  const touched = new Set(edited.touched.map(([from]) => from));
+  const looks = lookOf(edited.text);
+  const look = (place: FoundPlace): string => `${place.kind} ${looks(place.offset)}`;
+  const truths = truthsOf(before, edited, after);
+  const fates = new Map([...truths].map(([now, original]) => [original, now]));
+  const originals = new Map(before.map((place) => [place.fingerprint, place]));
+  const holders = new Map(after.map((place) => [place.fingerprint, place]));
+  const counts = { untouched: 0, kept: 0, matched: 0, falseNew: 0, falseFixed: 0, falsePersisting: 0 };
+  for (const [now, original] of truths) {
+    if (touched.has(original.offset ?? -1)) continue;
+    counts.untouched += 1;
+    const holder = holders.get(original.fingerprint);
+    if (holder === now) counts.kept += 1;
+    if (holder === now || (holder !== undefined && look(holder) === look(now))) counts.matched += 1;
+    if (holder === undefined) counts.falseFixed += 1;
+    if (!originals.has(now.fingerprint)) counts.falseNew += 1;
+  }
+  for (const place of after) {
+    const claimed = originals.get(place.fingerprint);
+    if (claimed === undefined || claimed === truths.get(place)) continue;
+    const fate = fates.get(claimed);
+    if (fate === undefined || look(fate) !== look(place)) counts.falsePersisting += 1;
+  }
+  return { ...counts, shared: before.length - originals.size + after.length - holders.size };
+}
+
+/** Returns which place of the original each place of the edited document is, by what the edit did to its characters. */
+function truthsOf(
+  before: readonly FoundPlace[],
+  { origins }: EditedDocument,
+  after: readonly FoundPlace[],
+): Map<FoundPlace, FoundPlace> {
+  const waiting = Map.groupBy(before, ({ kind, offset }) => `${offset} ${kind}`);
+  const truths = new Map<FoundPlace, FoundPlace>();
+  for (const place of after) {
+    const origin = place.offset === null ? -1 : (origins[place.offset] ?? -1);
+    const original = waiting.get(`${origin} ${place.kind}`)?.shift();
+    if (original !== undefined) truths.set(place, original);
+  }
+  return truths;
+}
+
+/**
+ * Returns a function for what a place looks like: the source of its element and the start tags of all its ancestors, without
+ * white space. Places with the same look differ in nothing but their position.
+ */
+function lookOf(text: string): (offset: number | null) => string {
+  const elements: { readonly from: number; readonly to: number; readonly look: () => string }[] = [];
+  const visit = (node: DefaultTreeAdapterTypes.ChildNode, path: string): void => {
+    if (!defaultTreeAdapter.isElementNode(node)) return;
+    const { startTag, startOffset = -1, endOffset = -1 } = node.sourceCodeLocation ?? {};
+    if (startOffset >= 0) {
+      const look = () => `${path}${text.slice(startOffset, endOffset)}`.replaceAll(/\s+/g, '');
+      elements.push({ from: startOffset, to: endOffset, look });
+    }
+    const tag = startTag === undefined ? node.tagName : text.slice(startTag.startOffset, startTag.endOffset);
+    for (const child of node.childNodes) visit(child, path + tag);
+  };
+  for (const child of parse(text, { sourceCodeLocationInfo: true }).childNodes) visit(child, '');
+  return (offset) => {
+    if (offset === null) return '';
+    return elements.findLast(({ from, to }) => from <= offset && offset < to)?.look() ?? '';
+  };
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ownTextOf, plain, reportedElement, startTagOf, templateTagOf } from '../../src/answers/markup.ts';
+import type { SourceElement } from '../../src/answers/source-element.ts';
+
+/** What of an element's markup identifies it, and what does not. */
+
+const PAGE = 'https://example.com/a/b.html';
+
+function element(markup: string): SourceElement {
+  const found = reportedElement(markup);
+  assert.ok(found !== null, markup);
+  return found;
+}
+
+const tag = (markup: string): string => startTagOf(element(markup));
+const template = (markup: string): string => templateTagOf(element(markup), PAGE);
+
+describe('a start tag', () => {
+  it('is the same in another order, with other white space and in another build', () => {
+    assert.equal(tag('<p title="a  b" class="y x">'), tag('<p  class=" x y x"\ntitle="a\nb">'));
+    assert.equal(
+      tag('<script src="/app.3f9a2c41.js?v=1" nonce="a">'),
+      tag('<script src="/app.77b0e1dd.js" nonce="b">'),
+    );
+    assert.equal(tag('<link href="/site-0a1b2c3d4e.css">'), tag('<link href="/site-f0e1d2c3b4.css?x">'));
+    assert.equal(tag('<input type="hidden" value="1">'), tag('<input type="hidden" value="2">'));
+  });
+
+  it('is another one with other names, files and choices', () => {
+    assert.notEqual(tag('<img src="/DSC_00012345.jpg">'), tag('<img src="/DSC_00012346.jpg">'));
+    assert.notEqual(tag('<a href="/item-3f9a2c41">'), tag('<a href="/item-77b0e1dd">'));
+    assert.notEqual(tag('<input type="radio" value="1">'), tag('<input type="radio" value="2">'));
+    assert.notEqual(tag('<option value="1">'), tag('<option value="2">'));
+  });
+
+  it('is on all pages of a template the same, whatever it leads to', () => {
+    assert.equal(
+      template('<a class="link active" aria-current="page" href="/x">'),
+      template('<a href="y" class="link">'),
+    );
+    assert.equal(template('<img src="../logo.png">'), template('<img src="https://example.com/logo.png?1">'));
+    assert.notEqual(template('<img src="logo.png">'), template('<img src="/logo.png">'));
+  });
+});
+
+describe('the text of an element', () => {
+  it('is that directly in it, without digits and white space, and cut', () => {
+    assert.equal(ownTextOf(element('<p>Page 12 <b>of</b>\u00a0 <!-- x -->3 !</p>')), 'Page!');
+    assert.equal(ownTextOf(element(`<p>${' '.repeat(100_000)}${'\u{1f600}'.repeat(50)}</p>`)), '\u{1f600}'.repeat(40));
+    assert.equal(ownTextOf(element(`<p>${'ab<br>'.repeat(50)}</p>`)), 'ab'.repeat(20));
+  });
+});
+
+describe('plain text', () => {
+  it('has straight quotes and single spaces, and is cut between characters', () => {
+    assert.equal(plain(' \n“a” \t ‘b’\u2028'), '"a" \'b\'');
+    assert.equal(plain(`${'x'.repeat(199)}\u{1f600}\u{1f600}`), `${'x'.repeat(199)}\u{1f600}`);
+    assert.equal(plain(`${'\n'.repeat(5_000)}a`), 'a');
+  });
+});
+
+describe('reported markup', () => {
+  it('has an element if it begins with a whole start tag', () => {
+    assert.equal(startTagOf(element('<td ALIGN=left>x')), 'td\nalign=left');
+    assert.equal(reportedElement('<div class="cut off'), null);
+    assert.equal(reportedElement('</div>'), null);
+    assert.equal(reportedElement('<html lang="en"><p>'), null);
+    assert.equal(reportedElement(''), null);
+  });
+});
