@@ -51,6 +51,7 @@ export async function pageResults(
   only?: IssueKinds,
 ): Promise<Map<string, PageResults>> {
   const pages = await checkedPages(db, reportId, urls, only?.kind);
+  if (pages.size === 0) return pages;
   const byId = new Map([...pages.values()].map(({ id, checks }) => [id, checks]));
   const { rows } = await sql<IssueResult & { readonly page: number; readonly kind: CheckKind }>`
     SELECT i.web_page_id AS page, i.kind, i.id, i.common_issue_id AS "commonIssue",
