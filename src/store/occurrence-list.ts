@@ -3,7 +3,7 @@ import { isCounted, placesInCluster } from './clusters.ts';
 import type { MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import { foldedContains, type ListPage, type PageRequest } from './listing.ts';
-import { type Occurrence, type PlacesOfIssue, readPlaces } from './places.ts';
+import { type Occurrence, type PlacesOfIssue, placesOfIssue, readPlaces } from './places.ts';
 import type { CommonIssue } from './schema.ts';
 
 export interface OccurrenceFilter {
@@ -89,12 +89,8 @@ async function shownPlaces(
         least(${end} - before, shown)::integer AS after_last
       FROM numbered WHERE before < ${end} AND before + shown > ${offset}
     )
-    SELECT i.id AS issue_id, i.web_page_id, p.url, (
-      SELECT json_agg(json_build_object('place', place,
-        'cluster', nullif(encode(substr(i.clusters, 8 * place + 1, 8), 'hex'), '')) ORDER BY place)
-      FROM (
-        SELECT coalesce(s.places[n + 1], n) AS place FROM generate_series(s.first, s.after_last - 1) AS n
-      ) numbers) AS places
+    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${placesOfIssue(sql`
+      SELECT coalesce(s.places[n + 1], n) AS place FROM generate_series(s.first, s.after_last - 1) AS n`)} AS places
     FROM shown s JOIN issues i ON i.id = s.id JOIN web_pages p ON p.id = i.web_page_id
     ORDER BY s.before`.execute(db);
   return rows;

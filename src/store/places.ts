@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Json } from '../domain/check.ts';
 import { slicesOf } from '../platform/slices.ts';
 import type { Executor } from './database.ts';
@@ -11,15 +12,30 @@ export interface Occurrence {
   readonly web_page_id: number;
   /** Of the web page. */
   readonly url: string;
+  readonly muted: boolean;
   /** 8 bytes in hexadecimal; null for results of versions before. */
   readonly cluster: string | null;
+  /** What identifies the place over reports: 16 bytes in hexadecimal; null for results of versions before. */
+  readonly fingerprint: string | null;
   /** The place as the engine reported it; null if it is not kept. */
   readonly found: Json | null;
 }
 
 /** Some places of an issue, in ascending order. */
-export interface PlacesOfIssue extends Pick<Occurrence, 'issue_id' | 'web_page_id' | 'url'> {
-  readonly places: readonly Pick<Occurrence, 'place' | 'cluster'>[];
+export interface PlacesOfIssue extends Pick<Occurrence, 'issue_id' | 'web_page_id' | 'url' | 'muted'> {
+  readonly places: readonly Pick<Occurrence, 'place' | 'cluster' | 'fingerprint'>[];
+}
+
+/**
+ * Builds the expression for `places` of an issue that the statement calls `i`.
+ * @param positions selects their positions as `place`
+ */
+export function placesOfIssue(positions: RawBuilder<unknown>): RawBuilder<PlacesOfIssue['places']> {
+  return sql`(
+    SELECT json_agg(json_build_object('place', place,
+      'cluster', nullif(encode(substr(i.clusters, 8 * place + 1, 8), 'hex'), ''),
+      'fingerprint', nullif(encode(substr(i.fingerprints, 16 * place + 1, 16), 'hex'), '')) ORDER BY place)
+    FROM (${positions}) positions)`;
 }
 
 /** Issues whose places are in memory at a time. The largest ones have some megabytes, compressed. */

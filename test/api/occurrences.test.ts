@@ -106,6 +106,7 @@ describe('clusters and occurrences of a common issue', () => {
         line: 4,
         column: 17,
         selector: null,
+        change: null,
         cluster: HEADER,
       },
       relationships: {
@@ -124,7 +125,7 @@ describe('clusters and occurrences of a common issue', () => {
       [
         { markup: '<img class="a">', line, column, selector: 'a' },
         { markup: '<img class="b">', line: null, column: null, selector: 'b' },
-      ].map((attributes) => ({ url: HOME, extract: null, cluster: HEADER, ...attributes })),
+      ].map((attributes) => ({ url: HOME, extract: null, change: null, cluster: HEADER, ...attributes })),
     );
   });
 

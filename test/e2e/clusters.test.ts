@@ -41,7 +41,7 @@ const issue: fc.Arbitrary<IdentifiedIssue> = fc
     };
     const identity: IssueIdentity = {
       kind: '00'.repeat(16),
-      places: Buffer.alloc(16 * clusters.length),
+      places: Buffer.from(clusters.flatMap((_, n) => Array(16).fill(n))),
       clusters: Buffer.from(clusters.join(''), 'hex'),
     };
     return isOld ? found : { ...found, identity };
@@ -83,18 +83,27 @@ async function placesOf(commonIssueId: number, muted: MutedChoice): Promise<Occu
   const issues = await store.db
     .selectFrom('issues')
     .innerJoin('web_pages', 'web_pages.id', 'issues.web_page_id')
-    .select(['issues.id', 'issues.web_page_id', 'web_pages.url', 'issues.occurrences', 'issues.clusters'])
+    .select([
+      'issues.id',
+      'issues.web_page_id',
+      'web_pages.url',
+      'issues.occurrences',
+      'issues.clusters',
+      'issues.fingerprints',
+      'issues.muted',
+    ])
     .where('issues.common_issue_id', '=', commonIssueId)
     .$if(muted !== 'all', (rows) => rows.where('issues.muted', '=', muted === 'true'))
     .orderBy('issues.web_page_id')
     .orderBy('issues.position')
     .execute();
-  return issues.flatMap(({ id, web_page_id, url, occurrences, clusters }) => {
+  return issues.flatMap(({ id, web_page_id, url, occurrences, clusters, fingerprints, muted: isMuted }) => {
     const found = unpackOccurrences(occurrences);
     assert(Array.isArray(found));
     return found.map((one, place) => {
       const cluster = clusters?.toString('hex', 8 * place, 8 * place + 8) ?? null;
-      return { issue_id: id, place, web_page_id, url, cluster, found: one };
+      const fingerprint = fingerprints?.toString('hex', 16 * place, 16 * place + 16) ?? null;
+      return { issue_id: id, place, web_page_id, url, muted: isMuted, cluster, fingerprint, found: one };
     });
   });
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { type Item, startTestApp, type TestApp } from '../helpers/start-app.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
@@ -15,25 +16,34 @@ const page = (current: string, body: string): string =>
 ${body}
 </main><nav><a href="/">Home</a> <a href="/two">Two</a></nav></body></html>`;
 
+let bodies: Readonly<Record<string, string>> = {
+  '/': '<center>Also</center>',
+  '/two': '<p>Fine</p><img src="/other.png">',
+};
 let service: TestApp;
 let site: TestSite;
 let report: string;
 
 before(async () => {
-  site = await startTestSite({
-    '/': page('/', '<center>Also</center>'),
-    '/two': page('/two', '<p>Fine</p><img src="/other.png">'),
-  });
+  const serve = (path: string) => (_: unknown, response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(page(path, bodies[path] ?? ''));
+  };
+  site = await startTestSite({ '/': serve('/'), '/two': serve('/two') });
   service = await startTestApp();
-  const definition = { starting_url: `${site.origin}/`, rate_limit: 50 };
-  const checks = { perform_html_checks: true, perform_a11y_checks: true, perform_link_checks: true };
-  const { id } = await service.finished((await service.ask('/reports', 'POST', { ...definition, ...checks })).data.id);
-  report = `/reports/${id}`;
+  report = await check();
 });
 after(async () => {
   await service?.close();
   await site?.stop();
 });
+
+/** Returns the path of a report of the site. */
+async function check(): Promise<string> {
+  const definition = { starting_url: `${site.origin}/`, rate_limit: 50 };
+  const checks = { perform_html_checks: true, perform_a11y_checks: true, perform_link_checks: true };
+  const { id } = await service.finished((await service.ask('/reports', 'POST', { ...definition, ...checks })).data.id);
+  return `/reports/${id}`;
+}
 
 async function common(kind: string, part: string): Promise<Item> {
   const issues = await service.all(`${report}/common_${kind}_issues`);
@@ -127,5 +137,27 @@ describe('the places of a common issue', () => {
       const places = await service.all(relationships.occurrences.links.related);
       assert.equal(places.length, attributes.how_many);
     }
+  });
+
+  it('tell what became of them since the previous report', async () => {
+    const changes = async () => {
+      const places = await service.all((await common('html', 'center')).relationships.occurrences.links.related);
+      return places.map(({ attributes: { url, line, change } }) => [path(url), line, change]);
+    };
+    assert.deepEqual(await changes(), [
+      ['/', 3, null],
+      ['/', 6, null],
+      ['/two', 3, null],
+    ]);
+    bodies = { '/': '<p>Fine</p>', '/two': '\n<center>Another</center>' };
+    report = await check();
+    await until(
+      async () => (await service.ask<{ meta: { with: string | null } }>(`${report}/changes`)).meta.with !== null,
+    );
+    assert.deepEqual(await changes(), [
+      ['/', 3, 'persisting'],
+      ['/two', 3, 'persisting'],
+      ['/two', 7, 'new'],
+    ]);
   });
 });

@@ -1,7 +1,11 @@
 import Type from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
+import { PLACE_MARKS } from '../../checks/place-marks.ts';
+import type { PresentChange } from '../../domain/change.ts';
 import { nullable, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
+import { markPlaces } from '../../reports/place-changes.ts';
+import type { CommonIssueRow } from '../../store/common-issues.ts';
 import { listOccurrences } from '../../store/occurrence-list.ts';
 import type { Occurrence } from '../../store/places.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
@@ -59,6 +63,7 @@ const OCCURRENCE = resourceType('occurrence', {
     ),
     line: PLACE.line,
     column: PLACE.column,
+    change: PLACE_MARKS.change,
     cluster: nullable(CLUSTER_ID, 'The id of its cluster; null for results of versions without clusters.', {
       examples: ['0f3a5b8c1d2e4f60'],
     }),
@@ -124,7 +129,8 @@ export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
           cluster === undefined || isClusterId(cluster)
             ? await listOccurrences(call.db, common, { muted, url, cluster }, paging)
             : { total: 0, rows: [] };
-        return listed(call, paging, page, (row) => occurrenceResource(engine, row, call, subject.id));
+        const changes = await changesOf(call, common, page.rows);
+        return listed(call, paging, page, (row) => occurrenceResource(engine, row, call, common, changes.get(row)));
       },
     }),
   ];
@@ -134,12 +140,38 @@ function isClusterId(text: string): boolean {
   return /^[0-9a-f]{16}$/.test(text);
 }
 
-function occurrenceResource(engine: EngineDescription, row: Occurrence, call: Call, reportId: string): Resource {
-  const webPage = call.links(`/reports/${reportId}/web_pages/${row.web_page_id}`);
+type Changes = ReadonlyMap<Occurrence, PresentChange | null>;
+
+/** Returns what became of the places since the previous report. */
+async function changesOf(call: Call, common: CommonIssueRow, rows: readonly Occurrence[]): Promise<Changes> {
+  const issues = [...Map.groupBy(rows, ({ issue_id: id }) => id).values()];
+  const placed = issues.map((places) => ({
+    pageUrl: places[0]?.url ?? '',
+    fingerprint: common.fingerprint,
+    fingerprints: Buffer.from(places.map(({ fingerprint }) => fingerprint ?? '').join(''), 'hex'),
+    muted: places[0]?.muted ?? false,
+  }));
+  const marks = await markPlaces(call.db, common.report_id, common.kind, placed);
+  return new Map(
+    issues.flatMap((places, issue) =>
+      places.map((place, index): [Occurrence, PresentChange | null] => [place, marks[issue]?.[index]?.change ?? null]),
+    ),
+  );
+}
+
+function occurrenceResource(
+  engine: EngineDescription,
+  row: Occurrence,
+  call: Call,
+  common: CommonIssueRow,
+  change: PresentChange | null = null,
+): Resource {
+  const webPage = call.links(`/reports/${common.report_id}/web_pages/${row.web_page_id}`);
   const attributes: AttributesOf<typeof OCCURRENCE> = {
     web_page_id: String(row.web_page_id),
     url: row.url,
     ...shownPlace(engine, row),
+    change,
     cluster: row.cluster,
   };
   return resource(OCCURRENCE, {
