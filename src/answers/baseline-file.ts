@@ -5,7 +5,7 @@ import { type CheckKind, ISSUE_TYPES, type IssueType } from '../domain/check.ts'
 /** The version of the format, and the attribute that holds it. */
 export const BASELINE_FORMAT = 1;
 export const FORMAT_NAME = 'sitewarden_baseline';
-/** A baseline of 10,000 pages with ten places each of ten kinds of issues has half of it. */
+/** A baseline of 10,000 pages with ten places each of ten kinds of issues has a third of it. */
 export const BASELINE_MAX_BYTES = 67_108_864;
 /** Characters of a place's fingerprint that count. Among the places of one page, they are as good as all 32. */
 const PLACE_CHARACTERS = 12;
