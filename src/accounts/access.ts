@@ -52,6 +52,12 @@ export async function readableReport(db: Executor, viewer: Viewer, reportId: str
   return report;
 }
 
+/** Whether a viewer may read a report. Another report that mentions it must not disclose what is in it otherwise. */
+export async function mayRead(db: Executor, viewer: Viewer, reportId: string): Promise<boolean> {
+  const report = await findReport(db, reportId);
+  return report !== undefined && accessTo(report, viewer) !== 'none';
+}
+
 /**
  * Whether a viewer who can read a report may also get the source and the screenshots of its pages. Pages behind a sign-in are
  * only for those who could sign in themselves, so whoever sees the report because it is shared gets none of a report that

@@ -44,19 +44,19 @@ export async function answerNextReport(db: Database): Promise<boolean> {
   if (report === undefined) return false;
   const previous = await previousReport(db, report.id);
   const previousState = previous && (await stateOf(db, previous.id));
-  const changes = previous && (await compareReports(db, report.id, previous.id, true));
+  const compared =
+    previous === undefined || previousState === undefined
+      ? undefined
+      : { withId: previous.id, withState: previousState };
+  const changes = compared && (await compareReports(db, report.id, compared.withId, true));
   const fixes = await chooseFixes(db, report.id);
   await changeReport(db, report.id, async (change) => {
     change.markUnchanged();
     await saveFixes(change, fixes);
-    if (previous === undefined || previousState === undefined || changes === undefined) {
-      await removePreviousComparison(change);
-    } else {
-      const reports = { withId: previous.id, isPrevious: true, reportState: report.state, withState: previousState };
-      await saveComparison(change, reports, changes);
-    }
+    if (compared === undefined || changes === undefined) await removePreviousComparison(change);
+    else await saveComparison(change, { ...compared, isPrevious: true, reportState: report.state }, changes);
     await dateCommonIssues(change);
-    await markAnswered(change, report.state);
+    await markAnswered(change, report.state, compared);
   });
   await compareAgain(db, report.id);
   return true;

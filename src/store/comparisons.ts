@@ -5,6 +5,7 @@ import type { ReportChange } from './change-report.ts';
 import type { Database, Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
 import type { Comparison, IssueChange } from './schema.ts';
+import { previousReport } from './sites.ts';
 
 /** What became of a kind of issue, as it is stored. */
 export interface ChangeCountRow {
@@ -52,10 +53,20 @@ export async function stateOf(db: Executor, reportId: string): Promise<ReportSta
   return rows[0]?.state;
 }
 
-/** Marks the answers of a report as computed, unless it has changed in the meantime. Ends the claim. */
-export async function markAnswered({ trx, reportId }: ReportChange, state: ReportState): Promise<void> {
-  await sql`UPDATE reports SET answers_pending = updated_at <> ${state}::timestamptz, answers_claimed_until = NULL
-    WHERE id = ${reportId}`.execute(trx);
+/**
+ * Marks the answers of a report as computed, unless it has changed in the meantime, or the report before it. Ends the claim.
+ * @param previous the report that it was compared with, and its state then; undefined for none
+ */
+export async function markAnswered(
+  { trx, reportId }: ReportChange,
+  state: ReportState,
+  previous: Pick<ComparedReports, 'withId' | 'withState'> | undefined,
+): Promise<void> {
+  const before = await previousReport(trx, reportId);
+  const beforeState = before && (await stateOf(trx, before.id));
+  const isStale = before?.id !== previous?.withId || beforeState !== previous?.withState;
+  await sql`UPDATE reports SET answers_pending = ${isStale} OR updated_at <> ${state}::timestamptz,
+    answers_claimed_until = NULL WHERE id = ${reportId}`.execute(trx);
 }
 
 /** Replaces the comparison of a report with another one. Of others than the previous report, the latest ten are kept. */
@@ -134,11 +145,23 @@ export async function removePreviousComparison({ trx, reportId }: ReportChange):
   await sql`DELETE FROM comparisons WHERE report_id = ${reportId} AND is_previous`.execute(trx);
 }
 
-/** Marks the reports to be compared again that were compared with another state of a report. */
+/**
+ * Marks the reports to be compared again that were compared with another state of a report, or that follow it and were compared
+ * with an earlier one, because it ended after them.
+ */
 export async function compareAgain(db: Database, withId: string): Promise<void> {
   await sql`UPDATE reports SET answers_pending = true WHERE status = 'finished' AND NOT answers_pending AND id IN (
     SELECT c.report_id FROM comparisons c JOIN reports w ON w.id = c.with_id
-    WHERE c.with_id = ${withId} AND c.is_previous AND (c.with_state <> w.updated_at OR w.deleted_at IS NOT NULL))`.execute(
+    WHERE c.with_id = ${withId} AND c.is_previous AND (c.with_state <> w.updated_at OR w.deleted_at IS NOT NULL)
+    UNION ALL
+    SELECT next.id FROM reports w CROSS JOIN LATERAL (
+      SELECT id FROM reports
+      WHERE site_id = w.site_id AND (inserted_at, id) > (w.inserted_at, w.id)
+        AND finished_at IS NOT NULL AND status <> 'failed' AND deleted_at IS NULL
+      ORDER BY inserted_at, id LIMIT 1
+    ) next
+    WHERE w.id = ${withId} AND w.deleted_at IS NULL
+      AND NOT EXISTS (SELECT FROM comparisons c WHERE c.report_id = next.id AND c.with_id = w.id AND c.is_previous))`.execute(
     db,
   );
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { createToken, ensureAdminToken, hashToken, revokeToken } from '../../src/accounts/tokens.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { selectTokens } from '../../src/store/api-tokens.ts';
@@ -82,6 +83,22 @@ describe('access', () => {
     }
     assert.deepEqual(await api.walk('/api/v1/reports', token), []);
     await share(false);
+  });
+
+  test('a shared report does not disclose the private report before it', async () => {
+    const { reportId: earlier } = await seedSample(api.db, { account_id: api.people.ownerId });
+    const { reportId: later } = await seedSample(api.db, { account_id: api.people.ownerId, shared: true });
+    await sql`DELETE FROM web_pages WHERE report_id = ${later}`.execute(api.db);
+    await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+      SELECT r.id, w.id, true, r.updated_at, w.updated_at FROM reports r, reports w
+      WHERE r.id = ${later} AND w.id = ${earlier}`.execute(api.db);
+    for (const path of ['changes', 'changes/pages']) {
+      const url = `/api/v1/reports/${later}/${path}`;
+      assert.equal((await api.get(url)).document.meta.with, earlier, path);
+      const { document } = await api.get(url, api.people.stranger);
+      assert.deepEqual([document.data, document.meta.with], [[], null], path);
+    }
+    assert.equal((await api.get(`/api/v1/reports/${later}/changes?with=${earlier}`, api.people.stranger)).status, 404);
   });
 
   test('a deleted report is gone for everyone, with everything in it', async () => {

@@ -16,9 +16,16 @@ const FONT = '<main id="main"><h1>Title</h1><font color="red">Red</font></main>'
 let service: TestApp;
 let site: TestSite;
 let pages: Record<string, string> = {};
+/** Answers wait for it. */
+let gate: Promise<void> | undefined;
+let isHeld = false;
 
 before(async () => {
-  const serve = (path: string) => (_: unknown, response: import('node:http').ServerResponse) => {
+  const serve = (path: string) => async (_: unknown, response: import('node:http').ServerResponse) => {
+    if (gate !== undefined) {
+      isHeld = true;
+      await gate;
+    }
     const html = pages[path];
     response.writeHead(html === undefined ? 500 : 200, { 'content-type': 'text/html' });
     response.end(html);
@@ -180,5 +187,22 @@ describe('the answers of a report', () => {
       'new (engine): center 0 -> 1',
       'persisting (site): font 1 -> 1',
     ]);
+  });
+
+  it('compare with the report before, even if it ends later', async () => {
+    const settings = { starting_url: `${site.origin}/`, rate_limit: 50, max_pages: 2, exclusions: ['/two'] };
+    pages = { '/': page(FONT), '/three': page('<p>Fine</p>') };
+    const released = Promise.withResolvers<void>();
+    gate = released.promise;
+    const { data: slow } = await service.ask('/reports', 'POST', settings);
+    await until(() => isHeld);
+    gate = undefined;
+    const { data: fast } = await service.ask('/reports', 'POST', settings);
+    await service.finished(fast.id);
+    await answered(fast.id);
+    assert.equal((await changes(fast.id)).meta.with, null);
+    released.resolve();
+    await service.finished(slow.id);
+    await until(async () => (await changes(fast.id)).meta.with === slow.id);
   });
 });

@@ -1,10 +1,12 @@
 import Type from 'typebox';
+import { mayRead } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
 import { CHANGE_CAUSES, CHANGES } from '../../domain/change.ts';
 import { IMPACTS } from '../../domain/check.ts';
 import { count, flag, issueType, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { compareWith } from '../../reports/answer-reports.ts';
-import { countChanges, listIssueChanges, listPageChanges } from '../../store/comparisons.ts';
+import { countChanges, type KeptComparison, listIssueChanges, listPageChanges } from '../../store/comparisons.ts';
+import type { ReportWithChecks } from '../../store/reports.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { resource } from '../jsonapi/document.ts';
@@ -78,7 +80,7 @@ const WITH = {
 const compared = {
   with: nullable(
     Type.String(),
-    'The id of the report compared with; null if there is none, or it is not compared yet.',
+    'The id of the report compared with; null if there is none that you can read, or it is not compared yet.',
     {
       examples: [UUID_EXAMPLE],
     },
@@ -93,13 +95,24 @@ const META = Type.Object({
   }),
 });
 
-/** Returns the id of the report to compare with, which the viewer must be able to read. */
-async function otherReport(call: Call, given = 'previous'): Promise<string> {
-  if (given === 'previous') return given;
-  const id = uuid(given);
-  if (id === null)
-    throw new RequestError('invalid_parameter', [parameterProblem('with', 'must be a report id or previous')]);
-  return (await reportToRead(call, { report_id: id })).id;
+/**
+ * Returns the comparison of a report with the one that the client has chosen.
+ * @returns undefined before it is made, without a previous report, and if the viewer may not read the previous report
+ */
+async function comparisonToRead(
+  call: Call,
+  report: ReportWithChecks,
+  given = 'previous',
+): Promise<KeptComparison | undefined> {
+  if (given !== 'previous') {
+    const id = uuid(given);
+    if (id === null)
+      throw new RequestError('invalid_parameter', [parameterProblem('with', 'must be a report id or previous')]);
+    return compareWith(call.db, report, (await reportToRead(call, { report_id: id })).id);
+  }
+  const comparison = await compareWith(call.db, report, given);
+  if (comparison === undefined || !(await mayRead(call.db, call.viewer, comparison.with_id))) return undefined;
+  return comparison;
 }
 
 export const CHANGE_ENDPOINTS = [
@@ -122,7 +135,7 @@ export const CHANGE_ENDPOINTS = [
     subject: reportToRead,
     async answer({ call, query, subject }) {
       const paging = pagingOf(query);
-      const comparison = await compareWith(call.db, subject, await otherReport(call, query.with));
+      const comparison = await comparisonToRead(call, subject, query.with);
       const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
       const id = comparison?.id ?? 0;
       const chosen = query['filter[change]'];
@@ -130,7 +143,7 @@ export const CHANGE_ENDPOINTS = [
       const page = await listIssueChanges(call.db, id, { kinds, changes }, paging);
       const meta = {
         with: comparison?.with_id ?? null,
-        is_current: !subject.answers_pending && subject.status === 'finished',
+        is_current: comparison?.is_current ?? (!subject.answers_pending && subject.status === 'finished'),
         changes: await countChanges(call.db, id, kinds),
       };
       return listed(
@@ -159,7 +172,7 @@ export const CHANGE_ENDPOINTS = [
     subject: reportToRead,
     async answer({ call, query, subject }) {
       const paging = pagingOf(query);
-      const comparison = await compareWith(call.db, subject, await otherReport(call, query.with));
+      const comparison = await comparisonToRead(call, subject, query.with);
       const other = comparison?.with_id;
       const page =
         other === undefined ? { total: 0, rows: [] } : await listPageChanges(call.db, subject.id, other, paging);
