@@ -55,6 +55,18 @@ export async function latestReports(db: Executor, accountId: string): Promise<re
   return rows.map(({ id }) => id);
 }
 
+/**
+ * Selects `rows` of each report, newest report first, up to `max` in all. The reports are sorted before they are joined, so that
+ * nothing is read beyond the limit.
+ * @param rows a query for the report `r.id`
+ */
+function ofNewest(reportIds: readonly string[], rows: RawBuilder<unknown>, max: number): RawBuilder<unknown> {
+  return sql`
+    SELECT found.* FROM (SELECT id FROM unnest(${[...reportIds]}::uuid[]) AS id ORDER BY id DESC) r
+    CROSS JOIN LATERAL (${rows} LIMIT ${max}) found
+    ORDER BY r.id DESC LIMIT ${max}`;
+}
+
 /** Returns the pages of some reports whose URL or title contains a text. */
 export async function searchPages(
   db: Executor,
@@ -64,10 +76,11 @@ export async function searchPages(
   // Each column has an index of its own, which is all that is read.
   const matches = (column: 'folded_url' | 'folded_title', rank: typeof rankOf) => sql`(
     SELECT id, ${rank(sql.ref(column), text, PLACE)} AS rank
-    FROM (
-      SELECT id, ${sql.ref(column)}, ${placeOf(sql.ref(column), text)} AS place
-      FROM web_pages WHERE report_id = ANY(${[...reportIds]}) LIMIT ${PAGES_MAX}
-    ) p
+    FROM (${ofNewest(
+      reportIds,
+      sql`SELECT id, ${sql.ref(column)}, ${placeOf(sql.ref(column), text)} AS place FROM web_pages WHERE report_id = r.id`,
+      PAGES_MAX,
+    )}) p
     WHERE place > 0
     ORDER BY 2, 1 DESC LIMIT ${RESULTS_MAX})`;
   const { rows } = await sql<FoundPage>`
@@ -91,10 +104,12 @@ export async function searchCommonIssues(
   const { rows } = await sql<FoundCommonIssue>`
     WITH found AS (
       SELECT id, ${rankOf(message, text, PLACE)} AS rank
-      FROM (
-        SELECT id, folded_message, how_many, ${placeOf(message, text)} AS place FROM common_issues
-        WHERE report_id = ANY(${[...reportIds]}) AND kind = ANY(${[...kinds]}) LIMIT ${COMMON_ISSUES_MAX}
-      ) c
+      FROM (${ofNewest(
+        reportIds,
+        sql`SELECT id, folded_message, how_many, ${placeOf(message, text)} AS place FROM common_issues
+          WHERE report_id = r.id AND kind = ANY(${[...kinds]})`,
+        COMMON_ISSUES_MAX,
+      )}) c
       WHERE how_many > 0 AND place > 0
       ORDER BY 2, 1 DESC LIMIT ${RESULTS_MAX}
     )

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
 import { ABOUT, HOME, SITE, seedSample } from '../helpers/sample-report.ts';
 import { type SeedPage, seedReport } from '../helpers/seed.ts';
@@ -94,6 +95,21 @@ describe('search', () => {
     await run('crawling', 'unfinished');
     assert.deepEqual(await titles('again.test/', 'web_page'), ['https://again.test/latest']);
     assert.equal((await titles('again.test', 'report')).length, 3);
+  });
+
+  test('the newest reports are searched first, however many common issues older ones have', async () => {
+    const seed = async (site: string, kinds: number): Promise<void> => {
+      const start = { account_id: api.people.ownerId, starting_url: site, status: 'finished' } as const;
+      const { reportId } = await seedReport(api.db, start, ['html'], [page(site)]);
+      await sql`
+        INSERT INTO common_issues (report_id, kind, key, issue_type, message, how_many)
+        SELECT ${reportId}, 'html', int4send(n), 'error', 'needle ' || ${site} || n, 1
+        FROM generate_series(1, ${kinds}::integer) n`.execute(api.db);
+    };
+    for (const site of ['https://oldest.test/', 'https://older.test/']) await seed(site, 12_000);
+    await seed('https://newest.test/', 5);
+    assert.equal((await titles('needle https://newest', 'common_html_issue')).length, 5);
+    assert.equal((await titles('needle https://older', 'common_html_issue')).length, 5);
   });
 
   test('each account finds its own and those of its guests', async () => {
