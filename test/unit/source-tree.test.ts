@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { isElement, type SourceElement } from '../../src/answers/source-element.ts';
 import { linesOf } from '../../src/answers/source-lines.ts';
 import { elementAt, parseSource, type SourceTree } from '../../src/answers/source-tree.ts';
+import { randomFrom } from '../helpers/random.ts';
 
 function treeOf(text: string): SourceTree {
   const tree = parseSource(text);
@@ -14,6 +15,13 @@ function treeOf(text: string): SourceTree {
 function outline(element: SourceElement): string {
   const inner = element.children.map((child) => (isElement(child) ? outline(child) : JSON.stringify(child.text)));
   return `${element.name}@${element.start}${inner.length > 0 ? `[${inner.join(' ')}]` : ''}`;
+}
+
+/** The definition of `elementAt`. */
+function climbedAt({ elements }: SourceTree, offset: number): SourceElement | null {
+  let element = elements.findLast(({ start }) => start <= offset) ?? null;
+  while (element !== null && element.end <= offset && element.parent !== null) element = element.parent;
+  return element;
 }
 
 describe('parseSource', () => {
@@ -101,6 +109,56 @@ describe('elementAt', () => {
 
   it('finds nothing before the first element', () => {
     assert.equal(elementAt(tree, 3), null);
+  });
+
+  it('finds what climbing the ancestors one by one finds, in any soup of tags', () => {
+    const random = randomFrom();
+    const names = [
+      'b',
+      'i',
+      'p',
+      'a',
+      'div',
+      'span',
+      'table',
+      'tr',
+      'td',
+      'li',
+      'template',
+      'select',
+      'svg',
+      'frameset',
+    ];
+    for (let round = 0; round < 300; round += 1) {
+      const tags = Array.from({ length: 60 }, () => {
+        const name = names[Math.floor(random() * names.length)];
+        return [`<${name}>`, `<${name} a>`, `</${name}>`, 'x'][Math.floor(random() * 4)];
+      });
+      const soup = tags.join('');
+      const parsed = treeOf(soup);
+      const offsets = Array.from({ length: soup.length + 1 }, (_, offset) => offset).sort(() => random() - 0.5);
+      for (const offset of offsets)
+        assert.ok(elementAt(parsed, offset) === climbedAt(parsed, offset), `${soup} at ${offset}`);
+    }
+  });
+
+  it('looks at few elements, however many have ended around a place', () => {
+    const [depth, lookups] = [40_000, 20_000];
+    const nested = treeOf(`<body>${'<span>'.repeat(depth)}${'</span>'.repeat(depth)}${'x'.repeat(lookups)}`);
+    let looks = 0;
+    for (const element of nested.elements) {
+      const { end } = element;
+      Object.defineProperty(element, 'end', {
+        get() {
+          looks += 1;
+          return end;
+        },
+      });
+    }
+    const { start } = nested.elements[0] ?? { start: -1 };
+    const after = start + '<body>'.length + depth * '<span></span>'.length;
+    for (let at = 0; at < lookups; at += 1) assert.equal(elementAt(nested, after + at)?.name, 'body');
+    assert.ok(looks <= 20 * (depth + lookups), `${looks} looks`);
   });
 });
 
