@@ -1,10 +1,9 @@
-import type { CheckKind } from '../domain/check.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Executor } from '../store/database.ts';
 import { findGuestAccount, type SharedAccount } from '../store/guest-accounts.ts';
 import { findReport, type ReportWithChecks } from '../store/reports.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
-import { findSite, type SiteRow } from '../store/site-list.ts';
+import { findSite, type SiteFilter, type SiteRow } from '../store/site-list.ts';
 import type { PlanLimits } from './plans.ts';
 
 /** Who makes a request: the account that its token belongs to, or whoever has the link of a shared report. */
@@ -92,9 +91,9 @@ export async function readableSite(
   db: Executor,
   { accountId }: Pick<Viewer, 'accountId'>,
   id: string,
-  kinds: readonly CheckKind[],
+  seen: Pick<SiteFilter, 'kinds' | 'seesAllKinds'>,
 ): Promise<SiteRow> {
-  const site = await findSite(db, { accountId, createdBy: 'all', id, kinds });
+  const site = await findSite(db, { accountId, createdBy: 'all', id, ...seen });
   if (site === undefined) throw new AppError('not_found', 'There is no such site.');
   return site;
 }

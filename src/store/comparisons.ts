@@ -69,6 +69,12 @@ export async function markAnswered(
     answers_claimed_until = NULL WHERE id = ${reportId}`.execute(trx);
 }
 
+/** Adds up rows of `issue_changes` to the totals of a comparison. */
+const TOTALS = sql`
+  ${sql.join(CHANGES.map((change) => sql`coalesce(sum(greatest(how_many, how_many_before)) FILTER (WHERE change = ${change}), 0) AS ${sql.ref(change)}`))},
+  coalesce(sum(how_many) FILTER (WHERE change IN ('new', 'regressed') AND issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
+  coalesce(sum(how_many) FILTER (WHERE change IN ('new', 'regressed') AND issue_type = 'error'), 0) AS worse_errors`;
+
 /** Replaces the comparison of a report with another one. Of others than the previous report, the latest ten are kept. */
 export async function saveComparison(
   { trx, reportId }: ReportChange,
@@ -107,12 +113,7 @@ export async function saveComparison(
   await sql`
     UPDATE comparisons c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
       unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors
-    FROM (
-      SELECT ${sql.join(CHANGES.map((change) => sql`coalesce(sum(greatest(how_many, how_many_before)) FILTER (WHERE change = ${change}), 0) AS ${sql.ref(change)}`))},
-        coalesce(sum(how_many) FILTER (WHERE change IN ('new', 'regressed') AND issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
-        coalesce(sum(how_many) FILTER (WHERE change IN ('new', 'regressed') AND issue_type = 'error'), 0) AS worse_errors
-      FROM issue_changes WHERE comparison_id = ${id}
-    ) s WHERE c.id = ${id}`.execute(trx);
+    FROM (SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = ${id}) s WHERE c.id = ${id}`.execute(trx);
   await sql`DELETE FROM comparisons WHERE id IN (
     SELECT id FROM comparisons WHERE report_id = ${reportId} AND NOT is_previous ORDER BY id DESC OFFSET 10)`.execute(
     trx,
@@ -178,11 +179,19 @@ export interface ChangeCounts {
   readonly new_critical: number;
 }
 
-/** Selects the kept change of the report `last` as JSON; null before it is compared, or without a previous report. */
-export const changeOfLast: RawBuilder<ChangeCounts | null> = sql`(
-  SELECT jsonb_build_object('new', c.new, 'fixed', c.fixed, 'regressed', c.regressed, 'new_errors', c.worse_errors,
-    'new_critical', c.worse_critical)
-  FROM comparisons c WHERE c.report_id = last.id AND c.is_previous)`;
+/**
+ * Selects the change of the report `last` as JSON; null before it is compared, or without a previous report.
+ * @param kinds the kinds of check whose places count; null for all of them, whose totals are kept
+ */
+export function changeOfLast(kinds: readonly CheckKind[] | null): RawBuilder<ChangeCounts | null> {
+  const totals = kinds === null ? sql`c` : sql`t`;
+  const ofKinds = sql`CROSS JOIN LATERAL (
+    SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = c.id AND kind = ANY(${kinds})) t`;
+  return sql`(
+    SELECT jsonb_build_object('new', ${totals}.new, 'fixed', ${totals}.fixed, 'regressed', ${totals}.regressed,
+      'new_errors', ${totals}.worse_errors, 'new_critical', ${totals}.worse_critical)
+    FROM comparisons c ${kinds === null ? sql`` : ofKinds} WHERE c.report_id = last.id AND c.is_previous)`;
+}
 
 /** A stored comparison. */
 export interface KeptComparison extends Pick<Comparison, 'id' | 'with_id' | 'is_previous'> {

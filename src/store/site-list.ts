@@ -41,13 +41,16 @@ export interface SiteRow {
   readonly runs: readonly SiteRun[];
   readonly change: ChangeCounts | null;
   readonly attention: Attention;
+  /** Null for a site of a guest. */
   readonly next_run_at: Date | null;
 }
 
 export type SiteFilter = Pick<ReportFilter, 'accountId' | 'createdBy' | 'guestAccountIds' | 'url' | 'tags'> & {
   readonly id?: string;
-  /** The kinds of check whose errors are shown. */
+  /** The kinds of check whose issues are counted. */
   readonly kinds: readonly CheckKind[];
+  /** Whether these are all kinds. */
+  readonly seesAllKinds: boolean;
 };
 
 export const SITE_SORT_KEYS = ['attention', 'starting_url', 'last_checked_at'] as const;
@@ -67,10 +70,18 @@ const attention = sql<Attention>`CASE
   WHEN next_run_at IS NOT NULL AND ${isOutOfCredits(sql.ref('sites.account_id'))} THEN 'no_credits'
   ELSE 'none' END`;
 
-// `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of wherever they are used.
-const state = sql<object>`(
-  SELECT next_run_at, change, ${attention} AS attention
-  FROM (SELECT ${nextRunOfSite} AS next_run_at, ${changeOfLast} AS change OFFSET 0) found OFFSET 0)`;
+/**
+ * Selects what a site needs attention for. A host sees neither the schedules nor the credits of a guest.
+ *
+ * `OFFSET 0` makes PostgreSQL plan and evaluate these expressions once instead of wherever they are used.
+ */
+function stateFor({ accountId, kinds, seesAllKinds }: SiteFilter): RawBuilder<object> {
+  const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} THEN ${nextRunOfSite} END`;
+  const change = changeOfLast(seesAllKinds ? null : kinds);
+  return sql<object>`(
+    SELECT next_run_at, change, ${attention} AS attention
+    FROM (SELECT ${ownNextRun} AS next_run_at, ${change} AS change OFFSET 0) found OFFSET 0)`;
+}
 
 const SORTS = {
   attention: sql`array_position(${sql.lit(`{${ATTENTIONS.join()}}`)}::text[], state.attention)`,
@@ -124,7 +135,7 @@ function sitesWithReports(db: Executor, filter: SiteFilter) {
     .selectFrom('sites')
     .innerJoinLateral(reports('id, tags, last_checked_at', sql``).as('newest'), (join) => join.onTrue())
     .leftJoinLateral(reports('id, status, crawl_error', ENDED).as('last'), (join) => join.onTrue())
-    .innerJoinLateral(state.as('state'), (join) => join.onTrue())
+    .innerJoinLateral(stateFor(filter).as('state'), (join) => join.onTrue())
     .where(sitesOf(filter));
   if (filter.id !== undefined) list = list.where('sites.id', '=', filter.id);
   if (filter.url !== undefined) list = list.where(contains(sql.ref('sites.starting_url'), filter.url));

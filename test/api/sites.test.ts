@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import type { CheckKind } from '../../src/domain/check.ts';
 import { DEFAULT_DEFINITION } from '../../src/domain/report-definition.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createSchedule } from '../../src/schedules/save-schedule.ts';
+import { changeReport } from '../../src/store/change-report.ts';
+import { saveComparison, stateOf } from '../../src/store/comparisons.ts';
 import { deleteReport } from '../../src/store/deletion.ts';
 import type { NewReport } from '../../src/store/schema.ts';
 import { type Item, startApi, type TestApi } from '../helpers/api.ts';
@@ -69,8 +73,8 @@ describe('sites', () => {
     assert.equal(found.length, 1, url);
     return found[0] as Item;
   };
-  const schedule = (url: string, changes: object = {}) =>
-    createSchedule({ db: api.db, credentialStore, clock: systemClock, scheduleTimeMs: 0 }, owner, {
+  const schedule = (url: string, changes: object = {}, accountId = owner) =>
+    createSchedule({ db: api.db, credentialStore, clock: systemClock, scheduleTimeMs: 0 }, accountId, {
       definition: { ...DEFAULT_DEFINITION, starting_url: url, checks: ['a11y', 'html'], ...changes },
       periodicity: { every: 'day' },
       active: true,
@@ -218,10 +222,55 @@ describe('sites', () => {
     assert.equal(attributes.runs.length, 1);
   });
 
+  test('a host sees neither when the schedules of its guests run nor whether they have credits', async () => {
+    const { guest, guestId, guestAccountId } = api.people;
+    const url = 'http://planned.guest.test/';
+    await report(url, 0, { account_id: guestId, guest_account_id: guestAccountId });
+    await schedule(url, {}, guestId);
+    await sql`UPDATE guest_accounts SET usage = max_usage, usage_month = date_trunc('month', now() AT TIME ZONE 'UTC')
+      WHERE id = ${guestAccountId}`.execute(api.db);
+    const shown = async (token: string) => {
+      const [site] = await sites('filter[url]=planned.guest.test&created_by=all', token);
+      return [typeof site?.attributes.next_run_at, site?.attributes.attention];
+    };
+    assert.deepEqual(await shown(guest), ['string', 'no_credits']);
+    assert.deepEqual(await shown(api.people.owner), ['object', 'none']);
+  });
+
   test('without a Pro plan, errors of accessibility do not count', async () => {
-    await report('http://free.test/', 0, { account_id: api.people.freeId });
-    const [site] = await sites('', api.people.free);
-    const run = site?.attributes.runs[0];
-    assert.deepEqual([run.errors, run.critical], [2, 0]);
+    const free = { account_id: api.people.freeId };
+    const first = await report('http://free.test/', 0, free);
+    const firstState = await stateOf(api.db, first);
+    const last = await report('http://free.test/', 1, free);
+    await sql`UPDATE common_issues SET fingerprint = substr(key, 1, 16) WHERE report_id = ${last}`.execute(api.db);
+    const lastState = await stateOf(api.db, last);
+    assert.ok(firstState !== undefined && lastState !== undefined);
+    const compared = { withId: first, isPrevious: true, reportState: lastState, withState: firstState };
+    const save = (kinds: readonly CheckKind[]) =>
+      changeReport(api.db, last, async (change) => {
+        change.markUnchanged();
+        const issues = await change.trx
+          .selectFrom('common_issues')
+          .select(['kind', 'fingerprint', 'how_many', 'num_web_pages'])
+          .where('report_id', '=', last)
+          .where('kind', 'in', kinds)
+          .execute();
+        const counts = issues.map(({ kind, fingerprint, how_many: places, num_web_pages: pages }) => {
+          const changed = { change: 'new', cause: 'site', places, pages } as const;
+          return { kind, fingerprint: fingerprint?.toString('hex') ?? '', ...changed };
+        });
+        await saveComparison(change, compared, counts);
+      });
+    const shown = async () => {
+      const [site] = await sites('', api.people.free);
+      const { runs, change, attention } = site?.attributes ?? {};
+      return { errors: runs[0].errors, critical: runs[0].critical, change, attention };
+    };
+    const run = { errors: 2, critical: 0 };
+    const nothing = { new: 0, fixed: 0, regressed: 0 };
+    await save(['a11y']);
+    assert.deepEqual(await shown(), { ...run, change: nothing, attention: 'none' });
+    await save(['html', 'a11y']);
+    assert.deepEqual(await shown(), { ...run, change: { ...nothing, new: 3 }, attention: 'new_errors' });
   });
 });

@@ -1,9 +1,8 @@
 import Type from 'typebox';
 import { readableSite, type Viewer } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
-import type { CheckKind } from '../../domain/check.ts';
 import { count, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
-import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteRow } from '../../store/site-list.ts';
+import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/site-list.ts';
 import { endpoint, listed, listOf, ok, one } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
@@ -48,17 +47,17 @@ const SITE = resourceType('site', {
     runs: Type.Array(RUN, { description: 'Its last 12 reports that have ended, newest first.' }),
     change: nullable(
       CHANGE,
-      'What the last run changed; null if there is no report before it, or until they have been compared.',
+      'What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared.',
       {
         examples: [{ new: 2, fixed: 3, regressed: 0 }, null],
       },
     ),
     attention: Type.Enum([...ATTENTIONS], {
       description:
-        'The most urgent reason to look at it: the last run failed (`failed`), it found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or there are none for the next run (`no_credits`), or `none`.',
+        'The most urgent reason to look at it: the last run failed (`failed`), it found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), or `none`.',
       examples: ['none'],
     }),
-    next_run_at: nullable(TIMESTAMP, 'When a schedule checks it next; null if none does.', {
+    next_run_at: nullable(TIMESTAMP, 'When a schedule checks it next; null if none does, and for a site of a guest.', {
       examples: ['2026-02-06T00:00:00'],
     }),
     last_checked_at: nullable(TIMESTAMP, 'When a check of its newest report last ended; null before the first one.'),
@@ -105,7 +104,7 @@ export const SITE_ENDPOINTS = [
         ...creatorsOf(call.viewer, query),
         url: query['filter[url]'],
         tags: tagFilterOf(query),
-        kinds: kindsFor(call.viewer),
+        ...kindsFor(call.viewer),
       };
       const order = parseSort(query.sort ?? 'attention-asc', SITE_SORT_KEYS);
       const page = await listSites(call.db, filter, order, paging);
@@ -148,7 +147,8 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<ReportView, 'viewer' 
   });
 }
 
-/** The kinds of check whose errors a viewer can see. */
-function kindsFor(viewer: Pick<Viewer, 'plan'>): readonly CheckKind[] {
-  return CHECK_KINDS.filter((kind) => seesChecks(viewer, kind));
+/** The kinds of check whose issues a viewer can see. */
+function kindsFor(viewer: Pick<Viewer, 'plan'>): Pick<SiteFilter, 'kinds' | 'seesAllKinds'> {
+  const kinds = CHECK_KINDS.filter((kind) => seesChecks(viewer, kind));
+  return { kinds, seesAllKinds: kinds.length === CHECK_KINDS.length };
 }
