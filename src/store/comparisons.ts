@@ -219,17 +219,37 @@ export interface ChangeFilter {
   readonly changes?: readonly Change[] | undefined;
 }
 
+/** What became of a kind of issue, with the common issue that lists its places. */
+export interface ListedChange extends IssueChange {
+  /** In the report if it is still there, else in the earlier one; null if it is in neither any more. */
+  readonly common_issue: { readonly id: number; readonly report_id: string } | null;
+}
+
 /** Returns a page of what changed: what is new first, then by severity. */
 export async function listIssueChanges(
   db: Executor,
-  comparisonId: number,
+  comparison: { readonly id: number; readonly reportId: string; readonly withId: string },
   { kinds, changes }: ChangeFilter,
   page: PageRequest,
-): Promise<ListPage<IssueChange>> {
-  let list = db.selectFrom('issue_changes').where('comparison_id', '=', comparisonId);
+): Promise<ListPage<ListedChange>> {
+  const { id, reportId, withId } = comparison;
+  let list = db.selectFrom('issue_changes').where('comparison_id', '=', id);
   list = list.where('kind', 'in', kinds);
   if (changes !== undefined) list = list.where('change', 'in', changes);
-  return listPage(list, page, (rows) => rows.selectAll().orderBy('position'));
+  const { total, rows } = await listPage(list, page, (shown) => shown.selectAll().orderBy('position'));
+  if (rows.length === 0) return { total, rows: [] };
+  const { rows: common } = await sql<{ id: number; report_id: string; kind: CheckKind; fingerprint: Buffer }>`
+    SELECT id, report_id, kind, fingerprint FROM common_issues
+    WHERE report_id IN (${reportId}, ${withId}) AND kind = ANY(${kinds})
+      AND fingerprint = ANY(${rows.map(({ fingerprint }) => fingerprint)})`.execute(db);
+  const keyOf = (of: string, kind: CheckKind, fingerprint: Buffer): string =>
+    `${of} ${kind} ${fingerprint.toString('hex')}`;
+  const known = new Map(common.map((issue) => [keyOf(issue.report_id, issue.kind, issue.fingerprint), issue.id]));
+  const find = (of: string, { kind, fingerprint }: IssueChange) => {
+    const found = known.get(keyOf(of, kind, fingerprint));
+    return found === undefined ? null : { id: found, report_id: of };
+  };
+  return { total, rows: rows.map((row) => ({ ...row, common_issue: find(reportId, row) ?? find(withId, row) })) };
 }
 
 /** Adds up the places of each change. */

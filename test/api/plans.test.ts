@@ -131,6 +131,8 @@ describe('plans', () => {
         ...(path === report ? ['site'] : []),
         'excluded_urls',
         'discovered_urls',
+        'changes',
+        'fixes',
       ]);
       const [first, second] = await api.walk(relationships.web_pages.links.related, api.people.free);
       assert.equal(first?.attributes.a11y_check, null);

@@ -66,6 +66,8 @@ describe('reports', () => {
       mutings: { links: { related: `${self}/mutings` } },
       excluded_urls: { links: { related: `${self}/excluded_urls` } },
       discovered_urls: { links: { related: `${self}/discovered_urls` } },
+      changes: { links: { related: `${self}/changes` } },
+      fixes: { links: { related: `${self}/fixes` } },
     });
     assert.deepEqual(reply.document.data.links, { self });
     assert.deepEqual(reply.document.jsonapi, { version: '1.0' });
@@ -132,6 +134,8 @@ describe('reports', () => {
       'mutings',
       'excluded_urls',
       'discovered_urls',
+      'changes',
+      'fixes',
     ]);
   });
 
@@ -335,6 +339,8 @@ describe('reports', () => {
       'mutings',
       'excluded_urls',
       'discovered_urls',
+      'changes',
+      'fixes',
     ]);
     for (const { links } of Object.values<{ links: { related: string } }>(relationships)) {
       assert.equal((await api.get(links.related)).status, 200, links.related);

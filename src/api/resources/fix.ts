@@ -21,10 +21,11 @@ const FIX = resourceType('fix', {
     selector: nullable(Type.String(), 'The selector of the first place; null for checks without selectors.', {
       examples: [null, 'header > img'],
     }),
-    cluster: Type.String({
-      description: 'Identifies places with this markup: the id of a cluster of the common issue.',
-      examples: ['0f3a5b8c1d2e4f60'],
-    }),
+    cluster: nullable(
+      Type.String(),
+      'Identifies places with this markup: the id of a cluster of the common issue. Null for results of versions before, where it stands for all places.',
+      { examples: ['0f3a5b8c1d2e4f60'] },
+    ),
     how_many: count('Places in the report.', { examples: [98] }),
     num_web_pages: count('Pages with these places.', { examples: [98] }),
     passing_before: count('Pages that pass now.', { examples: [61] }),
@@ -66,7 +67,7 @@ export const FIX_ENDPOINTS = [
       const report = call.links(`/reports/${subject.id}`);
       return listed(call, paging, page, (fix) => {
         const common = `${report}/common_${fix.kind}_issues/${fix.common_issue_id}`;
-        const cluster = fix.cluster.toString('hex');
+        const cluster = fix.cluster.some((byte) => byte !== 0) ? fix.cluster.toString('hex') : null;
         return resource(FIX, {
           id: fix.id,
           attributes: {
@@ -83,7 +84,7 @@ export const FIX_ENDPOINTS = [
           },
           related: {
             common_issue: common,
-            occurrences: `${common}/occurrences?filter%5Bcluster%5D=${cluster}`,
+            occurrences: `${common}/occurrences${cluster === null ? '' : `?filter%5Bcluster%5D=${cluster}`}`,
             web_page: `${report}/web_pages/${fix.sample_page_id}`,
           },
         });

@@ -48,7 +48,12 @@ const ISSUE_CHANGE = resourceType('issue_change', {
     num_web_pages: count('Pages with these places in this report.', { examples: [1] }),
     num_web_pages_before: count('Pages with these places in the earlier report.', { examples: [0] }),
   }),
-  relationships: {},
+  relationships: {
+    common_issue: {
+      description: 'The kind of issue with all its places: in this report, or in the earlier one if this one has none.',
+      path: '/reports/{report_id}/common_html_issues/{common_html_issue_id}',
+    },
+  },
   self: 'never',
 });
 
@@ -137,10 +142,10 @@ export const CHANGE_ENDPOINTS = [
       const paging = pagingOf(query);
       const comparison = await comparisonToRead(call, subject, query.with);
       const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
-      const id = comparison?.id ?? 0;
       const chosen = query['filter[change]'];
       const changes = chosen === undefined ? undefined : chosenOf(chosen, CHANGES);
-      const page = await listIssueChanges(call.db, id, { kinds, changes }, paging);
+      const { id, with_id: withId } = comparison ?? { id: 0, with_id: subject.id };
+      const page = await listIssueChanges(call.db, { id, reportId: subject.id, withId }, { kinds, changes }, paging);
       const meta = {
         with: comparison?.with_id ?? null,
         is_current: comparison?.is_current ?? (!subject.answers_pending && subject.status === 'finished'),
@@ -150,11 +155,16 @@ export const CHANGE_ENDPOINTS = [
         call,
         paging,
         page,
-        ({ id: _, comparison_id: of, position, fingerprint, ...attributes }) =>
+        ({ id: _, comparison_id: of, position, fingerprint, common_issue: common, ...attributes }) =>
           resource(ISSUE_CHANGE, {
             id: `${of}-${position}`,
             attributes: { ...attributes, fingerprint: fingerprint.toString('hex') },
-            related: {},
+            related: {
+              common_issue:
+                common === null
+                  ? undefined
+                  : call.links(`/reports/${common.report_id}/common_${attributes.kind}_issues/${common.id}`),
+            },
           }),
         meta,
       );

@@ -150,6 +150,8 @@ export const REPORT = resourceType('report', {
       description: 'Every URL that the spider found, with its outcome.',
       path: '/reports/{report_id}/discovered_urls',
     },
+    changes: { description: 'What changed since the report before it.', path: '/reports/{report_id}/changes' },
+    fixes: { description: 'What to fix first.', path: '/reports/{report_id}/fixes' },
   },
 });
 
@@ -222,6 +224,8 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
       }),
       excluded_urls: `${self}/excluded_urls`,
       discovered_urls: `${self}/discovered_urls`,
+      changes: `${self}/changes`,
+      fixes: `${self}/fixes`,
     },
     self,
   });
