@@ -15,7 +15,7 @@ export interface CheckedPage {
 interface PlacedIssue {
   /** Fingerprint of the kind of issue, in hexadecimal. */
   readonly fingerprint: string;
-  /** The fingerprints of its places, in hexadecimal. */
+  /** The fingerprints of its places, all written in the same way. */
   readonly places: readonly string[];
 }
 
@@ -37,10 +37,34 @@ export interface ChangeCount {
 
 /** Returns the fingerprints of places, in hexadecimal. */
 export function placesIn(packed: Uint8Array): string[] {
+  return unpacked(packed, 'hex');
+}
+
+/** Returns the fingerprints of places as strings of 16 characters, which take a third of the time and half the memory. */
+export function placeKeysIn(packed: Uint8Array): string[] {
+  return unpacked(packed, 'latin1');
+}
+
+function unpacked(packed: Uint8Array, encoding: 'hex' | 'latin1'): string[] {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   return Array.from({ length: Math.floor(bytes.length / FINGERPRINT_BYTES) }, (_, index) =>
-    bytes.toString('hex', index * FINGERPRINT_BYTES, (index + 1) * FINGERPRINT_BYTES),
+    bytes.toString(encoding, index * FINGERPRINT_BYTES, (index + 1) * FINGERPRINT_BYTES),
   );
+}
+
+/**
+ * Places of one kind of check of a page that are compared at most. This bounds the time and the memory that a hostile page takes.
+ */
+export const COMPARED_PLACES_MAX = 20_000;
+
+/** How many places one kind of check found on a page. */
+interface CountedCheck {
+  readonly howMany: number;
+}
+
+/** Returns whether a check has too many places in one of two reports to be compared. */
+export function isCrowded(now: CountedCheck, before: CountedCheck | undefined): boolean {
+  return Math.max(now.howMany, before?.howMany ?? 0) > COMPARED_PLACES_MAX;
 }
 
 /**
@@ -85,24 +109,40 @@ export class ChangeTally {
    * @param earlier the places that the page had in those
    */
   add(kind: CheckKind, { now, before }: CheckOfBoth, earlier: ReadonlySet<string>): void {
+    if (now === null) {
+      const issues = before?.issues ?? [];
+      this.addUnverified(
+        kind,
+        issues.map(({ fingerprint, places }) => ({ fingerprint, howMany: places.length })),
+      );
+      return;
+    }
     const cause = this.#causeOf(now, before);
     const onPage = new Map<string, number>();
     const count = (fingerprint: string, change: Change): void => {
       const key = `${fingerprint} ${change}`;
       onPage.set(key, (onPage.get(key) ?? 0) + 1);
     };
-    for (const { fingerprint, places } of now?.issues ?? []) {
+    for (const { fingerprint, places } of now.issues) {
       for (const place of places) count(fingerprint, changeOf(place, before?.places ?? null, earlier));
     }
     for (const { fingerprint, places } of before?.issues ?? []) {
       for (const place of places) {
-        if (now === null) count(fingerprint, 'unverified');
-        else if (!now.places.has(place)) count(fingerprint, 'fixed');
+        if (!now.places.has(place)) count(fingerprint, 'fixed');
       }
     }
     for (const [key, places] of onPage) {
       const [fingerprint = '', change] = key.split(' ') as [string, Change];
       this.#addTo({ kind, fingerprint, change, cause: change === 'persisting' ? 'site' : cause, places, pages: 1 });
+    }
+  }
+
+  /** Adds what a check found on a page before, and which is not compared with what is there now. */
+  addUnverified(kind: CheckKind, issues: readonly (CountedCheck & Pick<PlacedIssue, 'fingerprint'>)[]): void {
+    const cause = this.#causeOf(null, null);
+    for (const [fingerprint, same] of Map.groupBy(issues, (issue) => issue.fingerprint)) {
+      const places = same.reduce((sum, { howMany }) => sum + howMany, 0);
+      if (places > 0) this.#addTo({ kind, fingerprint, change: 'unverified', cause, places, pages: 1 });
     }
   }
 

@@ -2,3 +2,23 @@
 export function* slicesOf<Row>(rows: readonly Row[], size: number): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size);
 }
+
+/** Yields the rows in their order, as many at a time as weigh `max` together, and at least one. */
+export function* slicesByWeight<Row>(
+  rows: readonly Row[],
+  weightOf: (row: Row) => number,
+  max: number,
+): Generator<readonly Row[]> {
+  let slice: Row[] = [];
+  let weight = 0;
+  for (const row of rows) {
+    weight += weightOf(row);
+    if (weight > max && slice.length > 0) {
+      yield slice;
+      slice = [];
+      weight = weightOf(row);
+    }
+    slice.push(row);
+  }
+  if (slice.length > 0) yield slice;
+}

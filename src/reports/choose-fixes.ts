@@ -1,16 +1,24 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CLUSTER_BYTES } from '../answers/identity.ts';
 import { CAUSES_PER_PAGE_MAX, planFixes } from '../answers/plan-fixes.ts';
 import { engineOf } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { shortened } from '../platform/shorten.ts';
+import { slicesByWeight } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import { countPassing, errorsOf, type NewFix, nextFailingPages, type PageErrors } from '../store/fixes.ts';
 import { findIssueWithPage } from '../store/issues.ts';
 
 /** Pages read at a time. */
 const BATCH_PAGES = 100;
-/** Causes of a report at most. Further ones are counted on their pages, but not planned. */
+/** Places read at a time, or those of one page. */
+const BATCH_PLACES = 50_000;
+/** Places that are counted before other work has its turn. */
+const TURN_PLACES = 10_000;
+/** Causes of a report at most. Pages with further ones are not planned. */
 const CAUSES_MAX = 100_000;
+/** Causes that are found on a page at most, so that those of a hostile page leave room for others. */
+const FOUND_PER_PAGE_MAX = 1_000;
 const MARKUP_CHARACTERS_MAX = 500;
 
 /** Places with the same markup and the same kind of error, over all pages. */
@@ -29,16 +37,21 @@ interface Cause {
 export async function chooseFixes(db: Executor, reportId: string): Promise<NewFix[]> {
   const causes: Cause[] = [];
   const numbers = new Map<string, number>();
-  const pages: number[][] = [];
+  const planned: number[][] = [];
   for (let after = 0; ; ) {
-    const ids = await nextFailingPages(db, reportId, after, BATCH_PAGES);
-    const errors = Map.groupBy(await errorsOf(db, ids), ({ page }) => page);
-    for (const onPage of errors.values()) pages.push(causesOf(onPage, causes, numbers));
-    if (ids.length < BATCH_PAGES) break;
-    after = ids.at(-1) ?? 0;
+    const failing = await nextFailingPages(db, reportId, after, BATCH_PAGES);
+    for (const some of slicesByWeight(failing, ({ places }) => places, BATCH_PLACES)) {
+      const ids = some.map(({ id }) => id);
+      const errors = Map.groupBy(await errorsOf(db, ids), ({ page }) => page);
+      for (const onPage of errors.values()) {
+        const found = await causesOf(onPage, causes, numbers);
+        if (found.size <= CAUSES_PER_PAGE_MAX && !found.has(UNPLANNED)) planned.push([...found]);
+      }
+    }
+    if (failing.length < BATCH_PAGES) break;
+    after = failing.at(-1)?.id ?? 0;
   }
   const passing = await countPassing(db, reportId);
-  const planned = pages.filter((found) => found.length <= CAUSES_PER_PAGE_MAX && !found.includes(UNPLANNED));
   const plan = planFixes(planned, causes.length, passing);
   const fixes: NewFix[] = [];
   for (const { cause: number, passingAfter, passingAfterPlan } of plan) {
@@ -51,44 +64,68 @@ export async function chooseFixes(db: Executor, reportId: string): Promise<NewFi
   return fixes;
 }
 
-/** A cause beyond `CAUSES_MAX`. */
+/** A cause beyond `CAUSES_MAX` or `FOUND_PER_PAGE_MAX`. */
 const UNPLANNED = -1;
 
 /** Returns the numbers of the causes on a page, and counts its places. */
-function causesOf(onPage: readonly PageErrors[], causes: Cause[], numbers: Map<string, number>): number[] {
+async function causesOf(
+  onPage: readonly PageErrors[],
+  causes: Cause[],
+  numbers: Map<string, number>,
+): Promise<ReadonlySet<number>> {
+  await nextTurn();
   const found = new Set<number>();
   for (const { issue, kind, commonIssue, clusters, howMany } of onPage) {
-    for (const [place, cluster] of clustersIn(clusters, howMany).entries()) {
-      const number = numberOf({ kind, commonIssue, cluster, issue, place }, causes, numbers);
+    for (const [cluster, places] of await clustersIn(clusters, howMany)) {
+      const place = { kind, commonIssue, issue, place: places.first };
+      const number = numberOf(place, cluster, causes, numbers, found.size < FOUND_PER_PAGE_MAX);
       const cause = causes[number];
       if (cause !== undefined) {
-        cause.howMany += 1;
+        cause.howMany += places.howMany;
         cause.pages += found.has(number) ? 0 : 1;
       }
       found.add(number);
     }
   }
-  return [...found];
+  return found;
 }
 
-/** Returns the number of a cause, and adds it if it is new. */
-function numberOf(place: Omit<Cause, 'howMany' | 'pages'>, causes: Cause[], numbers: Map<string, number>): number {
-  const key = `${place.commonIssue} ${place.cluster.toString('latin1')}`;
+/** Returns the number of a cause, and adds it if it is new and there is room. */
+function numberOf(
+  place: Omit<Cause, 'cluster' | 'howMany' | 'pages'>,
+  cluster: string,
+  causes: Cause[],
+  numbers: Map<string, number>,
+  hasRoom: boolean,
+): number {
+  const key = `${place.commonIssue} ${cluster}`;
   const known = numbers.get(key);
   if (known !== undefined) return known;
-  if (causes.length >= CAUSES_MAX) return UNPLANNED;
+  if (!hasRoom || causes.length >= CAUSES_MAX) return UNPLANNED;
   numbers.set(key, causes.length);
-  causes.push({ ...place, cluster: Buffer.from(place.cluster), howMany: 0, pages: 0 });
+  causes.push({ ...place, cluster: Buffer.from(cluster, 'latin1'), howMany: 0, pages: 0 });
   return causes.length - 1;
 }
 
-/** Splits packed clusters. An issue of a version before is one cluster. */
-function clustersIn(packed: Uint8Array | null, howMany: number): Buffer[] {
-  if (packed === null) return Array.from({ length: howMany }, () => Buffer.alloc(CLUSTER_BYTES));
+/** The places of an issue that are in one cluster. */
+interface PlacesOfCluster {
+  readonly first: number;
+  howMany: number;
+}
+
+/** Counts packed clusters, in the order of their first places. An issue of a version before is one cluster. */
+async function clustersIn(packed: Uint8Array | null, howMany: number): Promise<Map<string, PlacesOfCluster>> {
+  if (packed === null) return new Map([['\0'.repeat(CLUSTER_BYTES), { first: 0, howMany }]]);
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  return Array.from({ length: bytes.length / CLUSTER_BYTES }, (_, index) =>
-    bytes.subarray(index * CLUSTER_BYTES, (index + 1) * CLUSTER_BYTES),
-  );
+  const clusters = new Map<string, PlacesOfCluster>();
+  for (let place = 0; place < bytes.length / CLUSTER_BYTES; place += 1) {
+    if (place % TURN_PLACES === TURN_PLACES - 1) await nextTurn();
+    const cluster = bytes.toString('latin1', place * CLUSTER_BYTES, (place + 1) * CLUSTER_BYTES);
+    const known = clusters.get(cluster);
+    if (known === undefined) clusters.set(cluster, { first: place, howMany: 1 });
+    else known.howMany += 1;
+  }
+  return clusters;
 }
 
 async function describe(db: Executor, cause: Cause) {

@@ -1,16 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ChangeCount,
   ChangeTally,
   type CheckedPage,
   type CheckOfBoth,
   hasOtherPlaces,
-  placesIn,
+  isCrowded,
+  placeKeysIn,
 } from '../answers/compare-pages.ts';
+import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import { CHECK_KINDS } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
+import { slicesByWeight } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
 import {
   type CheckResults,
+  countPlaces,
   nextUrls,
   type PageResults,
   pageResults,
@@ -21,11 +26,16 @@ import { reportsBefore } from '../store/sites.ts';
 
 /** Pages compared at a time. */
 const BATCH_PAGES = 100;
+/** Places read at a time, or those of one page. Each takes 16 bytes until its page is compared. */
+const BATCH_PLACES = 50_000;
+/** Places of earlier reports that are looked at before other work has its turn. */
+const TURN_PLACES = 10_000;
 /** Reports before the previous one in which a place is looked for. */
 export const EARLIER_REPORTS_MAX = 10;
 
 /**
  * Compares a report with an earlier one, page by page in the order of their URLs, so that reports of any size need little memory.
+ * Other work has its turn between the checks of a page.
  * @param isSameSite whether both reports have the same settings
  */
 export async function compareReports(
@@ -37,25 +47,24 @@ export async function compareReports(
   const tally = new ChangeTally(isSameSite);
   const earlier = await reportsBefore(db, withId, EARLIER_REPORTS_MAX);
   for await (const urls of urlsOf(db, reportId)) {
-    const now = await pageResults(db, reportId, urls);
-    const before = await pageResults(db, withId, urls);
-    const changed = new Map<string, ChecksOfPage>();
-    for (const url of urls) {
-      const checks = checksOfBoth(now.get(url), before.get(url));
-      if ([...checks.values()].some(hasOtherPlaces)) changed.set(url, checks);
-      else addPage(tally, checks, []);
+    for await (const some of byPlaces(db, [reportId, withId], urls)) {
+      const now = await pageResults(db, reportId, some);
+      const before = await pageResults(db, withId, some);
+      const changed = new Map<string, ChecksOfPage>();
+      for (const url of some) {
+        const checks = await checksOfBoth(tally, now.get(url), before.get(url));
+        if ([...checks.values()].some(hasOtherPlaces)) changed.set(url, checks);
+        else addPage(tally, checks, NONE);
+      }
+      await addChanged(db, tally, changed, earlier);
     }
-    const places = await placesInReports(db, earlier, [...changed.keys()]);
-    for (const [url, checks] of changed) addPage(tally, checks, places.get(url));
   }
   for await (const urls of urlsOf(db, withId)) {
     const still = new Set(await urlsIn(db, reportId, urls));
-    const gone = await pageResults(
-      db,
-      withId,
-      urls.filter((url) => !still.has(url)),
-    );
-    for (const page of gone.values()) addPage(tally, checksOfBoth(undefined, page), []);
+    const gone = urls.filter((url) => !still.has(url));
+    for await (const some of byPlaces(db, [withId], gone)) {
+      for (const page of (await pageResults(db, withId, some)).values()) await checksOfBoth(tally, undefined, page);
+    }
   }
   return tally.counts();
 }
@@ -70,26 +79,83 @@ export async function* urlsOf(db: Executor, reportId: string): AsyncGenerator<st
   }
 }
 
+/** Yields the URLs in their order, as many at a time as have `BATCH_PLACES` in the reports. */
+async function* byPlaces(
+  db: Executor,
+  reportIds: readonly string[],
+  urls: readonly string[],
+): AsyncGenerator<readonly string[]> {
+  const places = await countPlaces(db, reportIds, urls);
+  yield* slicesByWeight(urls, (url) => places.get(url) ?? 0, BATCH_PLACES);
+}
+
 type ChecksOfPage = ReadonlyMap<CheckKind, CheckOfBoth>;
 
-/** Returns the checks that a page has in either report. */
-function checksOfBoth(now: PageResults | undefined, before: PageResults | undefined): ChecksOfPage {
+/** Returns the checks of a page that can be compared, and adds those that cannot. */
+async function checksOfBoth(
+  tally: ChangeTally,
+  now: PageResults | undefined,
+  before: PageResults | undefined,
+): Promise<ChecksOfPage> {
   const checks = new Map<CheckKind, CheckOfBoth>();
   for (const kind of CHECK_KINDS) {
-    const both = { now: checkedPage(now?.checks.get(kind)), before: checkedPage(before?.checks.get(kind)) };
-    if (both.now !== null || both.before !== null) checks.set(kind, both);
+    const [check, earlier] = [now?.checks.get(kind), before?.checks.get(kind)];
+    if (check === undefined || isCrowded(check, earlier)) {
+      tally.addUnverified(kind, (earlier?.issues ?? []).map(withCount));
+    } else {
+      await nextTurn();
+      checks.set(kind, { now: checkedPage(check), before: earlier === undefined ? null : checkedPage(earlier) });
+    }
   }
   return checks;
 }
 
-function checkedPage(results: CheckResults | undefined): CheckedPage | null {
-  if (results === undefined) return null;
-  const issues = results.issues.map(({ fingerprint, places }) => ({ fingerprint, places: placesIn(places) }));
+function withCount({ fingerprint, places }: CheckResults['issues'][number]) {
+  return { fingerprint, howMany: places.length / FINGERPRINT_BYTES };
+}
+
+function checkedPage(results: CheckResults): CheckedPage {
+  const issues = results.issues.map(({ fingerprint, places }) => ({ fingerprint, places: placeKeysIn(places) }));
   return { ...results, issues, places: new Set(issues.flatMap(({ places }) => places)) };
 }
 
-/** @param earlier the packed places of the page in earlier reports */
-function addPage(tally: ChangeTally, checks: ChecksOfPage, earlier: readonly Uint8Array[] = []): void {
-  const places = new Set(earlier.flatMap(placesIn));
-  for (const [kind, check] of checks) tally.add(kind, check, places);
+/** Adds pages with places that they did not have in the previous report. */
+async function addChanged(
+  db: Executor,
+  tally: ChangeTally,
+  changed: ReadonlyMap<string, ChecksOfPage>,
+  earlier: readonly string[],
+): Promise<void> {
+  for await (const urls of byPlaces(db, earlier, [...changed.keys()])) {
+    const places = await placesInReports(db, earlier, urls);
+    for (const url of urls) {
+      const checks = changed.get(url) ?? new Map();
+      addPage(tally, checks, await placesAgain(checks, places.get(url) ?? []));
+    }
+  }
+}
+
+/** Returns the places of a page now that it had in earlier reports. @param packed its places there */
+async function placesAgain(checks: ChecksOfPage, packed: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
+  const now = [...checks.values()].flatMap((check) => check.now?.places ?? []);
+  const again = new Set<string>();
+  let looked = 0;
+  for (const bytes of packed) {
+    for (let start = 0; start < bytes.length; start += TURN_PLACES * FINGERPRINT_BYTES) {
+      const keys = placeKeysIn(bytes.subarray(start, start + TURN_PLACES * FINGERPRINT_BYTES));
+      for (const key of keys) if (now.some((places) => places.has(key))) again.add(key);
+      looked += keys.length;
+      if (looked < TURN_PLACES) continue;
+      looked = 0;
+      await nextTurn();
+    }
+  }
+  return again;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** @param earlier the places that the page had in earlier reports */
+function addPage(tally: ChangeTally, checks: ChecksOfPage, earlier: ReadonlySet<string>): void {
+  for (const [kind, check] of checks) tally.add(kind, check, earlier);
 }

@@ -1,4 +1,4 @@
-import { changeOf, placesIn } from '../answers/compare-pages.ts';
+import { changeOf, isCrowded, placesIn } from '../answers/compare-pages.ts';
 import type { PlaceMarks } from '../checks/place-marks.ts';
 import type { PresentChange } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
@@ -69,7 +69,7 @@ interface ComparedPage {
   readonly earlier: ReadonlySet<string>;
 }
 
-/** Returns the pages that are compared with the previous report, by URL. */
+/** Returns the pages whose check is compared with the previous report, by URL. */
 async function comparedPages(
   db: Executor,
   reportId: string,
@@ -83,6 +83,10 @@ async function comparedPages(
   const urls = new Set(issues.map(({ pageUrl }) => pageUrl));
   const now = await checkedPages(db, reportId, [...urls], kind);
   const results = await pageResults(db, withId, [...now.keys()], only);
+  for (const [url, { checks }] of now) {
+    const check = checks.get(kind);
+    if (check === undefined || isCrowded(check, results.get(url)?.checks.get(kind))) now.delete(url);
+  }
   const before = new Map<string, ReadonlySet<string>>();
   for (const [url, { checks }] of results) {
     const places = checks.get(kind)?.issues.flatMap((issue) => placesIn(issue.places));

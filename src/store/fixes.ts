@@ -16,19 +16,27 @@ export interface PageErrors {
   readonly howMany: number;
 }
 
-/** Returns the ids of the next pages with errors that are not muted. Pages with a failed or pending check are left out. */
+/** A page with errors. */
+export interface FailingPage {
+  readonly id: number;
+  /** Places of all its issues. */
+  readonly places: number;
+}
+
+/** Returns the next pages with errors that are not muted. Pages with a failed or pending check are left out. */
 export async function nextFailingPages(
   db: Executor,
   reportId: string,
   after: number,
   limit: number,
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT p.id FROM web_pages p
+): Promise<FailingPage[]> {
+  const { rows } = await sql<FailingPage>`
+    SELECT p.id, (SELECT coalesce(sum(i.how_many), 0)::bigint FROM issues i WHERE i.web_page_id = p.id) AS places
+    FROM web_pages p
     WHERE p.report_id = ${reportId} AND p.id > ${after} AND p.status = 'checked'
       AND EXISTS (SELECT FROM checks c WHERE c.web_page_id = p.id AND c.errors > 0)
     ORDER BY p.id LIMIT ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 /** Counts the pages whose checks have all ended without errors. */

@@ -9,6 +9,8 @@ export interface CheckResults {
   /** Of the document, in hexadecimal. */
   readonly document: string;
   readonly engineVersion: string | null;
+  /** Places of all its issues, without muted ones. */
+  readonly howMany: number;
   /** Without muted ones. */
   readonly issues: IssueResult[];
 }
@@ -70,25 +72,41 @@ export async function checkedPages(
   kind?: CheckKind,
 ): Promise<Map<string, PageResults>> {
   const { rows } = await sql<CheckOfPage>`
-    SELECT p.id, p.url, c.kind, encode(p.document_hash, 'hex') AS document, c.engine_version AS "engineVersion"
-    FROM web_pages p JOIN checks c ON c.web_page_id = p.id
+    SELECT p.id, p.url, c.kind, encode(p.document_hash, 'hex') AS document, c.engine_version AS "engineVersion",
+      found."howMany"
+    FROM web_pages p JOIN checks c ON c.web_page_id = p.id CROSS JOIN LATERAL (
+      SELECT coalesce(sum(octet_length(i.fingerprints)) FILTER (WHERE NOT i.muted), 0) / 16 AS "howMany",
+        coalesce(bool_or(i.fingerprints IS NULL), false) AS is_old
+      FROM issues i WHERE i.web_page_id = p.id AND i.kind = c.kind) found
     WHERE p.report_id = ${reportId} AND p.url = ANY(${urls}) AND c.status = 'checked' AND p.document_hash IS NOT NULL
       AND ${kind === undefined ? sql`true` : sql`c.kind = ${kind}`}
-      AND NOT EXISTS (SELECT FROM issues i WHERE i.web_page_id = p.id AND i.kind = c.kind AND i.fingerprints IS NULL)
-    `.execute(db);
+      AND NOT found.is_old`.execute(db);
   const pages = new Map<string, { id: number; url: string; checks: Map<CheckKind, CheckResults> }>();
-  for (const { id, url, kind: of, document, engineVersion } of rows) {
+  for (const { id, url, kind: of, ...check } of rows) {
     const page = pages.get(url) ?? { id, url, checks: new Map<CheckKind, CheckResults>() };
     pages.set(url, page);
-    page.checks.set(of, { document, engineVersion, issues: [] });
+    page.checks.set(of, { ...check, issues: [] });
   }
   return pages;
 }
 
-interface CheckOfPage extends Pick<CheckResults, 'document' | 'engineVersion'> {
+interface CheckOfPage extends Omit<CheckResults, 'issues'> {
   readonly id: number;
   readonly url: string;
   readonly kind: CheckKind;
+}
+
+/** Returns the number of places that pages have in reports, muted ones included, by URL. Those without places are left out. */
+export async function countPlaces(
+  db: Executor,
+  reportIds: readonly string[],
+  urls: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (reportIds.length === 0 || urls.length === 0) return new Map();
+  const { rows } = await sql<{ url: string; places: number }>`
+    SELECT p.url, sum(i.how_many)::bigint AS places FROM web_pages p JOIN issues i ON i.web_page_id = p.id
+    WHERE p.report_id = ANY(${reportIds}) AND p.url = ANY(${urls}) GROUP BY p.url`.execute(db);
+  return new Map(rows.map(({ url, places }) => [url, places]));
 }
 
 /** Returns the fingerprints of the places that pages had in any of several reports, muted ones included, by URL. */

@@ -27,7 +27,7 @@ const ISSUE_CHANGE = resourceType('issue_change', {
     }),
     change: Type.Enum([...CHANGES], {
       description:
-        '`new`; `regressed`, which means fixed before and back now; `persisting`; `unverified`, because the page was not checked this time; or `fixed`.',
+        '`new`; `regressed`, which means fixed before and back now; `persisting`; `unverified`, because the page was not checked this time, or has more than 20,000 places of this kind of check in one of the reports; or `fixed`.',
       examples: ['new'],
     }),
     cause: Type.Enum([...CHANGE_CAUSES], {

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { COMPARED_PLACES_MAX as MAX } from '../../src/answers/compare-pages.ts';
+import { answerNextReport } from '../../src/reports/answer-reports.ts';
+import { chooseFixes } from '../../src/reports/choose-fixes.ts';
+import { compareReports } from '../../src/reports/compare-reports.ts';
+import { markPlaces } from '../../src/reports/place-changes.ts';
+import { openTestStore } from '../helpers/crawler.ts';
+import { type PageOfPlaces, seedPlaces } from '../helpers/seed-places.ts';
+
+/** The answers of reports whose pages have more places than an honest page. */
+
+const store = await openTestStore();
+after(() => store.close());
+
+const url = (path: string): string => `https://example.com/${path}`;
+const page = (path: string, from: number, to: number): PageOfPlaces => ({ url: url(path), places: [from, to] });
+
+/** The places and pages of each change. */
+async function compared(before: readonly PageOfPlaces[], now: readonly PageOfPlaces[]): Promise<unknown> {
+  const withId = await seedPlaces(store, before);
+  const counts = await compareReports(store.db, await seedPlaces(store, now), withId, false);
+  return Object.fromEntries(counts.map(({ change, places, pages }) => [change, [places, pages]]));
+}
+
+describe('the comparison of pages with many places', () => {
+  it('is exact up to the limit, in any number of batches', async () => {
+    const before = ['a', 'b', 'c', 'd'].map((path) => page(path, 0, MAX));
+    const now = ['a', 'b', 'c', 'd'].map((path) => page(path, 10, MAX + 10));
+    assert.deepEqual(await compared(before, now), { new: [40, 4], persisting: [4 * (MAX - 10), 4], fixed: [40, 4] });
+  });
+
+  it('leaves the places of a page above the limit unverified, and compares the other pages', async () => {
+    const before = [page('a', 0, MAX + 1), page('b', 0, 7), page('small', 0, 3), page('gone', 0, MAX + 2)];
+    const now = [page('a', 0, 5), page('b', 0, MAX + 1), page('small', 2, 4)];
+    assert.deepEqual(await compared(before, now), {
+      unverified: [2 * MAX + 10, 3],
+      new: [1, 1],
+      persisting: [1, 1],
+      fixed: [2, 1],
+    });
+  });
+
+  it('finds places again that only an earlier report has', async () => {
+    await seedPlaces(store, [page('a', 0, 2 * MAX)]);
+    const previous = await seedPlaces(store, [page('a', 0, 1)]);
+    const id = await seedPlaces(store, [page('a', 2 * MAX - 3, 2 * MAX + 4)]);
+    const counts = await compareReports(store.db, id, previous, true);
+    assert.deepEqual(counts.map(({ change, places }) => [change, places]).sort(), [
+      ['fixed', 1],
+      ['new', 4],
+      ['regressed', 3],
+    ]);
+  });
+
+  it('counts no change that the page does not show', async () => {
+    await seedPlaces(store, [page('a', 0, MAX + 1), page('b', 0, 1)]);
+    const id = await seedPlaces(store, [page('a', 0, 1), page('b', 0, 1)]);
+    await store.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', id).execute();
+    while (await answerNextReport(store.db));
+    const issues = await store.db
+      .selectFrom('issues')
+      .innerJoin('common_issues', 'common_issues.id', 'issues.common_issue_id')
+      .innerJoin('web_pages', 'web_pages.id', 'issues.web_page_id')
+      .where('issues.report_id', '=', id)
+      .orderBy('web_pages.url')
+      .select(['web_pages.url as pageUrl', 'common_issues.fingerprint', 'issues.fingerprints', 'issues.muted'])
+      .execute();
+    const marks = await markPlaces(store.db, id, 'html', issues);
+    assert.deepEqual(
+      marks.map(([place]) => place?.change),
+      [null, 'persisting'],
+    );
+  });
+});
+
+describe('the fixes of a report with a hostile page', () => {
+  it('leave room for the causes on other pages', async () => {
+    const hostile = { ...page('a', 0, 100_000), clusters: 100_000 };
+    const id = await seedPlaces(store, [hostile, { ...page('b', 500_000, 500_004), clusters: 1_000_000 }]);
+    const fixes = await chooseFixes(store.db, id);
+    assert.deepEqual(
+      fixes.map(({ how_many, num_web_pages }) => [how_many, num_web_pages]),
+      [
+        [1, 1],
+        [1, 1],
+        [1, 1],
+        [1, 1],
+      ],
+    );
+    assert.equal(fixes.at(-1)?.passing_after_plan, 1);
+  });
+});

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { TestStore } from './crawler.ts';
+import { place } from './sample-report.ts';
+import { seedDocument, seedReport } from './seed.ts';
+
+export const MESSAGE = 'Element “center” not allowed.';
+
+/** A page with places of one kind of error. */
+export interface PageOfPlaces {
+  readonly url: string;
+  /** The number of its first place, and the number after its last one: the same number on a page is the same place. */
+  readonly places: readonly [from: number, to: number];
+  /** How many clusters the places are in. */
+  readonly clusters?: number;
+}
+
+/** Inserts a finished report of HTML checks with any number of places. */
+export async function seedPlaces(store: TestStore, pages: readonly PageOfPlaces[]): Promise<string> {
+  const html = {
+    status: 'checked',
+    issues: [{ kind: { type: 'error', message: MESSAGE }, occurrences: [place(1)] }],
+  } as const;
+  const report = { account_id: store.accountId, starting_url: 'https://example.com/' };
+  const seeded = await seedReport(
+    store.db,
+    report,
+    ['html'],
+    pages.map(({ url }) => ({ url, checks: { html } })),
+  );
+  const kind = createHash('md5').update(MESSAGE).digest();
+  await sql`UPDATE common_issues SET fingerprint = ${kind} WHERE report_id = ${seeded.reportId}`.execute(store.db);
+  for (const { url, places, clusters = 1 } of pages) {
+    const id = seeded.pageIds.get(url) ?? 0;
+    await seedDocument(store.db, id, Buffer.from(url));
+    const [from, to] = places;
+    await sql`
+      UPDATE issues SET how_many = ${to - from}::integer, fingerprints = p.fingerprints, clusters = p.clusters
+      FROM (
+        SELECT string_agg(decode(md5(${url} || n), 'hex'), ''::bytea ORDER BY n) AS fingerprints,
+          string_agg(int8send(n % ${clusters}::bigint), ''::bytea ORDER BY n) AS clusters
+        FROM generate_series(${from}::bigint, ${to - 1}::bigint) AS n
+      ) p WHERE web_page_id = ${id}`.execute(store.db);
+  }
+  return seeded.reportId;
+}
