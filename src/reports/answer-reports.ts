@@ -51,7 +51,7 @@ export async function answerNextReport(db: Database): Promise<boolean> {
   const changes = compared && (await compareReports(db, report.id, compared.withId, true));
   const fixes = await chooseFixes(db, report.id);
   await changeReport(db, report.id, async (change) => {
-    change.markUnchanged();
+    change.markAnswersChanged();
     await saveFixes(change, fixes);
     if (compared === undefined || changes === undefined) await removePreviousComparison(change);
     else await saveComparison(change, { ...compared, isPrevious: true, reportState: report.state }, changes);

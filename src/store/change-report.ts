@@ -34,6 +34,8 @@ export interface ReportChange {
   announce(...topics: WorkTopic[]): void;
   /** Keeps the report's status and times, because nothing was changed. */
   markUnchanged(): void;
+  /** Keeps the report's status and times, because only its answers were changed, but announces the change. */
+  markAnswersChanged(): void;
 }
 
 /** What remains to be done at the end of a change. */
@@ -46,6 +48,7 @@ interface Deferred {
   isChecked: boolean;
   hasTakenCredits: boolean;
   isUnchanged: boolean;
+  areAnswersChanged: boolean;
 }
 
 /**
@@ -82,6 +85,7 @@ export async function changeReport<Result>(
       isChecked: false,
       hasTakenCredits: false,
       isUnchanged: false,
+      areAnswersChanged: false,
     };
     const result = await work(changeOf(trx, reportId, deferred));
     await finish(trx, reportId, deferred);
@@ -123,13 +127,18 @@ function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred
     markUnchanged: () => {
       deferred.isUnchanged = true;
     },
+    markAnswersChanged: () => {
+      deferred.areAnswersChanged = true;
+    },
   };
 }
 
 async function finish(trx: Transaction<Schema>, reportId: string, deferred: Deferred): Promise<void> {
   for (const [kind, counts] of deferred.counts) await addCounts(trx, reportId, kind, counts);
   await addPageCounts(trx, reportId, deferred.pages);
-  if (!deferred.isUnchanged && (await updateStatus(trx, reportId, deferred.isChecked))) deferred.topics.add('answers');
+  if (deferred.areAnswersChanged) await touch(trx, reportId);
+  else if (!deferred.isUnchanged && (await updateStatus(trx, reportId, deferred.isChecked)))
+    deferred.topics.add('answers');
   if (deferred.hasTakenCredits && deferred.documents.length > 0) {
     throw new Error('Documents must be locked before accounts');
   }
@@ -160,6 +169,11 @@ async function addPageCounts(trx: Transaction<Schema>, reportId: string, pages: 
     }))
     .where('id', '=', reportId)
     .execute();
+}
+
+/** Lets readers of changes see the report again, without a new state that would have to be answered. */
+async function touch(trx: Transaction<Schema>, reportId: string): Promise<void> {
+  await sql`UPDATE reports SET changed_xid = pg_current_xact_id() WHERE id = ${reportId}`.execute(trx);
 }
 
 /**

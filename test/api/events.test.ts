@@ -64,6 +64,14 @@ describe('GET /events', () => {
     (id: string, name = 'report') =>
     (event: ReceivedEvent): boolean =>
       event.name === name && (event.data.report_id ?? event.data.data?.id) === id;
+  /** Waits for the event with the answers of a finished report, and for the hint that its common issues have theirs. */
+  const untilAnswered = (client: EventClient, id: string): Promise<void> =>
+    until(() => {
+      const isAnswered = (event: ReceivedEvent) =>
+        ofReport(id)(event) && event.data.data.attributes.fix_effect !== null;
+      const first = client.events.findIndex(isAnswered);
+      return first >= 0 && client.events.slice(first).some(ofReport(id, 'common_issues'));
+    });
   const share = (id: string, shared: boolean) => send(`/reports/${id}`, 'PATCH', { shared });
 
   test('follows a report from its creation to its end', async () => {
@@ -71,6 +79,7 @@ describe('GET /events', () => {
     assertOpened(client);
     const id = await create();
     await client.seen((event) => ofReport(id)(event) && ENDED.includes(event.data.data.attributes.status));
+    await untilAnswered(client, id);
     const own = client.events.filter((event) => JSON.stringify(event).includes(id));
     assert.equal(own[0]?.name, 'report');
     for (const name of ['web_pages', 'common_issues']) assert.ok(own.some(ofReport(id, name)), name);
@@ -78,6 +87,7 @@ describe('GET /events', () => {
     const current = await jsonOf(await send(`/reports/${id}`, 'GET'));
     assert.deepEqual(last?.data, current);
     assert.equal(current.data.attributes.num_pages, 3);
+    assert.equal(current.data.attributes.fix_effect.passing_after, 3);
   });
 
   test('is followed by the example in docs/events.md', async () => {

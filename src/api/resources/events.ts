@@ -24,7 +24,7 @@ export const EVENT_ENDPOINTS = [
     summary: 'Follow reports as they change',
     description:
       'A stream of server-sent events about your reports and those of your guests. `report` has a report as `GET /reports/{report_id}` ' +
-      'shows it, and comes when it is created and when it changes, at most twice a second. `web_pages` and `common_issues` have ' +
+      'shows it, and comes when it is created, when it changes and when its answers are computed, at most twice a second. `web_pages` and `common_issues` have ' +
       'a `report_id`, and mean that these lists of the report may have changed. `gone` has the `report_id` of a report that was ' +
       'deleted or that you can no longer see. `reset` means that you may have missed something: read again what you show. ' +
       'Event ids serve for `Last-Event-ID`. A comment comes every 15 seconds. The stream ends soon after its token, and with a ' +
