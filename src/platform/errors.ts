@@ -49,6 +49,7 @@ export const ERROR_CODES = [
   'unavailable',
   'too_many_reports',
   'too_many_streams',
+  'too_many_comparisons',
   'internal',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -19,6 +19,7 @@ import { findReport } from '../store/reports.ts';
 import type { Report } from '../store/schema.ts';
 import { previousReport } from '../store/sites.ts';
 import { chooseFixes } from './choose-fixes.ts';
+import { compareOnce } from './compare-once.ts';
 import { compareReports } from './compare-reports.ts';
 
 /** After this time without an end, another process computes the answers of a report. 10,000 pages take some 10 s. */
@@ -66,6 +67,7 @@ export async function answerNextReport(db: Database): Promise<boolean> {
  * Returns the comparison of a report with another one, or with the previous one. Compares with another one at once unless that
  * has been done for the current states of both.
  * @returns undefined without a previous report, or before the first comparison with it
+ * @throws RetryLater too_many_comparisons
  */
 export async function compareWith(
   db: Executor,
@@ -74,14 +76,21 @@ export async function compareWith(
 ): Promise<KeptComparison | undefined> {
   const kept = await findComparison(db, report.id, withId);
   if (withId === 'previous' || withId === report.id || kept?.is_current) return kept;
+  await compareOnce(`${report.id} ${withId}`, () => compareNow(db, report, withId));
+  return findComparison(db, report.id, withId);
+}
+
+async function compareNow(db: Executor, report: Pick<Report, 'id' | 'site_id'>, withId: string): Promise<void> {
+  // Another request may have done it since this one looked.
+  const kept = await findComparison(db, report.id, withId);
+  if (kept?.is_current) return;
   const [reportState, withState] = [await stateOf(db, report.id), await stateOf(db, withId)];
   const other = await findReport(db, withId);
-  if (other === undefined || reportState === undefined || withState === undefined) return undefined;
+  if (other === undefined || reportState === undefined || withState === undefined) return;
   const changes = await compareReports(db, report.id, withId, report.site_id === other.site_id);
   const reports = { withId, isPrevious: kept?.is_previous ?? false, reportState, withState };
   await changeReport(db, report.id, async (change) => {
     change.markUnchanged();
     await saveComparison(change, reports, changes);
   });
-  return findComparison(db, report.id, withId);
 }

@@ -16,7 +16,10 @@ export interface PageOfPlaces {
 }
 
 /** Inserts a finished report of HTML checks with any number of places. */
-export async function seedPlaces(store: TestStore, pages: readonly PageOfPlaces[]): Promise<string> {
+export async function seedPlaces(
+  store: Pick<TestStore, 'db' | 'accountId'>,
+  pages: readonly PageOfPlaces[],
+): Promise<string> {
   const html = {
     status: 'checked',
     issues: [{ kind: { type: 'error', message: MESSAGE }, occurrences: [place(1)] }],

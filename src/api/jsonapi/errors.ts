@@ -136,6 +136,11 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
       title: 'Too many event streams',
       when: 'The account has 20 event streams open at this server.',
     },
+    too_many_comparisons: {
+      status: 429,
+      title: 'Too many comparisons',
+      when: 'This server is already comparing two other pairs of reports.',
+    },
     internal: {
       status: 500,
       title: 'Internal error',

@@ -137,6 +137,7 @@ export const CHANGE_ENDPOINTS = [
       }),
     }),
     answers: { ...listOf(ISSUE_CHANGE), meta: META },
+    errors: ['too_many_comparisons'],
     subject: reportToRead,
     async answer({ call, query, subject }) {
       const paging = pagingOf(query);
@@ -179,6 +180,7 @@ export const CHANGE_ENDPOINTS = [
     params: REPORT_PARAMS,
     query: Type.Object({ ...PAGING, ...WITH }),
     answers: { ...listOf(PAGE_CHANGE), meta: Type.Object(compared) },
+    errors: ['too_many_comparisons'],
     subject: reportToRead,
     async answer({ call, query, subject }) {
       const paging = pagingOf(query);
