@@ -73,6 +73,14 @@ export function isCancelled(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === CANCELLED_STATE;
 }
 
+/** SQLSTATE of a row that refers to a row that does not exist. */
+const FOREIGN_KEY_STATE = '23503';
+
+/** Returns whether a statement failed because it refers to a row that does not exist, or no longer. */
+export function refersToNothing(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === FOREIGN_KEY_STATE;
+}
+
 /** The delay before the database is tried again. It doubles each time, up to the maximum. */
 const WAIT_MS = { first: 500, max: 8_000 } as const;
 

@@ -1,4 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { refersToNothing } from '../platform/database-errors.ts';
+import { AppError } from '../platform/errors.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import type { ListPage, PageRequest } from './listing.ts';
@@ -83,7 +85,10 @@ export function isCounted(muted: MutedChoice): RawBuilder<SqlBool> {
   return muted === 'all' ? sql<SqlBool>`true` : sql<SqlBool>`muted = ${muted === 'true'}`;
 }
 
-/** Makes the list of a common issue unless it is up to date. */
+/**
+ * Makes the list of a common issue unless it is up to date.
+ * @throws AppError not_found if the common issue is deleted meanwhile
+ */
 async function makeClusters(db: Executor, { commonIssueId, muted }: Counted): Promise<void> {
   const { rows } = await sql`
     SELECT FROM cluster_lists k JOIN common_issues c ON c.id = k.common_issue_id
@@ -113,5 +118,10 @@ async function makeClusters(db: Executor, { commonIssueId, muted }: Counted): Pr
       how_many - coalesce((SELECT sum(how_many) FROM listed), 0)
     FROM common
     ON CONFLICT (common_issue_id, muted)
-      DO UPDATE SET state = excluded.state, clusters = excluded.clusters, unlisted = excluded.unlisted`.execute(db);
+      DO UPDATE SET state = excluded.state, clusters = excluded.clusters, unlisted = excluded.unlisted`
+    .execute(db)
+    .catch((error) => {
+      if (!refersToNothing(error)) throw error;
+      throw new AppError('not_found', 'There is no such resource.', { cause: error });
+    });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startApi, type TestApi } from '../helpers/api.ts';
+import { waitingForLocks } from '../helpers/locks.ts';
 import { A11Y_KINDS, element, HOME, HTML_KINDS, PLACE_OF_A, place, SITE } from '../helpers/sample-report.ts';
 import { type Seeded, seedReport } from '../helpers/seed.ts';
 
@@ -141,6 +142,21 @@ describe('clusters and occurrences of a common issue', () => {
     assert.deepEqual(await lines('filter[muted]=all&page[size]=2'), [4, 5, 7]);
     const { document } = await api.get(`${duplicateId()}/occurrences?page[number]=1000000000&page[size]=100`);
     assert.deepEqual([document.data, document.meta.total], [[], 3]);
+  });
+
+  test('are not found if the common issue is deleted while its clusters are counted', async () => {
+    const html = { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences: [place(1)] }] } as const;
+    const pages = [{ url: HOME, checks: { html } }];
+    const { reportId, commonIds } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
+    const [id] = commonIds.values();
+    const asked = await api.db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('issues').where('report_id', '=', reportId).execute();
+      await trx.deleteFrom('common_issues').where('report_id', '=', reportId).execute();
+      const answer = api.get(`/api/v1/reports/${reportId}/common_html_issues/${id}/clusters`);
+      await waitingForLocks(api.db, 1);
+      return { answer };
+    });
+    assert.equal((await asked.answer).status, 404);
   });
 
   test('of many clusters the largest are listed, and the others are counted and found', async () => {
