@@ -22,6 +22,12 @@ export interface IdentifiedPlace {
 const MESSAGE_CHARACTERS_MAX = 4_096;
 
 /**
+ * UTF-16 code units of a start tag that count in full. Of a longer one its hash counts, because each of 50,000 attributes of an
+ * element can be an issue of another kind, in each of which the tag is hashed.
+ */
+const TAG_LENGTH_MAX = 4_096;
+
+/**
  * Returns what identifies a kind of issue: independent of the page, and as far as possible of the engine's version. Messages are
  * moved between errors and warnings, while the results of a rule with an id mean something else in each type.
  */
@@ -75,8 +81,8 @@ export class PageIdentities {
     if (known !== undefined) return known;
     const found = element ?? reportedElement(markup);
     if (found === null) return { tag: plain(markup), text: '', templateTag: plain(markup) };
-    const templateTag = templateTagOf(found, this.#pageUrl);
-    const identity = { tag: startTagOf(found), text: ownTextOf(found), templateTag };
+    const templateTag = boundedTag(templateTagOf(found, this.#pageUrl));
+    const identity = { tag: boundedTag(startTagOf(found)), text: ownTextOf(found), templateTag };
     if (element !== null) this.#elements.set(element, identity);
     return identity;
   }
@@ -87,6 +93,10 @@ interface MarkupIdentity {
   readonly tag: string;
   readonly text: string;
   readonly templateTag: string;
+}
+
+function boundedTag(tag: string): string {
+  return tag.length <= TAG_LENGTH_MAX ? tag : digest([tag]).toString('hex');
 }
 
 function digest(parts: readonly (string | number | null)[]): Buffer {

@@ -84,18 +84,22 @@ export function keptIssues(
   texts: TextSources,
   redaction: Redaction | null,
 ): FoundIssue[] {
-  const kinds = new Map<string, FoundIssue>();
+  const kinds = new Map<string, { readonly issue: FoundIssue; howMany: number; readonly occurrences: Json[] }>();
   const keep: ReadText = (text, source) => keptText(redactedText(text, source, redaction));
   for (const issue of issues) {
     const message = keep(issue.message, texts.message);
     const occurrences = mapTexts(issue.occurrences, texts, keep);
-    const kept = { ...issue, message, occurrences };
     // Issues that differ only in what is masked or left out are merged.
     const key = JSON.stringify([issue.type, issue.subType, issue.ruleId, message, issue.url]);
     const same = kinds.get(key);
-    kinds.set(key, same === undefined ? kept : merged(same, kept));
+    if (same === undefined) {
+      kinds.set(key, { issue: { ...issue, message }, howMany: issue.howMany, occurrences: [occurrences].flat() });
+    } else {
+      same.howMany += issue.howMany;
+      for (const occurrence of [occurrences].flat()) same.occurrences.push(occurrence);
+    }
   }
-  return [...kinds.values()];
+  return [...kinds.values()].map(({ issue, howMany, occurrences }) => ({ ...issue, howMany, occurrences }));
 }
 
 /** Adds what identifies the issues of a page over reports. */
@@ -127,11 +131,6 @@ export function redactRawCheck(raw: RawCheck, texts: TextSources, redaction: Red
 function redactedText(text: string, source: TextSource, redaction: Redaction | null): string {
   if (redaction === null || source === 'engine') return text;
   return source === 'page' ? redaction.inPage(text) : redaction.inMessage(text);
-}
-
-function merged(first: FoundIssue, second: FoundIssue): FoundIssue {
-  const occurrences = [first.occurrences, second.occurrences].flat();
-  return { ...first, howMany: first.howMany + second.howMany, occurrences };
 }
 
 /** Returns a text as it is stored. */

@@ -60,7 +60,8 @@ function startTag(element: Element): string {
     if (name === 'nonce' || name === 'integrity') return name;
     return `${name}=${attributeValue(element, name, value)}`;
   });
-  return [element.tagName, ...lines.sort()].join('\n');
+  const tag = [element.tagName, ...lines.sort()].join('\n');
+  return tag.length > 4_096 ? sha256([tag]) : tag;
 }
 
 function attributeValue({ tagName, attrs }: Element, name: string, whole: string): string {

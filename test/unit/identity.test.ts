@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { placesIn } from '../../src/answers/compare-pages.ts';
 import { kindFingerprint, PageIdentities } from '../../src/answers/identity.ts';
+import { isElement, type SourceElement } from '../../src/answers/source-element.ts';
+import { parseSource } from '../../src/answers/source-tree.ts';
+import { createSecondIdentity } from '../helpers/second-identity.ts';
 
 /** What identifies kinds of issue, and equal places. */
 
@@ -37,5 +40,36 @@ describe('equal places', () => {
     };
     assert.equal(new Set(rows(10)).size, 10);
     assert.deepEqual(rows(9), rows(10).slice(0, 9));
+  });
+});
+
+describe('places in an element with a long start tag', () => {
+  const identities = new PageIdentities('https://example.com/');
+  const attributesOf = (length: number): string => Array.from({ length }, (_, index) => `data-${index}=x`).join(' ');
+  const elementWith = (last: string, attributes = 1_000): SourceElement => {
+    const root = parseSource(`<p ${attributesOf(attributes)} ${last}>`)?.root;
+    const found = root?.children.filter(isElement).flatMap(({ children }) => children.filter(isElement))[0];
+    assert.ok(found !== undefined);
+    return found;
+  };
+  const place = (kind: string, element: SourceElement): string | undefined =>
+    placesIn(identities.identify(kind, [{ element, markup: '' }]).places)[0];
+
+  it('are told apart by all of it', () => {
+    const all = ['id=a', 'id=b'].map((last) => place('kind', elementWith(last)));
+    assert.equal(new Set(all).size, 2);
+  });
+
+  it('take no longer than others, whatever their kinds', () => {
+    const element = elementWith('id=a', 60_000);
+    const all = Array.from({ length: 50_000 }, (_, index) => place(`kind ${index}`, element));
+    assert.equal(new Set(all).size, 50_000);
+  });
+
+  it('have the fingerprints of their definition', () => {
+    const text = `<!DOCTYPE html>\n<p ${attributesOf(1_000)} id=c>`;
+    const second = createSecondIdentity('html', text);
+    const kind = second.kind('x');
+    assert.equal(place(kind, elementWith('id=c')), second.place(kind, { line: 2, column: 2 }));
   });
 });
