@@ -40,7 +40,7 @@ export function placesIn(packed: Uint8Array): string[] {
   return unpacked(packed, 'hex');
 }
 
-/** Returns the fingerprints of places as strings of 16 characters, which take a third of the time and half the memory. */
+/** Returns the fingerprints of places as strings of 16 characters, which are shorter than in hexadecimal. */
 export function placeKeysIn(packed: Uint8Array): string[] {
   return unpacked(packed, 'latin1');
 }

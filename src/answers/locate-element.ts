@@ -54,34 +54,56 @@ interface Family {
   equal(key: string): readonly SourceElement[];
 }
 
+/** A start tag, as a list and as one string. */
+interface IndexedTag {
+  readonly tag: readonly string[];
+  readonly key: string;
+}
+
 function indexSource(root: SourceElement): SourceIndex {
-  const tags = new Map<SourceElement, readonly string[]>();
+  const tags = new Map<SourceElement, IndexedTag>();
   const byId = new Map<string, SourceElement | null>();
   const byTag = new Map<string, SourceElement | null>();
   const families = new Map<SourceElement, Family>();
+  const readTag = createTagReader();
   const open = [root];
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
-    const attributes = new Map(element.attributes.map(withPrefix));
-    const tag = startTag(element.name, [...attributes.keys()], (name) => attributes.get(name));
-    tags.set(element, tag);
-    const key = keyOf(tag);
-    byTag.set(key, byTag.has(key) ? null : element);
+    const indexed = readTag(element);
+    tags.set(element, indexed);
+    byTag.set(indexed.key, byTag.has(indexed.key) ? null : element);
     const id = element.attributes.find(({ name }) => name === 'id')?.value;
     if (id !== undefined) byId.set(id, byId.has(id) ? null : element);
     if (element.name !== 'template') for (const child of element.children) if (isElement(child)) open.push(child);
   }
-  const tagOf = (element: SourceElement): readonly string[] => tags.get(element) ?? [];
+  const tagOf = (element: SourceElement): readonly string[] => tags.get(element)?.tag ?? [];
   const familyOf = (parent: SourceElement): Family => {
     const known = families.get(parent);
     if (known !== undefined) return known;
     const children = parent.children.filter(isElement);
     const byName = Map.groupBy(children, ({ name }) => name);
-    const byKey = Map.groupBy(children, (child) => keyOf(tagOf(child)));
+    const byKey = Map.groupBy(children, (child) => tags.get(child)?.key ?? '');
     const family: Family = { named: (name) => byName.get(name) ?? [], equal: (key) => byKey.get(key) ?? [] };
     families.set(parent, family);
     return family;
   };
   return { root, byId, byTag, tagOf, familyOf };
+}
+
+/**
+ * Reads start tags. The parser copies an unclosed `<b>` into each paragraph that follows, with the same attributes: they are read
+ * once, however many there are.
+ */
+function createTagReader(): (element: SourceElement) => IndexedTag {
+  const known = new Map<SourceElement['attributes'], IndexedTag>();
+  return ({ name, attributes }) => {
+    const former = known.get(attributes);
+    if (former?.tag[0] === name) return former;
+    const values = new Map(attributes.map(withPrefix));
+    const tag = startTag(name, [...values.keys()], (attribute) => values.get(attribute));
+    const indexed = { tag, key: keyOf(tag) };
+    known.set(attributes, indexed);
+    return indexed;
+  };
 }
 
 function withPrefix({
