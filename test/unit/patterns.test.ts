@@ -31,6 +31,7 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'src/api/resources/selector-attribute.ts': 'A selector has at most 256 characters.',
   'src/api/resources/site-access-attributes.ts': 'The name of a header has been found to have at most 128 characters.',
   'src/browser/chromium-process.ts': 'It is the state of a process, as the kernel tells it.',
+  'src/commands/baseline.ts': 'Whoever runs the command gives the text.',
 };
 
 /** Time for one pattern on a busy machine. The slowest takes 3 seconds on an idle one. */
