@@ -1,5 +1,6 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 /** A real web site on disk: its pages, and where they are served. */
 export interface Corpus {
@@ -16,8 +17,20 @@ const DEFAULT_DIRECTORIES = ['@tabler/preview/dist', 'dygraphs/_site'].map((name
   join(import.meta.dirname, '../node_modules', name),
 );
 
+/** Reads the corpus and the number of rounds that the options of this process ask for: `--directory`, `--every`, `--rounds`. */
+export async function corpusOfOptions(): Promise<{ readonly corpus: Corpus; readonly rounds: number }> {
+  const { values } = parseArgs({
+    options: {
+      directory: { type: 'string' },
+      every: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '1' },
+    },
+  });
+  return { corpus: await loadCorpus(values.directory, Number(values.every)), rounds: Number(values.rounds) };
+}
+
 /** Returns every `every`-th page of the folders, by name. */
-export async function loadCorpus(directory: string | undefined, every: number): Promise<Corpus> {
+async function loadCorpus(directory: string | undefined, every: number): Promise<Corpus> {
   const directories = directory === undefined ? DEFAULT_DIRECTORIES : [directory];
   const files: { path: string; file: string }[] = [];
   for (const [index, root] of directories.entries()) {

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { REPORT_SORT_KEYS } from '../src/api/resources/report.ts';
 import { WEB_PAGE_SORT_KEYS } from '../src/api/resources/web-page-query.ts';
 import { CHECK_KINDS, ENGINES } from '../src/checks/registry.ts';
-import { CHANGES, PRESENT_CHANGES } from '../src/domain/change.ts';
+import { CHANGES, PAGE_CHANGES, PRESENT_CHANGES } from '../src/domain/change.ts';
 import { CHECK_STATES, IMPACTS, ISSUE_TYPES } from '../src/domain/check.ts';
 import { DISCOVERED_URL_SORT_KEYS, SHOWN_OUTCOMES } from '../src/store/discovered-urls.ts';
 import { SITE_SORT_KEYS } from '../src/store/site-list.ts';
@@ -54,6 +54,7 @@ const OCCURRENCES: Queries = {
     ...['8f14e45fceea167a', '0000000000000000', 'no such'],
     '8f14e45fceea167a&filter[url]=products/1',
   ]),
+  ...given('filter[change]', [...PRESENT_CHANGES, 'new,regressed&filter[url]=products/1']),
 };
 
 /** Values by list, for parameters that require them. */
@@ -118,7 +119,14 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
     ...given('with', ['previous']),
     ...given('filter[change]', [...CHANGES, 'new,regressed']),
   }),
-  '/reports/{report_id}/changes/pages': () => given('with', ['previous']),
+  '/reports/{report_id}/changes/pages': () => ({
+    ...given('with', ['previous']),
+    ...given('filter[change]', PAGE_CHANGES),
+  }),
+  '/credit_entries': ({ report_id: reportId = NO_ID }) => ({
+    ...given('filter[reason]', ['checks', 'checks,refund']),
+    ...given('filter[report_id]', [String(reportId)]),
+  }),
   '/reports/{report_id}/discovered_urls': () => ({
     ...given('filter[url]', [
       ...['e', 'customer-1', 'products/1', 'no such'],

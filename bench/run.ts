@@ -11,7 +11,6 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { ensureFirstAccount } from '../src/accounts/accounts.ts';
 import { type App, createApp } from '../src/app.ts';
 import { findChromium } from '../src/browser/find-chromium.ts';
@@ -24,17 +23,9 @@ import { createLogger } from '../src/platform/logger.ts';
 import { createReport } from '../src/reports/create-report.ts';
 import { findReport } from '../src/store/reports.ts';
 import { axeCeiling, vnuCeiling } from './ceilings.ts';
-import { loadCorpus } from './corpus.ts';
+import { corpusOfOptions } from './corpus.ts';
 
-const { values } = parseArgs({
-  options: {
-    directory: { type: 'string' },
-    every: { type: 'string', default: '1' },
-    rounds: { type: 'string', default: '1' },
-  },
-});
-const corpus = await loadCorpus(values.directory, Number(values.every));
-const rounds = Number(values.rounds);
+const { corpus, rounds } = await corpusOfOptions();
 const count = corpus.pages.length;
 console.log(
   `${corpus.name}: ${count} pages, mean ${Math.round(corpus.bytes / count / 1_000)} kB, ${rounds} round(s)\n`,

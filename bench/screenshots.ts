@@ -9,23 +9,15 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createA11yEngine } from '../src/checks/a11y/engine.ts';
 import { DEFAULT_VIEWPORT, type FetchedDocument } from '../src/domain/check.ts';
 import type { Screenshot } from '../src/domain/screenshot.ts';
 import { fetchDocument, testPool } from '../test/helpers/browser.ts';
-import { loadCorpus } from './corpus.ts';
+import { corpusOfOptions } from './corpus.ts';
 import { treeCpuMilliseconds } from './cpu-time.ts';
 
-const { values } = parseArgs({
-  options: {
-    directory: { type: 'string' },
-    every: { type: 'string', default: '1' },
-    rounds: { type: 'string', default: '1' },
-  },
-});
-const corpus = await loadCorpus(values.directory, Number(values.every));
-console.log(`${corpus.name}: ${corpus.pages.length} pages, ${values.rounds} round(s)\n`);
+const { corpus, rounds } = await corpusOfOptions();
+console.log(`${corpus.name}: ${corpus.pages.length} pages, ${rounds} round(s)\n`);
 
 const server = fork(join(import.meta.dirname, 'serve-corpus.ts'), corpus.directories);
 const [origin] = (await once(server, 'message')) as [string];
@@ -45,7 +37,7 @@ async function check(document: FetchedDocument, path: string, takes: boolean): P
 }
 
 const [off, on]: [number[], number[]] = [[], []];
-for (let round = 0; round < Number(values.rounds); round += 1) {
+for (let round = 0; round < rounds; round += 1) {
   for (const [index, path] of corpus.pages.entries()) {
     const document = await fetchDocument(`${origin}${path}`);
     // The first check of a page fills the HTTP cache. Some pages cannot be checked, such as one that redirects by script.

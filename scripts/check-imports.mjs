@@ -1,6 +1,9 @@
 /**
- * Checks that imports between the folders of `src` point one way: each folder may import only from the folders listed for it. A
- * folder that is not listed is an error, so the rule applies to new folders from their first file.
+ * Checks that imports between the folders of `src`, and of `web/src`, point one way: each folder may import only from the folders
+ * listed for it. A folder that is not listed is an error, so the rule applies to new folders from their first file. `src` and
+ * `web/src` import nothing of each other.
+ *
+ * Playwright must be imported where a browser is needed, with `await import`: it takes a quarter of the time of every start.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
@@ -72,31 +75,74 @@ const MAY_IMPORT = {
   domain: [],
 };
 
-const root = join(import.meta.dirname, '..', 'src');
-const IMPORT = /\bfrom\s+'(\.[^']+)'|\bimport\('(\.[^']+)'\)|\bnew URL\('(\.[^']+)'/g;
-const folderOf = (file) => file.split(sep)[0];
-const faults = [];
+/** The dashboard, from the top down. Each screen is a folder of its own: screens do not import each other. */
+const WEB_MAY_IMPORT = {
+  'main.tsx': ['router.tsx', 'frame', 'api', 'style'],
+  'router.tsx': ['screens', 'frame', 'lib'],
+  screens: ['frame', 'parts', 'charts', 'source-view', 'api', 'lib'],
+  frame: ['parts', 'api', 'lib'],
+  'source-view': ['parts', 'lib'],
+  charts: ['parts', 'lib'],
+  parts: ['lib'],
+  api: ['lib'],
+  lib: [],
+};
 
-for (const file of readdirSync(root, { recursive: true }).filter((name) => name.endsWith('.ts'))) {
-  const allowed = MAY_IMPORT[folderOf(file)];
-  if (allowed === undefined) {
-    faults.push(`src/${file}: ${folderOf(file)} is not listed in scripts/check-imports.mjs.`);
-    continue;
-  }
-  for (const [, ...paths] of readFileSync(join(root, file), 'utf8').matchAll(IMPORT)) {
-    const target = normalize(
+const IMPORT = /\bfrom\s+'(\.[^']+)'|\bimport\('(\.[^']+)'\)|\bnew URL\('(\.[^']+)'|^import '(\.[^']+)'/gm;
+const PLAYWRIGHT_AT_START = /^import (?!type\b)[^;]*?from 'playwright-core'/m;
+const projectDirectory = join(import.meta.dirname, '..');
+const faults = [...faultsIn('src', MAY_IMPORT), ...faultsIn(join('web', 'src'), WEB_MAY_IMPORT), ...eagerPlaywright()];
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exitCode = 1;
+
+function faultsIn(root, table) {
+  return readdirSync(join(projectDirectory, root), { recursive: true })
+    .filter((name) => /\.tsx?$/.test(name))
+    .flatMap((file) => {
+      const allowed = table[folderOf(file)];
+      if (allowed === undefined)
+        return [`${root}/${file}: ${folderOf(file)} is not listed in scripts/check-imports.mjs.`];
+      return importsOf(root, file)
+        .filter((target) => !isAllowed(file, target, allowed))
+        .map(
+          (target) =>
+            `${root}/${file} must not import ${target}: ${folderOf(file)} may import ${allowed.join(', ') || 'nothing'}.`,
+        );
+    });
+}
+
+/** Returns the files that a file imports, relative to the root. */
+function importsOf(root, file) {
+  const text = readFileSync(join(projectDirectory, root, file), 'utf8');
+  return [...text.matchAll(IMPORT)].map(([, ...paths]) =>
+    normalize(
       join(
         dirname(file),
         paths.find((path) => path !== undefined),
       ),
-    );
-    const to = folderOf(target);
-    if (to === '..' || to === folderOf(file) || allowed.includes(to)) continue;
-    faults.push(
-      `src/${file} must not import ${target}: ${folderOf(file)} may import ${allowed.join(', ') || 'nothing'}.`,
-    );
-  }
+    ),
+  );
 }
 
-for (const fault of faults) console.error(fault);
-if (faults.length > 0) process.exitCode = 1;
+function isAllowed(file, target, allowed) {
+  const to = folderOf(target);
+  // Files beside the sources, such as package.json.
+  if (to === '..') return !target.split(sep).some((folder) => folder === 'src' || folder === 'web');
+  if (to === folderOf(file)) return to !== 'screens' || screenOf(file) === screenOf(target);
+  return allowed.includes(to);
+}
+
+function folderOf(file) {
+  return file.split(sep)[0];
+}
+
+function screenOf(file) {
+  return file.split(sep)[1];
+}
+
+function eagerPlaywright() {
+  return readdirSync(join(projectDirectory, 'src'), { recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .filter((file) => PLAYWRIGHT_AT_START.test(readFileSync(join(projectDirectory, 'src', file), 'utf8')))
+    .map((file) => `src/${file} must import playwright-core with await import(), where a browser is needed.`);
+}

@@ -9,7 +9,9 @@ import { projectDirectory, SetUpError, setUp } from './set-up.mjs';
 try {
   const args = process.argv.slice(2);
   const isScript = args[0] === '--script' && args[1] !== undefined;
-  const node = setUp({ dev: isScript });
+  // Options of `serve` may come without its name.
+  const web = !isScript && (args[0] === undefined || args[0] === 'serve');
+  const node = setUp({ dev: isScript, web });
   const program = isScript
     ? [resolve(projectDirectory, args[1]), ...args.slice(2)]
     : [join(projectDirectory, 'src/cli.ts'), ...args];

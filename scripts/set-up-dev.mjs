@@ -2,7 +2,7 @@
 import { SetUpError, setUp } from './set-up.mjs';
 
 try {
-  setUp({ dev: true });
+  setUp({ dev: true, web: true });
 } catch (error) {
   if (!(error instanceof SetUpError)) throw error;
   process.stderr.write(`${error.message}\n`);

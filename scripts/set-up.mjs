@@ -5,6 +5,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, wri
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isWebBuilt } from './web-build-key.mjs';
 
 const oldestNodeMajor = 20;
 const otherSetUpPollMs = 250;
@@ -18,23 +19,43 @@ const lockFile = join(modulesDirectory, '.sitewarden-set-up.lock');
 export class SetUpError extends Error {}
 
 /**
- * Installs what is missing. Writes to standard error only.
+ * Installs what is missing, and builds the dashboard if it is needed. Writes to standard error only.
  *
- * @param {{ dev: boolean }} options whether to install development dependencies too
+ * @param {{ dev: boolean; web?: boolean }} options `dev`: whether to install development dependencies too; `web`: whether the
+ *   dashboard is needed
  * @returns {string} the path of the pinned Node.js
  * @throws {SetUpError}
  */
-export function setUp({ dev }) {
+export function setUp({ dev, web = false }) {
   checkNodeVersion();
-  // Without a lock file, this is an installed package, and npm has installed its dependencies.
-  if (existsSync(join(projectDirectory, 'package-lock.json')) && !isSetUp(dev)) {
+  // Without a lock file, this is an installed package: npm has installed its dependencies, and it contains the dashboard.
+  if (!existsSync(join(projectDirectory, 'package-lock.json'))) return findPinnedNode();
+  if (!isSetUp(dev)) {
     checkWritable();
     withLock(() => {
       // A start must not remove development tools that are installed.
       if (!isSetUp(dev)) install(dev || hadDevelopmentTools());
     });
   }
-  return findPinnedNode();
+  const node = findPinnedNode();
+  if (web && !isWebBuilt(projectDirectory)) {
+    withLock(() => {
+      if (!isWebBuilt(projectDirectory)) buildWeb(node);
+    });
+  }
+  return node;
+}
+
+/** If it fails, the API works all the same, and `/` says what to do. */
+function buildWeb(node) {
+  process.stderr.write('Building the dashboard, once …\n');
+  const script = join(projectDirectory, 'scripts', 'build-web.mjs');
+  const { status, error } = spawnSync(node, [script], { cwd: projectDirectory, stdio: ['ignore', 2, 2] });
+  if (status === 0) return;
+  process.stderr.write(
+    `The dashboard could not be built (${error?.message ?? `see above; status ${status}`}). ` +
+      'The API works without it. To try again, run `npm run build`.\n',
+  );
 }
 
 function checkNodeVersion() {

@@ -19,6 +19,12 @@ export interface Config {
   readonly adminToken: string | null;
   /** Who may create an account without the operator. */
   readonly signUp: SignUp;
+  /** An OpenID Connect provider to sign in with. Null, with the next two, for none. */
+  readonly oidcIssuer: string | null;
+  readonly oidcClientId: string | null;
+  readonly oidcClientSecret: string | null;
+  /** What people call the provider; null: the host of the issuer. */
+  readonly oidcName: string | null;
   /** Encrypts stored credentials; null: the key in the data directory. */
   readonly secretKey: Buffer | null;
   readonly allowPrivateNetworks: boolean;
@@ -87,6 +93,10 @@ export const SETTINGS = {
   databaseUrl: setting<string | null>('DATABASE_URL', postgresUrl, () => null),
   adminToken: setting<string | null>('SITEWARDEN_ADMIN_TOKEN', adminToken, () => null),
   signUp: setting<SignUp>('SITEWARDEN_SIGN_UP', oneOf(SIGN_UPS), () => 'closed'),
+  oidcIssuer: setting<string | null>('SITEWARDEN_OIDC_ISSUER', issuer, () => null),
+  oidcClientId: setting<string | null>('SITEWARDEN_OIDC_CLIENT_ID', nonEmpty, () => null),
+  oidcClientSecret: setting<string | null>('SITEWARDEN_OIDC_CLIENT_SECRET', nonEmpty, () => null),
+  oidcName: setting<string | null>('SITEWARDEN_OIDC_NAME', nonEmpty, () => null),
   secretKey: setting<Buffer | null>('SITEWARDEN_SECRET_KEY', secretKey, () => null),
   allowPrivateNetworks: setting('SITEWARDEN_ALLOW_PRIVATE_NETWORKS', boolean, ({ environment, host, isWorker }) => {
     const baseUrl = environment['SITEWARDEN_BASE_URL'] || null;
@@ -120,6 +130,7 @@ export function loadConfig(environment: Environment, isTerminal: boolean, isWork
   const problems = unknownSettings(environment);
   const host = environment[SETTINGS.host.name] || '127.0.0.1';
   const config = readAll({ environment, host, isTerminal, isWorker }, problems);
+  if (problems.length === 0) problems.push(...incompleteProvider(environment));
   if (problems.length > 0) {
     throw new AppError(
       'invalid_configuration',
@@ -149,6 +160,10 @@ function readAll(context: UnsetContext, problems: string[]): Config {
     databaseUrl: read(SETTINGS.databaseUrl),
     adminToken: read(SETTINGS.adminToken),
     signUp: read(SETTINGS.signUp),
+    oidcIssuer: read(SETTINGS.oidcIssuer),
+    oidcClientId: read(SETTINGS.oidcClientId),
+    oidcClientSecret: read(SETTINGS.oidcClientSecret),
+    oidcName: read(SETTINGS.oidcName),
     secretKey: read(SETTINGS.secretKey),
     allowPrivateNetworks: read(SETTINGS.allowPrivateNetworks),
     contactUrl: read(SETTINGS.contactUrl),
@@ -187,6 +202,14 @@ function unknownSettings(environment: Environment): string[] {
       const question = nearest === null ? 'did you misspell it?' : `did you mean ${nearest}?`;
       return `${name} is not a setting of this version; ${question}`;
     });
+}
+
+/** Reports the settings of the provider that are missing while others are there. */
+function incompleteProvider(environment: Environment): string[] {
+  const names = [SETTINGS.oidcIssuer, SETTINGS.oidcClientId, SETTINGS.oidcClientSecret].map((item) => item.name);
+  const missing = names.filter((name) => !environment[name]);
+  const given = [...names, SETTINGS.oidcName.name].filter((name) => environment[name]);
+  return given.length === 0 ? [] : missing.map((name) => `${name} must be set to use ${given.join(' and ')}`);
 }
 
 function setting<T>(name: string, parse: (text: string) => T, unset: Setting<T>['unset']): Setting<T> {
@@ -231,6 +254,16 @@ function httpUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('must be a URL such as https://example.com');
   return url.href.replace(/\/+$/, '');
+}
+
+/** Passwords and tokens of people pass the provider, so http is for one on this machine only. */
+function issuer(text: string): string {
+  const url = URL.parse(text);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (url === null || !isSafe || url.search !== '' || url.hash !== '') {
+    throw new Error('must be an https URL such as https://id.example.com/realms/main');
+  }
+  return text;
 }
 
 const CONTACT_URL_CHARACTERS_MAX = 200;

@@ -7,7 +7,12 @@ import type { Account, Plan } from '../store/schema.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** An address has characters on both sides of its last `@`. Whether it accepts mail is not checked. */
 const EMAIL = /^[^\s@\0][^\s\0]*@[^\s@\0]+$/;
-const EMAIL_CHARACTERS_MAX = 254;
+export const EMAIL_CHARACTERS_MAX = 254;
+
+/** Whether a text without spaces around it has the form of an e-mail address. */
+export function isEmailAddress(text: string): boolean {
+  return EMAIL.test(text) && text.length <= EMAIL_CHARACTERS_MAX;
+}
 
 export interface AccountInput {
   readonly email: string;
@@ -23,7 +28,7 @@ export interface AccountInput {
  */
 export async function createAccount(db: Executor, input: AccountInput): Promise<Account> {
   const email = input.email.trim();
-  if (!EMAIL.test(email) || email.length > EMAIL_CHARACTERS_MAX) {
+  if (!isEmailAddress(email)) {
     throw new AppError('invalid_usage', `"${email}" is not an e-mail address.`);
   }
   const { name = '', plan = 'enterprise', credits = null } = input;

@@ -46,7 +46,11 @@ function newId(): string {
  * @returns the guest account's id
  * @throws AppError not_found for a wrong secret; conflict if the invitation is accepted already or the viewer's own
  */
-export async function acceptInvitation(db: Executor, viewer: Viewer, secret: string): Promise<string> {
+export async function acceptInvitation(
+  db: Executor,
+  viewer: Pick<Viewer, 'accountId'>,
+  secret: string,
+): Promise<string> {
   const invitation = await guestAccounts.findInvitation(db, secret);
   if (invitation === undefined) throw new AppError('not_found', 'There is no such invitation.');
   if (invitation.host_id === viewer.accountId) {

@@ -17,23 +17,35 @@ export interface PlannedFix {
   readonly passingAfterPlan: number;
 }
 
+/** What fixing a cause removes, on all pages. */
+export interface CauseErrors {
+  readonly errors: number;
+  /** Those of them with the impact critical or serious. */
+  readonly severeErrors: number;
+}
+
 /**
- * Plans the fixes after which the most pages pass, greedily: each step takes the cause that makes the most further pages pass;
- * if none makes any, the one that brings the most pages closest to passing.
- * @param pages the distinct causes of errors on each page that fails, as numbers from 0
- * @param causeCount one more than the largest number
+ * Plans the fixes after which the most pages pass, greedily: each step takes the cause that makes the most further pages pass. Of
+ * equal ones, it takes one on pages that can pass, so that a hostile page displaces no other; then the one that removes the most
+ * critical and serious errors, then the most errors, then the one that brings the most pages closest to passing, then the first.
+ * @param pages the distinct causes of errors on each page that fixes can make pass, as numbers from 0
+ * @param causes by number, with those that are only on other pages
  * @param passing pages that pass already
  */
-export function planFixes(pages: readonly (readonly number[])[], causeCount: number, passing: number): PlannedFix[] {
-  const ranking = createRanking(causeCount);
-  const pagesOf: number[][] = Array.from({ length: causeCount }, () => []);
-  for (const [page, causes] of pages.entries()) {
-    for (const cause of causes) {
+export function planFixes(
+  pages: readonly (readonly number[])[],
+  causes: readonly CauseErrors[],
+  passing: number,
+): PlannedFix[] {
+  const ranking = createRanking(causes);
+  const pagesOf: number[][] = causes.map(() => []);
+  for (const [page, onPage] of pages.entries()) {
+    for (const cause of onPage) {
       pagesOf[cause]?.push(page);
-      ranking.add(cause, causes.length, 1);
+      ranking.add(cause, onPage.length, 1);
     }
   }
-  const left = pages.map((causes) => causes.length);
+  const left = pages.map((onPage) => onPage.length);
   const alone = ranking.gains();
   const plan: PlannedFix[] = [];
   let after = passing;
@@ -55,10 +67,10 @@ export function planFixes(pages: readonly (readonly number[])[], causeCount: num
 /** Differences of sums of fractions below this are rounding. */
 const ROUNDING = 1e-9;
 
-/** Ranks causes by the pages that pass once they are fixed, then by how close pages come to passing. */
-function createRanking(causeCount: number) {
-  const gains = new Int32Array(causeCount);
-  const progress = new Float64Array(causeCount);
+/** Ranks causes as `planFixes` says. */
+function createRanking(causes: readonly CauseErrors[]) {
+  const gains = new Int32Array(causes.length);
+  const progress = new Float64Array(causes.length);
   const taken = new Set<number>();
 
   /** Adds the share of a page with so many causes left, or subtracts it. */
@@ -66,11 +78,14 @@ function createRanking(causeCount: number) {
     gains[cause] = (gains[cause] ?? 0) + (causesLeft === 1 ? sign : 0);
     progress[cause] = (progress[cause] ?? 0) + sign / causesLeft;
   };
-  const isBetter = (cause: number, than: number | null): boolean => {
-    if (taken.has(cause) || (progress[cause] ?? 0) < ROUNDING) return false;
-    if (than === null) return true;
-    const more = (gains[cause] ?? 0) - (gains[than] ?? 0);
-    return more > 0 || (more === 0 && (progress[cause] ?? 0) > (progress[than] ?? 0) + ROUNDING);
+  /** Positive if the first cause is better. Shares are sums of fractions. */
+  const compare = (cause: number, other: number): number => {
+    const pages = (gains[cause] ?? 0) - (gains[other] ?? 0);
+    const useful = Number((progress[cause] ?? 0) >= ROUNDING) - Number((progress[other] ?? 0) >= ROUNDING);
+    const severe = (causes[cause]?.severeErrors ?? 0) - (causes[other]?.severeErrors ?? 0);
+    const errors = (causes[cause]?.errors ?? 0) - (causes[other]?.errors ?? 0);
+    const closer = (progress[cause] ?? 0) - (progress[other] ?? 0);
+    return pages || useful || severe || errors || (Math.abs(closer) < ROUNDING ? 0 : closer);
   };
 
   return {
@@ -83,7 +98,9 @@ function createRanking(causeCount: number) {
     },
     takeBest(): { readonly cause: number; readonly gain: number } | null {
       let best: number | null = null;
-      for (let cause = 0; cause < causeCount; cause += 1) if (isBetter(cause, best)) best = cause;
+      for (let cause = 0; cause < causes.length; cause += 1) {
+        if (!taken.has(cause) && (best === null || compare(cause, best) > 0)) best = cause;
+      }
       if (best === null) return null;
       taken.add(best);
       return { cause: best, gain: gains[best] ?? 0 };

@@ -1,5 +1,5 @@
 import { CheckFailure } from '../domain/check-failure.ts';
-import { createThread, ThreadOutOfMemory } from '../platform/thread.ts';
+import { createThread, type ThreadLimits, ThreadOutOfMemory, ThreadTimeout } from '../platform/thread.ts';
 import type { CheckOutcome } from '../store/check-results.ts';
 import type { PackedRawCheck } from '../store/raw-checks.ts';
 import { type AnsweredCheck, type InterpretedPart, interpretCheck } from './interpret-check.ts';
@@ -10,14 +10,18 @@ import { type AnsweredCheck, type InterpretedPart, interpretCheck } from './inte
  */
 const atOnceMaxBytes = 65_536;
 
-/** The heap of the thread. An answer of 32 MiB takes 300 MB. */
-const threadHeapMaxMegabytes = 512;
+/**
+ * An answer of 32 MiB, the largest one, takes 300 MB and a few seconds. The time is ten times as much, for machines with more work
+ * than cores.
+ */
+const threadLimits: ThreadLimits = { heapMaxMegabytes: 512, taskTimeoutMs: 60_000 };
 
 /** Interprets the answers of engines without blocking the process. */
 export interface Interpreter {
   /**
    * What is stored of an answer, whose bytes cannot be used any more then.
-   * @throws CheckFailure if the engine reports that it could not check the document, or found too much to be interpreted
+   * @throws CheckFailure if the engine reports that it could not check the document, or found too much to be interpreted in the
+   *   memory and time of the thread
    */
   interpret(check: AnsweredCheck): Promise<CheckOutcome>;
   /** Ends the thread; interpretations under way fail. */
@@ -26,17 +30,17 @@ export interface Interpreter {
 
 /**
  * One thread is enough: engines take longer for an answer than its interpretation.
- * @param heapMaxMegabytes heap of the thread; an answer that requires more fails its check
+ * @param limits an answer that requires more memory or time fails its check
  */
-export function createInterpreter(heapMaxMegabytes = threadHeapMaxMegabytes): Interpreter {
+export function createInterpreter(limits = threadLimits): Interpreter {
   const script = new URL('./interpreting-thread.ts', import.meta.url);
-  const thread = createThread<AnsweredCheck, InterpretedPart>(script, heapMaxMegabytes);
+  const thread = createThread<AnsweredCheck, InterpretedPart>(script, limits);
 
   async function interpretInThread(check: AnsweredCheck): Promise<InterpretedPart[]> {
     try {
       return await thread.run(check, movable(check.answer));
     } catch (error) {
-      throw error instanceof ThreadOutOfMemory ? tooMuchFound(error) : error;
+      throw lastingFailure(error, limits) ?? error;
     }
   }
 
@@ -49,9 +53,13 @@ export function createInterpreter(heapMaxMegabytes = threadHeapMaxMegabytes): In
   };
 }
 
-/** The failure is permanent: the same answer would require as much memory again. */
-function tooMuchFound(cause: Error): CheckFailure {
-  return new CheckFailure({ code: 'too_much_found', params: {} }, { permanent: true, cause });
+/** A failure is permanent if the same answer would require as much memory or time again. */
+function lastingFailure(error: unknown, { taskTimeoutMs }: ThreadLimits): CheckFailure | null {
+  const always = { permanent: true, cause: error };
+  if (error instanceof ThreadOutOfMemory) return new CheckFailure({ code: 'too_much_found', params: {} }, always);
+  if (!(error instanceof ThreadTimeout)) return null;
+  const params = { seconds: taskTimeoutMs / 1_000 };
+  return new CheckFailure({ code: 'interpretation_timeout', params }, always);
 }
 
 /** Returns the buffer to transfer to a thread, if the bytes fill all of it. */

@@ -138,6 +138,10 @@ export interface ShownPlace {
   readonly column: number | null;
   /** The element's selector, through frames and shadow roots; null for engines without selectors. */
   readonly selector: string | null;
+  /** `[x, y, width, height]` on the page, in CSS pixels; null if the element is not visible, and for engines that report no elements. */
+  readonly box: readonly number[] | null;
+  /** What the engine says to fix there; null if its message says it. */
+  readonly failureSummary: string | null;
   /** A remark for people, such as why there is no line; null for none. */
   readonly note: string | null;
 }

@@ -1,6 +1,8 @@
 import { changeCredits, createAccount, findAccountByEmailOrId } from '../accounts/accounts.ts';
+import { createPasswordLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
 import { selectAccounts, setPlan } from '../store/accounts.ts';
 import type { Plan } from '../store/schema.ts';
+import { publicAddress } from './public-address.ts';
 import { table } from './text-layout.ts';
 import { withFoundation } from './with-foundation.ts';
 
@@ -42,4 +44,12 @@ export async function changeCreditsCommand(options: {
     return changeCredits(db, id, { set: set === 'unlimited' ? null : set, add });
   });
   process.stdout.write(`${balance ?? 'unlimited'}\n`);
+}
+
+/** Prints a link that sets a new password. */
+export async function linkAccountCommand({ email }: { readonly email: string }): Promise<void> {
+  const url = await withFoundation(async ({ db }, config) => {
+    return signInLinkUrl(publicAddress(config), await createPasswordLink(db, email));
+  });
+  process.stdout.write(`${url}\n`);
 }

@@ -12,10 +12,10 @@ import { optionName } from './attribute-options.ts';
 import { type OpenBaseline, writeBaseline } from './baseline.ts';
 import { printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
-import { verdictFor } from './fail-on.ts';
 import type { Compared } from './print-comparison.ts';
 import { type ReportFormat, writeReport, writeReportFiles } from './report-files.ts';
 import { plural, writeText } from './text-layout.ts';
+import { verdictFor } from './verdict.ts';
 
 /** What becomes of the result of a check. */
 export interface ResultOptions {

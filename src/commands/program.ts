@@ -111,6 +111,11 @@ function addAccount(program: Command): void {
     .description('list accounts with their plans, credits and number of reports')
     .action(async () => (await import('./account.ts')).listAccountsCommand());
   account
+    .command('link')
+    .description('print a link that sets a new password and signs in; it works once, for an hour')
+    .requiredOption('--email <address-or-id>', 'the account')
+    .action(async (options: { email: string }) => (await import('./account.ts')).linkAccountCommand(options));
+  account
     .command('plan')
     .description('change the plan of an account')
     .requiredOption('--account <email-or-id>', 'the account')

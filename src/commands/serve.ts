@@ -1,3 +1,5 @@
+import { ensureFirstAccount } from '../accounts/accounts.ts';
+import { createOwnerLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
 import { requireFreePort } from '../app.ts';
 import { type Config, configOfProcess } from '../config.ts';
 import { runUntilStopped } from './run-app.ts';
@@ -8,23 +10,33 @@ export async function serve(): Promise<void> {
   await requireFreePort(config);
   await runUntilStopped(config, { isWorker: false }, async (app) => {
     const address = await app.listen();
-    process.stdout.write(greeting(config, address));
+    const { email } = await ensureFirstAccount(app.db);
+    process.stdout.write(greeting(config, address, { email, link: await createOwnerLink(app.db) }));
     await app.startWork();
     app.startTimedWork();
   });
 }
 
-function greeting(config: Config, address: string): string {
+/** The first account, and the secret of the link of the first run; null if somebody can sign in. */
+interface Owner {
+  readonly email: string;
+  readonly link: string | null;
+}
+
+function greeting(config: Config, address: string, owner: Owner): string {
   const token =
     config.adminToken === null
-      ? 'run  npm start -- token create --account admin@localhost'
+      ? `run  npm start -- token create --account ${owner.email}`
       : 'the value of SITEWARDEN_ADMIN_TOKEN';
   const origin = config.baseUrl ?? address;
+  const signIn =
+    owner.link === null ? `${origin}/sign-in` : `${signInLinkUrl(origin, owner.link)} (once, within an hour)`;
   return `
   sitewarden is listening on ${address}
 
   API      ${origin}/api/v1
   Docs     ${origin}/api/docs
+  Sign in  ${signIn}
   Token    ${token}
   Data     ${config.dataDir} (other commands require the same SITEWARDEN_DATA_DIR)
   Stop     Ctrl-C

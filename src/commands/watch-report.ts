@@ -10,9 +10,11 @@ import { columnsOf, cut, duration, plural } from './text-layout.ts';
 const POLL_MS = 200;
 /** How long the database may be unreachable. An embedded one that was killed restarts much sooner. */
 const DATABASE_TIMEOUT_MS = 30_000;
+/** How long to wait for the answers of an ended report. 10,000 pages take some 10 s. */
+const ANSWERS_TIMEOUT_MS = 120_000;
 
 /**
- * Waits until a report ends, with live progress on standard error. If another process works on this database, such as
+ * Waits until a report has ended and its answers are computed, with live progress on standard error. If another process works on this database, such as
  * `serve`, it does the work with its running engines. If there is none, or it stops, this process starts working.
  * @returns null if it was stopped before
  * @throws AppError site_not_checkable, database_unavailable, or what an engine throws when it fails to start
@@ -24,19 +26,22 @@ export async function watchReport(
 ): Promise<ReportWithChecks | null> {
   const progress = createProgress(process.stderr);
   const worker = createFallbackWorker(app);
-  let answeredAt = Date.now();
+  let reachedAt = Date.now();
+  let endedAt: number | null = null;
   try {
     while (!isStopped()) {
       try {
         const report = await findReport(app.db, reportId);
-        answeredAt = Date.now();
+        reachedAt = Date.now();
         if (report === undefined) throw new AppError('site_not_checkable', 'The report was deleted while it ran.');
         progress.show(report);
-        if (hasEnded(report)) return report;
+        if (hasEnded(report)) endedAt ??= Date.now();
+        // Without them, the report is exact, but does not say since when its issues exist.
+        if (endedAt !== null && (!report.answers_pending || Date.now() - endedAt > ANSWERS_TIMEOUT_MS)) return report;
         await worker.startIfNeeded(report);
       } catch (error) {
         if (error instanceof AppError) throw error;
-        if (Date.now() - answeredAt > DATABASE_TIMEOUT_MS) throw databaseUnavailable(error);
+        if (Date.now() - reachedAt > DATABASE_TIMEOUT_MS) throw databaseUnavailable(error);
       }
       await delay(POLL_MS);
     }

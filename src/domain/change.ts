@@ -9,3 +9,10 @@ export type PresentChange = (typeof PRESENT_CHANGES)[number];
 /** Why they changed: the site, the versions of the engine, or the settings of the reports. */
 export const CHANGE_CAUSES = ['site', 'engine', 'settings'] as const;
 export type ChangeCause = (typeof CHANGE_CAUSES)[number];
+
+/**
+ * What became of the pages of a site since an earlier report. A page is broken if a check that ran in the earlier report failed in
+ * this one because of the page, such as by an answer 404; recovered the other way round. The others are in one of the reports only.
+ */
+export const PAGE_CHANGES = ['broken', 'recovered', 'added', 'removed'] as const;
+export type PageChangeName = (typeof PAGE_CHANGES)[number];

@@ -1,4 +1,4 @@
-import { IMPACTS, ISSUE_TYPES } from './check.ts';
+import { IMPACTS, type Impact, ISSUE_TYPES, type IssueType, impactOrder } from './check.ts';
 
 const ISSUES = [...ISSUE_TYPES, ...IMPACTS.toReversed()] as const;
 
@@ -38,4 +38,33 @@ export function readFailOn<Name extends CheckFailOn>(
     return { problem: 'never cannot be combined with other values' };
   }
   return { failOn };
+}
+
+/** Which issues count, whatever else does. */
+export interface CountedIssues {
+  /** The types that count whatever their impact. */
+  readonly types: readonly IssueType[];
+  /** Errors of this impact or worse count, too; null for none. */
+  readonly mildestImpact: Impact | null;
+}
+
+/** Returns the issues that count. `warning` includes errors. */
+export function countedBy(failOn: readonly CheckFailOn[]): CountedIssues {
+  const types = failOn.includes('warning') ? ISSUE_TYPES : failOn.includes('error') ? (['error'] as const) : [];
+  return { types, mildestImpact: mildestImpactIn(failOn) ?? null };
+}
+
+/** Returns the mildest impact among the values. It and worse ones count, for errors of checks that grade them. */
+export function mildestImpactIn(failOn: readonly CheckFailOn[]): Impact | undefined {
+  return IMPACTS.find((impact) => failOn.includes(impact));
+}
+
+/** Returns whether an issue counts: the condition of `countIssuesOf`. */
+export function isCounted(
+  { type, impact }: { readonly type: IssueType; readonly impact: Impact | null },
+  { types, mildestImpact }: CountedIssues,
+): boolean {
+  if (types.includes(type)) return true;
+  if (mildestImpact === null || type !== 'error' || impact === null) return false;
+  return impactOrder(impact) >= impactOrder(mildestImpact);
 }

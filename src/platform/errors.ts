@@ -37,6 +37,7 @@ export const ERROR_CODES = [
   'conflict',
   'unauthorized',
   'invalid_token',
+  'wrong_credentials',
   'read_only_token',
   'pro_required',
   'forbidden',

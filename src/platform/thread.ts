@@ -7,8 +7,8 @@ export interface Thread<Task, Part> {
    * Runs a task and yields the parts of its result in order. A thread that ends fails only the running task; another one
    * runs the rest.
    * @param moved buffers in the task that are transferred instead of copied; they cannot be used afterwards
-   * @throws ThreadOutOfMemory when the task requires more memory than the thread has; Error when the task threw, or its thread
-   *   has ended
+   * @throws ThreadOutOfMemory when the task requires more memory than the thread has; ThreadTimeout when it takes too long; Error
+   *   when the task threw, or its thread has ended
    */
   run(task: Task, moved?: readonly ArrayBuffer[]): Promise<Part[]>;
   /** Ends the thread. The running task and the waiting ones fail. */
@@ -18,6 +18,11 @@ export interface Thread<Task, Part> {
 /** A task required more memory than its thread has. */
 export class ThreadOutOfMemory extends Error {
   override readonly name = 'ThreadOutOfMemory';
+}
+
+/** A task took longer than a task may take. */
+export class ThreadTimeout extends Error {
+  override readonly name = 'ThreadTimeout';
 }
 
 /** The last answer of a task has `end`: null, or the message of the error. */
@@ -30,21 +35,34 @@ interface Job<Task, Part> {
   readonly done: PromiseWithResolvers<Part[]>;
 }
 
+const ENDED = new Error('The thread was ended.');
+
+export interface ThreadLimits {
+  /** The thread ends if it uses more. */
+  readonly heapMaxMegabytes: number;
+  /** Time for a task, without its wait for others; for the first one, with the start of the thread. The thread ends with a task that exceeds it. */
+  readonly taskTimeoutMs: number;
+}
+
 /**
  * Creates a thread that starts with its first task. It gets one task at a time, so that waiting tasks are not lost with it.
  * @param script calls `serveThread`
- * @param heapMaxMegabytes the thread ends if it uses more
  */
-export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number): Thread<Task, Part> {
+export function createThread<Task, Part>(script: URL, limits: ThreadLimits): Thread<Task, Part> {
+  const { heapMaxMegabytes, taskTimeoutMs } = limits;
   const waiting: Job<Task, Part>[] = [];
   let underWay: Job<Task, Part> | null = null;
   let worker: Worker | null = null;
+  let deadline: NodeJS.Timeout | undefined;
+  /** Why the thread ends. */
+  let fault = ENDED;
 
-  const settle = (fault: Error | null): void => {
+  const settle = (failure: Error | null): void => {
     const job = underWay;
     underWay = null;
-    if (fault === null) job?.done.resolve(job.parts);
-    else job?.done.reject(fault);
+    clearTimeout(deadline);
+    if (failure === null) job?.done.resolve(job.parts);
+    else job?.done.reject(failure);
     doNext();
   };
 
@@ -55,9 +73,17 @@ export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number):
     worker ??= startWorker();
     try {
       worker.postMessage(underWay.task, underWay.moved);
+      deadline = setTimeout(endLateTask, taskTimeoutMs, worker);
     } catch (error) {
       settle(new Error(messageOf(error), { cause: error }));
     }
+  };
+
+  /** A task that is over at this moment is late nevertheless: another task must not get the thread that ends. */
+  const endLateTask = (late: Worker): void => {
+    late.removeAllListeners('message');
+    fault = new ThreadTimeout(`The task took longer than ${taskTimeoutMs} ms.`);
+    void late.terminate();
   };
 
   const startWorker = (): Worker => {
@@ -68,7 +94,7 @@ export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number):
       if ('part' in answer) underWay?.parts.push(answer.part);
       else settle(answer.end === null ? null : new Error(answer.end));
     });
-    let fault = new Error('The thread was ended.');
+    fault = ENDED;
     started.on('error', (error) => {
       const isMemory = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
       fault = new (isMemory ? ThreadOutOfMemory : Error)(`The thread ended: ${messageOf(error)}`, { cause: error });
@@ -88,7 +114,7 @@ export function createThread<Task, Part>(script: URL, heapMaxMegabytes: number):
       return done.promise;
     },
     async close() {
-      for (const { done } of waiting.splice(0)) done.reject(new Error('The thread was ended.'));
+      for (const { done } of waiting.splice(0)) done.reject(ENDED);
       await worker?.terminate();
     },
   };

@@ -3,11 +3,13 @@ import { startBackgroundWork } from '../queue/background-work.ts';
 import type { Worker } from '../queue/worker.ts';
 import { changeReport } from '../store/change-report.ts';
 import {
+  type ComparedFor,
   claimUnanswered,
   compareAgain,
   dateCommonIssues,
   findComparison,
   type KeptComparison,
+  keepForOwner,
   markAnswered,
   removePreviousComparison,
   saveComparison,
@@ -21,6 +23,7 @@ import { previousReport } from '../store/sites.ts';
 import { chooseFixes } from './choose-fixes.ts';
 import { compareOnce } from './compare-once.ts';
 import { compareReports } from './compare-reports.ts';
+import { judgeReport } from './verdict.ts';
 
 /** After this time without an end, another process computes the answers of a report. 10,000 pages take some 10 s. */
 const CLAIM_SECONDS = 300;
@@ -57,6 +60,7 @@ export async function answerNextReport(db: Database): Promise<boolean> {
     if (compared === undefined || changes === undefined) await removePreviousComparison(change);
     else await saveComparison(change, { ...compared, isPrevious: true, reportState: report.state }, changes);
     await dateCommonIssues(change);
+    await judgeReport(change);
     await markAnswered(change, report.state, compared);
   });
   await compareAgain(db, report.id);
@@ -66,6 +70,7 @@ export async function answerNextReport(db: Database): Promise<boolean> {
 /**
  * Returns the comparison of a report with another one, or with the previous one. Compares with another one at once unless that
  * has been done for the current states of both.
+ * @param of who asks: comparisons for readers do not push out those of the owner
  * @returns undefined without a previous report, or before the first comparison with it
  * @throws RetryLater too_many_comparisons
  */
@@ -73,14 +78,22 @@ export async function compareWith(
   db: Executor,
   report: Pick<Report, 'id' | 'site_id'>,
   withId: string,
+  of: ComparedFor,
 ): Promise<KeptComparison | undefined> {
   const kept = await findComparison(db, report.id, withId);
-  if (withId === 'previous' || withId === report.id || kept?.is_current) return kept;
-  await compareOnce(`${report.id} ${withId}`, () => compareNow(db, report, withId));
-  return findComparison(db, report.id, withId);
+  if (withId === 'previous' || withId === report.id) return kept;
+  if (!kept?.is_current) await compareOnce(`${report.id} ${withId}`, () => compareNow(db, report, withId, of));
+  const comparison = kept?.is_current ? kept : await findComparison(db, report.id, withId);
+  if (comparison !== undefined && of === 'owner') await keepForOwner(db, report.id, comparison);
+  return comparison;
 }
 
-async function compareNow(db: Executor, report: Pick<Report, 'id' | 'site_id'>, withId: string): Promise<void> {
+async function compareNow(
+  db: Executor,
+  report: Pick<Report, 'id' | 'site_id'>,
+  withId: string,
+  of: ComparedFor,
+): Promise<void> {
   // Another request may have done it since this one looked.
   const kept = await findComparison(db, report.id, withId);
   if (kept?.is_current) return;
@@ -91,6 +104,6 @@ async function compareNow(db: Executor, report: Pick<Report, 'id' | 'site_id'>, 
   const reports = { withId, isPrevious: kept?.is_previous ?? false, reportState, withState };
   await changeReport(db, report.id, async (change) => {
     change.markUnchanged();
-    await saveComparison(change, reports, changes);
+    await saveComparison(change, reports, changes, of);
   });
 }

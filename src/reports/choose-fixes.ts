@@ -6,7 +6,14 @@ import type { CheckKind } from '../domain/check.ts';
 import { shortened } from '../platform/shorten.ts';
 import { slicesByWeight } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
-import { countPassing, errorsOf, type NewFix, nextFailingPages, type PageErrors } from '../store/fixes.ts';
+import {
+  countPassing,
+  errorsOf,
+  type FailingPage,
+  type NewFix,
+  nextFailingPages,
+  type PageErrors,
+} from '../store/fixes.ts';
 import { findIssueWithPage } from '../store/issues.ts';
 
 /** Pages read at a time. */
@@ -29,30 +36,17 @@ interface Cause {
   /** The first place: an issue, and its position in it. */
   readonly issue: number;
   readonly place: number;
+  readonly isSevere: boolean;
   howMany: number;
   pages: number;
 }
 
 /** Chooses what to fix first in a finished report: decision 0055. */
 export async function chooseFixes(db: Executor, reportId: string): Promise<NewFix[]> {
-  const causes: Cause[] = [];
-  const numbers = new Map<string, number>();
-  const planned: number[][] = [];
-  for (let after = 0; ; ) {
-    const failing = await nextFailingPages(db, reportId, after, BATCH_PAGES);
-    for (const some of slicesByWeight(failing, ({ places }) => places, BATCH_PLACES)) {
-      const ids = some.map(({ id }) => id);
-      const errors = Map.groupBy(await errorsOf(db, ids), ({ page }) => page);
-      for (const onPage of errors.values()) {
-        const found = await causesOf(onPage, causes, numbers);
-        if (found.size <= CAUSES_PER_PAGE_MAX && !found.has(UNPLANNED)) planned.push([...found]);
-      }
-    }
-    if (failing.length < BATCH_PAGES) break;
-    after = failing.at(-1)?.id ?? 0;
-  }
+  const { causes, planned } = await causesIn(db, reportId);
   const passing = await countPassing(db, reportId);
-  const plan = planFixes(planned, causes.length, passing);
+  const errors = causes.map(({ isSevere, howMany }) => ({ errors: howMany, severeErrors: isSevere ? howMany : 0 }));
+  const plan = planFixes(planned, errors, passing);
   const fixes: NewFix[] = [];
   for (const { cause: number, passingAfter, passingAfterPlan } of plan) {
     const cause = causes[number];
@@ -62,6 +56,39 @@ export async function chooseFixes(db: Executor, reportId: string): Promise<NewFi
     fixes.push({ ...described, ...passes, position: fixes.length + 1 });
   }
   return fixes;
+}
+
+/** Returns the causes of the errors of a report, and those of each page that passes once all of them are fixed. */
+async function causesIn(
+  db: Executor,
+  reportId: string,
+): Promise<{ readonly causes: readonly Cause[]; readonly planned: readonly number[][] }> {
+  const causes: Cause[] = [];
+  const numbers = new Map<string, number>();
+  const planned: number[][] = [];
+  for await (const pages of failingPages(db, reportId)) {
+    const unchecked = new Set(pages.flatMap(({ id, isUnchecked }) => (isUnchecked ? [id] : [])));
+    const errors = await errorsOf(
+      db,
+      pages.map(({ id }) => id),
+    );
+    for (const [id, onPage] of Map.groupBy(errors, ({ page }) => page)) {
+      const found = await causesOf(onPage, causes, numbers);
+      if (unchecked.has(id)) continue;
+      if (found.size <= CAUSES_PER_PAGE_MAX && !found.has(UNPLANNED)) planned.push([...found]);
+    }
+  }
+  return { causes, planned };
+}
+
+/** Yields the pages with errors, as many at a time as have `BATCH_PLACES`. */
+async function* failingPages(db: Executor, reportId: string): AsyncGenerator<readonly FailingPage[]> {
+  for (let after = 0; ; ) {
+    const failing = await nextFailingPages(db, reportId, after, BATCH_PAGES);
+    yield* slicesByWeight(failing, ({ places }) => places, BATCH_PLACES);
+    if (failing.length < BATCH_PAGES) return;
+    after = failing.at(-1)?.id ?? 0;
+  }
 }
 
 /** A cause beyond `CAUSES_MAX` or `FOUND_PER_PAGE_MAX`. */
@@ -75,9 +102,10 @@ async function causesOf(
 ): Promise<ReadonlySet<number>> {
   await nextTurn();
   const found = new Set<number>();
-  for (const { issue, kind, commonIssue, clusters, howMany } of onPage) {
+  for (const { issue, kind, commonIssue, impact, clusters, howMany } of onPage) {
+    const isSevere = impact === 'critical' || impact === 'serious';
     for (const [cluster, places] of await clustersIn(clusters, howMany)) {
-      const place = { kind, commonIssue, issue, place: places.first };
+      const place = { kind, commonIssue, isSevere, issue, place: places.first };
       const number = numberOf(place, cluster, causes, numbers, found.size < FOUND_PER_PAGE_MAX);
       const cause = causes[number];
       if (cause !== undefined) {

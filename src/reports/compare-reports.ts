@@ -13,6 +13,7 @@ import { CHECK_KINDS } from '../checks/registry.ts';
 import type { CheckKind } from '../domain/check.ts';
 import { slicesByWeight } from '../platform/slices.ts';
 import type { Executor } from '../store/database.ts';
+import { matchedUrl, matchPages, type PageMatch } from '../store/page-match.ts';
 import {
   type CheckResults,
   countPlaces,
@@ -35,7 +36,7 @@ export const EARLIER_REPORTS_MAX = 10;
 
 /**
  * Compares a report with an earlier one, page by page in the order of their URLs, so that reports of any size need little memory.
- * Other work has its turn between the checks of a page.
+ * Other work has its turn between the checks of a page. Pages of other origins are matched by the rest of their URLs.
  * @param isSameSite whether both reports have the same settings
  */
 export async function compareReports(
@@ -45,14 +46,16 @@ export async function compareReports(
   isSameSite: boolean,
 ): Promise<ChangeCount[]> {
   const tally = new ChangeTally(isSameSite);
-  const earlier = await reportsBefore(db, withId, EARLIER_REPORTS_MAX);
+  const match = await matchPages(db, reportId, withId);
+  const there = (url: string): string => matchedUrl(match, url);
+  const earlier = { reports: await reportsBefore(db, withId, EARLIER_REPORTS_MAX), match };
   for await (const urls of urlsOf(db, reportId)) {
-    for await (const some of byPlaces(db, [reportId, withId], urls)) {
+    for await (const some of byPlaces(db, [reportId, withId], urls, match)) {
       const now = await pageResults(db, reportId, some);
-      const before = await pageResults(db, withId, some);
+      const before = await pageResults(db, withId, some.map(there));
       const changed = new Map<string, ChecksOfPage>();
       for (const url of some) {
-        const checks = await checksOfBoth(tally, now.get(url), before.get(url));
+        const checks = await checksOfBoth(tally, now.get(url), before.get(there(url)));
         if ([...checks.values()].some(hasOtherPlaces)) changed.set(url, checks);
         else addPage(tally, checks, NONE);
       }
@@ -60,9 +63,9 @@ export async function compareReports(
     }
   }
   for await (const urls of urlsOf(db, withId)) {
-    const still = new Set(await urlsIn(db, reportId, urls));
-    const gone = urls.filter((url) => !still.has(url));
-    for await (const some of byPlaces(db, [withId], gone)) {
+    const still = new Set(await urlsIn(db, reportId, urls.map(there)));
+    const gone = urls.filter((url) => !still.has(there(url)));
+    for await (const some of byPlaces(db, [withId], gone, match)) {
       for (const page of (await pageResults(db, withId, some)).values()) await checksOfBoth(tally, undefined, page);
     }
   }
@@ -79,14 +82,17 @@ export async function* urlsOf(db: Executor, reportId: string): AsyncGenerator<st
   }
 }
 
-/** Yields the URLs in their order, as many at a time as have `BATCH_PLACES` in the reports. */
+/** Yields the URLs in their order, as many at a time as have `BATCH_PLACES` in the reports, where they may have either origin. */
 async function* byPlaces(
   db: Executor,
   reportIds: readonly string[],
   urls: readonly string[],
+  match: PageMatch,
 ): AsyncGenerator<readonly string[]> {
-  const places = await countPlaces(db, reportIds, urls);
-  yield* slicesByWeight(urls, (url) => places.get(url) ?? 0, BATCH_PLACES);
+  const ofUrl = (url: string): string[] => [...new Set([url, matchedUrl(match, url)])];
+  const places = await countPlaces(db, reportIds, urls.flatMap(ofUrl));
+  const weight = (url: string): number => ofUrl(url).reduce((sum, each) => sum + (places.get(each) ?? 0), 0);
+  yield* slicesByWeight(urls, weight, BATCH_PLACES);
 }
 
 type ChecksOfPage = ReadonlyMap<CheckKind, CheckOfBoth>;
@@ -124,13 +130,14 @@ async function addChanged(
   db: Executor,
   tally: ChangeTally,
   changed: ReadonlyMap<string, ChecksOfPage>,
-  earlier: readonly string[],
+  { reports, match }: { readonly reports: readonly string[]; readonly match: PageMatch },
 ): Promise<void> {
-  for await (const urls of byPlaces(db, earlier, [...changed.keys()])) {
-    const places = await placesInReports(db, earlier, urls);
+  const there = (url: string): string => matchedUrl(match, url);
+  for await (const urls of byPlaces(db, reports, [...changed.keys()], match)) {
+    const places = await placesInReports(db, reports, urls.map(there));
     for (const url of urls) {
       const checks = changed.get(url) ?? new Map();
-      addPage(tally, checks, await placesAgain(checks, places.get(url) ?? []));
+      addPage(tally, checks, await placesAgain(checks, places.get(there(url)) ?? []));
     }
   }
 }

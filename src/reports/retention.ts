@@ -8,13 +8,23 @@ import type { Database } from '../store/database.ts';
 import { deleteReport, reportsOlderThan } from '../store/deletion.ts';
 import { deleteExpiredIdempotencyKeys } from '../store/idempotency-keys.ts';
 import { deleteOldAbsences } from '../store/report-changes.ts';
+import { deleteEndedSessions } from '../store/sessions.ts';
+import { deleteOldAttempts } from '../store/sign-in-attempts.ts';
+import { deleteExpiredSignInLinks } from '../store/sign-in-links.ts';
 
 const DAY_MS = 86_400_000;
 /** Often enough for a setting in days. */
 const RETENTION_INTERVAL_MS = 3_600_000;
 
 /** Of old rows that belong to no report. */
-const DELETIONS = [deleteExpiredIdempotencyKeys, deleteEndedTokens, deleteOldAbsences];
+const DELETIONS = [
+  deleteExpiredIdempotencyKeys,
+  deleteEndedTokens,
+  deleteOldAbsences,
+  deleteEndedSessions,
+  deleteExpiredSignInLinks,
+  deleteOldAttempts,
+];
 
 export interface RetentionParts {
   readonly db: Database;
@@ -25,8 +35,8 @@ export interface RetentionParts {
 }
 
 /**
- * Deletes old data, at once and every hour until stopped: reports, stored answers to requests with an `Idempotency-Key`, and API
- * tokens that ended some days ago, and records of deletions. Several processes may do so at the same time.
+ * Deletes old data, at once and every hour until stopped: reports, stored answers to requests with an `Idempotency-Key`, API
+ * tokens that ended some days ago, sessions that have ended, records of deletions, links to sign in and counts of attempts. Several processes may do so at the same time.
  */
 export function startRetention(parts: RetentionParts): { stop(): Promise<void> } {
   const stopping = new AbortController();

@@ -38,6 +38,7 @@ export async function runSchedule(
         siteAccess,
         accountId,
         scheduleId,
+        failOn: schedule.fail_on,
         waitingReportsMax,
       };
       const reportId = await createReport(trx, credentialStore, input);

@@ -68,9 +68,17 @@ export async function selectAccounts(db: Executor): Promise<(Account & { num_rep
     .execute();
 }
 
-export async function hasAccounts(db: Executor): Promise<boolean> {
-  const row = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
-  return row !== undefined;
+/** Sets name and e-mail address. Returns false, with nothing changed, if another account has the address, ignoring case. */
+export async function setProfile(
+  trx: Transaction<Schema>,
+  id: string,
+  { name, email }: Pick<NewAccount, 'name' | 'email'>,
+): Promise<boolean> {
+  const other = await findAccountByEmail(trx, email);
+  if (other !== undefined && other.id !== id) return false;
+  const changes = { name, email, updated_at: sql<Date>`now()` };
+  await trx.updateTable('accounts').set(changes).where('id', '=', id).execute();
+  return true;
 }
 
 /** Returns the oldest account. Until the transaction ends, no other process can create the first one. */

@@ -9,6 +9,8 @@ export interface ComparisonTable {
   report_id: string;
   with_id: string;
   is_previous: boolean;
+  /** Whether a reader of the report asked for it, and its owner did not. */
+  for_reader: Generated<boolean>;
   report_state: Date;
   with_state: Date;
   new: Generated<number>;
@@ -18,6 +20,8 @@ export interface ComparisonTable {
   unverified: Generated<number>;
   worse_critical: Generated<number>;
   worse_errors: Generated<number>;
+  broken_pages: Generated<number>;
+  recovered_pages: Generated<number>;
 }
 
 export interface IssueChangeTable {

@@ -36,6 +36,8 @@ export interface ReportChange {
   markUnchanged(): void;
   /** Keeps the report's status and times, because only its answers were changed, but announces the change. */
   markAnswersChanged(): void;
+  /** Changes only `updated_at`, and announces the change: the results, and so the answers, are the same. */
+  markResultsKept(): void;
 }
 
 /** What remains to be done at the end of a change. */
@@ -49,6 +51,7 @@ interface Deferred {
   hasTakenCredits: boolean;
   isUnchanged: boolean;
   areAnswersChanged: boolean;
+  areResultsKept: boolean;
 }
 
 /**
@@ -86,6 +89,7 @@ export async function changeReport<Result>(
       hasTakenCredits: false,
       isUnchanged: false,
       areAnswersChanged: false,
+      areResultsKept: false,
     };
     const result = await work(changeOf(trx, reportId, deferred));
     await finish(trx, reportId, deferred);
@@ -130,6 +134,9 @@ function changeOf(trx: Transaction<Schema>, reportId: string, deferred: Deferred
     markAnswersChanged: () => {
       deferred.areAnswersChanged = true;
     },
+    markResultsKept: () => {
+      deferred.areResultsKept = true;
+    },
   };
 }
 
@@ -137,6 +144,7 @@ async function finish(trx: Transaction<Schema>, reportId: string, deferred: Defe
   for (const [kind, counts] of deferred.counts) await addCounts(trx, reportId, kind, counts);
   await addPageCounts(trx, reportId, deferred.pages);
   if (deferred.areAnswersChanged) await touch(trx, reportId);
+  else if (deferred.areResultsKept) await touch(trx, reportId, sql`, updated_at = now()`);
   else if (!deferred.isUnchanged && (await updateStatus(trx, reportId, deferred.isChecked)))
     deferred.topics.add('answers');
   if (deferred.hasTakenCredits && deferred.documents.length > 0) {
@@ -172,8 +180,8 @@ async function addPageCounts(trx: Transaction<Schema>, reportId: string, pages: 
 }
 
 /** Lets readers of changes see the report again, without a new state that would have to be answered. */
-async function touch(trx: Transaction<Schema>, reportId: string): Promise<void> {
-  await sql`UPDATE reports SET changed_xid = pg_current_xact_id() WHERE id = ${reportId}`.execute(trx);
+async function touch(trx: Transaction<Schema>, reportId: string, more = sql``): Promise<void> {
+  await sql`UPDATE reports SET changed_xid = pg_current_xact_id() ${more} WHERE id = ${reportId}`.execute(trx);
 }
 
 /**
@@ -195,7 +203,7 @@ async function updateStatus(trx: Transaction<Schema>, reportId: string, isChecke
       END AS status
       FROM reports r, progress WHERE r.id = ${reportId}
     )
-    UPDATE reports r SET status = next.status, updated_at = now(), answers_pending = next.status = 'finished',
+    UPDATE reports r SET status = next.status, updated_at = now(), results_at = now(), answers_pending = next.status = 'finished',
       changed_xid = pg_current_xact_id(),
       last_checked_at = CASE WHEN ${isChecked} THEN now() ELSE r.last_checked_at END,
       finished_at = CASE WHEN next.status IN ('finished', 'failed') AND r.status NOT IN ('finished', 'failed')

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { PresentChange } from '../domain/change.ts';
 import { type CheckKind, type Impact, type IssueType, impactOrder } from '../domain/check.ts';
+import type { CountedIssues } from '../domain/fail-on.ts';
 import type { Executor } from './database.ts';
 import {
   contains,
@@ -134,12 +135,6 @@ function commonIssues(db: Executor, reportId: string, kind: CheckKind) {
 function columns(muted: MutedChoice = 'false') {
   const { howMany, numWebPages } = COMMON_COUNTS[muted];
   return [...COLUMNS, howMany.as('how_many'), numWebPages.as('num_web_pages')] as const;
-}
-
-/** The issues to count: all of the types, and errors of at least the impact. */
-export interface CountedIssues {
-  readonly types: readonly IssueType[];
-  readonly mildestImpact: Impact | null;
 }
 
 /**

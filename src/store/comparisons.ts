@@ -1,10 +1,12 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { CHANGES, type Change, type ChangeCause } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
-import type { ReportChange } from './change-report.ts';
+import { changeReport, type ReportChange } from './change-report.ts';
 import type { Database, Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
-import type { Comparison, IssueChange } from './schema.ts';
+import { pageCounts } from './page-changes.ts';
+import { matchPages } from './page-match.ts';
+import type { Comparison, IssueChange, Schema } from './schema.ts';
 import { previousReport } from './sites.ts';
 
 /** What became of a kind of issue, as it is stored. */
@@ -17,7 +19,7 @@ export interface ChangeCountRow {
   readonly pages: number;
 }
 
-/** When a report was changed last, as PostgreSQL writes it: dates of JavaScript have no microseconds. */
+/** When the results of a report changed last, as PostgreSQL writes it: dates of JavaScript have no microseconds. */
 export type ReportState = string;
 
 /** Two reports, and the states in which they were compared. */
@@ -43,13 +45,13 @@ export async function claimUnanswered(db: Executor, seconds: number): Promise<Un
       SELECT id FROM reports
       WHERE answers_pending AND deleted_at IS NULL AND (answers_claimed_until IS NULL OR answers_claimed_until < now())
       ORDER BY finished_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
-    RETURNING id, updated_at::text AS state`.execute(db);
+    RETURNING id, results_at::text AS state`.execute(db);
   return rows[0];
 }
 
 export async function stateOf(db: Executor, reportId: string): Promise<ReportState | undefined> {
   const { rows } = await sql<{ state: ReportState }>`
-    SELECT updated_at::text AS state FROM reports WHERE id = ${reportId} AND deleted_at IS NULL`.execute(db);
+    SELECT results_at::text AS state FROM reports WHERE id = ${reportId} AND deleted_at IS NULL`.execute(db);
   return rows[0]?.state;
 }
 
@@ -65,7 +67,7 @@ export async function markAnswered(
   const before = await previousReport(trx, reportId);
   const beforeState = before && (await stateOf(trx, before.id));
   const isStale = before?.id !== previous?.withId || beforeState !== previous?.withState;
-  await sql`UPDATE reports SET answers_pending = ${isStale} OR updated_at <> ${state}::timestamptz,
+  await sql`UPDATE reports SET answers_pending = ${isStale} OR results_at <> ${state}::timestamptz,
     answers_claimed_until = NULL WHERE id = ${reportId}`.execute(trx);
 }
 
@@ -75,21 +77,33 @@ const TOTALS = sql`
   coalesce(sum(how_many) FILTER (WHERE change IN ('new', 'regressed') AND issue_type = 'error' AND impact = 'critical'), 0) AS worse_critical,
   coalesce(sum(how_many) FILTER (WHERE change IN ('new', 'regressed') AND issue_type = 'error'), 0) AS worse_errors`;
 
-/** Replaces the comparison of a report with another one. Of others than the previous report, the latest ten are kept. */
+/** Who asked for a comparison: those who may change the report, or a reader of it. */
+export type ComparedFor = 'owner' | 'reader';
+
+/** Comparisons that are kept of a report with others than the previous one, for each of `ComparedFor`. */
+const KEPT_MAX = 10;
+
+/**
+ * Replaces the comparison of a report with another one. Of others than the previous report, the latest ones are kept.
+ * @param of who asked for it; what the owner has asked for stays the owner's
+ */
 export async function saveComparison(
   { trx, reportId }: ReportChange,
   { withId, isPrevious, reportState, withState }: ComparedReports,
   counts: readonly ChangeCountRow[],
+  of: ComparedFor = 'owner',
 ): Promise<void> {
-  await sql`DELETE FROM comparisons WHERE report_id = ${reportId} AND (with_id = ${withId} OR is_previous AND ${isPrevious})`.execute(
-    trx,
-  );
+  const { rows: former } = await sql<{ for_reader: boolean }>`
+    DELETE FROM comparisons WHERE report_id = ${reportId} AND (with_id = ${withId} OR is_previous AND ${isPrevious})
+    RETURNING for_reader`.execute(trx);
+  const forReader = of === 'reader' && former.every((comparison) => comparison.for_reader);
   const { rows } = await sql<{ id: number }>`
-    INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
-    VALUES (${reportId}, ${withId}, ${isPrevious}, ${reportState}::timestamptz, ${withState}::timestamptz) RETURNING id`.execute(
+    INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state, for_reader)
+    VALUES (${reportId}, ${withId}, ${isPrevious}, ${reportState}::timestamptz, ${withState}::timestamptz, ${forReader}) RETURNING id`.execute(
     trx,
   );
   const id = rows[0]?.id;
+  const match = await matchPages(trx, reportId, withId);
   await sql`
     WITH given AS (
       SELECT kind, decode(fingerprint, 'hex') AS fingerprint, change, cause, places, pages
@@ -112,12 +126,30 @@ export async function saveComparison(
     FROM given g JOIN described d USING (kind, fingerprint)`.execute(trx);
   await sql`
     UPDATE comparisons c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
-      unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors
-    FROM (SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = ${id}) s WHERE c.id = ${id}`.execute(trx);
-  await sql`DELETE FROM comparisons WHERE id IN (
-    SELECT id FROM comparisons WHERE report_id = ${reportId} AND NOT is_previous ORDER BY id DESC OFFSET 10)`.execute(
-    trx,
-  );
+      unverified = s.unverified, worse_critical = s.worse_critical, worse_errors = s.worse_errors,
+      broken_pages = p.broken_pages, recovered_pages = p.recovered_pages
+    FROM (SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = ${id}) s, (${pageCounts(reportId, withId, null, match)}) p
+    WHERE c.id = ${id}`.execute(trx);
+  await removeOldComparisons(trx, reportId);
+}
+
+async function removeOldComparisons(trx: Transaction<Schema>, reportId: string): Promise<void> {
+  await sql`
+    DELETE FROM comparisons WHERE id IN (
+      SELECT id FROM (
+        SELECT id, row_number() OVER (PARTITION BY for_reader ORDER BY id DESC) AS place
+        FROM comparisons WHERE report_id = ${reportId} AND NOT is_previous) listed
+      WHERE place > ${KEPT_MAX})`.execute(trx);
+}
+
+/** Keeps a comparison that a reader has asked for as one of the owner, who has asked for it now. */
+export async function keepForOwner(db: Executor, reportId: string, { id, for_reader }: KeptComparison): Promise<void> {
+  if (!for_reader) return;
+  await changeReport(db, reportId, async ({ trx, markUnchanged }) => {
+    markUnchanged();
+    await trx.updateTable('comparisons').set({ for_reader: false }).where('id', '=', id).execute();
+    await removeOldComparisons(trx, reportId);
+  });
 }
 
 /** Sets since when, and with which change, the report's common issues are there, by its comparison with the previous report. */
@@ -151,9 +183,11 @@ export async function removePreviousComparison({ trx, reportId }: ReportChange):
  * with an earlier one, because it ended after them.
  */
 export async function compareAgain(db: Database, withId: string): Promise<void> {
-  await sql`UPDATE reports SET answers_pending = true WHERE status = 'finished' AND NOT answers_pending AND id IN (
+  await askForAnswers(
+    db,
+    sql`NOT answers_pending AND id IN (
     SELECT c.report_id FROM comparisons c JOIN reports w ON w.id = c.with_id
-    WHERE c.with_id = ${withId} AND c.is_previous AND (c.with_state <> w.updated_at OR w.deleted_at IS NOT NULL)
+    WHERE c.with_id = ${withId} AND c.is_previous AND (c.with_state <> w.results_at OR w.deleted_at IS NOT NULL)
     UNION ALL
     SELECT next.id FROM reports w CROSS JOIN LATERAL (
       SELECT id FROM reports
@@ -162,9 +196,16 @@ export async function compareAgain(db: Database, withId: string): Promise<void> 
       ORDER BY inserted_at, id LIMIT 1
     ) next
     WHERE w.id = ${withId} AND w.deleted_at IS NULL
-      AND NOT EXISTS (SELECT FROM comparisons c WHERE c.report_id = next.id AND c.with_id = w.id AND c.is_previous))`.execute(
-    db,
+      AND NOT EXISTS (SELECT FROM comparisons c WHERE c.report_id = next.id AND c.with_id = w.id AND c.is_previous))`,
   );
+}
+
+/** Marks the finished ones of some reports to be answered again. They are locked in the order of their ids to avoid deadlocks. */
+export async function askForAnswers(db: Executor, which: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    UPDATE reports SET answers_pending = true
+    FROM (SELECT id FROM reports WHERE status = 'finished' AND ${which} ORDER BY id FOR NO KEY UPDATE) locked
+    WHERE reports.id = locked.id`.execute(db);
 }
 
 /** How many places of issues have changed since the previous report of the site. */
@@ -177,24 +218,34 @@ export interface ChangeCounts {
   readonly new_errors: number;
   /** Those of them with the impact critical. */
   readonly new_critical: number;
+  /** Pages that could be checked in the previous report, and not in this one. */
+  readonly broken_pages: number;
+  /** Pages that could not be checked in the previous report, and could in this one. */
+  readonly recovered_pages: number;
 }
 
 /**
- * Selects the change of the report `last` as JSON; null before it is compared, or without a previous report.
+ * Selects the change of the report `last` of the row of `sites` as JSON; null before it is compared, or without a previous report
+ * that the account can read: a host reads the reports that its guest created as such.
  * @param kinds the kinds of check whose places count; null for all of them, whose totals are kept
  */
-export function changeOfLast(kinds: readonly CheckKind[] | null): RawBuilder<ChangeCounts | null> {
+export function changeOfLast(accountId: string, kinds: readonly CheckKind[] | null): RawBuilder<ChangeCounts | null> {
   const totals = kinds === null ? sql`c` : sql`t`;
+  const pages = kinds === null ? sql`c` : sql`p`;
   const ofKinds = sql`CROSS JOIN LATERAL (
-    SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = c.id AND kind = ANY(${kinds})) t`;
+    SELECT ${TOTALS} FROM issue_changes WHERE comparison_id = c.id AND kind = ANY(${kinds})) t
+    CROSS JOIN LATERAL (${pageCounts(sql.ref('c.report_id'), sql.ref('c.with_id'), kinds)}) p`;
   return sql`(
     SELECT jsonb_build_object('new', ${totals}.new, 'fixed', ${totals}.fixed, 'regressed', ${totals}.regressed,
-      'new_errors', ${totals}.worse_errors, 'new_critical', ${totals}.worse_critical)
-    FROM comparisons c ${kinds === null ? sql`` : ofKinds} WHERE c.report_id = last.id AND c.is_previous)`;
+      'new_errors', ${totals}.worse_errors, 'new_critical', ${totals}.worse_critical,
+      'broken_pages', ${pages}.broken_pages, 'recovered_pages', ${pages}.recovered_pages)
+    FROM comparisons c ${kinds === null ? sql`` : ofKinds} WHERE c.report_id = last.id AND c.is_previous
+      AND (sites.account_id = ${accountId} OR EXISTS (
+        SELECT FROM reports w WHERE w.id = c.with_id AND w.guest_account_id = last.guest_account_id)))`;
 }
 
 /** A stored comparison. */
-export interface KeptComparison extends Pick<Comparison, 'id' | 'with_id' | 'is_previous'> {
+export interface KeptComparison extends Pick<Comparison, 'id' | 'with_id' | 'is_previous' | 'for_reader'> {
   /** Whether both reports are still in the states that were compared. */
   readonly is_current: boolean;
 }
@@ -207,7 +258,7 @@ export async function findComparison(
 ): Promise<KeptComparison | undefined> {
   const which = withId === 'previous' ? sql`c.is_previous` : sql`c.with_id = ${withId}`;
   const { rows } = await sql<KeptComparison>`
-    SELECT c.id, c.with_id, c.is_previous, c.report_state = r.updated_at AND c.with_state = w.updated_at AS is_current
+    SELECT c.id, c.with_id, c.is_previous, c.for_reader, c.report_state = r.results_at AND c.with_state = w.results_at AS is_current
     FROM comparisons c JOIN reports r ON r.id = c.report_id JOIN reports w ON w.id = c.with_id
     WHERE c.report_id = ${reportId} AND w.deleted_at IS NULL AND ${which}`.execute(db);
   return rows[0];
@@ -264,36 +315,4 @@ export async function countChanges(
   const counts = { new: 0, regressed: 0, persisting: 0, unverified: 0, fixed: 0 };
   for (const { change, places } of rows) counts[change] = places;
   return counts;
-}
-
-/** A page that only one of two reports has. */
-export interface PageChange {
-  readonly id: number;
-  readonly report_id: string;
-  readonly url: string;
-  readonly title: string | null;
-  readonly http_status: number | null;
-  readonly change: 'added' | 'removed';
-}
-
-/** Returns a page of the web pages that only one of two reports has: the added ones first, in the order of their URLs. */
-export async function listPageChanges(
-  db: Executor,
-  reportId: string,
-  withId: string,
-  { number, size }: PageRequest,
-): Promise<ListPage<PageChange>> {
-  const only = (report: string, other: string, change: PageChange['change']) => sql`
-    SELECT p.id, p.report_id, p.url, p.title, p.http_status, ${change}::text AS change FROM web_pages p
-    WHERE p.report_id = ${report} AND NOT EXISTS (
-      SELECT FROM web_pages o WHERE o.report_id = ${other} AND o.url = p.url)`;
-  const both = sql`${only(reportId, withId, 'added')} UNION ALL ${only(withId, reportId, 'removed')}`;
-  const { rows } = await sql<{ total: number; page: PageChange[] }>`
-    WITH all_changes AS MATERIALIZED (${both})
-    SELECT (SELECT count(*) FROM all_changes) AS total, coalesce((
-      SELECT json_agg(c) FROM (
-        SELECT * FROM all_changes ORDER BY change, url LIMIT ${size} OFFSET ${(number - 1) * size}) c), '[]') AS page`.execute(
-    db,
-  );
-  return { total: rows[0]?.total ?? 0, rows: rows[0]?.page ?? [] };
 }

@@ -48,12 +48,21 @@ export async function recordMovement(trx: Transaction<Schema>, movement: CreditM
     .execute();
 }
 
+export interface CreditEntryFilter {
+  /** Any of these; default: all. */
+  readonly reasons?: readonly CreditReason[] | undefined;
+  readonly reportId?: string | undefined;
+}
+
 /** Returns a page of an account's ledger, newest entries first. */
 export async function listCreditEntries(
   db: Executor,
   accountId: string,
+  { reasons, reportId }: CreditEntryFilter,
   page: PageRequest,
 ): Promise<ListPage<CreditEntry>> {
-  const list = db.selectFrom('credit_entries').where('account_id', '=', accountId);
+  let list = db.selectFrom('credit_entries').where('account_id', '=', accountId);
+  if (reasons !== undefined) list = list.where('reason', 'in', reasons);
+  if (reportId !== undefined) list = list.where('report_id', '=', reportId);
   return listPage(list, page, (rows) => rows.selectAll().orderBy('id', 'desc'));
 }

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { changeReport, type ReportChange } from './change-report.ts';
 import { withdrawChecks } from './checks.ts';
+import { askForAnswers } from './comparisons.ts';
 import type { Database, Executor } from './database.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
@@ -52,8 +53,7 @@ export async function markDeleted({ trx, reportId, announce }: ReportChange): Pr
   await trx.updateTable('reports').set(deleted).where('id', '=', reportId).execute();
   await trx.deleteFrom('report_mutings').where('report_id', '=', reportId).execute();
   // Those that were compared with it are compared with the report before it.
-  await sql`UPDATE reports SET answers_pending = true WHERE status = 'finished' AND id IN (
-    SELECT report_id FROM comparisons WHERE with_id = ${reportId} AND is_previous)`.execute(trx);
+  await askForAnswers(trx, sql`id IN (SELECT report_id FROM comparisons WHERE with_id = ${reportId} AND is_previous)`);
   announce('purge', 'answers');
 }
 
@@ -133,9 +133,6 @@ export async function deletePage(db: Executor, reportId: string, webPageId: numb
       await removeIssues(change, [webPageId], check.kind);
       await removeEmptyCommonIssues(change, check.kind);
     }
-    await removeScreenshots(trx, [webPageId]);
-    await trx.deleteFrom('web_pages').where('id', '=', webPageId).execute();
-    change.dropDocuments([page.document_hash]);
     await trx.insertInto('excluded_urls').values({ report_id: reportId, url: page.url, reason: 'deleted' }).execute();
     await changeOutcome(change, page.url, { outcome: 'deleted' });
     const { num_pages: numPages } = await trx
@@ -144,6 +141,10 @@ export async function deletePage(db: Executor, reportId: string, webPageId: numb
       .where('id', '=', reportId)
       .returning('num_pages')
       .executeTakeFirstOrThrow();
+    // This locks other reports, and pictures are locked after all reports.
     if (numPages === 0) await markDeleted(change);
+    await removeScreenshots(trx, [webPageId]);
+    await trx.deleteFrom('web_pages').where('id', '=', webPageId).execute();
+    change.dropDocuments([page.document_hash]);
   });
 }

@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { CheckKind } from '../domain/check.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { CheckKind, Impact } from '../domain/check.ts';
 import type { ReportChange } from './change-report.ts';
 import type { Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
-import type { Fix } from './schema.ts';
+import type { CommonIssue, Fix } from './schema.ts';
 
 /** The errors of a kind of issue on a page. */
 export interface PageErrors {
@@ -11,6 +11,8 @@ export interface PageErrors {
   readonly issue: number;
   readonly kind: CheckKind;
   readonly commonIssue: number;
+  /** Null for checks that do not grade their issues. */
+  readonly impact: Impact | null;
   /** The clusters of its places, 8 bytes each; null for results of versions before. */
   readonly clusters: Uint8Array | null;
   readonly howMany: number;
@@ -19,11 +21,13 @@ export interface PageErrors {
 /** A page with errors. */
 export interface FailingPage {
   readonly id: number;
+  /** Whether a check of it failed or is pending: it does not pass, whatever is fixed. */
+  readonly isUnchecked: boolean;
   /** Places of all its issues. */
   readonly places: number;
 }
 
-/** Returns the next pages with errors that are not muted. Pages with a failed or pending check are left out. */
+/** Returns the next pages with errors that are not muted. */
 export async function nextFailingPages(
   db: Executor,
   reportId: string,
@@ -31,9 +35,9 @@ export async function nextFailingPages(
   limit: number,
 ): Promise<FailingPage[]> {
   const { rows } = await sql<FailingPage>`
-    SELECT p.id, (SELECT coalesce(sum(i.how_many), 0)::bigint FROM issues i WHERE i.web_page_id = p.id) AS places
+    SELECT p.id, p.status <> 'checked' AS "isUnchecked", (SELECT coalesce(sum(i.how_many), 0)::bigint FROM issues i WHERE i.web_page_id = p.id) AS places
     FROM web_pages p
-    WHERE p.report_id = ${reportId} AND p.id > ${after} AND p.status = 'checked'
+    WHERE p.report_id = ${reportId} AND p.id > ${after}
       AND EXISTS (SELECT FROM checks c WHERE c.web_page_id = p.id AND c.errors > 0)
     ORDER BY p.id LIMIT ${limit}`.execute(db);
   return rows;
@@ -50,7 +54,7 @@ export async function countPassing(db: Executor, reportId: string): Promise<numb
 /** Returns the errors of pages that are not muted, in the order of the pages. */
 export async function errorsOf(db: Executor, pageIds: readonly number[]): Promise<PageErrors[]> {
   const { rows } = await sql<PageErrors>`
-    SELECT i.web_page_id AS page, i.id AS issue, i.kind, i.common_issue_id AS "commonIssue", i.clusters, i.how_many AS "howMany"
+    SELECT i.web_page_id AS page, i.id AS issue, i.kind, i.common_issue_id AS "commonIssue", c.impact, i.clusters, i.how_many AS "howMany"
     FROM issues i JOIN common_issues c ON c.id = i.common_issue_id
     WHERE i.web_page_id = ANY(${pageIds}) AND NOT i.muted AND c.issue_type = 'error'
     ORDER BY i.web_page_id, i.kind, i.position`.execute(db);
@@ -89,13 +93,27 @@ export const fixEffect: RawBuilder<FixEffect | null> = sql`(
     'passing_after', max(f.passing_after_plan))
   FROM fixes f WHERE f.report_id = reports.id AND f.position <= ${sql.lit(BEST_FIXES)} HAVING count(*) > 0)`;
 
+/** A fix, with what is known about its kind of issue. */
+export interface ListedFix extends Fix, Pick<CommonIssue, 'rule_id' | 'impact' | 'tags'> {}
+
 /** Returns a page of the fixes of a report, in the order of the plan. */
 export async function listFixes(
   db: Executor,
   reportId: string,
   kinds: readonly CheckKind[],
   page: PageRequest,
-): Promise<ListPage<Fix>> {
+): Promise<ListPage<ListedFix>> {
   const list = db.selectFrom('fixes').where('report_id', '=', reportId).where('kind', 'in', kinds);
-  return listPage(list, page, (rows) => rows.selectAll().orderBy('position'), { id: 'id' });
+  const { total, rows } = await listPage(list, page, (all) => all.selectAll().orderBy('position'), { id: 'id' });
+  const common = await db
+    .selectFrom('common_issues')
+    .select(['id', 'rule_id', 'impact', 'tags'])
+    .where('report_id', '=', reportId)
+    .where(sql<SqlBool>`id = ANY(${rows.map((fix) => fix.common_issue_id)})`)
+    .execute();
+  const kindOf = new Map(common.map(({ id, ...kind }) => [id, kind]));
+  return { total, rows: rows.map((fix) => ({ ...fix, ...(kindOf.get(fix.common_issue_id) ?? UNKNOWN_KIND) })) };
 }
+
+/** Of an issue that was replaced after the fixes were planned. */
+const UNKNOWN_KIND = { rule_id: null, impact: null, tags: [] };

@@ -149,14 +149,17 @@ export async function findUsedGuestAccount(
   return { ...rest, host: { name } };
 }
 
+/** An invitation, as whoever has its secret may see it. */
+export interface Invitation extends Pick<GuestAccount, 'id' | 'host_id' | 'guest_id' | 'max_usage'> {
+  readonly host_name: string;
+}
+
 /** Returns the guest account whose invitation has the secret, whether or not it has been accepted. */
-export async function findInvitation(
-  db: Executor,
-  secret: string,
-): Promise<Pick<GuestAccount, 'id' | 'host_id' | 'guest_id'> | undefined> {
+export async function findInvitation(db: Executor, secret: string): Promise<Invitation | undefined> {
   return db
     .selectFrom('guest_accounts')
-    .select(['id', 'host_id', 'guest_id'])
+    .innerJoin('accounts as host', 'host.id', 'host_id')
+    .select(['guest_accounts.id', 'host_id', 'guest_id', 'max_usage', 'host.name as host_name'])
     .where('invitation_hash', '=', hashSecret(secret))
     .where('deleted_at', 'is', null)
     .executeTakeFirst();

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isCounted, placesInCluster } from './clusters.ts';
 import type { MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
@@ -12,10 +12,12 @@ export interface OccurrenceFilter {
   readonly url?: string | undefined;
   /** 8 bytes in hexadecimal. */
   readonly cluster?: string | undefined;
+  /** The id of an earlier report: issues with the same places on the same page there are left out. */
+  readonly otherThanIn?: string | undefined;
 }
 
 /** A common issue; `how_many` counts the places of the filter's `MutedChoice`. */
-type Counted = Pick<CommonIssue, 'id' | 'report_id' | 'how_many'>;
+type Counted = Pick<CommonIssue, 'id' | 'report_id' | 'how_many' | 'kind' | 'fingerprint'>;
 
 /** Returns a page of the places of a common issue, in the order of the pages and of the places on them. */
 export async function listOccurrences(
@@ -27,13 +29,13 @@ export async function listOccurrences(
   const total = await countOccurrences(db, common, filter);
   const offset = (number - 1) * size;
   if (offset >= total) return { total, rows: [] };
-  const shown = await shownPlaces(db, issuesOf(common, filter), offset, offset + size);
-  return { total, rows: await readPlaces(db, shown) };
+  return { total, rows: await readPlaces(db, await placesBetween(db, common, filter, offset, offset + size)) };
 }
 
-async function countOccurrences(db: Executor, common: Counted, filter: OccurrenceFilter): Promise<number> {
-  const { muted, url, cluster } = filter;
-  if (url === undefined) {
+/** Counts the places that a list has on all its pages. */
+export async function countOccurrences(db: Executor, common: Counted, filter: OccurrenceFilter): Promise<number> {
+  const { muted, url, cluster, otherThanIn } = filter;
+  if (url === undefined && otherThanIn === undefined) {
     const total =
       cluster === undefined ? common.how_many : await placesInCluster(db, { commonIssueId: common.id, muted }, cluster);
     if (total !== undefined) return total;
@@ -47,13 +49,14 @@ async function countOccurrences(db: Executor, common: Counted, filter: Occurrenc
  * Selects the issues of a list with the number of their places that it shows, and the positions of these unless they are all.
  * Without a cluster, an index has everything.
  */
-function issuesOf(common: Counted, { muted, url, cluster }: OccurrenceFilter): RawBuilder<unknown> {
+function issuesOf(common: Counted, { muted, url, cluster, otherThanIn }: OccurrenceFilter): RawBuilder<unknown> {
   const pages =
     url === undefined
       ? sql`true`
       : sql`EXISTS (SELECT FROM web_pages p WHERE p.id = issues.web_page_id AND p.report_id = ${common.report_id}
           AND ${foldedContains(sql.ref('p.folded_url'), url)})`;
-  const issues = sql`FROM issues WHERE common_issue_id = ${common.id} AND ${isCounted(muted)} AND ${pages}`;
+  const issues = sql`FROM issues WHERE common_issue_id = ${common.id} AND ${isCounted(muted)} AND ${pages}
+    AND ${otherThanIn === undefined ? sql`true` : isOtherThanIn(otherThanIn, common)}`;
   if (cluster === undefined) {
     return sql`SELECT id, web_page_id, position, how_many AS shown, NULL::integer[] AS places ${issues}`;
   }
@@ -72,16 +75,31 @@ function issuesOf(common: Counted, { muted, url, cluster }: OccurrenceFilter): R
     WHERE places IS NOT NULL`;
 }
 
-/** Returns the places from `offset` to before `end`, by issue. Every issue has a place, so as many issues are enough. */
-async function shownPlaces(
+/** Builds the condition that an issue did not have exactly the same places on its page in a report, which checked the page. */
+function isOtherThanIn(reportId: string, { report_id: ownId, kind, fingerprint }: Counted): RawBuilder<SqlBool> {
+  return sql<SqlBool>`NOT EXISTS (
+    SELECT FROM common_issues k JOIN issues b ON b.common_issue_id = k.id JOIN web_pages p ON p.id = b.web_page_id
+      JOIN checks c ON c.web_page_id = p.id AND c.kind = b.kind
+      JOIN web_pages now ON now.report_id = ${ownId} AND now.url = p.url
+    WHERE k.report_id = ${reportId} AND k.kind = ${kind} AND k.fingerprint = ${fingerprint}
+      AND NOT b.muted AND c.status = 'checked' AND p.document_hash IS NOT NULL
+      AND now.id = issues.web_page_id AND b.fingerprints = issues.fingerprints)`;
+}
+
+/**
+ * Returns the places of a list from `offset` to before `end`, by issue, without what the engine reported. Every issue has a place, so
+ * as many issues are enough.
+ */
+export async function placesBetween(
   db: Executor,
-  issues: RawBuilder<unknown>,
+  common: Counted,
+  filter: OccurrenceFilter,
   offset: number,
   end: number,
 ): Promise<readonly PlacesOfIssue[]> {
   const { rows } = await sql<PlacesOfIssue>`
     WITH found AS (
-      SELECT * FROM (${issues}) matching ORDER BY web_page_id, position, id LIMIT ${end}
+      SELECT * FROM (${issuesOf(common, filter)}) matching ORDER BY web_page_id, position, id LIMIT ${end}
     ), numbered AS (
       SELECT *, sum(shown) OVER (ORDER BY web_page_id, position, id) - shown AS before FROM found
     ), shown AS (

@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { CheckKind } from '../domain/check.ts';
+import type { FailOn } from '../domain/fail-on.ts';
 import { hostOf } from '../domain/host-name.ts';
 import { columnsOf, type ReportDefinition } from '../domain/report-definition.ts';
 import { isNoAccess, type SiteAccess } from '../domain/site-access.ts';
@@ -28,6 +29,8 @@ export interface ReportWithChecks extends Report {
   readonly checks: Readonly<Record<CheckKind, ReportCheckCounts>>;
   /** The report to compare it with; null if there is none. */
   readonly previous: PreviousReport | null;
+  /** The name of its account; empty without one. */
+  readonly owner_name: string;
   /** What its kept fixes would change; null if there are none, or they are not computed yet. */
   readonly fix_effect: FixEffect | null;
 }
@@ -88,6 +91,7 @@ const derived = [
   hostId.as('host_id'),
   previous.as('previous'),
   fixEffect.as('fix_effect'),
+  sql<string>`(SELECT a.name FROM accounts a WHERE a.id = reports.account_id)`.as('owner_name'),
 ] as const;
 
 /** Returns a page of an account's reports. Ties are broken by id, in the direction of the last key. */
@@ -168,6 +172,8 @@ export interface NewReport extends ReportDefinition {
   readonly accountId: string;
   /** The schedule that creates the report, if any. */
   readonly scheduleId?: string;
+  /** What makes the report a bad one, by its schedule. */
+  readonly failOn?: readonly FailOn[];
   readonly siteAccess: SiteAccess;
 }
 
@@ -189,6 +195,7 @@ export async function insertReport(
       account_id: input.accountId,
       site_id: await siteFor(trx, input.accountId, settings),
       schedule_id: input.scheduleId ?? null,
+      fail_on: input.failOn === undefined ? null : [...input.failOn],
       guest_account_id: guestAccountOf(sql`${input.accountId}::uuid`),
       domain: new URL(input.starting_url).hostname,
       crawl_hosts: [hostOf(input.starting_url)],

@@ -4,9 +4,11 @@ import type { Periodicity } from '../domain/periodicity.ts';
 import { DEFAULT_DEFINITION, type ReportDefinition } from '../domain/report-definition.ts';
 import type { SiteAccess } from '../domain/site-access.ts';
 import type { KeptSecret } from '../platform/kept-secret.ts';
+import type { ChangeCounts } from './comparisons.ts';
 import type { Executor } from './database.ts';
 import { contains, type ListPage, listPage, type PageRequest, type TagFilter, taggedWith } from './listing.ts';
-import type { ScheduleTable, Schema } from './schema.ts';
+import type { ReportStatus, ScheduleTable, Schema } from './schema.ts';
+import { siteOfSchedule } from './sites.ts';
 
 /** The settings of a schedule that its owner chooses. */
 export interface ScheduleSettings {
@@ -22,6 +24,24 @@ export interface ScheduleSettings {
 
 export interface Schedule extends Selectable<ScheduleTable> {
   readonly definition: ReportDefinition;
+}
+
+/** A report that a schedule created. */
+export interface ScheduleRun {
+  readonly report_id: string;
+  readonly status: ReportStatus;
+  /** With a time zone; null until then. */
+  readonly finished_at: string | null;
+  /** What changed since the report before it; null before they are compared, and without one. */
+  readonly change: Pick<ChangeCounts, 'new' | 'fixed' | 'regressed' | 'broken_pages' | 'recovered_pages'> | null;
+}
+
+/** A schedule with what its reports have led to. */
+export interface ScheduleWithRun extends Schedule {
+  /** The site that it checks; null before its first report. */
+  readonly site_id: string | null;
+  /** Its newest report; null without one. */
+  readonly last_run: ScheduleRun | null;
 }
 
 export interface ScheduleFilter {
@@ -65,13 +85,42 @@ export async function listSchedules(
   db: Executor,
   filter: ScheduleFilter,
   page: PageRequest,
-): Promise<ListPage<Schedule>> {
+): Promise<ListPage<ScheduleWithRun>> {
   let list = db.selectFrom('schedules').where('account_id', '=', filter.accountId);
   if (filter.url !== undefined) list = list.where(contains(sql`definition->>'starting_url'`, filter.url));
   if (filter.tags !== undefined) list = list.where(taggedWith(tags, filter.tags));
-  const { total, rows } = await listPage(list, page, (schedules) => schedules.selectAll().orderBy('id', 'desc'));
-  return { total, rows: rows.map(withDefaults) };
+  const { total, rows } = await listPage(list, page, (schedules) => schedules.select('id').orderBy('id', 'desc'));
+  const shown = await showSchedules(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return { total, rows: shown };
 }
+
+/** Returns a schedule with its newest report. */
+export async function showSchedule(db: Executor, id: string): Promise<ScheduleWithRun | undefined> {
+  return (await showSchedules(db, [id]))[0];
+}
+
+async function showSchedules(db: Executor, ids: readonly string[]): Promise<ScheduleWithRun[]> {
+  const rows = await db
+    .selectFrom('schedules as s')
+    .selectAll('s')
+    .select([siteOfSchedule.as('site_id'), lastRun.as('last_run')])
+    .where(sql<SqlBool>`s.id = ANY(${[...ids]}::uuid[])`)
+    .orderBy('s.id', 'desc')
+    .execute();
+  return rows.map((row) => ({ ...row, ...withDefaults(row) }));
+}
+
+/** Selects the newest report of the row `s` of `schedules`. */
+const lastRun = sql<ScheduleRun | null>`(
+  SELECT jsonb_build_object('report_id', r.id, 'status', r.status, 'finished_at', r.finished_at, 'change', (
+    SELECT jsonb_build_object('new', c.new, 'fixed', c.fixed, 'regressed', c.regressed,
+      'broken_pages', c.broken_pages, 'recovered_pages', c.recovered_pages)
+    FROM comparisons c WHERE c.report_id = r.id AND c.is_previous))
+  FROM reports r WHERE r.schedule_id = s.id AND r.deleted_at IS NULL
+  ORDER BY r.inserted_at DESC, r.id DESC LIMIT 1)`;
 
 const tags = sql<string[]>`ARRAY(SELECT jsonb_array_elements_text(definition->'tags'))`;
 

@@ -8,9 +8,10 @@ import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { ComparisonTable, FixTable, IssueChangeTable } from './answer-tables.ts';
 import type { MutingTable, MutingTotalTable, ReportMutingTable } from './muting-tables.ts';
+import type { SignInTables } from './sign-in-tables.ts';
 
 /** The tables that `migrations/` create, for Kysely. PostgreSQL's `bigint` is a `number` here. */
-export interface Schema {
+export interface Schema extends SignInTables {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -144,6 +145,10 @@ interface ReportTable extends ReportColumns {
   /** Set by a trigger. */
   payer_id: GeneratedAlways<string>;
   schedule_id: string | null;
+  /** Of its schedule when that created it. */
+  fail_on: FailOn[] | null;
+  /** Issues and unchecked pages that `fail_on` counts; null until the answers are computed, or without `fail_on`. */
+  num_failing: number | null;
   site_id: string;
   domain: string;
   status: Generated<ReportStatus>;
@@ -171,6 +176,8 @@ interface ReportTable extends ReportColumns {
   finished_at: Date | null;
   inserted_at: Generated<Date>;
   updated_at: Generated<Date>;
+  /** When its results last changed. */
+  results_at: Generated<Date>;
   deleted_at: Date | null;
   /** An `xid8`; null: not since the column exists. */
   changed_xid: Generated<string | null>;

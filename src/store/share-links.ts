@@ -30,7 +30,8 @@ export async function findLinkedReport(db: Executor, secretHash: Buffer): Promis
  * @param link its new link; a report that is shared already keeps the link that it has
  */
 export async function setShared(db: Executor, reportId: string, shared: boolean, link: KeptSecret): Promise<void> {
-  await changeReport(db, reportId, async ({ trx }) => {
+  await changeReport(db, reportId, async ({ trx, markResultsKept }) => {
+    markResultsKept();
     const { hash, sealed } = shared ? link : { hash: null, sealed: null };
     await trx
       .updateTable('reports')

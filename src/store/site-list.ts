@@ -11,7 +11,15 @@ import { nextRunOfSite } from './sites.ts';
 const RUNS_MAX = 12;
 
 /** What a site needs attention for, the most urgent first. */
-export const ATTENTIONS = ['failed', 'new_critical', 'new_errors', 'no_credits', 'none'] as const;
+export const ATTENTIONS = [
+  'failed',
+  'broken_pages',
+  'new_critical',
+  'new_errors',
+  'no_credits',
+  'not_passed',
+  'none',
+] as const;
 export type Attention = (typeof ATTENTIONS)[number];
 
 /** A report of a site that has ended. */
@@ -26,6 +34,8 @@ export interface SiteRun {
   readonly critical: number;
   readonly passed: number;
   readonly checked: number;
+  /** What `fail_on` of its schedule names; null without a verdict. */
+  readonly num_failing: number | null;
 }
 
 export interface SiteRow {
@@ -62,12 +72,15 @@ export interface SiteOrder {
 
 const LACKS_CREDITS = ['credits_over', 'credits_over_in_crawl'];
 
-const attention = sql<Attention>`CASE
+/** @param seesAllKinds whether the viewer sees all kinds of check, which a verdict is about */
+const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
   WHEN last.status = 'failed' THEN 'failed'
+  WHEN (change->>'broken_pages')::integer > 0 THEN 'broken_pages'
   WHEN (change->>'new_critical')::integer > 0 THEN 'new_critical'
   WHEN (change->>'new_errors')::integer > 0 THEN 'new_errors'
   WHEN last.crawl_error->>'code' = ANY(${LACKS_CREDITS}) THEN 'no_credits'
   WHEN next_run_at IS NOT NULL AND ${isOutOfCredits(sql.ref('sites.account_id'))} THEN 'no_credits'
+  WHEN last.num_failing > 0 AND ${seesAllKinds} THEN 'not_passed'
   ELSE 'none' END`;
 
 /**
@@ -77,9 +90,9 @@ const attention = sql<Attention>`CASE
  */
 function stateFor({ accountId, kinds, seesAllKinds }: SiteFilter): RawBuilder<object> {
   const ownNextRun = sql`CASE WHEN sites.account_id = ${accountId} THEN ${nextRunOfSite} END`;
-  const change = changeOfLast(seesAllKinds ? null : kinds);
+  const change = changeOfLast(accountId, seesAllKinds ? null : kinds);
   return sql<object>`(
-    SELECT next_run_at, change, ${attention} AS attention
+    SELECT next_run_at, change, ${attentionFor(seesAllKinds)} AS attention
     FROM (SELECT ${ownNextRun} AS next_run_at, ${change} AS change OFFSET 0) found OFFSET 0)`;
 }
 
@@ -134,7 +147,9 @@ function sitesWithReports(db: Executor, filter: SiteFilter) {
   let list = db
     .selectFrom('sites')
     .innerJoinLateral(reports('id, tags, last_checked_at', sql``).as('newest'), (join) => join.onTrue())
-    .leftJoinLateral(reports('id, status, crawl_error', ENDED).as('last'), (join) => join.onTrue())
+    .leftJoinLateral(reports('id, status, crawl_error, guest_account_id, num_failing', ENDED).as('last'), (join) =>
+      join.onTrue(),
+    )
     .innerJoinLateral(stateFor(filter).as('state'), (join) => join.onTrue())
     .where(sitesOf(filter));
   if (filter.id !== undefined) list = list.where('sites.id', '=', filter.id);
@@ -162,10 +177,11 @@ function sitesOf({ accountId, createdBy: creator = 'me', guestAccountIds }: Site
 function runs(filter: SiteFilter): RawBuilder<SiteRun[]> {
   return sql<SiteRun[]>`(
     SELECT coalesce(json_agg(json_build_object('report_id', run.id, 'status', run.status, 'finished_at', run.finished_at,
-      'errors', counts.errors, 'critical', counts.critical, 'passed', run.passed_pages, 'checked', run.checked_pages)
+      'errors', counts.errors, 'critical', counts.critical, 'passed', run.passed_pages, 'checked', run.checked_pages,
+      'num_failing', ${filter.seesAllKinds ? sql`run.num_failing` : sql`NULL::bigint`})
       ORDER BY run.inserted_at DESC, run.id DESC), '[]')
     FROM (
-      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages FROM reports
+      SELECT id, status, inserted_at, finished_at, checked_pages, passed_pages, num_failing FROM reports
       WHERE site_id = sites.id AND ${shownReports(filter)} ${ENDED} ORDER BY inserted_at DESC, id DESC LIMIT ${RUNS_MAX}
     ) run CROSS JOIN LATERAL (
       SELECT coalesce(sum(c.errors), 0) AS errors, coalesce(sum(${criticalErrors}), 0) AS critical

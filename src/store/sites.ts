@@ -98,6 +98,18 @@ export async function reportsBefore(db: Executor, reportId: string, limit: numbe
   return (await reports.executeTakeFirst())?.ids ?? [];
 }
 
+/** The `site_key` of the row of `schedules`, which the statement calls `s`. */
+const keyOfSchedule = sql`site_key(
+  ${DEFAULTS}::jsonb || s.definition || jsonb_build_object(
+    'checks', (SELECT coalesce(jsonb_agg(kind ORDER BY kind COLLATE "C"), '[]')
+      FROM jsonb_array_elements_text(s.definition->'checks') kind),
+    'signs_in', s.site_access IS NOT NULL),
+  ${DEFAULTS}::jsonb)`;
+
+/** Selects the id of the site that the row `s` of `schedules` checks; null before its first report. */
+export const siteOfSchedule = sql<string | null>`(
+  SELECT sites.id FROM sites WHERE sites.account_id = s.account_id AND sites.key = ${keyOfSchedule})`;
+
 /**
  * Selects the next run of the row of `sites`: that of a schedule with its settings. Without `OFFSET 0`, PostgreSQL may walk through
  * the schedules of all accounts in the order of their next runs.
@@ -106,10 +118,5 @@ export const nextRunOfSite = sql<Date | null>`(
   SELECT min(next_run_at) FROM (
     SELECT s.next_run_at FROM schedules s
     WHERE s.account_id = sites.account_id AND md5(s.definition->>'starting_url') = md5(sites.starting_url)
-      AND s.next_run_at IS NOT NULL AND sites.key = site_key(
-        ${DEFAULTS}::jsonb || s.definition || jsonb_build_object(
-          'checks', (SELECT coalesce(jsonb_agg(kind ORDER BY kind COLLATE "C"), '[]')
-            FROM jsonb_array_elements_text(s.definition->'checks') kind),
-          'signs_in', s.site_access IS NOT NULL),
-        ${DEFAULTS}::jsonb)
+      AND s.next_run_at IS NOT NULL AND sites.key = ${keyOfSchedule}
     OFFSET 0) of_site)`;

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { startApi, type TestApi } from '../helpers/api.ts';
+import type { CheckKind } from '../../src/domain/check.ts';
+import type { Failure } from '../../src/domain/failures/failure.ts';
+import { chooseFixes } from '../../src/reports/choose-fixes.ts';
+import { type Item, startApi, type TestApi } from '../helpers/api.ts';
+import { ANSWERED_404 } from '../helpers/failures.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
+import { place } from '../helpers/sample-report.ts';
+import { type SeedCheck, seedReport } from '../helpers/seed.ts';
 import { seedPlaces } from '../helpers/seed-places.ts';
 
 const page = { url: 'https://example.com/', places: [0, 3] } as const;
@@ -40,4 +46,175 @@ describe('comparisons that requests compute', () => {
     for (const { status } of await Promise.all(held)) assert.equal(status, 200);
     assert.equal((await compare(4)).status, 200);
   });
+
+  /** The id of the comparison of the first report with another one: a later comparison has another one. */
+  const comparisonWith = async (id: string | undefined, token?: string): Promise<string> => {
+    const { status, document, text } = await api.get(`/api/v1/reports/${reports[0]}/changes?with=${id}`, token);
+    assert.equal(status, 200, text);
+    return document.data[0].id.split('-')[0];
+  };
+
+  test('stay when the report is shared, which changes no results', async () => {
+    const kept = await comparisonWith(reports[1]);
+    const report = `/api/v1/reports/${reports[0]}`;
+    const before = (await api.get(report)).document.data.attributes;
+    const { document } = await api.send('PATCH', report, { attributes: { shared: true } });
+    assert.equal(document.data.attributes.shared, true);
+    assert.equal(document.data.attributes.status, before.status);
+    assert.equal(await comparisonWith(reports[1]), kept);
+    const pending = api.db
+      .selectFrom('reports')
+      .select('answers_pending')
+      .where('id', '=', reports[0] ?? '');
+    assert.equal((await pending.executeTakeFirstOrThrow()).answers_pending, false);
+  });
+
+  test('those of readers do not push out those of the owner', async () => {
+    const store = { db: api.db, accountId: api.people.ownerId };
+    const others: string[] = [];
+    for (let count = 0; count < 11; count += 1) others.push(await seedPlaces(store, [page]));
+    await api.db
+      .updateTable('reports')
+      .set({ shared: true })
+      .where('id', 'in', [...reports, ...others])
+      .execute();
+    const owners = await comparisonWith(reports[1]);
+    const first = await comparisonWith(others[0], api.people.stranger);
+    for (const other of others.slice(1)) await comparisonWith(other, api.people.stranger);
+    assert.equal(await comparisonWith(reports[1]), owners);
+    assert.notEqual(await comparisonWith(others[0], api.people.stranger), first);
+    // What the owner asks for, too, is the owner's.
+    const both = await comparisonWith(others[10], api.people.stranger);
+    assert.equal(await comparisonWith(others[10]), both);
+    for (const other of others.slice(0, 10)) await comparisonWith(other, api.people.stranger);
+    assert.equal(await comparisonWith(others[10]), both);
+  });
+});
+
+test('fixes count the places of pages that cannot pass yet', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  const kind = { type: 'error', message: 'Duplicate ID “menu”.' } as const;
+  const html = {
+    status: 'checked',
+    issues: [{ kind, occurrences: [place(1)], clusters: ['0000000000000001'] }],
+  } as const;
+  const failed = { status: 'failed', error: { code: 'page_crashed', params: {} } } as const;
+  const { reportId } = await seedReport(
+    api.db,
+    { account_id: api.people.ownerId },
+    ['html', 'a11y'],
+    [
+      { url: 'https://example.com/', checks: { html, a11y: { status: 'checked' } } },
+      { url: 'https://example.com/b', checks: { html, a11y: failed } },
+    ],
+  );
+  const [fix] = await chooseFixes(api.db, reportId);
+  assert.deepEqual([fix?.how_many, fix?.num_web_pages, fix?.passing_before, fix?.passing_after], [2, 2, 0, 1]);
+});
+
+test('pages break by what they answer, and not by failures of this service or kinds of check that did not run before', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  const checked = { status: 'checked' } as const;
+  const failed = (error: Failure) => ({ status: 'failed', error }) as const;
+  const crashed = failed({ code: 'page_crashed', params: {} });
+  const over = failed({ code: 'credits_over_for_check', params: { payer: 'account' } });
+  type Checks = Partial<Record<CheckKind, SeedCheck>>;
+  const pages: Record<string, readonly [Checks, Checks]> = {
+    fine: [
+      { html: checked, a11y: checked },
+      { html: checked, a11y: checked },
+    ],
+    gone: [
+      { html: checked, a11y: checked },
+      { html: failed(ANSWERED_404), a11y: failed(ANSWERED_404) },
+    ],
+    crashing: [
+      { html: checked, a11y: checked },
+      { html: checked, a11y: crashed },
+    ],
+    unpaid: [
+      { html: checked, a11y: checked },
+      { html: checked, a11y: over },
+    ],
+    before: [
+      { html: checked, a11y: crashed },
+      { html: checked, a11y: crashed },
+    ],
+    unlike: [{ html: checked }, { html: checked, a11y: crashed }],
+    both: [
+      { html: crashed, a11y: checked },
+      { html: checked, a11y: crashed },
+    ],
+    back: [
+      { html: checked, a11y: crashed },
+      { html: checked, a11y: checked },
+    ],
+  };
+  const seed = async (which: 0 | 1, extra: string): Promise<string> => {
+    const listed = [...Object.entries(pages), [extra, [{ html: checked }, { html: checked }]] as const];
+    const seeded = await seedReport(
+      api.db,
+      { account_id: api.people.ownerId },
+      ['html', 'a11y'],
+      listed.map(([name, checks]) => ({ url: `https://example.com/${name}`, checks: checks[which] })),
+    );
+    return seeded.reportId;
+  };
+  const before = await seed(0, 'old');
+  const now = await seed(1, 'other');
+  const ask = async (query: string) => {
+    const { document } = await api.get(`/api/v1/reports/${now}/changes/pages?with=${before}${query}`);
+    const told = document.data.map(({ attributes }: Item) => `${attributes.url.slice(20)} ${attributes.change}`);
+    return { told, meta: document.meta };
+  };
+  const expected = ['both broken', 'crashing broken', 'gone broken', 'back recovered', 'other added', 'old removed'];
+  const { told, meta } = await ask('');
+  assert.deepEqual(told, expected);
+  assert.deepEqual(meta.changes, { broken: 3, recovered: 1, added: 1, removed: 1 });
+  assert.deepEqual((await ask('&page[size]=2&page[number]=2')).told, expected.slice(2, 4));
+  const filtered = await ask('&filter[change]=recovered,added');
+  assert.deepEqual(filtered.told, expected.slice(3, 5));
+  assert.deepEqual(filtered.meta.changes, meta.changes);
+  await api.get(`/api/v1/reports/${now}/changes?with=${before}`);
+  const kept = api.db
+    .selectFrom('comparisons')
+    .select(['broken_pages', 'recovered_pages'])
+    .where('report_id', '=', now);
+  assert.deepEqual(await kept.executeTakeFirstOrThrow(), { broken_pages: 3, recovered_pages: 1 });
+});
+
+test('pages of reports of different origins are matched by path', async (t) => {
+  const api = await startApi();
+  t.after(() => api.close());
+  const store = { db: api.db, accountId: api.people.ownerId };
+  const [production, staging] = ['https://example.com', 'http://staging.example.com:8080'];
+  const earlier = await seedPlaces(store, [{ url: `${production}/`, places: [0, 9] }]);
+  const before = await seedPlaces(store, [
+    { url: `${production}/`, places: [0, 4] },
+    { url: `${production}/old?a=1`, places: [0, 2] },
+  ]);
+  const now = await seedPlaces(store, [
+    { url: `${staging}/`, places: [2, 7] },
+    { url: `${staging}/new`, places: [0, 1] },
+  ]);
+  const ask = async (report: string, path: string) => {
+    const { status, document, text } = await api.get(`/api/v1/reports/${report}/changes${path}`);
+    assert.equal(status, 200, text);
+    return document;
+  };
+  const { meta } = await ask(now, `?with=${before}`);
+  assert.equal(meta.with, before);
+  assert.equal(meta.matched_by, 'path');
+  // Places 2 and 3 stay, 4 to 6 were in the report before, 0 and 1 are gone.
+  assert.deepEqual(meta.changes, { new: 1, persisting: 2, fixed: 2, regressed: 3, unverified: 2 });
+  const pages = await ask(now, `/pages?with=${before}`);
+  assert.equal(pages.meta.matched_by, 'path');
+  const told = pages.data.map(({ attributes }: Item) => `${attributes.change} ${attributes.url}`);
+  assert.deepEqual(told, [`added ${staging}/new`, `removed ${production}/old?a=1`]);
+  for (const path of ['', '/pages']) {
+    assert.equal((await ask(before, `${path}?with=${earlier}`)).meta.matched_by, 'url');
+    assert.equal((await ask(now, path)).meta.matched_by, null);
+  }
 });

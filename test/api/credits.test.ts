@@ -57,6 +57,22 @@ describe('credits', () => {
     assert.equal((await create(guest)).status, 201);
   });
 
+  test('the ledger is filtered by reason and report', async () => {
+    const { id, token } = await join(10);
+    await changeCredits(api.db, id, { add: 5 });
+    await changeCredits(api.db, id, { set: 20 });
+    const reasons = async (filter: string) =>
+      (await api.walk(`${LEDGER}?${filter}`, token)).map(({ attributes }) => attributes.reason);
+    const all = await reasons('');
+    assert.deepEqual(await reasons('filter[reason]=set'), ['set']);
+    assert.deepEqual(await reasons('filter[reason]=granted,set'), all);
+    assert.deepEqual(await reasons('filter[reason]=checks'), []);
+    assert.deepEqual(await reasons(`filter[report_id]=${id}`), [], 'no report has this id');
+    const wrong = await api.get(`${LEDGER}?filter[reason]=check`, token);
+    assert.deepEqual(wrong.errors, ['400 invalid_parameter filter[reason]']);
+    assert.match(wrong.document.errors[0].detail, /did you mean checks\?/);
+  });
+
   test('a re-check costs as much as checks and raw checks, all or nothing', async () => {
     const { id, token } = await join(4);
     const { reportId, pageIds } = await seedSample(api.db, { account_id: id });

@@ -143,9 +143,10 @@ describe('deploy hook', () => {
     assert.equal(reply.document.data.relationships.schedule.links.related, item.links.self);
     assert.equal((await run()).status, 201);
     assert.equal(await numReports(item), 2);
-    const { last_run_at: lastRun, ...after } = await schedule(item.id);
-    assert.equal(lastRun, '2028-02-29T23:59:58');
-    assert.deepEqual({ ...after, last_run_at: null }, before);
+    const { last_run_at: lastRunAt, last_run: lastRun, ...after } = await schedule(item.id);
+    assert.equal(lastRunAt, '2028-02-29T23:59:58');
+    assert.equal(lastRun.status, 'pending');
+    assert.deepEqual({ ...after, last_run_at: null, last_run: null }, before);
     await api.send('PATCH', `/api/v1/schedules/${item.id}`, { attributes: { active: false } });
     assert.deepEqual((await run()).errors, ['409 conflict']);
   });

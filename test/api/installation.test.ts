@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { VERSION } from '../../src/platform/version.ts';
+import { putPassword } from '../../src/store/passwords.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 
 describe('the installation', () => {
@@ -15,7 +16,7 @@ describe('the installation', () => {
   test('is shown to everybody', async () => {
     const { id, type, attributes } = await get();
     assert.deepEqual([type, id], ['installation', 'installation']);
-    assert.deepEqual(attributes, { sign_up: 'invite', version: VERSION, needs_owner: false });
+    assert.deepEqual(attributes, { sign_up: 'invite', version: VERSION, needs_owner: true, oidc: null });
     const head = await api.send('HEAD', '/api/v1/installation', { token: null });
     assert.deepEqual([head.status, head.text], [200, '']);
     assert.deepEqual((await api.send('POST', '/api/v1/installation', { token: null })).errors, [
@@ -23,8 +24,8 @@ describe('the installation', () => {
     ]);
   });
 
-  test('needs an owner while there is no account', async () => {
-    await api.db.deleteFrom('accounts').execute();
-    assert.equal((await get()).attributes.needs_owner, true);
+  test('needs an owner until somebody can sign in', async () => {
+    await putPassword(api.db, api.people.guestId, 'a hash');
+    assert.equal((await get()).attributes.needs_owner, false);
   });
 });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { answerNextReport } from '../../src/reports/answer-reports.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { waitingForLocks } from '../helpers/locks.ts';
 import { A11Y_KINDS, element, HOME, HTML_KINDS, PLACE_OF_A, place, SITE } from '../helpers/sample-report.ts';
 import { type Seeded, seedReport } from '../helpers/seed.ts';
+import { seedPlaces } from '../helpers/seed-places.ts';
 
 const SHOP = `${SITE}/shop/`;
 const HEADER = '0f3a5b8c1d2e4f60';
@@ -107,6 +110,8 @@ describe('clusters and occurrences of a common issue', () => {
         line: 4,
         column: 17,
         selector: null,
+        box: null,
+        failure_summary: null,
         change: null,
         cluster: HEADER,
       },
@@ -124,10 +129,89 @@ describe('clusters and occurrences of a common issue', () => {
     assert.deepEqual(
       items.map(({ attributes: { web_page_id: _, ...attributes } }) => attributes),
       [
-        { markup: '<img class="a">', line, column, selector: 'a' },
-        { markup: '<img class="b">', line: null, column: null, selector: 'b' },
-      ].map((attributes) => ({ url: HOME, extract: null, change: null, cluster: HEADER, ...attributes })),
+        { markup: '<img class="a">', line, column, selector: 'a', box: PLACE_OF_A.box },
+        { markup: '<img class="b">', line: null, column: null, selector: 'b', box: null },
+      ].map((attributes) => ({
+        ...{ url: HOME, extract: null, change: null, cluster: HEADER },
+        failure_summary: 'Fix any of the following: alt',
+        ...attributes,
+      })),
     );
+  });
+
+  test('are filtered by what became of them, in lists that are not too long', async () => {
+    const store = { db: api.db, accountId: api.people.ownerId };
+    const url = 'https://changed.example/';
+    await seedPlaces(store, [{ url, places: [0, 4] }]);
+    const later = await seedPlaces(store, [{ url, places: [2, 7] }]);
+    await api.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', later).execute();
+    while (await answerNextReport(api.db));
+    const [issue] = await api.walk(`/api/v1/reports/${later}/common_html_issues`);
+    const occurrences = `/api/v1/reports/${later}/common_html_issues/${issue?.id}/occurrences`;
+    const changes = async (query: string) =>
+      (await api.walk(`${occurrences}?page[size]=2&${query}`)).map(({ attributes }) => attributes.change);
+    const all = (await api.walk(occurrences)).map(({ id, attributes }) => [id, attributes.change]);
+    for (const [change, places] of [
+      ['new', 3],
+      ['persisting', 2],
+      ['regressed', 0],
+    ] as const) {
+      const listed = (await api.walk(`${occurrences}?page[size]=2&filter[change]=${change}`)).map(({ id }) => id);
+      assert.deepEqual(
+        listed,
+        all.filter((each) => each[1] === change).map(([id]) => id),
+      );
+      assert.equal(listed.length, places, change);
+    }
+    assert.equal((await changes('filter[change]=new,persisting')).length, 5);
+    assert.deepEqual(await changes('filter[change]=new&filter[url]=elsewhere'), []);
+
+    const refused = async (change: string) => {
+      const { errors, document } = await api.get(`${occurrences}?filter[change]=${change}`);
+      assert.deepEqual(errors, ['400 invalid_parameter filter[change]']);
+      assert.match(document.errors[0].detail, /more than 10000 places; add filter\[url\] or filter\[cluster\]/);
+    };
+    // Places on pages where nothing changed count only if they are wanted.
+    await sql`UPDATE common_issues SET how_many = 10001 WHERE id = ${Number(issue?.id)}`.execute(api.db);
+    assert.equal((await changes('filter[change]=new')).length, 3);
+    await refused('new,persisting');
+    assert.equal((await changes('filter[change]=new,persisting&filter[url]=changed')).length, 5);
+    await sql`UPDATE issues SET how_many = 10001 WHERE common_issue_id = ${Number(issue?.id)}`.execute(api.db);
+    await refused('new');
+  });
+
+  test('are compared only on pages where something changed, if those that persist are not wanted', async () => {
+    const store = { db: api.db, accountId: api.people.ownerId };
+    const [same, rechecked, changed, back] = ['same', 'rechecked', 'changed', 'back'].map(
+      (name) => `https://several.example/${name}`,
+    ) as [string, string, string, string];
+    await seedPlaces(store, [{ url: back, places: [0, 2] }]);
+    const earlier = await seedPlaces(store, [
+      { url: same, places: [0, 3] },
+      { url: rechecked, places: [0, 2] },
+      { url: changed, places: [0, 1] },
+      { url: back, places: [1, 2] },
+    ]);
+    const later = await seedPlaces(store, [
+      { url: same, places: [0, 3] },
+      { url: rechecked, places: [0, 2] },
+      { url: changed, places: [0, 2] },
+      { url: back, places: [0, 2] },
+    ]);
+    // Without a result in the earlier report, the same places are new.
+    await sql`UPDATE checks SET status = 'pending' WHERE report_id = ${earlier}
+      AND web_page_id = (SELECT id FROM web_pages WHERE report_id = ${earlier} AND url = ${rechecked})`.execute(api.db);
+    await api.db.updateTable('reports').set({ answers_pending: true }).where('id', '=', later).execute();
+    while (await answerNextReport(api.db));
+    const [issue] = await api.walk(`/api/v1/reports/${later}/common_html_issues`);
+    const occurrences = `/api/v1/reports/${later}/common_html_issues/${issue?.id}/occurrences`;
+    const urls = async (change: string) =>
+      (await api.walk(`${occurrences}?filter[change]=${change}`)).map(({ attributes }) => attributes.url);
+    assert.deepEqual(await urls('new'), [rechecked, rechecked, changed]);
+    assert.deepEqual(await urls('regressed'), [back]);
+    assert.deepEqual(await urls('new,regressed'), [rechecked, rechecked, changed, back]);
+    assert.equal((await urls('persisting')).length, 5);
+    assert.equal((await urls('persisting,new')).length, 8);
   });
 
   test('filters, and pages after the end', async () => {

@@ -7,6 +7,7 @@ import { ENGINES } from '../../src/checks/registry.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { seedOneOfEach, type Values, withIds } from '../helpers/one-of-each.ts';
 import { HOME } from '../helpers/sample-report.ts';
+import { type Visitor, visitAs } from '../helpers/visitor.ts';
 
 /**
  * Every endpoint for every role, with resources of an account on the enterprise plan. A new endpoint requires a
@@ -170,6 +171,8 @@ function answersToLinks(endpoint: string, { shared, freeShared }: Answers) {
 
 describe('permissions', () => {
   let api: TestApi;
+  /** Signed-in browsers of the roles. Every session may do everything that its account may, so none only reads. */
+  let browsers: Readonly<Record<Exclude<keyof Answers, 'reader'>, Visitor>>;
   /** Invalid tokens. */
   let worthless: Readonly<Record<string, string | null>>;
   let tokens: Readonly<Record<keyof Answers, string>>;
@@ -180,6 +183,12 @@ describe('permissions', () => {
     api = await startApi();
     const { owner, reader, free, stranger, guest, ownerId } = api.people;
     tokens = { owner, reader, free, stranger, shared: stranger, freeShared: free, guest, host: owner };
+    const { freeId, strangerId, guestId } = api.people;
+    browsers = {
+      ...{ owner: await visitAs(api, ownerId), host: await visitAs(api, ownerId), guest: await visitAs(api, guestId) },
+      ...{ free: await visitAs(api, freeId), freeShared: await visitAs(api, freeId) },
+      ...{ stranger: await visitAs(api, strangerId), shared: await visitAs(api, strangerId) },
+    };
     const revoked = await createToken(api.db, { accountId: ownerId, scope: 'write' });
     await revokeToken(api.db, revoked.id);
     const past = new Date(Date.now() - 1_000);
@@ -200,7 +209,12 @@ describe('permissions', () => {
     });
   }
 
-  const request = async (endpoint: string, values: Values, token: string | null) => {
+  /** @param who a token, or a browser with the headers that it sends beside its cookie */
+  const request = async (
+    endpoint: string,
+    values: Values,
+    who: string | null | { readonly browser: Visitor; readonly headers?: Record<string, string> },
+  ) => {
     const [method = '', template = ''] = endpoint.split(' ');
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name];
@@ -208,11 +222,27 @@ describe('permissions', () => {
       return String(value);
     });
     const attributes = TABLE[endpoint]?.attributes;
-    const reply = await api.send(method, `/api/v1${path}`, {
-      token,
-      ...(attributes && { attributes: withIds(attributes, values) }),
-    });
+    const given = attributes && withIds(attributes, values);
+    const reply =
+      who === null || typeof who === 'string'
+        ? await api.send(method, `/api/v1${path}`, { token: who, ...(given && { attributes: given }) })
+        : await who.browser.send(method, `/api/v1${path}`, given && { data: { attributes: given } }, who.headers);
     return reply.errors.length > 0 ? reply.errors.join(', ') : String(reply.status);
+  };
+
+  const askSignedIn = async (endpoint: string, answers: Answers): Promise<void> => {
+    for (const [name, browser] of Object.entries(browsers)) {
+      const role = name as keyof typeof browsers;
+      const values = met.get(role) ?? (await seed(role));
+      met.set(role, values);
+      if (!endpoint.startsWith('GET')) {
+        const foreign = { browser, headers: { 'sec-fetch-site': 'cross-site' } };
+        assert.equal(await request(endpoint, values, foreign), '403 forbidden', `${role} from another site`);
+      }
+      const answer = await request(endpoint, values, { browser });
+      assert.equal(answer, answers[role], `${role}, signed in`);
+      if (!endpoint.startsWith('GET') && answer.startsWith('2')) met.delete(role);
+    }
   };
 
   test('every endpoint has a row, and every row has an endpoint', () => {
@@ -234,6 +264,7 @@ describe('permissions', () => {
         const answer = await request(endpoint, values, token);
         assert.equal(answer, token === null ? '401 unauthorized' : '401 invalid_token', who);
       }
+      await askSignedIn(endpoint, answers);
     });
   }
 

@@ -24,6 +24,7 @@ describe('re-checks', () => {
       ...sample,
       pageId: (url: string) => String(sample.pageIds.get(url)),
       recheck: (attributes: object) => api.send('POST', `${report}/rechecks`, { token, attributes }),
+      report: async () => (await api.get(report, token)).document.data,
       credits: async () => (await api.get('/api/v1/account', token)).document.data.attributes.credits,
       statuses: async () =>
         (await api.walk(`${report}/web_pages`, token)).map(({ attributes }) => [
@@ -53,6 +54,9 @@ describe('re-checks', () => {
       ['failed', 'failed'],
     ]);
     assert.equal(await sample.credits(), 97);
+    // Whoever waits for the end of the report waits for the re-check.
+    const { attributes } = await sample.report();
+    assert.deepEqual([attributes.status, attributes.finished_at], ['checking', null]);
     await assertCountsAddUp(api.db, sample.reportId);
 
     const again = await sample.recheck({

@@ -203,6 +203,10 @@ describe('list of reports', () => {
       await refused('filter[urls]=a'),
       /is unknown; did you mean filter\[url\]\? Known are filter\[url\], .*\.$/,
     );
+    assert.match(await refused('filter[created_by]=all'), /; did you mean created_by\? Known are filter\[url\], /);
+    assert.match(await refused('filter[creatd_by]=all'), /; did you mean created_by\?/);
+    assert.match(await refused('filter[tags]=shop'), /; did you mean filter\[tags\]\[list\]\?/);
+    assert.match(await refused('sort[url]=asc'), /; did you mean sort\?/);
     assert.match(await refused('filter=red'), /^400 invalid_parameter filter: /);
     assert.match(await refused('filter[url][]=red'), /filter\[url\]\[\]: /);
     assert.equal((await listed('colour=red&_=%zz&include=web_pages&fields[report]=url&&=')).length, 5);

@@ -38,6 +38,7 @@ describe('reports', () => {
       perform_html_checks: true,
       perform_a11y_checks: false,
       device_rotated: false,
+      verdict: null,
       wait_for: null,
       store_screenshots: false,
       signs_in: false,

@@ -69,6 +69,7 @@ describe('schedules', () => {
       tags: [],
       shared: false,
       last_run_at: null,
+      last_run: null,
       last_run_error: null,
       next_run_at: '2028-02-21T00:00:00',
     });
@@ -79,6 +80,32 @@ describe('schedules', () => {
       reports: { links: { related: `${api.origin}/api/v1/reports?filter%5Bschedule_id%5D=${made.id}` } },
     });
     assert.deepEqual((await api.get(self)).document.data, made);
+  });
+
+  test('shows its last run and its site once it has created a report', async () => {
+    const made = await create({ starting_url: 'https://last-run.example/' });
+    const run = async () => (await api.send('POST', `${made.links.self}/runs`)).document.data;
+    const [first, second] = [await run(), await run()];
+    const shown = async () => (await api.get(made.links.self)).document.data;
+    const pending = { report_id: second.id, status: 'pending', finished_at: null, change: null };
+    assert.deepEqual((await shown()).attributes.last_run, pending);
+    const site = second.relationships.site.links.related;
+    assert.equal((await shown()).relationships.site.links.related, site);
+    await api.db
+      .updateTable('reports')
+      .set({ status: 'finished', finished_at: new Date('2028-02-20T10:00:00Z') })
+      .where('id', '=', second.id)
+      .execute();
+    const states = { report_state: new Date(), with_state: new Date() };
+    const counts = { new: 2, fixed: 9, regressed: 1, broken_pages: 3, recovered_pages: 4 };
+    const row = { report_id: second.id, with_id: first.id, is_previous: true, ...states, ...counts };
+    await api.db.insertInto('comparisons').values(row).execute();
+    const ended = { report_id: second.id, status: 'finished', finished_at: '2028-02-20T10:00:00', change: counts };
+    assert.deepEqual((await shown()).attributes.last_run, ended);
+    const [listed] = (await api.walk('/api/v1/schedules?filter[url]=last-run')).filter(({ id }) => id === made.id);
+    assert.deepEqual(listed, await shown());
+    await api.send('DELETE', `/api/v1/reports/${second.id}`);
+    assert.equal((await shown()).attributes.last_run.report_id, first.id);
   });
 
   test('POST accepts every attribute', async () => {

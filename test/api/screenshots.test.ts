@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { changeReport } from '../../src/store/change-report.ts';
+import { deletePage } from '../../src/store/deletion.ts';
+import { removeScreenshots } from '../../src/store/screenshots.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
+import { waitingForLocks } from '../helpers/locks.ts';
 import { ABOUT, HOME, PICTURE, seedSample } from '../helpers/sample-report.ts';
 import { seedReport } from '../helpers/seed.ts';
 
@@ -83,6 +87,25 @@ describe('screenshots', () => {
       [],
     ];
     for (const name of changed) assert.equal(await statusOf(`${api.origin}/screenshots/${name.join('.')}`), 404);
+  });
+
+  test('a last page is deleted while the report after it loses the same picture', async () => {
+    const url = 'https://example.com/';
+    const a11y = { status: 'checked', screenshot: Buffer.from('The same picture') } as const;
+    const seedOne = () => seedReport(api.db, { account_id: api.people.ownerId }, ['a11y'], [{ url, checks: { a11y } }]);
+    const [before, after] = [await seedOne(), await seedOne()];
+    await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+      VALUES (${after.reportId}, ${before.reportId}, true, now(), now())`.execute(api.db);
+    const [pageBefore = 0, pageAfter = 0] = [before, after].map(({ pageIds }) => pageIds.get(url));
+    const deletion = await changeReport(api.db, after.reportId, async ({ trx }) => {
+      const deleting = deletePage(api.db, before.reportId, pageBefore);
+      deleting.catch(() => undefined);
+      await waitingForLocks(api.db, 1);
+      await removeScreenshots(trx, [pageAfter]);
+      return { deleting };
+    });
+    await deletion?.deleting;
+    assert.equal((await api.get(`/api/v1/reports/${before.reportId}`)).status, 404);
   });
 
   test('the picture of a page that has another one, or none, is gone', async () => {

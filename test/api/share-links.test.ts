@@ -33,6 +33,8 @@ describe('share links', () => {
     assert.equal(shared.status, 200, shared.text);
     assert.equal(shared.document.data.links.self, api.origin + path);
     assert.equal(shared.text, (await api.get(path, secret)).text);
+    assert.equal(shared.document.data.attributes.shared_by, 'Owner');
+    assert.ok(!('shared_by' in (await api.get(path)).document.data.attributes));
     const { relationships } = shared.document.data;
     for (const { links } of Object.values<Item>(relationships)) {
       assert.equal((await api.get(links.related, secret)).text, (await api.get(links.related)).text, links.related);
@@ -149,20 +151,27 @@ describe('share links', () => {
     assert.notEqual(secretOf(await setShared(path, true)), lost);
   });
 
-  test('the page of the link shows the totals, and the same for wrong links as for closed ones', async () => {
+  test('the screens of the link open without a token, and are the same for wrong links as for closed ones', async () => {
     const path = await seedSamplePath(api);
     const { share_url: url } = await setShared(path, true);
-    const open = await api.send('GET', url, { token: null });
-    assert.equal(open.status, 200);
-    assert.match(open.text, /<h1>https:\/\/example\.com\/<\/h1>/);
-    assert.match(open.text, /Number of web pages: 3\./);
-    assert.equal(open.headers['x-robots-tag'], 'noindex');
-    assert.equal(open.headers['referrer-policy'], 'no-referrer');
-    const wrong = await api.send('GET', `${url}x`, { token: null });
+    const browse = (of: string) => api.send('GET', of, { token: null, headers: { accept: 'text/html' } });
+    for (const screen of [url, `${url}/pages`, `${url}/html/1`]) {
+      const open = await browse(screen);
+      assert.equal(open.status, 200, screen);
+      assert.equal(open.headers['content-type'], 'text/html; charset=utf-8');
+      assert.equal(open.headers['x-robots-tag'], 'noindex');
+      assert.equal(open.headers['referrer-policy'], 'no-referrer');
+      assert.equal(open.headers['cache-control'], 'no-store');
+      assert.ok(!open.text.includes(secretOf({ share_url: url })));
+    }
+    const wrong = await browse(`${url}x`);
     await setShared(path, false);
-    const closed = await api.send('GET', url, { token: null });
+    const closed = await browse(url);
     assert.deepEqual([wrong.status, closed.status], [404, 404]);
     assert.equal(closed.text, wrong.text);
-    assert.equal((await api.send('GET', '/share/', { token: null })).status, 404);
+    const stable = ({ headers: { date: _, ...headers } }: typeof closed) => headers;
+    assert.deepEqual(stable(closed), stable(wrong));
+    assert.equal((await browse(`${url}/pages`)).status, 404);
+    assert.equal((await browse('/share/')).status, 404);
   });
 });

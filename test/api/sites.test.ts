@@ -99,7 +99,7 @@ describe('sites', () => {
     );
     assert.deepEqual(runs[0], {
       ...{ report_id: ids[13], status: 'finished', finished_at: '2026-01-14T13:00:00' },
-      ...{ errors: 6, critical: 3, passed: 1, checked: 2 },
+      ...{ errors: 6, critical: 3, passed: 1, checked: 2, verdict: null },
     });
     assert.equal(site.relationships.last_report.links.related, `${api.origin}/api/v1/reports/${running}`);
     const reports = await api.walk(site.relationships.reports.links.related);
@@ -143,11 +143,19 @@ describe('sites', () => {
     assert.deepEqual(await shown('sort=-last_checked_at'), ['c none', 'a none', 'b no_credits', 'z failed']);
   });
 
-  test('new critical errors come before other new errors; only the last run counts', async () => {
-    const changed = async (url: string, worse: { readonly critical: number; readonly errors: number }) => {
+  test('broken pages come before new critical errors, and those before other new errors; only the last run counts', async () => {
+    const changed = async (url: string, worse: { critical: number; errors: number; broken?: number }) => {
       const before = await report(url, 0);
       const id = await report(url, 1);
-      const counts = { new: 4, fixed: 3, regressed: 2, worse_critical: worse.critical, worse_errors: worse.errors };
+      const pages = { broken_pages: worse.broken ?? 0, recovered_pages: 1 };
+      const counts = {
+        new: 4,
+        fixed: 3,
+        regressed: 2,
+        worse_critical: worse.critical,
+        worse_errors: worse.errors,
+        ...pages,
+      };
       const states = { report_state: new Date(START), with_state: new Date(START) };
       await api.db
         .insertInto('comparisons')
@@ -159,13 +167,15 @@ describe('sites', () => {
     await changed('http://c-warnings.change.test/', { critical: 0, errors: 0 });
     await changed('http://d-earlier.change.test/', { critical: 1, errors: 1 });
     await report('http://d-earlier.change.test/', 2);
+    await changed('http://e-broken.change.test/', { critical: 0, errors: 0, broken: 1 });
     const listed = await sites('filter[url]=change.test');
     assert.deepEqual(
       listed.map(({ attributes }) => [attributes.starting_url.slice(7, 8), attributes.attention].join(' ')),
-      ['b new_critical', 'a new_errors', 'c none', 'd none'],
+      ['e broken_pages', 'b new_critical', 'a new_errors', 'c none', 'd none'],
     );
-    assert.deepEqual(listed[0]?.attributes.change, { new: 4, fixed: 3, regressed: 2 });
-    assert.equal(listed[3]?.attributes.change, null);
+    const expected = { new: 4, fixed: 3, regressed: 2, broken_pages: 1, recovered_pages: 1 };
+    assert.deepEqual(listed[0]?.attributes.change, expected);
+    assert.equal(listed[4]?.attributes.change, null);
   });
 
   test('the next run is that of a schedule with the same settings, and needs credits', async () => {
@@ -220,6 +230,22 @@ describe('sites', () => {
     assert.equal(seen.relationships.previous, undefined);
     const { attributes } = (await api.get(seen.relationships.site.links.related)).document.data;
     assert.equal(attributes.runs.length, 1);
+
+    // What a run changed since a report that the host cannot read is not for the host.
+    const compared = async (id: string, withId: string) => {
+      const states = { report_state: new Date(START), with_state: new Date(START) };
+      const row = { report_id: id, with_id: withId, is_previous: true, ...states, new: 1, worse_critical: 1 };
+      await api.db.insertInto('comparisons').values(row).execute();
+    };
+    const shownTo = async (token: string) => {
+      const [site] = await sites('filter[url]=guest.test&created_by=all', token);
+      return [site?.attributes.change?.new, site?.attributes.attention];
+    };
+    await compared(hosted, own);
+    assert.deepEqual(await shownTo(api.people.owner), [undefined, 'none']);
+    assert.deepEqual(await shownTo(guest), [1, 'new_critical']);
+    await compared(await report(url, 2, { account_id: guestId, guest_account_id: guestAccountId }), hosted);
+    assert.deepEqual(await shownTo(api.people.owner), [1, 'new_critical']);
   });
 
   test('a host sees neither when the schedules of its guests run nor whether they have credits', async () => {
@@ -267,7 +293,7 @@ describe('sites', () => {
       return { errors: runs[0].errors, critical: runs[0].critical, change, attention };
     };
     const run = { errors: 2, critical: 0 };
-    const nothing = { new: 0, fixed: 0, regressed: 0 };
+    const nothing = { new: 0, fixed: 0, regressed: 0, broken_pages: 0, recovered_pages: 0 };
     await save(['a11y']);
     assert.deepEqual(await shown(), { ...run, change: nothing, attention: 'none' });
     await save(['html', 'a11y']);

@@ -101,6 +101,8 @@ describe('stats', () => {
     assert.equal(weeks[0]?.attributes.starts_on, '2025-12-29');
     const { errors } = await api.get('/api/v1/stats?filter[from]=2026-02-09&filter[to]=2026-02-08');
     assert.deepEqual(errors, ['400 invalid_parameter filter[from]']);
+    const { document } = await api.get('/api/v1/stats?filter[interval]=day');
+    assert.match(document.errors[0].detail, / is unknown; did you mean interval\?/);
     for (const day of ['2026-02-30', 'yesterday', '2026-2-3']) {
       const reply = await api.get(`/api/v1/stats?filter[to]=${day}`);
       assert.deepEqual(reply.errors, ['400 invalid_parameter filter[to]'], day);

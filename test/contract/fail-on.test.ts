@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { parseFailOn, verdictFor } from '../../src/commands/fail-on.ts';
+import { parseFailOn } from '../../src/commands/fail-on.ts';
+import { verdictFor } from '../../src/commands/verdict.ts';
 import { IMPACTS, type Impact, type IssueType } from '../../src/domain/check.ts';
 import type { NewIssue } from '../../src/reports/compare-with-baseline.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';

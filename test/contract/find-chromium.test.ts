@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -61,6 +61,8 @@ describe('the bundled browser', () => {
 
   it('is unpacked again when it is damaged', async () => {
     const cache = join(directory, 'damaged');
+    const { directory: whole } = await unpackBundledChromium(browserCache);
+    await cp(whole, join(cache, basename(whole)), { recursive: true });
     const { executable } = await unpackBundledChromium(cache);
     await truncate(executable, 1_000);
     assert.match(

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { createExternalVnu } from '../../src/checks/html/engine.ts';
-import type { HtmlValidator } from '../../src/checks/html/vnu-client.ts';
+import { describe, it } from 'node:test';
 import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
-import { createVnuServer } from '../../src/checks/html/vnu-server.ts';
-import { quietLog, recordChildren } from '../helpers/browser.ts';
 import { unedited } from '../helpers/draft.ts';
+import { htmlValidator } from '../helpers/html-validator.ts';
 import { compareEdited, type FoundPlace, placesOf } from '../helpers/identity-measure.ts';
 import { EDITS, edit } from '../helpers/page-edits.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { createSecondIdentity } from '../helpers/second-identity.ts';
-import { sharedValidator } from '../helpers/shared-parts.ts';
 
 /** Fingerprints survive edits of real pages, and are those that docs/decisions/0053-identity-over-reports.md defines. */
 
@@ -30,20 +26,7 @@ const URL_OF_PAGES = 'http://identity.test/pages/page.html';
 /** Share of untouched places that keep their fingerprint. */
 const keptMin = 0.98;
 
-let validator: HtmlValidator;
-
-before(async () => {
-  const { SITEWARDEN_VNU_URL: url } = await sharedValidator();
-  validator =
-    url === undefined ? createVnuServer({ children: recordChildren(), logger: quietLog }) : createExternalVnu(url);
-  await validator.start();
-});
-after(() => validator.stop());
-
-function validate(text: string): Promise<Buffer> {
-  const document = { contentType: 'text/html; charset=utf-8', body: Buffer.from(text) };
-  return validator.validate(document, AbortSignal.timeout(60_000));
-}
+const validate = htmlValidator();
 
 function read(file: string): string {
   return readFileSync(join(MODULES, file), 'utf8').replace(/^\ufeff/, '');

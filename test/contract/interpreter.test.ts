@@ -65,7 +65,7 @@ describe("engines' answers are interpreted", () => {
 });
 
 test('an answer that requires more memory than the thread has fails finally, and alone', async (t) => {
-  const interpreter = createInterpreter(24);
+  const interpreter = createInterpreter({ heapMaxMegabytes: 24, taskTimeoutMs: 60_000 });
   t.after(() => interpreter.close());
   const results = await Promise.allSettled(
     [1_000, 100_000, 1_000, 100_000, 1_000].map((messages) => interpreter.interpret(checkWith(messages))),
@@ -77,6 +77,18 @@ test('an answer that requires more memory than the thread has fails finally, and
     assert.equal(failure.permanent, true);
     assert.match(failure.message, /^The page has more issues than a report can hold\. /);
   }
+});
+
+test('an answer that requires more time than allowed fails finally', async (t) => {
+  // Not even the thread starts in a millisecond.
+  const interpreter = createInterpreter({ heapMaxMegabytes: 512, taskTimeoutMs: 1 });
+  t.after(() => interpreter.close());
+  await assert.rejects(interpreter.interpret(checkWith(20_000)), (error) => {
+    assert.ok(error instanceof CheckFailure, String(error));
+    assert.deepEqual([error.failure.code, error.permanent], ['interpretation_timeout', true]);
+    assert.match(error.message, /within 0\.001 seconds\. /);
+    return true;
+  });
 });
 
 test('closing fails running and waiting interpretations', async () => {

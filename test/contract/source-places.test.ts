@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { elementAt, parseSource } from '../../src/answers/source-tree.ts';
-import { createExternalVnu } from '../../src/checks/html/engine.ts';
-import type { HtmlValidator } from '../../src/checks/html/vnu-client.ts';
 import { parseVnuOutput } from '../../src/checks/html/vnu-output.ts';
-import { createVnuServer } from '../../src/checks/html/vnu-server.ts';
 import { decodeDocument } from '../../src/spider/decode-document.ts';
-import { quietLog, recordChildren } from '../helpers/browser.ts';
-import { sharedValidator } from '../helpers/shared-parts.ts';
+import { htmlValidator } from '../helpers/html-validator.ts';
+import { SPECIAL_TEXTS } from '../helpers/special-texts.ts';
 
 /** The source tree finds, for the places that the validator reports, the elements that its messages name. */
 
@@ -20,19 +17,6 @@ const FILES = [
   ...globSync('dygraphs/_site/**/*.html', { cwd: MODULES }).filter((_, index) => index % 10 === 0),
 ];
 const START = '<!DOCTYPE html><html lang="en"><head><title>x</title></head><body>';
-/** Everything that may count differently: line ends, tabs, characters of two code units, a byte order mark. */
-const SPECIAL = [
-  '\n\n',
-  '\r\n\r\n',
-  '\r\r',
-  '\n\r\r\n',
-  '\t\t',
-  '\n\f',
-  '\u{1f600}\n\u{1f600}e\u0301',
-  '\u2028',
-  'a\r',
-];
-
 /** Messages about a start tag, most with the name of its element. */
 const ABOUT_TAG = [
   /^Element “(.+?)” (?:not allowed as|is missing required attribute) ?/,
@@ -43,20 +27,12 @@ const ABOUT_TAG = [
   /^Trailing slash on void elements/,
 ];
 
-let validator: HtmlValidator;
-
-before(async () => {
-  const { SITEWARDEN_VNU_URL: url } = await sharedValidator();
-  validator =
-    url === undefined ? createVnuServer({ children: recordChildren(), logger: quietLog }) : createExternalVnu(url);
-  await validator.start();
-});
-after(() => validator.stop());
+const validate = htmlValidator();
 
 /** Returns the number of places that were compared. */
 async function compare(file: string, body: Buffer): Promise<number> {
   const contentType = 'text/html; charset=utf-8';
-  const { messages } = parseVnuOutput(await validator.validate({ contentType, body }, AbortSignal.timeout(60_000)));
+  const { messages } = parseVnuOutput(await validate(body));
   const tree = parseSource(decodeDocument(body, contentType));
   assert.ok(tree !== null);
   let compared = 0;
@@ -80,7 +56,7 @@ describe('places of the validator', () => {
   });
 
   it('are counted alike, whatever comes before them', async () => {
-    for (const [index, before] of SPECIAL.entries()) {
+    for (const [index, before] of SPECIAL_TEXTS.entries()) {
       const tag = `<p title="${before}" nonsense${before.replace(/[^\r\n]/g, '')}>`;
       const body = Buffer.from(`${START}${before}${tag}${before}${tag}`);
       assert.equal(await compare(`special ${index}`, body), 2);

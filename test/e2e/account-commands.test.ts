@@ -7,10 +7,14 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { createAccount } from '../../src/accounts/accounts.ts';
+import { createPasswords } from '../../src/accounts/passwords.ts';
+import { findLink, redeemLink } from '../../src/accounts/sign-in-links.ts';
 import { hashToken } from '../../src/accounts/tokens.ts';
 import { compileCache } from '../helpers/command-line.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { seedReport } from '../helpers/seed.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
+import { until } from '../helpers/until.ts';
 
 const projectDirectory = join(import.meta.dirname, '../..');
 const dataDir = mkdtempSync(join(tmpdir(), 'sitewarden-test-'));
@@ -32,15 +36,19 @@ interface Ended {
   readonly stderr: string;
 }
 
+function environment() {
+  return {
+    PATH: process.env['PATH'],
+    DATABASE_URL: store.connectionString,
+    SITEWARDEN_DATA_DIR: dataDir,
+    ...compileCache,
+  };
+}
+
 async function run(...args: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, ['src/cli.ts', ...args], {
     cwd: projectDirectory,
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: store.connectionString,
-      SITEWARDEN_DATA_DIR: dataDir,
-      ...compileCache,
-    },
+    env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -126,6 +134,48 @@ test('tokens are created, listed and revoked', async () => {
   );
   assert.deepEqual(list, done(list.stdout));
 });
+
+test('a link lets the account set a password, and the first start prints one', async () => {
+  await createAccount(store.db, { email: 'link@example.com' });
+  const { stdout, ...ended } = await run('account', 'link', '--email', 'LINK@example.com');
+  assert.deepEqual(ended, { status: 0, stderr: '' });
+  const [, secret = ''] = /^http:\/\/127\.0\.0\.1:3000\/welcome\/([\w-]{43})\n$/.exec(stdout) ?? [];
+  assert.equal((await findLink(store.db, secret)).email, 'link@example.com');
+  const unknown = await run('account', 'link', '--email', 'nobody@example.com');
+  assert.deepEqual([unknown.status, unknown.stdout], [2, '']);
+
+  const first = await greetingOfServe();
+  const [, owners = ''] = /^ {2}Sign in {2}http:\/\/127\.0\.0\.1:\d+\/welcome\/([\w-]{43}) \(once/m.exec(first) ?? [];
+  const { forOwner, email } = await findLink(store.db, owners);
+  assert.deepEqual([forOwner, email], [true, 'admin@localhost']);
+  await redeemLink(
+    { db: store.db, passwords: createPasswords() },
+    secret,
+    { password: 'correct horse battery', profile: null },
+    { userAgent: undefined },
+  );
+  await store.db.updateTable('accounts').set({ email: 'owner@example.com' }).where('email', '=', email).execute();
+  const later = await greetingOfServe();
+  assert.match(later, /^ {2}Sign in {2}http:\/\/127\.0\.0\.1:\d+\/sign-in$/m);
+  assert.match(later, /token create --account owner@example\.com$/m);
+});
+
+/** Starts the service, and stops it when it has printed how to use it. */
+async function greetingOfServe(): Promise<string> {
+  const child = spawn(process.execPath, ['src/cli.ts', 'serve'], {
+    cwd: projectDirectory,
+    env: { ...environment(), ...(await sharedValidator()), PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  await until(() => stdout.includes('Stop     Ctrl-C'));
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  return stdout;
+}
 
 test('invalid usage exits with status 2 and a message', async () => {
   const wrong = [

@@ -55,8 +55,30 @@ async function changes(id: string, query = ''): Promise<{ data: Item[]; meta: an
   return (await service.ask(`/reports/${id}/changes${query}`)) as never;
 }
 
+const NO_CHANGE = { new: 0, fixed: 0, regressed: 0, broken_pages: 0, recovered_pages: 0 };
+
 const told = ({ attributes: { change, cause, message, how_many, how_many_before } }: Item) =>
   `${change} (${cause}): ${/[“"](\w+)[”"] element|ID “(\w+)”|“(\w+)”/.exec(message)?.slice(1).find(Boolean)} ${how_many_before} -> ${how_many}`;
+
+/** Asserts which pages have changed, that these are all, and that they are counted. */
+async function toldOfPages(id: string, expected: readonly unknown[][], change: string): Promise<void> {
+  const { data, meta } = (await service.ask(`/reports/${id}/changes/pages`)) as unknown as {
+    data: Item[];
+    meta: { changes: object };
+  };
+  assert.deepEqual(
+    data.map(({ attributes: page }) => [
+      page.change,
+      page.url.slice(site.origin.length),
+      page.http_status_before,
+      page.http_status,
+      page.error_code,
+    ]),
+    expected,
+  );
+  const none = { broken: 0, recovered: 0, added: 0, removed: 0 };
+  assert.deepEqual(meta.changes, { ...none, [change]: expected.length });
+}
 
 describe('the answers of a report', () => {
   let first: string;
@@ -69,13 +91,14 @@ describe('the answers of a report', () => {
     assert.deepEqual(
       fixes.map(({ attributes: fix }) => [
         fix.markup,
+        fix.tags.includes('obsolete element'),
         fix.how_many,
         fix.num_web_pages,
         [fix.passing_before, fix.passing_after, fix.passing_after_plan],
       ]),
       [
-        ['<center>', 3, 3, [0, 2, 2]],
-        ['<font color="red">', 1, 1, [0, 0, 3]],
+        ['<center>', true, 3, 3, [0, 2, 2]],
+        ['<font color="red">', true, 1, 1, [0, 0, 3]],
       ],
     );
     const { data: report } = await service.ask(`/reports/${first}`);
@@ -109,7 +132,7 @@ describe('the answers of a report', () => {
 
   it('tell which site needs attention', async () => {
     const [shown] = await service.all('/sites');
-    assert.deepEqual(shown?.attributes.change, { new: 1, fixed: 1, regressed: 0 });
+    assert.deepEqual(shown?.attributes.change, { ...NO_CHANGE, new: 1, fixed: 1 });
     assert.equal(shown?.attributes.attention, 'new_errors');
   });
 
@@ -131,6 +154,10 @@ describe('the answers of a report', () => {
       'persisting (site): font 1 -> 1',
       'unverified (site): center 1 -> 0',
     ]);
+    await toldOfPages(id, [['broken', '/three', 200, 500, 'error_status']], 'broken');
+    const [shown] = await service.all('/sites');
+    assert.equal(shown?.attributes.attention, 'broken_pages');
+    assert.deepEqual(shown?.attributes.change, { ...NO_CHANGE, fixed: 3, regressed: 1, broken_pages: 1 });
   });
 
   it('compare a page that failed last time with the report before', async () => {
@@ -143,6 +170,10 @@ describe('the answers of a report', () => {
       'persisting (site): center 1 -> 1',
       'persisting (site): font 1 -> 1',
     ]);
+    await toldOfPages(id, [['recovered', '/three', 500, 200, null]], 'recovered');
+    const [shown] = await service.all('/sites');
+    assert.equal(shown?.attributes.attention, 'none');
+    assert.deepEqual(shown?.attributes.change, { ...NO_CHANGE, recovered_pages: 1 });
   });
 
   it('follow the deletion of the previous report', async () => {
@@ -204,5 +235,45 @@ describe('the answers of a report', () => {
     released.resolve();
     await service.finished(slow.id);
     await until(async () => (await changes(fast.id)).meta.with === slow.id);
+  });
+
+  it('tell which runs of a schedule did not pass, by its fail_on at that time', async () => {
+    pages = { '/': page(FONT) };
+    const settings = {
+      starting_url: `${site.origin}/`,
+      rate_limit: 50,
+      exclusions: ['/own'],
+      max_pages: 1,
+      tags: ['verdict'],
+    };
+    const schedule = await service.ask('/schedules', 'POST', {
+      ...settings,
+      fail_on: 'error,unchecked',
+      periodicity: { every: 'deploy' },
+    });
+    const path = `/schedules/${schedule.data.id}`;
+    const run = async (): Promise<string> => {
+      const { id } = await service.finished((await service.ask(`${path}/runs`, 'POST')).data.id);
+      await answered(id);
+      return id;
+    };
+    const verdictOf = async (id: string) => (await service.ask(`/reports/${id}`)).data.attributes.verdict;
+    const [first, failed] = [await run(), { passed: false, how_many: 2, fail_on: ['error', 'unchecked'] }];
+    assert.deepEqual(await verdictOf(first), failed);
+    const shown = async () => (await service.all('/sites?filter[tags][list]=verdict'))[0]?.attributes;
+    assert.equal((await shown())?.attention, 'not_passed');
+
+    await service.ask(path, 'PATCH', { fail_on: 'critical' });
+    const second = await run();
+    assert.deepEqual(await verdictOf(second), { passed: true, how_many: 0, fail_on: ['critical'] });
+    assert.deepEqual(await verdictOf(first), failed);
+    const { attention, runs } = (await shown()) ?? {};
+    assert.equal(attention, 'none');
+    const verdicts = runs.slice(0, 2).map(({ verdict }: { verdict: string }) => verdict);
+    assert.deepEqual(verdicts, ['passed', 'failed']);
+
+    await service.ask('/mutings', 'POST', { url_match: site.origin, message: 'element is obsolete' });
+    await until(async () => (await verdictOf(first)).passed);
+    assert.equal(await verdictOf((await service.all('/reports?sort=last_checked_at-asc'))[0]?.id ?? ''), null);
   });
 });

@@ -21,10 +21,10 @@ import { until } from '../helpers/until.ts';
 
 // The tests build on each other: one installation goes through everything, as a user's does.
 
-const PAGES = 20;
+const PAGES = 12;
 const SLOW_POLL_MS = 150;
 /** Pages from this one on answer only when the gate is open, so that the report cannot end before. */
-const FIRST_GATED_PAGE = 12;
+const FIRST_GATED_PAGE = 8;
 
 let installation: Installation;
 let site: TestSite;

@@ -3,6 +3,7 @@ import { type RequestOptions, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
+import type { OidcSettings } from '../../src/api/auth/oidc-provider.ts';
 import { createServer, type ServerParts, type ServerSettings } from '../../src/api/http/server.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/store/database.ts';
@@ -50,7 +51,7 @@ export interface Reply {
   readonly errors: readonly string[];
 }
 
-export type ServerOverrides = Partial<ServerSettings> & Partial<Pick<ServerParts, 'ready' | 'log' | 'clock'>>;
+export type ServerOverrides = Partial<ServerSettings> & Partial<Pick<ServerParts, 'ready' | 'log' | 'clock' | 'web'>>;
 
 /** A server on the database, not listening yet. */
 export function testServer(db: Database, overrides: ServerOverrides): ReturnType<typeof createServer> {
@@ -58,6 +59,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     ready = async () => ({ database: true }),
     log = pino({ level: 'silent' }),
     clock = systemClock,
+    web,
     ...settings
   } = overrides;
   return createServer({
@@ -66,6 +68,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     log,
     ready,
     clock,
+    ...(web !== undefined && { web }),
     onChanges: () => () => undefined,
     config: {
       baseUrl: null,
@@ -77,6 +80,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
       scheduleTimeMs: 0,
       contactUrl: null,
       signUp: 'closed',
+      ...{ oidcIssuer: null, oidcClientId: null, oidcClientSecret: null, oidcName: null },
       ...settings,
     },
   });
@@ -86,7 +90,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
 export async function startApi(
   overrides: Pick<
     ServerOverrides,
-    'ready' | 'signUp' | 'planLimits' | 'apiRateLimit' | 'scheduleTimeMs' | 'clock'
+    'ready' | 'signUp' | keyof OidcSettings | 'planLimits' | 'apiRateLimit' | 'scheduleTimeMs' | 'clock'
   > = {},
   options: DatabaseOptions = {},
 ): Promise<TestApi> {

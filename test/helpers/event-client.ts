@@ -29,10 +29,15 @@ export interface EventClient {
 /**
  * Opens a stream of events with a token, and parses it as the HTML standard says. Resolves when the response has begun.
  * @param url of the endpoint, with its query
+ * @param credentials a token, or the headers that stand for it
  */
-export async function followEvents(url: string, token: string, lastEventId?: string): Promise<EventClient> {
+export async function followEvents(
+  url: string,
+  credentials: string | Readonly<Record<string, string>>,
+  lastEventId?: string,
+): Promise<EventClient> {
   const headers = {
-    authorization: `Bearer ${token}`,
+    ...(typeof credentials === 'string' ? { authorization: `Bearer ${credentials}` } : credentials),
     'accept-encoding': 'gzip, br',
     ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
   };

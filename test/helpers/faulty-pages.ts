@@ -47,13 +47,13 @@ HTML  3 errors, 1 warning on 2 pages, 1 page could not be checked
            ${origin}/bad
 
 Fix first
-  1. ${DUPLICATE.message}
-     <p id="a">
-     1 place on 1 page: ${origin}/bad
-     0 → 1 of 3 pages pass
-  2. ${NO_ALT.message}
+  1. ${NO_ALT.message}
      <img src="data:,">
      2 places on 1 page: ${origin}/worse
+     0 → 1 of 3 pages pass
+  2. ${DUPLICATE.message}
+     <p id="a">
+     1 place on 1 page: ${origin}/bad
      1 → 2 of 3 pages pass
 
 Could not be checked: 1 page
@@ -134,6 +134,8 @@ export function exportOfBad(origin: string) {
         status: 'finished',
         crawl_error: null,
         crawl_error_code: null,
+        fix_effect: { fixes: 2, passing_before: 0, passing_after: 2 },
+        verdict: null,
         num_pages: 3,
         dynamic_crawler: false,
       },
@@ -148,8 +150,8 @@ export function exportOfBad(origin: string) {
       },
     },
     fixes: [
-      fix(DUPLICATE.message, '<p id="a">', 1, { passing_after: 1, passing_after_plan: 1 }),
-      fix(NO_ALT.message, '<img src="data:,">', 2, { passing_after: 1, passing_after_plan: 2 }),
+      fix(NO_ALT.message, '<img src="data:,">', 2, { passing_after: 1, passing_after_plan: 1 }),
+      fix(DUPLICATE.message, '<p id="a">', 1, { passing_after: 1, passing_after_plan: 2 }),
     ],
     comparison: null,
     common_html_issues: [common('error', NO_ALT, 2), common('error', DUPLICATE, 1), common('warning', FIRST, 1)],
@@ -206,8 +208,6 @@ export function withoutIdsAndTimes(json: string): unknown {
   return JSON.parse(json, (key, value: unknown) => {
     if (key === 'id') return assert.match(String(value), /^(\d+|[\da-f-]{36})$/);
     if (key === 'report_id') return ID;
-    // Computed in the background, after the report has ended.
-    if (key === 'fix_effect') return undefined;
     if (key === 'common_issue_id' || key === 'web_page_id') return assert.match(String(value), /^\d+$/);
     if (key === 'cluster') return assert.match(String(value), /^[\da-f]{16}$/);
     if (key === 'fingerprint') return assert.match(String(value), /^[\da-f]{32}$/);

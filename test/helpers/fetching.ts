@@ -12,16 +12,14 @@ import { createRateLimiter } from '../../src/spider/rate-limiter.ts';
 /** Shared parts of tests of single requests: a small page, and the means to fetch it. */
 export const html = '<!DOCTYPE html><html lang=en><title>Page</title><p>Text';
 
-const clients: HttpClient[] = [];
-
-/** The client for requests, closed with the file of tests. */
+/** The client for requests, closed with the test or file that calls this. */
 export function client(options: Partial<HttpClientOptions> = {}): HttpClient {
   const made = createHttpClient({
     addressGuard: createAddressGuard({ allowPrivateNetworks: true }),
     userAgent: userAgent('1.2.3', 'https://contact.example/'),
     ...options,
   });
-  clients.push(made);
+  after(() => made.close());
   return made;
 }
 
@@ -65,5 +63,3 @@ export async function withRawServer(
     server.close();
   }
 }
-
-after(() => Promise.all(clients.map((made) => made.close())));

@@ -41,7 +41,8 @@ export interface Fleet {
 const RESTART_DELAY_MS = 200;
 /** Longer than an orderly stop takes. */
 const STOP_TIMEOUT_MS = 15_000;
-const LOOK_MS = 100;
+/** Reading all processes of the machine takes a few milliseconds. */
+const LOOK_MS = 400;
 const LAST_PROCESSES_MS = 10_000;
 const LOG_MAX_CHARACTERS = 200_000;
 

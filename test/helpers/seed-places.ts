@@ -24,7 +24,10 @@ export async function seedPlaces(
     status: 'checked',
     issues: [{ kind: { type: 'error', message: MESSAGE }, occurrences: [place(1)] }],
   } as const;
-  const report = { account_id: store.accountId, starting_url: 'https://example.com/' };
+  const report = {
+    account_id: store.accountId,
+    starting_url: pages[0] === undefined ? 'https://example.com/' : new URL('/', pages[0].url).href,
+  };
   const seeded = await seedReport(
     store.db,
     report,
@@ -40,10 +43,13 @@ export async function seedPlaces(
     await sql`
       UPDATE issues SET how_many = ${to - from}::integer, fingerprints = p.fingerprints, clusters = p.clusters
       FROM (
-        SELECT string_agg(decode(md5(${url} || n), 'hex'), ''::bytea ORDER BY n) AS fingerprints,
+        SELECT string_agg(decode(md5(${new URL(url).pathname} || n), 'hex'), ''::bytea ORDER BY n) AS fingerprints,
           string_agg(int8send(n % ${clusters}::bigint), ''::bytea ORDER BY n) AS clusters
         FROM generate_series(${from}::bigint, ${to - 1}::bigint) AS n
       ) p WHERE web_page_id = ${id}`.execute(store.db);
   }
+  await sql`
+    UPDATE common_issues c SET how_many = (SELECT sum(how_many) FROM issues WHERE common_issue_id = c.id)
+    WHERE report_id = ${seeded.reportId}`.execute(store.db);
   return seeded.reportId;
 }

@@ -35,6 +35,10 @@ const defaults: Config = {
   databaseUrl: null,
   adminToken: null,
   signUp: 'closed',
+  oidcIssuer: null,
+  oidcClientId: null,
+  oidcClientSecret: null,
+  oidcName: null,
   secretKey: null,
   allowPrivateNetworks: true,
   contactUrl: null,
@@ -52,6 +56,23 @@ const defaults: Config = {
   logLevel: 'info',
   logFormat: 'json',
 };
+
+it('has the settings of a provider together', () => {
+  const all = {
+    SITEWARDEN_OIDC_ISSUER: 'http://localhost:8080/realms/main',
+    SITEWARDEN_OIDC_CLIENT_ID: 'sitewarden',
+    SITEWARDEN_OIDC_CLIENT_SECRET: 'a secret',
+  };
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName } = loadConfig(all, false);
+  assert.deepEqual(
+    [oidcIssuer, oidcClientId, oidcClientSecret, oidcName],
+    ['http://localhost:8080/realms/main', 'sitewarden', 'a secret', null],
+  );
+  assert.throws(
+    () => loadConfig({ SITEWARDEN_OIDC_NAME: 'Example', SITEWARDEN_OIDC_CLIENT_ID: 'sitewarden' }, false),
+    /OIDC_ISSUER must be set to use SITEWARDEN_OIDC_CLIENT_ID and SITEWARDEN_OIDC_NAME\nSITEWARDEN_OIDC_CLIENT_SECRET must/,
+  );
+});
 
 const accepted: readonly (readonly [key: Key, text: string, value: unknown])[] = [
   ['port', '0', 0],
@@ -117,6 +138,12 @@ const refused: readonly (readonly [key: Key, text: string])[] = [
   ['adminToken', 'sixteen characters but spaces'],
   ['adminToken', '0123456789abcdeé'],
   ['signUp', 'Open'],
+  ['oidcIssuer', 'http://id.example.com'],
+  ['oidcIssuer', 'https://id.example.com/?a'],
+  ['oidcIssuer', 'id.example.com'],
+  ['oidcClientId', ' '],
+  ['oidcClientSecret', ' '],
+  ['oidcName', ' '],
   ['secretKey', 'correct horse battery staple'],
   ['secretKey', 'ab'.repeat(32)],
   ['secretKey', KEY.toString('hex').slice(2)],

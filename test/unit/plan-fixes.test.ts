@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { FIXES_MAX, planFixes } from '../../src/answers/plan-fixes.ts';
+import { type CauseErrors, FIXES_MAX, planFixes } from '../../src/answers/plan-fixes.ts';
 import { fc } from '../helpers/random.ts';
 
 /** The number of pages that pass once these causes are fixed, counted anew. */
@@ -10,43 +10,69 @@ function passing(pages: readonly (readonly number[])[], fixed: readonly number[]
 }
 
 const CAUSES = 8;
+const causes = fc.uniqueArray(fc.integer({ min: 0, max: CAUSES - 1 }), { minLength: 1 });
 const sites = fc.record({
-  pages: fc.array(fc.uniqueArray(fc.integer({ min: 0, max: CAUSES - 1 }), { minLength: 1 }), { maxLength: 12 }),
+  pages: fc.array(causes, { maxLength: 12 }),
+  /** Errors by cause, on these pages and on others: more than there are causes on the pages. */
+  errors: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: CAUSES, maxLength: CAUSES }),
+  severe: fc.uniqueArray(fc.integer({ min: 0, max: CAUSES - 1 })),
   before: fc.nat(5),
 });
+
+/** Each cause with so many errors, which are severe or not. */
+function weighed(errors: readonly number[], severe: readonly number[] = []): CauseErrors[] {
+  return errors.map((count, cause) => ({ errors: count, severeErrors: severe.includes(cause) ? count : 0 }));
+}
 
 describe('planFixes', () => {
   it('counts as brute force does, and takes the best fix at each step', () => {
     fc.assert(
-      fc.property(sites, ({ pages, before }) => {
-        const plan = planFixes(pages, CAUSES, before);
-        const found = new Set(pages.flat());
-        assert.equal(plan.length, Math.min(FIXES_MAX, found.size));
+      fc.property(sites, ({ pages, errors, severe, before }) => {
+        const plan = planFixes(pages, weighed(errors, severe), before);
+        assert.equal(plan.length, Math.min(FIXES_MAX, CAUSES));
+        const list = errors.flatMap((count, cause) => new Array<number>(count).fill(cause));
+        const left = (fixed: readonly number[], only: readonly number[]) =>
+          list.filter((cause) => only.includes(cause) && !fixed.includes(cause)).length;
+        const all = [...errors.keys()];
+        /** What is better is greater, the most important first. */
+        const worth = (fixed: readonly number[]) => [
+          passing(pages, fixed, before),
+          Number(pages.flat().includes(fixed.at(-1) ?? CAUSES)),
+          -left(fixed, severe),
+          -left(fixed, all),
+        ];
         const fixed: number[] = [];
         for (const { cause, passingAfter, passingAfterPlan } of plan) {
           assert.equal(passingAfter, passing(pages, [cause], before));
-          const best = Math.max(
-            ...[...found]
-              .filter((other) => !fixed.includes(other))
-              .map((other) => passing(pages, [...fixed, other], before)),
-          );
+          const others = all.filter((other) => !fixed.includes(other)).map((other) => worth([...fixed, other]));
           fixed.push(cause);
           assert.equal(passingAfterPlan, passing(pages, fixed, before));
-          assert.equal(passingAfterPlan, best);
+          const best = others.reduce((one, other) => (isGreater(other, one) ? other : one));
+          assert.deepEqual(worth(fixed), best);
         }
       }),
       { numRuns: 500 },
     );
   });
 
-  it('takes the cause that brings most pages closest to passing if no single one makes a page pass', () => {
+  it('takes what removes the most severe errors, then the most errors, if no page can pass', () => {
+    const order = planFixes([], weighed([5, 1, 9, 2, 2], [1, 3]), 10).map(({ cause }) => cause);
+    assert.deepEqual(order, [3, 1, 2, 0, 4]);
+  });
+
+  it('takes causes on pages that can pass before those on other pages', () => {
+    const order = planFixes([[0, 2]], weighed([1, 9, 2], [1]), 0).map(({ cause }) => cause);
+    assert.deepEqual(order, [2, 0, 1]);
+  });
+
+  it('takes the cause that brings most pages closest to passing of those that are equal otherwise', () => {
     const pages = [
       [0, 1],
       [0, 1],
       [0, 2, 3],
     ];
     assert.deepEqual(
-      planFixes(pages, 4, 10).map(({ cause, passingAfterPlan }) => [cause, passingAfterPlan]),
+      planFixes(pages, weighed([3, 3, 3, 3]), 10).map(({ cause, passingAfterPlan }) => [cause, passingAfterPlan]),
       [
         [0, 10],
         [1, 12],
@@ -57,6 +83,12 @@ describe('planFixes', () => {
   });
 
   it('plans nothing without errors', () => {
-    assert.deepEqual(planFixes([], 0, 7), []);
+    assert.deepEqual(planFixes([], [], 7), []);
   });
 });
+
+/** Compares by the first element that differs. */
+function isGreater(one: readonly number[], other: readonly number[]): boolean {
+  const index = one.findIndex((value, place) => value !== other[place]);
+  return index >= 0 && (one[index] ?? 0) > (other[index] ?? 0);
+}

@@ -76,6 +76,11 @@ describe('parseSource', () => {
       attributes: [`<p ${Array.from({ length: 100_000 }, (_, index) => `a${index}`).join(' ')}>`, 1],
       tables: ['<table>'.repeat(50_000), 50_000],
       bodies: [Array.from({ length: 50_000 }, (_, index) => `<body a${index}>`).join(''), 1],
+      'end tags of nothing': ['<s-x>'.repeat(100_000) + '</s-y>'.repeat(200_000), 100_000],
+      'drawings ended by nothing': [`<svg>${'<g>'.repeat(100_000)}${'</h>'.repeat(200_000)}`, 100_001],
+      'a formatting element across many': [`<b><p>${'<i></i>'.repeat(100_000)}</b>`, 100_003],
+      'formatting elements across blocks': ['<b><div>'.repeat(50_000) + '</b>'.repeat(50_000), 100_006],
+      'what does not belong into a table': [`<table>${'<i></i>'.repeat(100_000)}`, 100_001],
       empty: ['', 0],
     } as const;
     for (const [name, [text, elements]] of Object.entries(documents)) {

@@ -6,52 +6,81 @@ import { hashToken } from '../../accounts/tokens.ts';
 import { AppError } from '../../platform/errors.ts';
 import { findTokenHolder, type TokenHolder, touchToken } from '../../store/api-tokens.ts';
 import type { Database } from '../../store/database.ts';
+import type { SessionHolder } from '../../store/sessions.ts';
 import { findLinkedReport, type LinkedReport } from '../../store/share-links.ts';
 import type { ApiParts } from './endpoint.ts';
-import { linkRequestsPerMinute } from './limits.ts';
+import { linkRequestsPerMinute, sessionRequestsPerMinute } from './limits.ts';
 import { API_PREFIX, isOpenToLinks } from './links.ts';
 import { limitRequests } from './request-rate.ts';
+import { requireOwnOrigin, sessionOf } from './session-cookie.ts';
+
+/** Who makes a request: a program, a signed-in browser, or whoever has the link of a shared report. */
+type Principal = TokenHolder | SessionHolder | LinkedReport;
 
 /**
- * Requires an API token or the secret of a share link for every route of a scope, before the body is read. Sets the `viewer` of
- * the request, and counts it for the rate limit and, if it is of an account, for the credits.
+ * Requires an API token, the cookie of a session or the secret of a share link for every route of a scope, before the body is
+ * read. Sets the `viewer` of the request, and counts it for its rate limit and, if it has a token, for the credits.
  */
-export function authenticateRequests(scope: FastifyInstance, { db, log, config }: ApiParts): void {
+export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): void {
+  const { db, log, config } = parts;
   const admitToken = limitRequests<number>(config.apiRateLimit);
+  const admitSession = limitRequests<number>(sessionRequestsPerMinute, 'session');
   const admitLink = limitRequests<string>(linkRequestsPerMinute, 'share link');
   const charge = createRequestCharge(db, log);
   scope.addHook('onClose', () => charge.close());
   scope.decorateRequest('viewer', null);
-  scope.addHook('onRequest', async (request) => {
-    const bearer = await findBearer(db, request.headers.authorization);
-    if ('tokenId' in bearer) {
-      admitToken(bearer.tokenId);
-      charge.count(bearer.accountId);
+  scope.addHook('onRequest', async (request, reply) => {
+    const principal = await findPrincipal(parts, request);
+    const isWrite = !['GET', 'HEAD'].includes(request.method);
+    if ('tokenId' in principal) {
+      admitToken(principal.tokenId);
+      charge.count(principal.accountId);
+    } else if ('sessionId' in principal) {
+      if (isWrite) requireOwnOrigin(request, config);
+      admitSession(principal.sessionId);
+      // Caches know that an answer to an Authorization header is for one user only, but not to a cookie.
+      reply.header('cache-control', 'no-store');
     } else {
-      admitLink(bearer.reportId);
+      admitLink(principal.reportId);
     }
-    const viewer = viewerFrom(bearer, config.planLimits);
-    if (!['GET', 'HEAD'].includes(request.method)) requireWriteScope(viewer);
+    const viewer = viewerFrom(principal, config.planLimits);
+    if (isWrite) requireWriteScope(viewer);
     if (viewer.linkedReportId !== null) requireLinkedPath(request);
     request.setDecorator('viewer', viewer);
   });
 }
 
 /** Authenticates a request. @throws AppError unauthorized, invalid_token */
-export async function viewerOf(
-  { db, config }: Pick<ApiParts, 'db' | 'config'>,
-  request: FastifyRequest,
-): Promise<Viewer> {
-  const bearer = await findBearer(db, request.headers.authorization);
-  return viewerFrom(bearer, config.planLimits);
+export async function viewerOf(parts: Pick<ApiParts, 'db' | 'config'>, request: FastifyRequest): Promise<Viewer> {
+  return viewerFrom(await findPrincipal(parts, request), parts.config.planLimits);
 }
 
 /**
- * @throws AppError unauthorized when there is no bearer token; invalid_token when it is unknown, revoked or expired, or the
+ * A bearer token wins over a cookie, also if it is invalid.
+ * @throws AppError unauthorized, invalid_token
+ */
+async function findPrincipal(
+  { db, config }: Pick<ApiParts, 'db' | 'config'>,
+  request: FastifyRequest,
+): Promise<Principal> {
+  const { authorization } = request.headers;
+  if (authorization !== undefined && /^Bearer\b/i.test(authorization)) return findBearer(db, authorization);
+  // Browsers send credentials for a proxy in front of the service with every request.
+  const session = await sessionOf(db, request, config);
+  if (session !== undefined) return session;
+  if (authorization !== undefined) return findBearer(db, authorization);
+  throw new AppError(
+    'unauthorized',
+    'The request requires an API token, "Authorization: Bearer <API_TOKEN>", or the cookie of a session that has not ended.',
+  );
+}
+
+/**
+ * @throws AppError unauthorized when it is not a bearer token; invalid_token when it is unknown, revoked or expired, or the
  *   secret of a link that was closed
  */
-async function findBearer(db: Database, authorization: string | undefined): Promise<TokenHolder | LinkedReport> {
-  const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
+async function findBearer(db: Database, authorization: string): Promise<TokenHolder | LinkedReport> {
+  const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1];
   if (token === undefined) {
     throw new AppError('unauthorized', 'The request requires an API token: "Authorization: Bearer <API_TOKEN>".');
   }
@@ -64,11 +93,16 @@ async function findBearer(db: Database, authorization: string | undefined): Prom
   return bearer;
 }
 
-function viewerFrom(bearer: TokenHolder | LinkedReport, limitsOfPlans: LimitsOfPlans): Viewer {
-  return 'tokenId' in bearer ? accountViewer(bearer, limitsOfPlans) : linkViewer(bearer, limitsOfPlans);
+function viewerFrom(principal: Principal, limitsOfPlans: LimitsOfPlans): Viewer {
+  if ('tokenId' in principal) return accountViewer(principal, limitsOfPlans);
+  if ('sessionId' in principal) return accountViewer({ ...principal, scope: 'write', expiresAt: null }, limitsOfPlans);
+  return linkViewer(principal, limitsOfPlans);
 }
 
-function accountViewer(holder: TokenHolder, limitsOfPlans: LimitsOfPlans): Viewer {
+function accountViewer(
+  holder: Pick<TokenHolder, 'accountId' | 'plan' | 'ownPlan' | 'scope' | 'expiresAt'>,
+  limitsOfPlans: LimitsOfPlans,
+): Viewer {
   const { accountId, plan, ownPlan, scope, expiresAt: tokenExpiresAt } = holder;
   const guestAccountsMax = limitsOfPlans[ownPlan].guest_accounts;
   return {

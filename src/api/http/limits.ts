@@ -12,6 +12,10 @@ export const requestTimeoutMs = 60_000;
 export const closeGraceMs = 3_000;
 /** Requests with a share link, which is public: enough for some twenty people who look at its report at the same time. */
 export const linkRequestsPerMinute = 600;
+/** Requests with the cookie of a session: a busy screen makes a few in a second, and nobody opens more than some screens at a time. */
+export const sessionRequestsPerMinute = 1_200;
+/** Requests below `/auth` from one address. Attempts to sign in have narrower limits. */
+export const authRequestsPerMinute = 300;
 /** When a client may try again after the database failed: an embedded one has restarted by then. */
 export const unavailableRetryS = 5;
 /** All ids are shorter, so longer parameters are not found. */

@@ -33,7 +33,7 @@ export function loggedRequest({ method, url }: FastifyRequest): { readonly metho
 const WORD = /^[\w.~-]{0,20}$/;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Segments after these are secrets or parts of one. */
-const BEFORE_SECRETS = /^(schedule|invitations|shared?|screenshots)$/i;
+const BEFORE_SECRETS = /^(schedule|welcome|invitations|shared?|screenshots)$/i;
 const AFTER_SECRETS = /^(fire|accept)$/i;
 
 /**

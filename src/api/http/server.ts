@@ -1,16 +1,21 @@
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
-import Fastify, { type FastifyInstance } from 'fastify';
+import cookie from '@fastify/cookie';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
+import { createPasswords } from '../../accounts/passwords.ts';
 import { AppError, messageOf } from '../../platform/errors.ts';
+import type { AuthSettings } from '../auth/auth-parts.ts';
+import { createOidcProvider } from '../auth/oidc-provider.ts';
+import { auth } from '../auth/routes.ts';
+import { dashboard, sendApp } from '../dashboard/serve-dashboard.ts';
+import { isBuilt, type MissingBuild, readWebBuild, type WebBuild } from '../dashboard/web-build.ts';
 import { createReportFeeds } from '../events/report-feeds.ts';
 import { documentation } from '../openapi/serve.ts';
 import { deployHook } from '../resources/deploy-hook.ts';
 import { ENDPOINTS } from '../resources/endpoints.ts';
 import { type InstallationSettings, installation } from '../resources/installation.ts';
-import { invitationPage } from '../resources/invitation-page.ts';
 import { screenshotImages } from '../resources/screenshot-image.ts';
-import { sharePage } from '../resources/share-page.ts';
 import { discardBody } from './body.ts';
 import type { ApiParts, ApiSettings } from './endpoint.ts';
 import { answerClientError, sendError } from './errors.ts';
@@ -25,7 +30,7 @@ import { API_PREFIX, pathOf } from './links.ts';
 import { recordRequests } from './request-log.ts';
 import { serveEndpoints } from './serve-endpoints.ts';
 
-export interface ServerSettings extends ApiSettings, InstallationSettings {
+export interface ServerSettings extends ApiSettings, AuthSettings, InstallationSettings {
   /** Addresses and networks whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
 }
@@ -38,6 +43,8 @@ export interface ServerParts extends Omit<ApiParts, 'feeds'> {
   readonly ready: Ready;
   /** Calls the listener with the ids of accounts and reports that changed; with null if any may have. */
   onChanges(listener: (ids: readonly string[] | null) => void): () => void;
+  /** The built dashboard. Default: the one in this folder. */
+  readonly web?: WebBuild | MissingBuild;
   /** The registry of the metrics that `/metrics` shows. Default: one for this server only. */
   readonly metrics?: Registry;
 }
@@ -47,7 +54,7 @@ export interface ServerParts extends Omit<ApiParts, 'feeds'> {
  * @throws AppError invalid_configuration if a trusted proxy is not an address
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { db, config, log, ready, metrics = new Registry() } = parts;
+  const { db, config, log, ready, web = readWebBuild(), metrics = new Registry() } = parts;
   const server = newFastify(parts);
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.removeAllContentTypeParsers();
@@ -64,14 +71,18 @@ export function createServer(parts: ServerParts): FastifyInstance {
     setTimeout(() => server.server.closeAllConnections(), closeGraceMs).unref();
   });
   recordRequests(server, log, metrics);
+  // Addresses of pages may contain a secret.
+  server.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'no-referrer'));
   compressAnswers(server);
-  refuseUnknown(server);
+  server.register(cookie);
+  refuseUnknown(server, web);
   server.register(health, { ready, metrics });
+  server.register(dashboard, { web, db });
   server.register(documentation, { endpoints: ENDPOINTS, settings: config });
   server.register(installation, { db, settings: config });
-  server.register(invitationPage, { db, settings: config });
   server.register(screenshotImages, { db, box: parts.credentialStore.box, clock: parts.clock });
-  server.register(sharePage, { db, settings: config });
+  const [passwords, oidc, { box }] = [createPasswords(), createOidcProvider(config), parts.credentialStore];
+  server.register(auth, { db, passwords, oidc, box, log, settings: config });
   server.register(deployHook, { ...parts, feeds });
   server.register(serveEndpoints, { ...parts, feeds, prefix: API_PREFIX });
   return server;
@@ -93,8 +104,11 @@ function newFastify({ config, log }: ServerParts): FastifyInstance {
   }
 }
 
-/** Answers 404, or 405 if the path has other methods, before the body is read. Fastify itself answers only 404. */
-function refuseUnknown(server: FastifyInstance): void {
+/**
+ * Answers 404, or 405 if the path has other methods, before the body is read. Fastify itself answers only 404. Browsers that look
+ * for a page get the dashboard, which says that there is none.
+ */
+function refuseUnknown(server: FastifyInstance, web: WebBuild | MissingBuild): void {
   const methodsOf = new Map<string, { readonly pattern: URLPattern; readonly methods: string[] }>();
   server.addHook('onRoute', ({ url, method }) => {
     const route = methodsOf.getOrInsertComputed(url, () => ({
@@ -110,10 +124,15 @@ function refuseUnknown(server: FastifyInstance): void {
       .values()
       .find(({ pattern }) => pattern.test({ pathname }))
       ?.methods.join(', ');
+    if (methods === undefined && isBuilt(web) && looksForPage(request)) return sendApp(web, request, reply.code(404));
     if (methods === undefined) throw new AppError('not_found', 'There is nothing at this URL.');
     reply.header('allow', methods);
     throw new AppError('method_not_allowed', `This URL accepts ${methods} only.`);
   });
+}
+
+function looksForPage({ method, headers, url }: FastifyRequest): boolean {
+  return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '') && !url.startsWith('/api/');
 }
 
 /**

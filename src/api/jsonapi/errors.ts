@@ -49,7 +49,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     invalid_request: {
       status: 400,
       title: 'cannot be read',
-      when: 'The URL, the headers or the `Idempotency-Key` cannot be read, or the body has no object at `data.attributes`. With status 431, the headers are too large.',
+      when: 'The URL, the headers or the `Idempotency-Key` cannot be read, or the body has no object at `data.attributes`, or below `/auth` is not an object. With status 431, the headers are too large.',
     },
     invalid_parameter: {
       status: 400,
@@ -59,12 +59,17 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     unauthorized: {
       status: 401,
       title: 'Unauthorized',
-      when: 'The request has no `Authorization: Bearer <API_TOKEN>` header.',
+      when: 'The request has neither an `Authorization: Bearer <API_TOKEN>` header nor the cookie of a session that has not ended.',
     },
     invalid_token: {
       status: 401,
       title: 'Invalid token',
       when: 'The token is unknown, revoked or expired, or the share link is closed.',
+    },
+    wrong_credentials: {
+      status: 401,
+      title: 'Wrong e-mail address or password',
+      when: 'Nobody can sign in with this e-mail address and password.',
     },
     credits_exhausted: {
       status: 402,
@@ -84,7 +89,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     forbidden: {
       status: 403,
       title: 'Forbidden',
-      when: 'You can see the report or the guest account, but only its owner or host can change it. Or a share link was used for more than its report.',
+      when: 'You can see the report or the guest account, but only its owner or host can change it. Or a share link was used for more than its report, another site made the browser send a change with the cookie of a session, or the installation does not let you sign up.',
     },
     not_found: {
       status: 404,
@@ -119,7 +124,7 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
     rate_limited: {
       status: 429,
       title: 'Too many requests',
-      when: 'The token made more requests than the operator allows, or the share link more than 600 in a minute.',
+      when: 'The token made more requests than the operator allows, the share link more than 600 in a minute, or the session more than 1,200. Or there were too many attempts to sign in or up.',
     },
     unavailable: {
       status: 503,

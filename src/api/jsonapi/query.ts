@@ -104,10 +104,28 @@ function readUnknown(schema: TObject, { name, text }: QueryPair): Reading {
   const family = /^(filter|page|sort)(\[|$)/.exec(name)?.[1];
   if (family === undefined || !Object.hasOwn(schema.properties, PAGE_NUMBER)) return { value: '', problem: null };
   const known = Object.keys(schema.properties).filter((candidate) => candidate.startsWith(family));
-  if (known.length === 0) return { value: '', problem: 'is not available for this list' };
-  const nearest = nearestName(name, known);
-  const meant = nearest === null ? '' : `; did you mean ${nearest}?`;
-  return { value: '', problem: `is unknown${meant === '' ? '; known' : `${meant} Known`} are ${known.join(', ')}` };
+  const meant = likelyParameter(name, known, Object.keys(schema.properties));
+  const hint = meant === null ? '' : `; did you mean ${meant}?`;
+  if (known.length === 0) return { value: '', problem: `is not available for this list${hint}` };
+  return { value: '', problem: `is unknown${hint === '' ? '; known' : `${hint} Known`} are ${known.join(', ')}` };
+}
+
+/**
+ * Returns the parameter that was probably meant by an unknown one: `interval` by `filter[interval]`, `filter[tags][list]` by
+ * `filter[tags]`, or the most similar one. Null if there is none.
+ * @param family the known parameters of the same family
+ * @param all all known parameters
+ */
+function likelyParameter(name: string, family: readonly string[], all: readonly string[]): string | null {
+  const list = `${name}[list]`;
+  if (all.includes(list)) return list;
+  const [, outer, inner = ''] = /^(\w+)\[([^\]]*)\]$/.exec(name) ?? [];
+  const outside = all.filter((known) => !known.includes('['));
+  return (
+    outside.find((known) => known === inner || known === outer) ??
+    nearestName(name, family) ??
+    nearestName(inner, outside)
+  );
 }
 
 export interface Paging {

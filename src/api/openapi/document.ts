@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../platform/errors.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { API_PREFIX } from '../http/links.ts';
+import { SESSION_COOKIE } from '../http/session-cookie.ts';
 import { MEDIA_TYPE, single } from '../jsonapi/document.ts';
 import { statusOf } from '../jsonapi/errors.ts';
 import { DEPLOY_HOOK_PATH } from '../resources/deploy-hook.ts';
@@ -60,12 +61,19 @@ export function openApiDocument(endpoints: readonly Endpoint[], base: string): O
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: base + API_PREFIX }],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { session: [] }],
     tags: [...tagsOf(endpoints), SERVICE],
     paths: { ...paths, ...servicePaths(base, newReport === undefined ? null : example(newReport)) },
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API token, or the secret of a share link.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description:
+            'The session of a signed-in browser, with the prefix `__Host-` over https. Changes must come from pages of this service.',
+        },
       },
       schemas: {
         ...SHARED_SCHEMAS,
@@ -138,7 +146,7 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
 }
 
 function installationOperation(): Operation {
-  const example = installationResource({ sign_up: 'closed', version: VERSION, needs_owner: false });
+  const example = installationResource({ sign_up: 'closed', version: VERSION, needs_owner: false, oidc: null });
   const schema = Type.Object({ data: resourceSchema(INSTALLATION), jsonapi: reference('JsonApi') });
   const description =
     'How people get an account here, and which version this is. Programs can ask before they have a token.';

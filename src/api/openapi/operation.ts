@@ -166,7 +166,8 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   if (body !== null) codes.push('invalid_json', 'conflict', 'payload_too_large', 'unsupported_media_type', 'invalid');
   // From the idempotency key, and from an unexpected body.
   if (method === 'POST') codes.push('invalid', 'payload_too_large');
-  if (method !== 'GET') codes.push('read_only_token');
+  // A share link is refused, and so is a change with a session's cookie that another site has made the browser send.
+  if (method !== 'GET') codes.push('read_only_token', 'forbidden');
   else if (!isOpenToLinks(endpoint.path)) codes.push('forbidden');
   if (isPro) codes.push('pro_required');
   if (hasParams) codes.push('not_found');

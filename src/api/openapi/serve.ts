@@ -9,7 +9,7 @@ import { openApiDocument } from './document.ts';
 const DOCUMENTATION_PATHS = [`${API_PREFIX}/openapi.json`, '/api/docs'] as const;
 
 /** Paths that redirect to the reference. */
-const REDIRECTED_PATHS = ['/', '/api', '/api/docs/', API_PREFIX] as const;
+const REDIRECTED_PATHS = ['/api', '/api/docs/', API_PREFIX] as const;
 
 /** Placeholder for the base URL of each request. Needs no escaping in JSON and HTML. */
 const PLACEHOLDER = 'http://base-url.invalid';

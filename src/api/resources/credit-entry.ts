@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import { DECIMAL_ID, LIFE, nullable, UUID } from '../../domain/schemas.ts';
+import { DECIMAL_ID, LIFE, nullable, UUID, UUID_EXAMPLE, UUID_PATTERN } from '../../domain/schemas.ts';
 import { listCreditEntries } from '../../store/credit-entries.ts';
 import { CREDIT_REASONS } from '../../store/schema.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
-import { pagingOf } from '../jsonapi/query.ts';
+import { choiceParameter, chosenOf, PAGING, pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { NO_PARAMS, PAGING_QUERY } from './parameters.ts';
+import { NO_PARAMS } from './parameters.ts';
 
 const CREDIT_ENTRY = resourceType('credit_entry', {
   description: 'A change of the credit balance.',
@@ -30,6 +30,16 @@ const CREDIT_ENTRY = resourceType('credit_entry', {
   self: 'never',
 });
 
+const QUERY = Type.Object({
+  ...PAGING,
+  'filter[reason]': choiceParameter(CREDIT_REASONS, {
+    description: `Only entries with one of these reasons, separated by commas: ${CREDIT_REASONS.map((reason) => `\`${reason}\``).join(', ')}.`,
+  }),
+  'filter[report_id]': Type.Optional(
+    Type.String({ pattern: UUID_PATTERN, description: 'Only entries for this report.', examples: [UUID_EXAMPLE] }),
+  ),
+});
+
 export const CREDIT_ENTRY_ENDPOINTS = [
   endpoint({
     method: 'GET',
@@ -38,12 +48,17 @@ export const CREDIT_ENTRY_ENDPOINTS = [
     description: "Newest first. Credits that guests spend are in their host's list.",
     additive: true,
     params: NO_PARAMS,
-    query: PAGING_QUERY,
+    query: QUERY,
     answers: listOf(CREDIT_ENTRY),
     subject: async () => null,
     async answer({ call, query }) {
       const paging = pagingOf(query);
-      const page = await listCreditEntries(call.db, call.viewer.accountId, paging);
+      const reasons = query['filter[reason]'];
+      const filter = {
+        reasons: reasons === undefined ? undefined : chosenOf(reasons, CREDIT_REASONS),
+        reportId: query['filter[report_id]'],
+      };
+      const page = await listCreditEntries(call.db, call.viewer.accountId, filter, paging);
       return listed(call, paging, page, ({ id, amount, reason, balance, report_id, inserted_at }) =>
         resource(CREDIT_ENTRY, {
           id,

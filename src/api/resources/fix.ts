@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { CHECK_KINDS } from '../../checks/registry.ts';
-import { count, nullable } from '../../domain/schemas.ts';
+import { IMPACTS } from '../../domain/check.ts';
+import { count, nullable, texts } from '../../domain/schemas.ts';
 import { listFixes } from '../../store/fixes.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
@@ -17,6 +18,15 @@ const FIX = resourceType('fix', {
   attributes: Type.Object({
     kind: Type.Enum([...CHECK_KINDS], { description: 'The kind of check.', examples: ['html'] }),
     message: Type.String({ description: 'The message, or the help of the rule.', examples: ['Duplicate ID “main”.'] }),
+    rule_id: nullable(Type.String(), 'The id of the rule; null if rules have no ids.', {
+      examples: [null, 'image-alt'],
+    }),
+    impact: nullable(Type.Enum([...IMPACTS]), 'The impact; null for checks that do not grade their issues.', {
+      examples: [null, 'critical'],
+    }),
+    tags: texts('The tags of the common issue, such as the standards that it fails.', {
+      examples: [['cat.text-alternatives', 'wcag2a', 'wcag111']],
+    }),
     markup: Type.String({ description: 'The markup of the first place, shortened.', examples: ['<div id="main">'] }),
     selector: nullable(Type.String(), 'The selector of the first place; null for checks without selectors.', {
       examples: [null, 'header > img'],
@@ -26,7 +36,9 @@ const FIX = resourceType('fix', {
       'Identifies places with this markup: the id of a cluster of the common issue. Null for results of versions before, where it stands for all places.',
       { examples: ['0f3a5b8c1d2e4f60'] },
     ),
-    how_many: count('Places in the report.', { examples: [98] }),
+    how_many: count('Places in the report, also on pages that cannot pass because another check failed.', {
+      examples: [98],
+    }),
     num_web_pages: count('Pages with these places.', { examples: [98] }),
     passing_before: count('Pages that pass now.', { examples: [61] }),
     passing_after: count('Pages that pass once only this is fixed.', { examples: [80] }),
@@ -54,7 +66,7 @@ export const FIX_ENDPOINTS = [
     path: '/reports/{report_id}/fixes',
     summary: 'List what to fix first',
     description:
-      'At most 20, as a plan: each is the one after which the most further pages pass. Computed when the report ends, and again when it changes.',
+      'At most 20, as a plan: each is the one after which the most further pages pass; of equal ones, the one that removes the most critical and serious errors, then the most errors. Computed when the report ends, and again when it changes.',
     additive: true,
     params: REPORT_PARAMS,
     query: PAGING_QUERY,
@@ -73,6 +85,9 @@ export const FIX_ENDPOINTS = [
           attributes: {
             kind: fix.kind,
             message: fix.message,
+            rule_id: fix.rule_id,
+            impact: fix.impact,
+            tags: fix.tags,
             markup: fix.markup,
             selector: fix.selector,
             cluster,

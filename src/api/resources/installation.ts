@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { SIGN_UPS, type SignUp } from '../../accounts/sign-up.ts';
+import { nullable } from '../../domain/schemas.ts';
 import { VERSION } from '../../platform/version.ts';
-import { hasAccounts } from '../../store/accounts.ts';
 import type { Database } from '../../store/database.ts';
+import { canAnyoneSignIn } from '../../store/passwords.ts';
+import { type OidcSettings, providerName } from '../auth/oidc-provider.ts';
 import { sendDocument } from '../http/body.ts';
 import { API_PREFIX } from '../http/links.ts';
 import { type Resource, resource, single } from '../jsonapi/document.ts';
@@ -20,13 +22,19 @@ export const INSTALLATION = resourceType('installation', {
       description: 'Who may create an account without the operator: anyone, invited people, or nobody.',
     }),
     version: Type.String({ description: 'The version of sitewarden.' }),
-    needs_owner: Type.Boolean({ description: 'Whether there is no account yet.' }),
+    needs_owner: Type.Boolean({
+      description: 'Whether nobody can sign in yet: the link that `sitewarden serve` prints is for the owner.',
+    }),
+    oidc: nullable(
+      Type.Object({ name: Type.String({ description: 'What people call it.', examples: ['id.example.com'] }) }),
+      'The OpenID Connect provider to sign in with; null if there is none.',
+    ),
   }),
   relationships: {},
   self: 'never',
 });
 
-export interface InstallationSettings {
+export interface InstallationSettings extends Pick<OidcSettings, 'oidcIssuer' | 'oidcName'> {
   readonly signUp: SignUp;
 }
 
@@ -37,12 +45,13 @@ export function installation(
   done: () => void,
 ): void {
   server.get(API_PREFIX + INSTALLATION_PATH, async (_request, reply) => {
-    const needsOwner = !(await hasAccounts(db));
-    return sendDocument(
-      reply,
-      200,
-      single(installationResource({ sign_up: settings.signUp, version: VERSION, needs_owner: needsOwner })),
-    );
+    const needsOwner = !(await canAnyoneSignIn(db));
+    const name = providerName(settings);
+    const attributes = {
+      ...{ sign_up: settings.signUp, version: VERSION, needs_owner: needsOwner },
+      oidc: name === null ? null : { name },
+    };
+    return sendDocument(reply, 200, single(installationResource(attributes)));
   });
   done();
 }

@@ -1,11 +1,14 @@
 import Type from 'typebox';
-import { mayRead } from '../../accounts/access.ts';
+import { accessTo, mayRead } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
-import { CHANGE_CAUSES, CHANGES } from '../../domain/change.ts';
+import { CHANGE_CAUSES, CHANGES, PAGE_CHANGES } from '../../domain/change.ts';
 import { IMPACTS } from '../../domain/check.ts';
-import { count, flag, issueType, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
+import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
+import { count, failureCode, flag, issueType, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { compareWith } from '../../reports/answer-reports.ts';
-import { countChanges, type KeptComparison, listIssueChanges, listPageChanges } from '../../store/comparisons.ts';
+import { countChanges, type KeptComparison, listIssueChanges } from '../../store/comparisons.ts';
+import { listPageChanges, NO_PAGES } from '../../store/page-changes.ts';
+import { matchPages, type PageMatch } from '../../store/page-match.ts';
 import type { ReportWithChecks } from '../../store/reports.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
@@ -58,13 +61,30 @@ const ISSUE_CHANGE = resourceType('issue_change', {
 });
 
 const PAGE_CHANGE = resourceType('page_change', {
-  description: 'A page that only one of the two reports has.',
+  description: 'A page that broke or recovered since the earlier report, or that only one of the two reports has.',
   id: Type.String({ examples: ['4711'] }),
   attributes: Type.Object({
-    change: Type.Enum(['added', 'removed'], { description: 'Which of the reports has it.', examples: ['added'] }),
+    change: Type.Enum([...PAGE_CHANGES], {
+      description:
+        '`broken`: a check that ran in the earlier report failed in this one because of the page, for example because it answers 404 now. `recovered`: the other way round. `added` and `removed`: only this report or only the earlier one has the page.',
+      examples: ['broken'],
+    }),
     url: webAddress('The URL of the page.'),
     title: nullable(Type.String(), 'Its title; null without one.', { examples: ['Home'] }),
-    http_status: nullable(Type.Integer(), 'Its HTTP status; null if it did not answer.', { examples: [200] }),
+    http_status: nullable(
+      Type.Integer(),
+      'Its HTTP status, in the earlier report for a removed page; null if it did not answer.',
+      { examples: [404] },
+    ),
+    http_status_before: nullable(
+      Type.Integer(),
+      'Its HTTP status in the earlier report; null if it did not answer, and for an added page.',
+      { examples: [200] },
+    ),
+    error: nullable(Type.String(), 'Why a broken page could not be checked; null for other changes.', {
+      examples: ['The page answered 404.'],
+    }),
+    error_code: failureCode('error'),
   }),
   relationships: {
     web_page: { description: 'The page.', path: '/reports/{report_id}/web_pages/{web_page_id}' },
@@ -77,7 +97,7 @@ const WITH = {
     Type.String({
       default: 'previous',
       description:
-        'The report to compare with: its id, or `previous` for the previous finished report of the same site with the same settings.',
+        'The report to compare with: its id, or `previous` for the previous finished report of the same site with the same settings. Pages of reports of different origins, such as staging and production, are matched by path.',
       examples: [UUID_EXAMPLE],
     }),
   ),
@@ -90,6 +110,11 @@ const compared = {
       examples: [UUID_EXAMPLE],
     },
   ),
+  matched_by: nullable(
+    Type.Enum(['url', 'path']),
+    'How the pages of the two reports are matched: by `url`; or by `path`, the part of the URL after the host, because the reports are of different origins, such as staging and production. Null if `with` is null.',
+    { examples: ['url'] },
+  ),
 };
 
 const META = Type.Object({
@@ -100,6 +125,15 @@ const META = Type.Object({
   }),
 });
 
+const PAGES_META = Type.Object({
+  ...compared,
+  changes: Type.Object(Object.fromEntries(PAGE_CHANGES.map((change) => [change, count(`Pages that are ${change}.`)])), {
+    description: 'Pages by change, regardless of filters.',
+  }),
+});
+
+const matchedBy = ({ origins }: PageMatch): 'url' | 'path' => (origins === null ? 'url' : 'path');
+
 /**
  * Returns the comparison of a report with the one that the client has chosen.
  * @returns undefined before it is made, without a previous report, and if the viewer may not read the previous report
@@ -109,13 +143,14 @@ async function comparisonToRead(
   report: ReportWithChecks,
   given = 'previous',
 ): Promise<KeptComparison | undefined> {
+  const of = accessTo(report, call.viewer) === 'all' ? 'owner' : 'reader';
   if (given !== 'previous') {
     const id = uuid(given);
     if (id === null)
       throw new RequestError('invalid_parameter', [parameterProblem('with', 'must be a report id or previous')]);
-    return compareWith(call.db, report, (await reportToRead(call, { report_id: id })).id);
+    return compareWith(call.db, report, (await reportToRead(call, { report_id: id })).id, of);
   }
-  const comparison = await compareWith(call.db, report, given);
+  const comparison = await compareWith(call.db, report, given, of);
   if (comparison === undefined || !(await mayRead(call.db, call.viewer, comparison.with_id))) return undefined;
   return comparison;
 }
@@ -149,6 +184,7 @@ export const CHANGE_ENDPOINTS = [
       const page = await listIssueChanges(call.db, { id, reportId: subject.id, withId }, { kinds, changes }, paging);
       const meta = {
         with: comparison?.with_id ?? null,
+        matched_by: comparison ? matchedBy(await matchPages(call.db, subject.id, withId)) : null,
         is_current: comparison?.is_current ?? (!subject.answers_pending && subject.status === 'finished'),
         changes: await countChanges(call.db, id, kinds),
       };
@@ -174,31 +210,43 @@ export const CHANGE_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/reports/{report_id}/changes/pages',
-    summary: 'List the pages that came and went since an earlier report',
-    description: 'Added pages first, in the order of their URLs.',
+    summary: 'List the pages that broke, recovered, came or went since an earlier report',
+    description:
+      'Broken pages first, then recovered, added and removed ones; each in the order of their URLs. Checks that failed because of this service, or because credits ran out, break no page.',
     additive: true,
     params: REPORT_PARAMS,
-    query: Type.Object({ ...PAGING, ...WITH }),
-    answers: { ...listOf(PAGE_CHANGE), meta: Type.Object(compared) },
+    query: Type.Object({
+      ...PAGING,
+      ...WITH,
+      'filter[change]': choiceParameter(PAGE_CHANGES, {
+        description: `Only these changes, separated by commas: ${PAGE_CHANGES.map((change) => `\`${change}\``).join(', ')}.`,
+      }),
+    }),
+    answers: { ...listOf(PAGE_CHANGE), meta: PAGES_META },
     errors: ['too_many_comparisons'],
     subject: reportToRead,
     async answer({ call, query, subject }) {
       const paging = pagingOf(query);
-      const comparison = await comparisonToRead(call, subject, query.with);
-      const other = comparison?.with_id;
+      const withId = (await comparisonToRead(call, subject, query.with))?.with_id;
+      const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
+      const chosen = query['filter[change]'];
+      const changes = chosen === undefined ? undefined : chosenOf(chosen, PAGE_CHANGES);
+      const match = withId === undefined ? undefined : await matchPages(call.db, subject.id, withId);
       const page =
-        other === undefined ? { total: 0, rows: [] } : await listPageChanges(call.db, subject.id, other, paging);
+        withId === undefined || match === undefined
+          ? { total: 0, rows: [], counts: NO_PAGES }
+          : await listPageChanges(call.db, { reportId: subject.id, withId, match }, { kinds, changes }, paging);
       return listed(
         call,
         paging,
         page,
-        ({ id, report_id: of, ...attributes }) =>
+        ({ id, report_id: of, error, ...attributes }) =>
           resource(PAGE_CHANGE, {
             id,
-            attributes,
+            attributes: { ...attributes, error: error && sentenceOf(error), error_code: codeOf(error) },
             related: { web_page: call.links(`/reports/${of}/web_pages/${id}`) },
           }),
-        { with: other ?? null },
+        { with: withId ?? null, matched_by: match ? matchedBy(match) : null, changes: page.counts },
       );
     },
   }),

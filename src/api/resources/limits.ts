@@ -39,6 +39,8 @@ export const tokenNameMaxCharacters = 200;
 export const urlMatchMaxCharacters = 2_048;
 /** Characters of the markup, extract and selector of a place in lists over several pages, which show a hundred. */
 export const placeTextMaxCharacters = 500;
+/** Characters of what axe says to fix at a place. Ordinary ones have 50 to 600. */
+export const failureSummaryMaxCharacters = 1_000;
 /** Longer than the messages of the validator, which quote source. */
 export const mutingMessageMaxCharacters = 4_096;
 export const commentMaxCharacters = 1_000;

@@ -1,19 +1,21 @@
 import Type from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
 import { PLACE_MARKS } from '../../checks/place-marks.ts';
-import type { PresentChange } from '../../domain/change.ts';
+import { PRESENT_CHANGES, type PresentChange } from '../../domain/change.ts';
 import { nullable, webAddress } from '../../domain/schemas.ts';
 import { shortened } from '../../platform/shorten.ts';
-import { markPlaces } from '../../reports/place-changes.ts';
-import type { CommonIssueRow } from '../../store/common-issues.ts';
+import { CHANGED_PLACES_MAX, changesOfPlaces, listChangedPlaces } from '../../reports/changed-places.ts';
+import type { CommonIssueRow, MutedChoice } from '../../store/common-issues.ts';
+import type { ListPage } from '../../store/listing.ts';
 import { listOccurrences } from '../../store/occurrence-list.ts';
 import type { Occurrence } from '../../store/places.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
-import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
+import { choiceParameter, chosenOf, PAGING, type Paging, pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { commonIssueIn } from './common-issue.ts';
-import { placeTextMaxCharacters } from './limits.ts';
+import { failureSummaryMaxCharacters, placeTextMaxCharacters } from './limits.ts';
 import { MUTED_FILTER, paramsInReport, textFilter } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
@@ -63,6 +65,16 @@ const OCCURRENCE = resourceType('occurrence', {
     ),
     line: PLACE.line,
     column: PLACE.column,
+    box: nullable(
+      Type.Array(Type.Integer(), { minItems: 4, maxItems: 4 }),
+      '`[x, y, width, height]` in CSS pixels from the top left corner of the page; null if the element is not visible or in a frame, and for checks that report no elements.',
+      { examples: [[16, 24, 120, 40], null] },
+    ),
+    failure_summary: nullable(
+      Type.String(),
+      `What to fix at this place, in sentences; null if the message says it. Shortened in the middle, with \`…\`, to ${failureSummaryMaxCharacters} characters.`,
+      { examples: ['Fix any of the following:\n  Element does not have an alt attribute', null] },
+    ),
     change: PLACE_MARKS.change,
     cluster: nullable(CLUSTER_ID, 'The id of its cluster; null for results of versions without clusters.', {
       examples: ['0f3a5b8c1d2e4f60'],
@@ -78,15 +90,25 @@ const OCCURRENCE = resourceType('occurrence', {
   self: 'never',
 });
 
-const NOT_KEPT = { markup: '', extract: null, line: null, column: null, selector: null };
+const NOT_KEPT = {
+  markup: '',
+  extract: null,
+  line: null,
+  column: null,
+  selector: null,
+  box: null,
+  failureSummary: null,
+};
 
 /** Returns how lists show a place, with its texts shortened. */
 export function shownPlace({ issues }: EngineDescription, { url, found }: Occurrence) {
   const [place = NOT_KEPT] = found === null ? [] : issues.shownPlaces({ url, occurrences: [found] });
-  const { markup, selector, extract, line, column } = place;
+  const { markup, selector, extract, line, column, box, failureSummary } = place;
   return {
     line,
     column,
+    box: box && [...box],
+    failure_summary: failureSummary && shortened(failureSummary, failureSummaryMaxCharacters),
     markup: shortened(markup, placeTextMaxCharacters),
     selector: selector && shortened(selector, placeTextMaxCharacters),
     extract: extract && shortened(extract, placeTextMaxCharacters),
@@ -117,23 +139,46 @@ export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
         'filter[cluster]': Type.Optional(
           Type.String({ description: 'Only places in this cluster: its id.', examples: ['0f3a5b8c1d2e4f60'] }),
         ),
+        'filter[change]': choiceParameter(PRESENT_CHANGES, {
+          description: `Only places that ${PRESENT_CHANGES.map((change) => `\`${change}\``).join(', ')} says what became of, separated by commas. At most ${CHANGED_PLACES_MAX} places are compared: without \`persisting\`, those of issues that are not the same as before on their page; with it, all of them. Add \`filter[url]\` or \`filter[cluster]\` if there are more.`,
+        }),
         ...MUTED_FILTER,
       }),
       answers: listOf(OCCURRENCE),
       subject: reportToRead,
       async answer({ call, query, subject }) {
         const paging = pagingOf(query);
-        const { 'filter[muted]': muted = 'false', 'filter[url]': url, 'filter[cluster]': cluster } = query;
-        const common = await commonIssueIn(call, subject.id, kind, muted);
-        const page =
-          cluster === undefined || isClusterId(cluster)
-            ? await listOccurrences(call.db, common, { muted, url, cluster }, paging)
-            : { total: 0, rows: [] };
+        const common = await commonIssueIn(call, subject.id, kind, query['filter[muted]'] ?? 'false');
+        const page = await occurrencesOf(call, common, query, paging);
         const changes = await changesOf(call, common, page.rows);
         return listed(call, paging, page, (row) => occurrenceResource(engine, row, call, common, changes.get(row)));
       },
     }),
   ];
+}
+
+interface Filters {
+  readonly 'filter[muted]'?: MutedChoice;
+  readonly 'filter[url]'?: string;
+  readonly 'filter[cluster]'?: string;
+  readonly 'filter[change]'?: string;
+}
+
+async function occurrencesOf(
+  { db }: Call,
+  common: CommonIssueRow,
+  query: Filters,
+  paging: Paging,
+): Promise<ListPage<Occurrence>> {
+  const { 'filter[muted]': muted = 'false', 'filter[url]': url, 'filter[cluster]': cluster } = query;
+  if (cluster !== undefined && !isClusterId(cluster)) return { total: 0, rows: [] };
+  const filter = { muted, url, cluster };
+  const change = query['filter[change]'];
+  if (change === undefined) return listOccurrences(db, common, filter, paging);
+  const page = await listChangedPlaces(db, common, filter, chosenOf(change, PRESENT_CHANGES), paging);
+  if (page !== null) return page;
+  const title = `would have to compare more than ${CHANGED_PLACES_MAX} places; add filter[url] or filter[cluster]`;
+  throw new RequestError('invalid_parameter', [parameterProblem('filter[change]', title)]);
 }
 
 function isClusterId(text: string): boolean {
@@ -143,19 +188,15 @@ function isClusterId(text: string): boolean {
 type Changes = ReadonlyMap<Occurrence, PresentChange | null>;
 
 /** Returns what became of the places since the previous report. */
-async function changesOf(call: Call, common: CommonIssueRow, rows: readonly Occurrence[]): Promise<Changes> {
+async function changesOf({ db }: Call, common: CommonIssueRow, rows: readonly Occurrence[]): Promise<Changes> {
   const issues = [...Map.groupBy(rows, ({ issue_id: id }) => id).values()];
-  const placed = issues.map((places) => ({
-    pageUrl: places[0]?.url ?? '',
-    fingerprint: common.fingerprint,
-    fingerprints: Buffer.from(places.map(({ fingerprint }) => fingerprint ?? '').join(''), 'hex'),
-    muted: places[0]?.muted ?? false,
-  }));
-  const marks = await markPlaces(call.db, common.report_id, common.kind, placed);
+  const changes = await changesOfPlaces(
+    db,
+    common,
+    issues.flatMap((places) => (places[0] === undefined ? [] : [{ ...places[0], places }])),
+  );
   return new Map(
-    issues.flatMap((places, issue) =>
-      places.map((place, index): [Occurrence, PresentChange | null] => [place, marks[issue]?.[index]?.change ?? null]),
-    ),
+    issues.flat().map((place, index): [Occurrence, PresentChange | null] => [place, changes[index] ?? null]),
   );
 }
 

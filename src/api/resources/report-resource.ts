@@ -8,6 +8,7 @@ import {
   ADDITIVE,
   count,
   failureCode,
+  flag,
   guestToken,
   LIFE,
   nullable,
@@ -27,6 +28,7 @@ import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { definitionAttributes, SHOWN_DEFINITION } from './definition-attributes.ts';
 import { devicePath } from './device.ts';
 import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
+import { SHOWN_FAIL_ON } from './new-schedule.ts';
 import { secretsFor } from './secret-attributes.ts';
 import { SIGNS_IN } from './site-access-attributes.ts';
 
@@ -102,16 +104,36 @@ export const REPORT = resourceType('report', {
       'How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, some seconds after the report has ended, and if your plan does not show all checks of the report.',
       ADDITIVE,
     ),
+    verdict: nullable(
+      Type.Object({
+        passed: flag('Whether nothing that `fail_on` names was found.', { examples: [false] }),
+        how_many: count('Issues and unchecked pages that `fail_on` names.', { examples: [17] }),
+        fail_on: SHOWN_FAIL_ON,
+      }),
+      'Whether a report of a schedule passed by its `fail_on`, as it was when the schedule created the report. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report.',
+      ADDITIVE,
+    ),
     share_url: Type.Optional(
       webAddress(
         'Everyone who has this URL can read the report, without an account. Its last segment is a secret, which `GET /share` takes in place of an API token. It ends when `shared` becomes false, and is another one when the report is shared again. Only for the owner, and for the host of a guest, while the report is shared. Absent for read-only tokens, and if it was encrypted with another key.',
         { examples: ['https://sitewarden.example/share/CtCjvqLc0RPl'], ...ADDITIVE },
       ),
     ),
+    shared_by: Type.Optional(
+      nullable(
+        Type.String(),
+        'The name of the account that shares it; null if it has none. Only for those who read it with a share link.',
+        { examples: ['Ada'], ...ADDITIVE },
+      ),
+    ),
     guest_token: Type.Optional(guestToken('The guest account that created it. Absent if none did.')),
     ...LIFE,
     last_checked_at: nullable(TIMESTAMP, 'When a check last ended; null before the first one.'),
-    finished_at: nullable(TIMESTAMP, 'When it was complete; null until then.', ADDITIVE),
+    finished_at: nullable(
+      TIMESTAMP,
+      'When it was complete; null until then, and again while pages of it are checked again.',
+      ADDITIVE,
+    ),
   }),
   relationships: {
     web_pages: { description: 'The pages that were found.', path: '/reports/{report_id}/web_pages' },
@@ -171,12 +193,18 @@ export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof 
     crawl_error: fullSentenceOf(report.crawl_error),
     crawl_error_code: codeOf(report.crawl_error),
     fix_effect: fixEffectOf(report),
+    verdict: verdictOf(report),
     ...(report.guest_account_id === null ? {} : { guest_token: report.guest_account_id }),
     inserted_at: timestamp(report.inserted_at),
     updated_at: timestamp(report.updated_at),
     last_checked_at: timestamp(report.last_checked_at),
-    finished_at: timestamp(report.finished_at),
+    finished_at: endTime(report.status, report.finished_at),
   };
+}
+
+/** When a report was complete; null while it is not, also while pages of it are checked again. */
+export function endTime(status: ReportStatus, finishedAt: Date | null): string | null {
+  return status === 'finished' || status === 'failed' ? timestamp(finishedAt) : null;
 }
 
 export interface ReportView {
@@ -197,8 +225,9 @@ export function renderReport(report: ReportWithChecks, view: ReportView): Resour
     id: report.id,
     attributes: {
       ...reportAttributes({ ...report, checks }),
-      ...(!seesAll && { fix_effect: null }),
+      ...(!seesAll && { fix_effect: null, verdict: null }),
       ...shareUrlOf(report, view),
+      ...(viewer.linkedReportId !== null && { shared_by: report.owner_name || null }),
     },
     related: {
       web_pages: `${self}/web_pages`,
@@ -236,6 +265,14 @@ function fixEffectOf(report: ReportWithChecks): FixEffect | null {
   const { fix_effect: effect, status, answers_pending: isPending, passed_pages: passing } = report;
   if (effect !== null || isPending || status !== 'finished') return effect;
   return { fixes: 0, passing_before: passing, passing_after: passing };
+}
+
+function verdictOf({
+  fail_on: failOn,
+  num_failing: howMany,
+}: ReportWithChecks): AttributesOf<typeof REPORT>['verdict'] {
+  if (failOn === null || howMany === null) return null;
+  return { passed: howMany === 0, how_many: howMany, fail_on: failOn };
 }
 
 /** Returns the URL of the report's share link, if the viewer may pass it on. */

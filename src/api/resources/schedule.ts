@@ -5,7 +5,7 @@ import { ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { runScheduleNow } from '../../schedules/fire-schedule.ts';
 import { changeSchedule, createSchedule } from '../../schedules/save-schedule.ts';
-import { deleteSchedule, findSchedule, listSchedules, type Schedule } from '../../store/schedules.ts';
+import { deleteSchedule, listSchedules, type ScheduleWithRun, showSchedule } from '../../store/schedules.ts';
 import {
   bodyEndpoint,
   type Call,
@@ -35,9 +35,20 @@ import {
   SHOWN_PERIODICITY,
 } from './new-schedule.ts';
 import { NO_PARAMS, NO_QUERY, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
-import { REPORT, renderReport } from './report-resource.ts';
+import { endTime, REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
 import { secretsFor } from './secret-attributes.ts';
+import { SITE_CHANGE } from './site.ts';
 import { SIGNS_IN } from './site-access-attributes.ts';
+
+const LAST_RUN = Type.Object({
+  report_id: Type.With(UUID, { description: 'The id of the report.' }),
+  status: Type.Enum([...REPORT_STATUSES], { description: 'The status of the report.', examples: ['finished'] }),
+  finished_at: nullable(TIMESTAMP, 'When the report was complete; null until then.'),
+  change: nullable(
+    SITE_CHANGE,
+    'What it changed since the report before it; null if there is none, or until they have been compared.',
+  ),
+});
 
 /** Section 2.2 of the contract. */
 const SCHEDULE = resourceType('schedule', {
@@ -57,6 +68,11 @@ const SCHEDULE = resourceType('schedule', {
     fail_on: SHOWN_FAIL_ON,
     ...LIFE,
     last_run_at: nullable(TIMESTAMP, 'When it last created a report; null before the first one.'),
+    last_run: nullable(
+      LAST_RUN,
+      'The newest report that it created, by time, by hand or by its deploy hook; null without one.',
+      ADDITIVE,
+    ),
     last_run_error: nullable(Type.String(), 'Why the last run created no report; null if it did.', {
       examples: [null],
       ...ADDITIVE,
@@ -79,6 +95,10 @@ const SCHEDULE = resourceType('schedule', {
     reports: {
       description: 'The reports that it created.',
       path: '/reports?filter%5Bschedule_id%5D={schedule_id}',
+    },
+    site: {
+      description: 'The site that it checks, with its last runs. Absent before its first report.',
+      path: '/sites/{site_id}',
     },
     device: {
       description: 'The device of the accessibility checks. Absent for the default device.',
@@ -205,11 +225,11 @@ export const SCHEDULE_ENDPOINTS = [
   }),
 ];
 
-async function ownSchedule({ db, viewer }: Call, params: { readonly schedule_id: string }): Promise<Schedule> {
-  return owned(viewer, await findSchedule(db, params.schedule_id));
+async function ownSchedule({ db, viewer }: Call, params: { readonly schedule_id: string }): Promise<ScheduleWithRun> {
+  return owned(viewer, await showSchedule(db, params.schedule_id));
 }
 
-function renderSchedule(schedule: Schedule, call: Call): Resource {
+function renderSchedule(schedule: ScheduleWithRun, call: Call): Resource {
   const self = call.links(`/schedules/${schedule.id}`);
   const { checks, device_id: deviceId } = schedule.definition;
   const hook = deployHookPath(call.credentialStore, schedule);
@@ -221,6 +241,7 @@ function renderSchedule(schedule: Schedule, call: Call): Resource {
     },
     related: {
       reports: call.links(`/reports?filter%5Bschedule_id%5D=${schedule.id}`),
+      site: schedule.site_id === null ? undefined : call.links(`/sites/${schedule.site_id}`),
       device:
         ENGINES.some(({ kind, showsPages }) => showsPages && checks.includes(kind)) || deviceId !== null
           ? call.links(devicePath(deviceId))
@@ -230,8 +251,8 @@ function renderSchedule(schedule: Schedule, call: Call): Resource {
   });
 }
 
-function scheduleAttributes(schedule: Schedule, scheduleTimeMs: number): AttributesOf<typeof SCHEDULE> {
-  const { definition, next_run_at: nextDay } = schedule;
+function scheduleAttributes(schedule: ScheduleWithRun, scheduleTimeMs: number): AttributesOf<typeof SCHEDULE> {
+  const { definition, next_run_at: nextDay, last_run: run } = schedule;
   return {
     ...definitionAttributes(definition, definition.checks),
     ...shownKinds('store_raw', definition.store_raw_checks),
@@ -243,7 +264,12 @@ function scheduleAttributes(schedule: Schedule, scheduleTimeMs: number): Attribu
     inserted_at: timestamp(schedule.inserted_at),
     updated_at: timestamp(schedule.updated_at),
     last_run_at: timestamp(schedule.last_run_at),
+    last_run: run && { ...run, finished_at: endTime(run.status, dateOf(run.finished_at)) },
     last_run_error: schedule.last_run_error,
     next_run_at: nextDay && timestamp(new Date(nextDay.getTime() + scheduleTimeMs)),
   };
+}
+
+function dateOf(time: string | null): Date | null {
+  return time === null ? null : new Date(time);
 }

@@ -29,12 +29,21 @@ const RUN = Type.Object({
   critical: count('Those of them with the impact critical.', { examples: [1] }),
   passed: count('Web pages without errors, of those that are checked.', { examples: [4] }),
   checked: count('Web pages whose checks of all kinds have run.', { examples: [5] }),
+  verdict: nullable(
+    Type.Enum(['passed', 'failed']),
+    'Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is.',
+    { examples: ['failed', null] },
+  ),
 });
 
-const CHANGE = Type.Object({
+export const SITE_CHANGE = Type.Object({
   new: count('Places of issues that the previous report did not have.', { examples: [2] }),
   fixed: count('Places that only the previous report has.', { examples: [3] }),
   regressed: count('Places that had been fixed in an earlier report and are back.', { examples: [0] }),
+  broken_pages: count('Pages that could be checked in the previous report, and not in this one.', { examples: [1] }),
+  recovered_pages: count('Pages that could not be checked in the previous report, and could in this one.', {
+    examples: [0],
+  }),
 });
 
 const SITE = resourceType('site', {
@@ -46,15 +55,15 @@ const SITE = resourceType('site', {
     tags: texts('The tags of its newest report.', { examples: [['shop', 'autumn']] }),
     runs: Type.Array(RUN, { description: 'Its last 12 reports that have ended, newest first.' }),
     change: nullable(
-      CHANGE,
+      SITE_CHANGE,
       'What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared.',
       {
-        examples: [{ new: 2, fixed: 3, regressed: 0 }, null],
+        examples: [{ new: 2, fixed: 3, regressed: 0, broken_pages: 1, recovered_pages: 0 }, null],
       },
     ),
     attention: Type.Enum([...ATTENTIONS], {
       description:
-        'The most urgent reason to look at it: the last run failed (`failed`), it found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), or `none`.',
+        'The most urgent reason to look at it: the last run failed (`failed`), pages that could be checked before could not in it (`broken_pages`), it found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`.',
       examples: ['none'],
     }),
     next_run_at: nullable(TIMESTAMP, 'When a schedule checks it next; null if none does, and for a site of a guest.', {
@@ -130,8 +139,18 @@ function renderSite(site: SiteRow, { viewer, links }: Pick<ReportView, 'viewer' 
   const attributes: AttributesOf<typeof SITE> = {
     starting_url: site.starting_url,
     tags: site.tags,
-    runs: site.runs.map((run) => ({ ...run, finished_at: timestamp(new Date(run.finished_at)) })),
-    change: change && { new: change.new, fixed: change.fixed, regressed: change.regressed },
+    runs: site.runs.map(({ num_failing: failing, finished_at, ...run }) => ({
+      ...run,
+      finished_at: timestamp(new Date(finished_at)),
+      verdict: failing === null ? null : failing > 0 ? 'failed' : 'passed',
+    })),
+    change: change && {
+      new: change.new,
+      fixed: change.fixed,
+      regressed: change.regressed,
+      broken_pages: change.broken_pages,
+      recovered_pages: change.recovered_pages,
+    },
     attention: site.attention,
     next_run_at: timestamp(site.next_run_at),
     last_checked_at: timestamp(site.last_checked_at),

@@ -1,4 +1,4 @@
-import { errors, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { CheckNote } from '../../domain/check-note.ts';
 import { messageOf } from '../../platform/errors.ts';
@@ -83,6 +83,7 @@ async function openPage(page: Page, url: string, limits: PageLoadLimits): Promis
   try {
     await page.goto(url, { waitUntil: 'commit', timeout });
   } catch (error) {
+    const { errors } = await import('playwright-core');
     const message = messageOf(error);
     const text = /net::ERR_[A-Z_]+|invalid URL/.exec(message)?.[0];
     if (error instanceof errors.TimeoutError) {

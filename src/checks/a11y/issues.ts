@@ -106,10 +106,10 @@ export const A11Y_ISSUES: IssueDescription = {
       at: line === null || column === null ? null : { line, column },
     })),
   shownPlaces: (issue) =>
-    elementsOf(issue).map(({ html: markup, target, place: { line, column, made_by_script: isMade } = NO_PLACE }) => ({
-      ...{ markup, extract: null, line, column },
-      selector: selectorOf(target),
-      note: isMade ? 'made by a script' : null,
+    elementsOf(issue).map(({ html: markup, target, failure_summary: summary, place = NO_PLACE }) => ({
+      ...{ markup, extract: null, line: place.line, column: place.column },
+      ...{ selector: selectorOf(target), box: place.box, failureSummary: summary || null },
+      note: place.made_by_script ? 'made by a script' : null,
     })),
 };
 

@@ -65,9 +65,12 @@ export const HTML_ISSUES: IssueDescription = {
       // Without a first column, the place is a single character.
       const { first_line: line, first_column: first, last_column: last } = place.coordinates;
       const where = { line: line || null, column: (first ?? last) || null };
-      return { markup: markupOf(place), extract: place.extract, ...where, selector: null, note: null };
+      return { markup: markupOf(place), extract: place.extract, ...where, ...NO_ELEMENT, note: null };
     }),
 };
+
+/** What is only known of elements. */
+const NO_ELEMENT = { selector: null, box: null, failureSummary: null };
 
 function markupOf({ extract, coordinates }: Static<typeof PLACE>): string {
   const { hilite_start: start, hilite_length: length } = coordinates;

@@ -41,7 +41,8 @@ export const LINK_ISSUES: IssueDescription = {
   placeClues: (issue) => placesOf(issue).map(({ url }) => ({ markup: url, at: null })),
   shownPlaces: (issue) =>
     placesOf(issue).map(({ url, final_url: finalUrl }) => ({
-      ...{ markup: url, extract: null, line: null, column: null, selector: null },
+      ...{ markup: url, extract: null, line: null, column: null, selector: null, box: null },
+      failureSummary: null,
       note: finalUrl === url ? null : `redirected to ${finalUrl}`,
     })),
 };

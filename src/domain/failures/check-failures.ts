@@ -39,6 +39,9 @@ export const CHECK_FAILURES = {
   too_much_found: () =>
     'The page has more issues than a report can hold. ' +
     'Split it into several pages, or fix what is repeated throughout it, and check it again.',
+  interpretation_timeout: ({ seconds }: Seconds) =>
+    `What the check found could not be matched with the source of the page within ${seconds} seconds. ` +
+    'The page is very large, or its elements are nested very deeply. Split it into several pages, and check it again.',
 
   page_late: ({ seconds }: Seconds) => `The browser did not receive the page within ${seconds} seconds.`,
   page_is_download: () => 'Browsers download the page instead of showing it (see its Content-Disposition).',

@@ -1,0 +1,108 @@
+// Writes the types of the API that the dashboard uses, web/src/api/schema.ts, from the OpenAPI document of this checkout.
+//   npm run api-types
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openApiDocument } from '../src/api/openapi/document.ts';
+import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
+
+const RESOURCE_PATH = join(import.meta.dirname, '..', 'web', 'src', 'api', 'schema.ts');
+
+/** Returns the text of `web/src/api/schema.ts`. */
+export function apiTypes() {
+  const { components, paths } = openApiDocument(ENDPOINTS, 'http://127.0.0.1:3000');
+  // The one resource that is not read through an endpoint of the table.
+  const installation =
+    paths['/installation'].get.responses['200'].content['application/vnd.api+json'].schema.properties.data;
+  const schemas = { ...components.schemas, Installation: installation };
+  const resources = Object.entries(schemas).filter(([, { properties }]) => properties?.attributes !== undefined);
+  const lists = Object.entries(schemas).filter(([, { properties }]) => properties?.data?.type === 'array');
+  const nameOfType = new Map();
+  // `NewApiToken` is an `api_token`, too; as its list says, `ApiToken` is the usual one.
+  const listed = new Set(lists.map(([, schema]) => nameOf(schema.properties.data.items)));
+  for (const [name, schema] of resources) {
+    const type = schema.properties.type.const;
+    if (!nameOfType.has(type) || listed.has(name)) nameOfType.set(type, name);
+  }
+  const chosen = new Set(nameOfType.values());
+  return [
+    '// Generated from the OpenAPI document by `npm run api-types`. Do not edit.',
+    ...resources.filter(([name]) => chosen.has(name)).map(([name, schema]) => attributesOf(name, schema)),
+    table(
+      'Attributes',
+      'The attributes of each type of resource.',
+      [...nameOfType].map(([type, name]) => `${type}: ${name};`),
+    ),
+    table(
+      'Relationships',
+      'The names of the relationships of each type of resource.',
+      [...nameOfType].map(([type, name]) => `${type}: ${relationshipsOf(schemas[name])};`),
+    ),
+    table(
+      'ListMeta',
+      'What `meta` of a list of each type of resource contains besides `total` and `page`.',
+      lists.map(([, schema]) => `${typeNameOf(schemas, schema)}: ${metaOf(schema)};`),
+    ),
+    '',
+  ].join('\n\n');
+}
+
+function attributesOf(name, schema) {
+  return `export interface ${name} ${typeOf(schema.properties.attributes, '')}`;
+}
+
+function table(name, description, lines) {
+  return `/** ${description} */\nexport interface ${name} {\n${lines.map((line) => `  ${line}\n`).join('')}}`;
+}
+
+function relationshipsOf({ properties }) {
+  const names = Object.keys(properties.relationships?.properties ?? {});
+  return names.length === 0 ? 'never' : names.map((name) => `'${name}'`).join(' | ');
+}
+
+function metaOf({ properties }) {
+  const { meta } = properties;
+  if (meta.$ref !== undefined) return 'object';
+  const own = Object.entries(meta.properties).filter(([name]) => name !== 'total' && name !== 'page');
+  return typeOf({ type: 'object', required: meta.required, properties: Object.fromEntries(own) }, '  ');
+}
+
+function typeNameOf(schemas, list) {
+  return schemas[nameOf(list.properties.data.items)].properties.type.const;
+}
+
+function nameOf({ $ref }) {
+  return $ref.split('/').at(-1);
+}
+
+/** Returns the TypeScript type of a JSON schema. */
+function typeOf(schema, indent) {
+  if (schema.$ref !== undefined) return nameOf(schema);
+  if (schema.const !== undefined) return literal(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
+  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, indent)).join(' | ');
+  if (schema.type === 'array') return `readonly ${bracketed(typeOf(schema.items ?? {}, indent))}[]`;
+  if (schema.properties !== undefined) return objectType(schema, indent);
+  return (
+    { integer: 'number', number: 'number', string: 'string', boolean: 'boolean', null: 'null' }[schema.type] ??
+    'unknown'
+  );
+}
+
+function objectType({ properties, required = [] }, indent) {
+  const lines = Object.entries(properties).map(([name, schema]) => {
+    const description =
+      schema.description === undefined ? '' : `${indent}  /** ${schema.description.replaceAll('*/', '* /')} */\n`;
+    return `${description}${indent}  readonly ${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema, `${indent}  `)};\n`;
+  });
+  return `{\n${lines.join('')}${indent}}`;
+}
+
+function bracketed(type) {
+  return /[ |]/.test(type) && !type.startsWith('{') ? `(${type})` : type;
+}
+
+function literal(value) {
+  return typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value);
+}
+
+if (import.meta.main) writeFileSync(RESOURCE_PATH, apiTypes());

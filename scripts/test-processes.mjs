@@ -1,0 +1,81 @@
+// Divides the files of a test run among processes. Plain JavaScript for Node.js 20.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The longest that Node.js takes. */
+const timeoutMaxMs = 2 ** 31 - 1;
+
+/**
+ * Files that run in a process of their own: those that take longest, first, so that none runs alone in the end, and those that
+ * change or measure their process.
+ */
+const ALONE = [
+  'e2e/life-cycle',
+  'e2e/hostile-site',
+  'e2e/kills',
+  'e2e/check-command',
+  'contract/a11y-exactness',
+  'contract/settling',
+  'e2e/check-alone',
+  'e2e/check-baseline',
+  'e2e/database-outages',
+  'e2e/dynamic-crawler',
+  'e2e/whole-site',
+  'e2e/dashboard-screens',
+  'contract/browser-pool',
+  'contract/vnu-server',
+  'contract/a11y-hostile',
+  'contract/located-elements',
+  'contract/html-exactness',
+  'contract/memory-watch',
+  'api/fuzz',
+  'unit/patterns',
+];
+
+/** The other files share processes with those of their folder. Folders whose files take longer start first. */
+const FOLDERS = ['e2e', 'contract', 'api', 'unit'];
+
+/** Starting a process and loading the service takes most of a second of processor time; a long process leaves a core idle. */
+const filesPerProcess = 15;
+
+/**
+ * @param {readonly string[]} files from the project, such as `test/unit/scope.test.ts`
+ * @returns {string[][]} the files of each process, in the order in which they start
+ */
+function divide(files) {
+  const isNamed = (name) => (file) => file === join('test', `${name}.test.ts`);
+  const alone = ALONE.flatMap((name) => files.filter(isNamed(name)));
+  const others = files.filter((file) => !alone.includes(file)).sort();
+  const shared = FOLDERS.flatMap((folder) => deal(others.filter((file) => file.split(sep)[1] === folder)));
+  const elsewhere = others.filter((file) => !FOLDERS.includes(file.split(sep)[1]));
+  return [...alone, ...elsewhere].map((file) => [file]).concat(shared);
+}
+
+/** Deals files out in turn: neighbours are often alike. */
+function deal(files) {
+  const processes = Math.ceil(files.length / filesPerProcess);
+  return Array.from({ length: processes }, (_, nth) => files.filter((_file, index) => index % processes === nth));
+}
+
+/**
+ * Writes a file for each process, which runs the tests of its files one file after the other. Each file is a test, so that
+ * hooks outside of suites apply to the file only.
+ *
+ * @param {readonly string[]} files
+ * @param {string} directory is created
+ * @returns {string[]} the files for the runner, which starts them in the order of their names
+ */
+export function writeProcesses(files, directory) {
+  mkdirSync(directory, { recursive: true });
+  return divide(files).map((contents, index) => {
+    const path = join(directory, `${String(index + 1).padStart(3, '0')}.test.mjs`);
+    const lines = contents.map((file) => `test('${file}', options, () => import('${pathToFileURL(file)}'));\n`);
+    writeFileSync(
+      path,
+      // The limit is for single tests.
+      `import { test } from 'node:test';\nconst options = { timeout: ${timeoutMaxMs} };\n${lines.join('')}`,
+    );
+    return path;
+  });
+}

@@ -1,0 +1,99 @@
+import type { Transaction } from 'kysely';
+import { AppError } from '../platform/errors.ts';
+import { findAccountByEmail } from '../store/accounts.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
+import { findAccountOfIdentity, insertIdentity, type OidcIdentity } from '../store/oidc-identities.ts';
+import { findPassword } from '../store/passwords.ts';
+import type { Schema } from '../store/schema.ts';
+import { findSession } from '../store/sessions.ts';
+import { createOwnAccount } from './register.ts';
+import { type Browser, type NewSession, openSession } from './sessions.ts';
+import { SignInFault } from './sign-in-fault.ts';
+import type { SignUp } from './sign-up.ts';
+
+/** Why somebody whom the provider knows cannot sign in here. `docs/sign-in.md` has the same list. */
+export const OIDC_REFUSALS = [
+  'oidc_no_account',
+  'oidc_has_password',
+  'oidc_taken',
+  'oidc_expired',
+  'invitation_taken',
+] as const;
+type OidcRefusal = (typeof OIDC_REFUSALS)[number];
+
+export class OidcFault extends Error {
+  override readonly name = 'OidcFault';
+  readonly reason: OidcRefusal;
+
+  constructor(reason: OidcRefusal, options?: { cause?: unknown }) {
+    super(reason, options);
+    this.reason = reason;
+  }
+}
+
+/** Somebody whom the provider has identified. */
+export interface Identified extends OidcIdentity {
+  readonly name: string;
+  /** Null unless the provider has verified it. */
+  readonly email: string | null;
+}
+
+/** The session that asked to link the person to its account. */
+export interface LinkingSession {
+  readonly accountId: string;
+  readonly sessionId: number;
+}
+
+/**
+ * Links a person to the account of a session.
+ * @throws OidcFault oidc_expired if the session has ended; oidc_taken
+ */
+export function linkPerson(db: Executor, person: Identified, { accountId, sessionId }: LinkingSession): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    if ((await findSession(trx, accountId, sessionId)) === undefined) throw new OidcFault('oidc_expired');
+    if ((await findAccountOfIdentity(trx, person)) === accountId) return;
+    if (!(await insertIdentity(trx, accountId, person))) throw new OidcFault('oidc_taken');
+  });
+}
+
+/**
+ * Signs a person in: to the account that they are linked to, else to one without a password that has their address, else to a new one
+ * if they may sign up.
+ * @throws OidcFault
+ */
+export function signInPerson(
+  db: Executor,
+  person: Identified,
+  { signUp, invitation }: { readonly signUp: SignUp; readonly invitation: string | undefined },
+  browser: Pick<Browser, 'userAgent'>,
+): Promise<NewSession> {
+  return inTransaction(db, async (trx) => {
+    const known = await findAccountOfIdentity(trx, person);
+    if (known !== undefined) return openSession(trx, known, browser);
+    const accountId = (await accountByAddress(trx, person)) ?? (await newAccount(trx, person, signUp, invitation));
+    if (!(await insertIdentity(trx, accountId, person))) throw new OidcFault('oidc_taken');
+    return openSession(trx, accountId, browser);
+  });
+}
+
+/** @throws OidcFault oidc_has_password, since whoever signed up with the address may not be the person who has it */
+async function accountByAddress(trx: Transaction<Schema>, { email }: Identified): Promise<string | undefined> {
+  const account = email === null ? undefined : await findAccountByEmail(trx, email);
+  if (account === undefined) return undefined;
+  if ((await findPassword(trx, account.id)) !== undefined) throw new OidcFault('oidc_has_password');
+  return account.id;
+}
+
+async function newAccount(
+  trx: Transaction<Schema>,
+  { name, email }: Identified,
+  signUp: SignUp,
+  invitation: string | undefined,
+): Promise<string> {
+  if (email === null) throw new OidcFault('oidc_no_account');
+  return createOwnAccount(trx, signUp, { name, email, invitation }).catch((cause: unknown) => {
+    if (!(cause instanceof AppError)) throw cause;
+    const isInvitation = cause instanceof SignInFault && cause.field === 'invitation';
+    throw new OidcFault(isInvitation ? 'invitation_taken' : 'oidc_no_account', { cause });
+  });
+}

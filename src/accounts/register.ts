@@ -1,0 +1,79 @@
+import type { Transaction } from 'kysely';
+import { AppError } from '../platform/errors.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
+import { canAnyoneSignIn, putPassword } from '../store/passwords.ts';
+import type { Schema } from '../store/schema.ts';
+import { createAccount } from './accounts.ts';
+import { acceptInvitation } from './guest-accounts.ts';
+import type { Passwords } from './passwords.ts';
+import { type Browser, type NewSession, openSession } from './sessions.ts';
+import { admitSignUp } from './sign-in-attempts.ts';
+import { addressTaken, SignInFault } from './sign-in-fault.ts';
+import type { SignUp } from './sign-up.ts';
+
+/** Somebody who makes an account of their own. */
+export interface Newcomer {
+  readonly email: string;
+  readonly name: string;
+  /** The secret of the invitation that they accept with it. */
+  readonly invitation: string | undefined;
+}
+
+/**
+ * Creates an account with a password and opens its first session.
+ * @throws AppError forbidden; SignInFault conflict, not_found; RetryLater rate_limited
+ */
+export async function signUpWithPassword(
+  { db, passwords, signUp }: { readonly db: Executor; readonly passwords: Passwords; readonly signUp: SignUp },
+  { password, ...newcomer }: Newcomer & { readonly password: string },
+  browser: Browser,
+): Promise<NewSession> {
+  await admitSignUp(db, browser.address);
+  await requireSignUp(db, signUp, newcomer.invitation);
+  const hash = await passwords.hash(password);
+  return inTransaction(db, async (trx) => {
+    const accountId = await createOwnAccount(trx, signUp, newcomer);
+    await putPassword(trx, accountId, hash);
+    return openSession(trx, accountId, browser);
+  });
+}
+
+/**
+ * Creates the account of somebody who was not invited by the operator, on the free plan. With an invitation, it works under the plan and
+ * credits of its host from the beginning, and has no credits of its own unless everybody may sign up.
+ * @returns its id
+ * @throws AppError forbidden; SignInFault conflict, not_found
+ */
+export async function createOwnAccount(
+  trx: Transaction<Schema>,
+  signUp: SignUp,
+  { email, name, invitation }: Newcomer,
+): Promise<string> {
+  await requireSignUp(trx, signUp, invitation);
+  const credits = signUp === 'open' ? null : 0;
+  const account = await createAccount(trx, { email, name, plan: 'free', credits }).catch((error: unknown) => {
+    throw error instanceof AppError && error.code === 'conflict' ? addressTaken(email) : error;
+  });
+  if (invitation !== undefined) {
+    await acceptInvitation(trx, { accountId: account.id }, invitation).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      throw new SignInFault(error.code, 'invitation', 'cannot be accepted', error.message);
+    });
+  }
+  return account.id;
+}
+
+/** @throws AppError forbidden */
+async function requireSignUp(db: Executor, signUp: SignUp, invitation: string | undefined): Promise<void> {
+  if (signUp === 'closed') throw new AppError('forbidden', 'Only the operator creates accounts here.');
+  if (signUp === 'invite' && invitation === undefined) {
+    throw new AppError('forbidden', 'An account here requires an invitation.');
+  }
+  // Otherwise whoever comes first would end the link of the first run.
+  if (!(await canAnyoneSignIn(db))) {
+    throw new AppError(
+      'forbidden',
+      'The operator must sign in first, with the link that the service prints at its start.',
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { RetryLater } from '../platform/errors.ts';
+import type { Executor } from '../store/database.ts';
+import { countAttempts, uncountAttempts } from '../store/sign-in-attempts.ts';
+
+/** Attempts a minute. To sign in, those that succeed do not count. */
+export const ATTEMPTS_MAX = {
+  /** Of an address to sign in to an account. */
+  addressAndAccount: 5,
+  /** Of an address to sign in to any account: enough for an office behind one address. */
+  address: 30,
+  /** Of all addresses to sign in to an account: its owner is rarely locked out, and guessing does not pay. */
+  account: 30,
+  /** Of an address to sign up. */
+  signUp: 5,
+} as const;
+
+/** An attempt that was admitted. */
+export interface Attempt {
+  /** Takes the attempt back, because it succeeded. */
+  succeed(db: Executor): Promise<void>;
+}
+
+type Limited = readonly [key: Buffer, max: number];
+
+/**
+ * Admits an attempt to sign in, whether or not there is such an account.
+ * @throws RetryLater rate_limited
+ */
+export async function admitSignIn(db: Executor, address: string, email: string): Promise<Attempt> {
+  const [from, account] = [networkOf(address), email.trim().toLowerCase()];
+  // The address first, so that one address cannot fill the table.
+  const byAddress: Limited = [keyOf('address', from), ATTEMPTS_MAX.address];
+  const others: readonly Limited[] = [
+    [keyOf('address and account', from, account), ATTEMPTS_MAX.addressAndAccount],
+    [keyOf('account', account), ATTEMPTS_MAX.account],
+  ];
+  await count(db, [byAddress]);
+  await count(db, others);
+  return attemptUnder([byAddress, ...others]);
+}
+
+/** Admits an attempt to sign up, which counts also if it succeeds. @throws RetryLater rate_limited */
+export async function admitSignUp(db: Executor, address: string): Promise<void> {
+  await count(db, [[keyOf('sign-up', networkOf(address)), ATTEMPTS_MAX.signUp]]);
+}
+
+async function count(db: Executor, limited: readonly Limited[]): Promise<void> {
+  const counted = await countAttempts(
+    db,
+    limited.map(([key]) => key),
+  );
+  const over = counted.filter(({ key, attempts }) => {
+    const [, max = 0] = limited.find(([candidate]) => candidate.equals(key)) ?? [];
+    return attempts > max;
+  });
+  if (over.length === 0) return;
+  const seconds = Math.max(...over.map(({ secondsLeft }) => secondsLeft));
+  throw new RetryLater('rate_limited', `Too many attempts. Try again in ${seconds} seconds.`, seconds);
+}
+
+function attemptUnder(limited: readonly Limited[]): Attempt {
+  const keys = limited.map(([key]) => key);
+  return { succeed: (db) => uncountAttempts(db, keys) };
+}
+
+function keyOf(...parts: readonly string[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
+/** Returns the part of an address that its user cannot change at will: of IPv6 the first 64 bits. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address;
+  const [head = '', tail = ''] = address.split('%')[0]?.split('::') ?? [];
+  const [left, right] = [head.split(':').filter(Boolean), tail.split(':').filter(Boolean)];
+  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

@@ -1,0 +1,21 @@
+import { AppError, type ErrorCode } from '../platform/errors.ts';
+
+/** What people type to sign in or up, or bring along. */
+type SignInField = 'email' | 'current_password' | 'invitation';
+
+/** What is wrong with one thing that somebody typed to sign in or up. `title` is the short form, to follow its name. */
+export class SignInFault extends AppError {
+  readonly field: SignInField;
+  readonly title: string;
+
+  constructor(code: ErrorCode, field: SignInField, title: string, message: string) {
+    super(code, message);
+    this.field = field;
+    this.title = title;
+  }
+}
+
+export function addressTaken(email: string): SignInFault {
+  const detail = `There is already an account with the address ${email}.`;
+  return new SignInFault('conflict', 'email', 'has an account already', detail);
+}

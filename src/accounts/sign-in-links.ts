@@ -1,0 +1,90 @@
+import { AppError } from '../platform/errors.ts';
+import { hashSecret, newSecret } from '../platform/kept-secret.ts';
+import { setProfile } from '../store/accounts.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
+import { deleteIdentities } from '../store/oidc-identities.ts';
+import { canAnyoneSignIn } from '../store/passwords.ts';
+import * as links from '../store/sign-in-links.ts';
+import { ensureFirstAccount, findAccountByEmailOrId } from './accounts.ts';
+import type { Passwords } from './passwords.ts';
+import { type Browser, type NewSession, replacePassword } from './sessions.ts';
+import { addressTaken } from './sign-in-fault.ts';
+
+/** Below the public address. */
+const WELCOME_PATH = '/welcome';
+
+/** Returns the address that a link opens. */
+export function signInLinkUrl(baseUrl: string, secret: string): string {
+  return `${baseUrl}${WELCOME_PATH}/${secret}`;
+}
+
+/**
+ * Creates the link of the first run, which gives the first account its name, e-mail address and password. An earlier one
+ * becomes invalid.
+ * @returns the secret; null if somebody can sign in already
+ */
+export function createOwnerLink(db: Executor): Promise<string | null> {
+  return inTransaction(db, async (trx) => {
+    const { id } = await ensureFirstAccount(trx);
+    if (await canAnyoneSignIn(trx)) return null;
+    await links.deleteSignInLinks(trx, id);
+    return createLink(trx, { accountId: id, forOwner: true });
+  });
+}
+
+/**
+ * Creates a link that sets a new password of an account.
+ * @returns the secret
+ * @throws AppError account_not_found
+ */
+export async function createPasswordLink(db: Executor, emailOrId: string): Promise<string> {
+  const { id } = await findAccountByEmailOrId(db, emailOrId);
+  return createLink(db, { accountId: id, forOwner: false });
+}
+
+async function createLink(db: Executor, link: links.SignInLink): Promise<string> {
+  const secret = newSecret();
+  await links.insertSignInLink(db, hashSecret(secret), link);
+  return secret;
+}
+
+/**
+ * Returns a link that can be used, and the account as it is.
+ * @throws AppError not_found
+ */
+export async function findLink(
+  db: Executor,
+  secret: string,
+): Promise<links.SignInLink & { readonly name: string; readonly email: string }> {
+  const link = await links.findSignInLink(db, hashSecret(secret));
+  if (link === undefined || (link.forOwner && (await canAnyoneSignIn(db)))) throw noLink();
+  return link;
+}
+
+/**
+ * Sets the password of a link's account, ends its sessions and its sign-in with the provider, and opens a session. The link is used up if this succeeds.
+ * @param profile for the link of the first run
+ * @throws AppError not_found; SignInFault conflict if the e-mail address is another account's
+ */
+export async function redeemLink(
+  { db, passwords }: { readonly db: Executor; readonly passwords: Passwords },
+  secret: string,
+  { password, profile }: { readonly password: string; readonly profile: { name: string; email: string } | null },
+  browser: Pick<Browser, 'userAgent'>,
+): Promise<NewSession> {
+  const hash = await passwords.hash(password);
+  return inTransaction(db, async (trx) => {
+    const link = await links.takeSignInLink(trx, hashSecret(secret));
+    if (link === undefined || (link.forOwner && (await canAnyoneSignIn(trx)))) throw noLink();
+    if (profile !== null && !(await setProfile(trx, link.accountId, profile))) throw addressTaken(profile.email);
+    // Whoever used the account without right may have linked a person at the provider.
+    await deleteIdentities(trx, link.accountId);
+    return replacePassword(trx, link.accountId, hash, browser);
+  });
+}
+
+function noLink(): AppError {
+  const detail =
+    'This link is wrong, has expired or was used. Ask the operator for another one: sitewarden account link --email ADDRESS.';
+  return new AppError('not_found', detail);
+}

@@ -1,0 +1,73 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Passwords } from '../../accounts/passwords.ts';
+import type { Browser, NewSession } from '../../accounts/sessions.ts';
+import type { SignUp } from '../../accounts/sign-up.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import { findAccount } from '../../store/accounts.ts';
+import type { Database } from '../../store/database.ts';
+import { hasIdentity } from '../../store/oidc-identities.ts';
+import { findPassword } from '../../store/passwords.ts';
+import { findSession, type SessionHolder } from '../../store/sessions.ts';
+import type { AddressSettings } from '../http/links.ts';
+import { type Exchange, sessionOf, writeSessionCookie } from '../http/session-cookie.ts';
+import { timestamp } from '../jsonapi/document.ts';
+import type { OidcProvider, OidcSettings } from './oidc-provider.ts';
+
+export interface AuthSettings extends AddressSettings, OidcSettings {
+  readonly signUp: SignUp;
+}
+
+/** What the routes below `/auth` use. */
+export interface AuthParts {
+  readonly db: Database;
+  readonly passwords: Passwords;
+  /** Null without a provider. */
+  readonly oidc: OidcProvider | null;
+  readonly box: SecretBox;
+  readonly log: Logger;
+  readonly settings: AuthSettings;
+}
+
+export function browserOf(request: FastifyRequest): Browser {
+  return { address: request.ip, userAgent: request.headers['user-agent'] };
+}
+
+/** @throws AppError unauthorized without a session */
+export async function requireSession({ db, settings }: AuthParts, request: FastifyRequest): Promise<SessionHolder> {
+  const session = await sessionOf(db, request, settings);
+  if (session === undefined) throw new AppError('unauthorized', 'You are not signed in.');
+  return session;
+}
+
+/** Sets the cookie of a new session and answers with who is signed in. */
+export async function answerSignedIn(
+  { db, settings }: AuthParts,
+  exchange: Pick<Exchange, 'request' | 'reply'>,
+  session: NewSession,
+  status: 200 | 201 = 200,
+): Promise<FastifyReply> {
+  writeSessionCookie({ ...exchange, settings }, session.secret);
+  return exchange.reply.code(status).send(await whoIs(db, { accountId: session.accountId, sessionId: session.id }));
+}
+
+/** Returns the account and the session of a browser, as it may see them; nulls if nobody is signed in. */
+export async function whoIs(db: Database, holder: Pick<SessionHolder, 'accountId' | 'sessionId'> | undefined) {
+  const account = holder && (await findAccount(db, holder.accountId));
+  const session = holder && (await findSession(db, holder.accountId, holder.sessionId));
+  if (account === undefined || session === undefined) return { account: null, session: null };
+  const { id, name, email } = account;
+  return {
+    account: {
+      ...{ id, name, email },
+      has_password: (await findPassword(db, id)) !== undefined,
+      oidc: await hasIdentity(db, id),
+    },
+    session: {
+      id: String(session.id),
+      inserted_at: timestamp(session.inserted_at),
+      expires_at: timestamp(session.expires_at),
+    },
+  };
+}

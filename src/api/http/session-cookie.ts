@@ -1,0 +1,90 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../platform/errors.ts';
+import { hashSecret } from '../../platform/kept-secret.ts';
+import type { Database } from '../../store/database.ts';
+import { findSessionHolder, SESSION_DAYS, type SessionHolder, touchSession } from '../../store/sessions.ts';
+import { type AddressSettings, baseUrlFor } from './links.ts';
+
+/** The name over http. Over https it has the prefix `__Host-`: no other host and no page without https can set such a cookie. */
+export const SESSION_COOKIE = 'sitewarden_session';
+
+const DAY_S = 86_400;
+
+interface CookieOptions {
+  /** `strict` cookies are not sent when another site leads here, which only matters for pages: the app's own requests follow. */
+  readonly sameSite: 'strict' | 'lax';
+  readonly maxAgeSeconds: number;
+}
+
+/** Whether the browser reaches this service over https. */
+function isSecure(request: FastifyRequest, settings: AddressSettings): boolean {
+  return baseUrlFor(request, settings).startsWith('https:');
+}
+
+function nameFor(request: FastifyRequest, settings: AddressSettings, name: string): string {
+  return isSecure(request, settings) ? `__Host-${name}` : name;
+}
+
+export function readCookie(request: FastifyRequest, settings: AddressSettings, name: string): string | undefined {
+  return request.cookies[nameFor(request, settings, name)];
+}
+
+/** Sets a cookie that scripts cannot read. */
+export function writeCookie(
+  { request, reply, settings }: Exchange,
+  name: string,
+  value: string,
+  { sameSite, maxAgeSeconds }: CookieOptions,
+): void {
+  reply.setCookie(nameFor(request, settings, name), value, {
+    path: '/',
+    httpOnly: true,
+    secure: isSecure(request, settings),
+    sameSite,
+    maxAge: maxAgeSeconds,
+  });
+}
+
+export function clearCookie(exchange: Exchange, name: string): void {
+  writeCookie(exchange, name, '', { sameSite: 'strict', maxAgeSeconds: 0 });
+}
+
+/** A request with its reply, and how browsers reach this service. */
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly settings: AddressSettings;
+}
+
+/** Signs the browser in. The session may end before its cookie. */
+export function writeSessionCookie(exchange: Exchange, secret: string): void {
+  writeCookie(exchange, SESSION_COOKIE, secret, { sameSite: 'strict', maxAgeSeconds: SESSION_DAYS * DAY_S });
+}
+
+/** Returns the session of the request's cookie; undefined without one, or if it has ended. */
+export async function sessionOf(
+  db: Database,
+  request: FastifyRequest,
+  settings: AddressSettings,
+): Promise<SessionHolder | undefined> {
+  const secret = readCookie(request, settings, SESSION_COOKIE);
+  if (secret === undefined || secret === '') return undefined;
+  const session = await findSessionHolder(db, hashSecret(secret));
+  if (session?.lastSeenStale) await touchSession(db, session.sessionId);
+  return session;
+}
+
+/**
+ * Refuses a request that another site may have made the browser send.
+ * @throws AppError forbidden
+ */
+export function requireOwnOrigin(request: FastifyRequest, settings: AddressSettings): void {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  // Browsers without Sec-Fetch-Site send Origin with every change. Pages can set neither.
+  const isOwn = site === undefined ? origin === new URL(baseUrlFor(request, settings)).origin : site === 'same-origin';
+  if (isOwn) return;
+  const detail =
+    'Only pages of this service may do this with the cookie of a session: the Sec-Fetch-Site header must be same-origin, or ' +
+    'the Origin header this origin. Programs use an API token.';
+  throw new AppError('forbidden', detail);
+}

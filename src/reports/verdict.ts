@@ -1,0 +1,29 @@
+import { type CheckFailOn, countedBy } from '../domain/fail-on.ts';
+import type { ReportChange } from '../store/change-report.ts';
+import { countIssuesOf } from '../store/common-issues.ts';
+import type { Executor } from '../store/database.ts';
+import { failOnOf, saveNumFailing } from '../store/verdicts.ts';
+import { listWebPages } from '../store/web-pages.ts';
+
+/** What makes a report a bad one, without the issues that only a baseline tells. */
+export interface Failing {
+  readonly issues: number;
+  /** Pages that could not be checked. */
+  readonly uncheckedPages: number;
+}
+
+/** Counts what `fail_on` of a schedule or `--fail-on` of `check` names. Muted issues do not count; no issue counts twice. */
+export async function countFailing(db: Executor, reportId: string, failOn: readonly CheckFailOn[]): Promise<Failing> {
+  const issues = await countIssuesOf(db, reportId, countedBy(failOn));
+  if (!failOn.includes('unchecked')) return { issues, uncheckedPages: 0 };
+  const { total } = await listWebPages(db, reportId, { status: 'failed' }, { number: 1, size: 1 });
+  return { issues, uncheckedPages: total };
+}
+
+/** Keeps how many issues and pages make a report of a schedule a bad one: decision 0065. */
+export async function judgeReport(change: ReportChange): Promise<void> {
+  const failOn = await failOnOf(change);
+  if (failOn === null) return;
+  const { issues, uncheckedPages } = await countFailing(change.trx, change.reportId, failOn);
+  await saveNumFailing(change, issues + uncheckedPages);
+}

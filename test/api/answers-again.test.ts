@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { compareAgain } from '../../src/store/comparisons.ts';
+import { deleteReport } from '../../src/store/deletion.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { waitingForLocks } from '../helpers/locks.ts';
+import { seedPlaces } from '../helpers/seed-places.ts';
+
+const page = { url: 'https://example.com/', places: [0, 3] } as const;
+
+describe('reports that are compared again lock in the order of their ids, so that none waits for another in a circle', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api?.close());
+
+  for (const [name, ask] of [
+    ['after a change', compareAgain],
+    ['after a deletion', deleteReport],
+  ] as const) {
+    test(name, async () => {
+      const store = { db: api.db, accountId: api.people.ownerId };
+      const earlier = await seedPlaces(store, [page]);
+      const later = [await seedPlaces(store, [page]), await seedPlaces(store, [page])].toSorted();
+      // Without a fixed order, they would be locked in the order of their comparisons or of their rows.
+      for (const id of later.toReversed()) {
+        await sql`INSERT INTO comparisons (report_id, with_id, is_previous, report_state, with_state)
+          VALUES (${id}, ${earlier}, true, now(), now())`.execute(api.db);
+      }
+      await sql`UPDATE reports SET tags = '{moved}' WHERE id = ${later[0]}`.execute(api.db);
+      const held = await api.db.transaction().execute(async (trx) => {
+        await sql`SELECT FROM reports WHERE id = ${later[0]} FOR NO KEY UPDATE`.execute(trx);
+        const asking = ask(api.db, earlier);
+        asking.catch(() => undefined);
+        await waitingForLocks(api.db, 1);
+        await sql`SELECT FROM reports WHERE id = ${later[1]} FOR NO KEY UPDATE NOWAIT`.execute(trx);
+        return { asking };
+      });
+      await held.asking;
+      const pending = api.db.selectFrom('reports').select('answers_pending').where('id', 'in', later);
+      assert.deepEqual(await pending.execute(), [{ answers_pending: true }, { answers_pending: true }]);
+    });
+  }
+});

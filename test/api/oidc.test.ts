@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { createAccount } from '../../src/accounts/accounts.ts';
+import { OIDC_REFUSALS } from '../../src/accounts/oidc-sign-in.ts';
+import { createPasswordLink } from '../../src/accounts/sign-in-links.ts';
+import { putPassword } from '../../src/store/passwords.ts';
+import { type Reply, startApi, type TestApi, testServer } from '../helpers/api.ts';
+import { type IssuerPerson, startIssuer, type TestIssuer } from '../helpers/oidc-issuer.ts';
+import { PASSWORD, type Visitor, visit, visitAs } from '../helpers/visitor.ts';
+
+const FLOW_COOKIE = 'sitewarden_oidc';
+const ADA: IssuerPerson = { sub: 'ada-1', name: 'Ada', email: 'ada@example.com', email_verified: true };
+
+describe('signing in with a provider', () => {
+  let api: TestApi;
+  let issuer: TestIssuer;
+  before(async () => {
+    issuer = await startIssuer();
+    api = await startApi({ ...issuer.settings, oidcName: 'Example Inc.', signUp: 'invite' });
+    issuer.register(`${api.origin}/auth/oidc/callback`);
+  });
+  after(async () => {
+    await api?.close();
+    await issuer?.stop();
+  });
+  beforeEach(async () => {
+    await sql`TRUNCATE oidc_identities, sessions, passwords`.execute(api.db);
+    await sql`DELETE FROM accounts WHERE email ILIKE 'ada%'`.execute(api.db);
+    await putPassword(api.db, api.people.strangerId, 'a hash');
+    issuer.person = ADA;
+  });
+
+  /** Goes to the provider and does what it says. @returns the path and query of the callback, not yet requested */
+  const goThere = async (visitor: Visitor, query = '', site = 'same-origin'): Promise<string> => {
+    const headers = { 'sec-fetch-site': site };
+    const started = await visitor.send('GET', `/auth/oidc/start${query}`, undefined, headers);
+    assert.equal(started.status, 302, started.text);
+    const jar = new Map<string, string>();
+    let url = new URL(String(started.headers['location']));
+    for (let hops = 0; url.origin !== api.origin; hops += 1) {
+      assert.ok(hops < 10, url.href);
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
+      for (const text of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
+        jar.set(name, value);
+      }
+      const location = response.headers.get('location');
+      assert.ok(location !== null, `${url.href} answers ${response.status}: ${await response.text()}`);
+      url = new URL(location, url);
+    }
+    return url.pathname + url.search;
+  };
+  const comeBack = async (visitor: Visitor, path: string): Promise<Reply> => {
+    const reply = await visitor.send('GET', path, undefined, { 'sec-fetch-site': 'cross-site' });
+    assert.equal(reply.status, 302, reply.text);
+    return reply;
+  };
+  /** @returns where the browser ends, below the origin */
+  const goThrough = async (visitor: Visitor, query = ''): Promise<string> => {
+    const { location } = (await comeBack(visitor, await goThere(visitor, query))).headers;
+    assert.ok(String(location).startsWith(`${api.origin}/`), String(location));
+    return String(location).slice(api.origin.length);
+  };
+  const accountOf = async (visitor: Visitor) => (await visitor.get('/auth/session')).document.account;
+
+  test('opens the account without a password that has the verified address, and finds it again by the person', async () => {
+    const { id } = await createAccount(api.db, { email: 'ADA@example.com' });
+    const browser = visit(api);
+    assert.equal(await goThrough(browser, '?return_to=/reports%3Fpage=2'), '/reports?page=2');
+    const account = await accountOf(browser);
+    assert.deepEqual([account.id, account.has_password, account.oidc], [id, false, true]);
+    assert.ok(!browser.cookies.has(FLOW_COOKIE));
+    issuer.person = { ...ADA, email: 'other@example.com', email_verified: false };
+    const again = visit(api);
+    assert.equal(await goThrough(again), '/');
+    assert.equal((await accountOf(again)).id, id);
+    const started = browser.setCookies.find((text) => text.startsWith(FLOW_COOKIE)) ?? '';
+    assert.match(started, /^sitewarden_oidc=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  test('does not open an account by an address that is not verified, or for another person with the address', async () => {
+    await createAccount(api.db, { email: 'ada@example.com' });
+    for (const email_verified of [false, undefined]) {
+      issuer.person = {
+        sub: 'mallory',
+        name: 'Ada',
+        email: 'ada@example.com',
+        ...(email_verified === false && { email_verified }),
+      };
+      const browser = visit(api);
+      assert.equal(await goThrough(browser), '/sign-in?error=oidc_no_account');
+      assert.equal(await accountOf(browser), null);
+    }
+    issuer.person = ADA;
+    await goThrough(visit(api));
+    issuer.person = { ...ADA, sub: 'ada-2' };
+    assert.equal(await goThrough(visit(api)), '/sign-in?error=oidc_taken');
+  });
+
+  test('does not open an account that has a password, until its owner links it', async () => {
+    const { id } = await createAccount(api.db, { email: 'ada@example.com' });
+    await putPassword(api.db, id, 'a hash');
+    assert.equal(await goThrough(visit(api)), '/sign-in?error=oidc_has_password');
+    const owner = await visitAs(api, id);
+    assert.equal(await goThrough(owner, '?return_to=/account'), '/account');
+    assert.equal((await accountOf(owner)).oidc, true);
+    const browser = visit(api);
+    await goThrough(browser);
+    assert.equal((await accountOf(browser)).id, id);
+    const other = await visitAs(api, api.people.guestId);
+    assert.equal(await goThrough(other), '/sign-in?error=oidc_taken');
+    assert.equal((await accountOf(other)).id, api.people.guestId);
+    // Linking again changes nothing.
+    assert.equal(await goThrough(owner), '/');
+  });
+
+  test('links nothing if another page leads to the provider', async () => {
+    const { id } = await createAccount(api.db, { email: 'ada3@example.com' });
+    const owner = await visitAs(api, id);
+    for (const site of ['same-site', 'cross-site', 'none']) await comeBack(owner, await goThere(owner, '', site));
+    const { rows } = await sql`SELECT FROM oidc_identities WHERE account_id = ${id}`.execute(api.db);
+    assert.equal(rows.length, 0);
+  });
+
+  test('is over when a link for a forgotten password is used', async () => {
+    const { id } = await createAccount(api.db, { email: 'ada4@example.com' });
+    await goThrough(await visitAs(api, id));
+    const secret = await createPasswordLink(api.db, id);
+    const browser = visit(api);
+    assert.equal((await browser.send('POST', `/auth/welcome/${secret}`, { password: PASSWORD })).status, 200);
+    assert.equal((await accountOf(browser)).oidc, false);
+  });
+
+  test('links nothing to a session that ends in the meantime', async () => {
+    const { id } = await createAccount(api.db, { email: 'ada2@example.com' });
+    const owner = await visitAs(api, id);
+    const path = await goThere(owner);
+    await sql`TRUNCATE sessions`.execute(api.db);
+    const { location } = (await comeBack(owner, path)).headers;
+    assert.equal(location, `${api.origin}/sign-in?error=oidc_expired`);
+    assert.equal((await sql`SELECT FROM oidc_identities`.execute(api.db)).rows.length, 0);
+  });
+
+  test('makes an account if the person may sign up', async () => {
+    assert.equal(await goThrough(visit(api)), '/sign-in?error=oidc_no_account');
+    const created = await api.send('POST', '/api/v1/guest_accounts', { attributes: { max_usage: 70 } });
+    const secret = new URL(created.document.data.attributes.invitation_url).pathname.split('/').at(-1);
+    const browser = visit(api);
+    assert.equal(await goThrough(browser, `?invitation=${secret}`), '/');
+    const { name, guest_account } = (await browser.get('/api/v1/account')).document.data.attributes;
+    assert.deepEqual([name, guest_account.host.name, guest_account.max_usage], ['Ada', 'Owner', 70]);
+    issuer.person = { ...ADA, sub: 'ada-3', email: 'ada3@example.com' };
+    assert.equal(await goThrough(visit(api), `?invitation=${secret}`), '/sign-in?error=invitation_taken');
+    assert.equal((await sql`SELECT FROM accounts WHERE email = 'ada3@example.com'`.execute(api.db)).rows.length, 0);
+  });
+
+  test('ends if the person refuses', async () => {
+    issuer.person = null;
+    assert.equal(await goThrough(visit(api)), '/sign-in?error=oidc_refused');
+  });
+
+  test('is only for the browser that began it, once, for ten minutes', async () => {
+    await createAccount(api.db, { email: 'ada@example.com' });
+    const [browser, other] = [visit(api), visit(api)];
+    const path = await goThere(browser);
+    const expired = `${api.origin}/sign-in?error=oidc_expired`;
+    assert.equal((await comeBack(other, path)).headers['location'], expired);
+    await goThere(other);
+    const failed = `${api.origin}/sign-in?error=oidc_failed`;
+    assert.equal((await comeBack(other, path)).headers['location'], failed, 'the state of another browser');
+    const flow = browser.cookies.get(FLOW_COOKIE) ?? '';
+    assert.equal((await comeBack(browser, path)).headers['location'], `${api.origin}/`);
+    assert.equal((await comeBack(browser, path)).headers['location'], expired);
+    browser.cookies.set(FLOW_COOKIE, flow);
+    assert.equal((await comeBack(browser, path)).headers['location'], failed, 'the code was used');
+    for (const damaged of [`${flow.slice(0, -2)}xx`, 'x', '']) {
+      other.cookies.set(FLOW_COOKIE, damaged);
+      assert.equal((await comeBack(other, path)).headers['location'], expired);
+    }
+  });
+
+  test('expires after ten minutes', async (context) => {
+    const browser = visit(api);
+    const path = await goThere(browser);
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 600_001 });
+    assert.equal((await comeBack(browser, path)).headers['location'], `${api.origin}/sign-in?error=oidc_expired`);
+  });
+
+  test('leads back to pages of the service only', async () => {
+    await createAccount(api.db, { email: 'ada@example.com' });
+    for (const target of [
+      'https://evil.example.com/',
+      '//evil.example.com',
+      '/\\evil.example.com',
+      '/\t/evil.example.com',
+      'x',
+    ]) {
+      assert.equal(await goThrough(visit(api), `?return_to=${encodeURIComponent(target)}`), '/', target);
+    }
+    assert.equal(await goThrough(visit(api), '?return_to=/.//evil.example.com'), '//evil.example.com');
+  });
+
+  test('says what it is called, and is not there without settings', async () => {
+    assert.deepEqual((await visit(api).get('/api/v1/installation')).document.data.attributes.oidc, {
+      name: 'Example Inc.',
+    });
+    const without = testServer(api.db, {});
+    for (const url of ['/auth/oidc/start', '/auth/oidc/callback?code=x&state=y']) {
+      assert.equal((await without.inject({ url })).statusCode, 404, url);
+    }
+    await without.close();
+    const unnamed = testServer(api.db, { ...issuer.settings });
+    const { data } = (await unnamed.inject({ url: '/api/v1/installation' })).json();
+    assert.equal(data.attributes.oidc.name, new URL(issuer.settings.oidcIssuer).host);
+    await unnamed.close();
+  });
+
+  test('a provider that cannot be reached, or is none, is logged and leads back', async () => {
+    for (const oidcIssuer of ['http://127.0.0.1:9', `${api.origin}/api`]) {
+      const lines: string[] = [];
+      const log = pino({}, { write: (line: string) => void lines.push(line) });
+      const server = testServer(api.db, { ...issuer.settings, oidcIssuer, log });
+      const reply = await server.inject({ url: '/auth/oidc/start', headers: { host: 'here' } });
+      assert.deepEqual([reply.statusCode, reply.headers.location], [302, 'http://here/sign-in?error=oidc_failed']);
+      await server.close();
+      assert.match(lines.join(), /Could not sign in with the OpenID Connect provider/);
+    }
+    for (const line of api.logLines) assert.ok(!/code=|a secret of the client/.test(line), line);
+  });
+
+  test('docs/sign-in.md lists every reason', async () => {
+    const text = await readFile(new URL('../../docs/sign-in.md', import.meta.url), 'utf8');
+    for (const reason of [...OIDC_REFUSALS, 'oidc_refused', 'oidc_failed'])
+      assert.ok(text.includes(`\`${reason}\``), reason);
+  });
+});

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { createPasswords, type Passwords } from '../../src/accounts/passwords.ts';
+import { signIn } from '../../src/accounts/sign-in.ts';
+import { ATTEMPTS_MAX, admitSignIn } from '../../src/accounts/sign-in-attempts.ts';
+import { AppError } from '../../src/platform/errors.ts';
+import { putPassword } from '../../src/store/passwords.ts';
+import { deleteOldAttempts } from '../../src/store/sign-in-attempts.ts';
+import { startApi, type TestApi, testServer } from '../helpers/api.ts';
+import { PASSWORD, visit } from '../helpers/visitor.ts';
+
+const OWNER = 'owner@example.com';
+const WRONG = 'not the password';
+const COOKIE = 'sitewarden_session';
+
+describe('signing in', () => {
+  let api: TestApi;
+  const passwords = createPasswords();
+  before(async () => {
+    api = await startApi();
+    await putPassword(api.db, api.people.ownerId, await passwords.hash(PASSWORD));
+    await putPassword(api.db, api.people.guestId, await passwords.hash(PASSWORD));
+  });
+  after(() => api?.close());
+  beforeEach(() => sql`TRUNCATE sign_in_attempts, sessions`.execute(api.db));
+
+  test('opens a session, which the API accepts until it is ended', async () => {
+    const browser = visit(api);
+    assert.deepEqual((await browser.get('/auth/session')).document, { account: null, session: null });
+    assert.deepEqual((await browser.get('/api/v1/account')).errors, ['401 unauthorized']);
+    const reply = await browser.signIn(' OWNER@example.com ');
+    const { account, session } = reply.document;
+    const { ownerId: id } = api.people;
+    assert.deepEqual(account, { id, name: 'Owner', email: OWNER, has_password: true, oidc: false });
+    assert.equal(reply.headers['cache-control'], 'no-store');
+    assert.deepEqual((await browser.get('/auth/session')).document, { account, session });
+    const answer = await browser.get('/api/v1/account');
+    assert.deepEqual([answer.status, answer.document.data.id], [200, id]);
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    assert.equal((await browser.send('POST', '/auth/sign-out')).status, 204);
+    assert.equal(browser.cookies.size, 0);
+    const cookie = `${COOKIE}=${/=([^;]+)/.exec(browser.setCookies[0] ?? '')?.[1]}`;
+    const kept = await api.send('GET', '/api/v1/account', { token: null, headers: { cookie } });
+    assert.deepEqual(kept.errors, ['401 unauthorized']);
+    assert.equal((await browser.send('POST', '/auth/sign-out')).status, 204);
+  });
+
+  test('sets a cookie that scripts, other sites and other hosts cannot use', async () => {
+    const browser = visit(api);
+    await browser.signIn(OWNER);
+    const [overHttp = ''] = browser.setCookies;
+    assert.match(overHttp, /^sitewarden_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Strict$/);
+    const server = testServer(api.db, { baseUrl: 'https://checks.example.com' });
+    const reply = await server.inject({
+      method: 'POST',
+      url: '/auth/sign-in',
+      headers: { origin: 'https://checks.example.com' },
+      payload: { email: OWNER, password: PASSWORD },
+    });
+    const overHttps = String(reply.headers['set-cookie']);
+    assert.match(
+      overHttps,
+      /^__Host-sitewarden_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    const [, value] = /=([^;]+)/.exec(overHttps) ?? [];
+    const ask = async (cookie: string) =>
+      (await server.inject({ url: '/api/v1/account', headers: { cookie } })).statusCode;
+    assert.equal(await ask(`__Host-sitewarden_session=${value}`), 200);
+    assert.equal(await ask(`sitewarden_session=${value}`), 401, 'a cookie that http pages can set');
+    await server.close();
+  });
+
+  test('stores no secret', async () => {
+    const browser = visit(api);
+    await browser.signIn(OWNER);
+    const { rows } = await sql<{ text: string }>`
+      SELECT s::text AS text FROM sessions s UNION ALL SELECT p::text FROM passwords p`.execute(api.db);
+    const text = rows.map((row) => row.text).join('\n');
+    const secret = browser.cookies.get(COOKIE) ?? '';
+    assert.ok(secret.length > 40);
+    for (const hidden of [secret, Buffer.from(secret).toString('hex'), PASSWORD]) assert.ok(!text.includes(hidden));
+    assert.match(text, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    for (const line of api.logLines) assert.ok(!line.includes(secret) && !line.includes(PASSWORD));
+  });
+
+  test('a session that somebody else planted is not used', async () => {
+    const [attacker, victim] = [visit(api), visit(api)];
+    await attacker.signIn('guest@example.com');
+    const planted = attacker.cookies.get(COOKIE) ?? '';
+    victim.cookies.set(COOKIE, planted);
+    await victim.signIn(OWNER);
+    assert.notEqual(victim.cookies.get(COOKIE), planted);
+    assert.deepEqual((await attacker.get('/auth/session')).document.account, null);
+    const made = visit(api);
+    made.cookies.set(COOKIE, 'a-value-of-the-attacker');
+    await made.signIn(OWNER);
+    assert.notEqual(made.cookies.get(COOKIE), 'a-value-of-the-attacker');
+  });
+
+  test('says the same whatever is wrong', async () => {
+    const browser = visit(api);
+    const texts = new Set<string>();
+    for (const [email, password] of [
+      [OWNER, WRONG],
+      ['nobody@example.com', PASSWORD],
+      ['stranger@example.com', PASSWORD],
+      ['no address', PASSWORD],
+    ] as const) {
+      const reply = await browser.send('POST', '/auth/sign-in', { email, password });
+      assert.deepEqual(reply.errors, ['401 wrong_credentials'], email);
+      texts.add(reply.text);
+    }
+    assert.equal(texts.size, 1);
+    assert.equal(browser.setCookies.length, 0);
+  });
+
+  test('computes one hash whatever is wrong', async () => {
+    const hashed: number[] = [];
+    const counting: Passwords = {
+      hash: passwords.hash,
+      matches: (password, stored) => {
+        hashed.push(password.length);
+        return passwords.matches(password, stored);
+      },
+    };
+    const attempt = (email: string, password: string) =>
+      signIn({ db: api.db, passwords: counting }, { email, password }, { address: '192.0.2.1', userAgent: undefined });
+    for (const email of [OWNER, 'nobody@example.com', 'stranger@example.com']) {
+      await assert.rejects(
+        attempt(email, WRONG),
+        (error) => error instanceof AppError && error.code === 'wrong_credentials',
+      );
+    }
+    assert.deepEqual(hashed, [WRONG.length, WRONG.length, WRONG.length]);
+    // Without an account, the hash costs as much as anybody's.
+    assert.equal(await passwords.matches('', null), false);
+  });
+
+  test('names what is wrong with the body', async () => {
+    const browser = visit(api);
+    const errors = async (body?: object | string) =>
+      (await browser.send('POST', '/auth/sign-in', body as object, { 'content-type': 'application/json' })).errors;
+    assert.deepEqual(await errors({}), ['422 invalid /email', '422 invalid /password']);
+    assert.deepEqual(await errors({ email: 1, password: 'x'.repeat(1_001), name: '' }), [
+      '422 invalid /email',
+      '422 invalid /password',
+      '422 invalid /name',
+    ]);
+    assert.deepEqual(await errors({ email: 'a\0@example.com', password: 'x' }), ['422 invalid /email']);
+    assert.deepEqual(await errors([]), ['400 invalid_request']);
+    assert.deepEqual(await errors('{'), ['400 invalid_json']);
+    assert.deepEqual(await errors(), ['400 invalid_json']);
+    assert.deepEqual((await browser.get('/auth/sign-in')).errors, ['405 method_not_allowed']);
+    assert.deepEqual((await browser.get('/auth/nothing')).errors, ['404 not_found']);
+  });
+
+  test('admits five wrong attempts of an address to an account in a minute', async () => {
+    const browser = visit(api);
+    const attempt = (email: string, password: string) => browser.send('POST', '/auth/sign-in', { email, password });
+    for (let count = 0; count < ATTEMPTS_MAX.addressAndAccount; count += 1) {
+      assert.deepEqual((await attempt(OWNER, WRONG)).errors, ['401 wrong_credentials']);
+    }
+    const refused = await attempt(OWNER, PASSWORD);
+    assert.deepEqual(refused.errors, ['429 rate_limited']);
+    const wait = Number(refused.headers['retry-after']);
+    assert.ok(wait >= 1 && wait <= 60, String(wait));
+    // Other accounts can sign in from there, and the count is the same at every server.
+    await visit(api).signIn('guest@example.com');
+    const server = testServer(api.db, {});
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    const elsewhere = {
+      method: 'POST',
+      url: '/auth/sign-in',
+      headers,
+      payload: { email: OWNER, password: PASSWORD },
+    } as const;
+    assert.equal((await server.inject(elsewhere)).statusCode, 429);
+    assert.equal((await server.inject({ ...elsewhere, remoteAddress: '192.0.2.7' })).statusCode, 200);
+    await server.close();
+    await sql`UPDATE sign_in_attempts SET began_at = began_at - interval '1 minute'`.execute(api.db);
+    assert.equal((await attempt(OWNER, PASSWORD)).status, 200);
+    await sql`UPDATE sign_in_attempts SET began_at = began_at - interval '1 minute'`.execute(api.db);
+    await deleteOldAttempts(api.db);
+    const { rows } = await sql`SELECT FROM sign_in_attempts`.execute(api.db);
+    assert.equal(rows.length, 0);
+  });
+
+  test('admits no more attempts at the same time', async () => {
+    const browser = visit(api);
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () => browser.send('POST', '/auth/sign-in', { email: OWNER, password: WRONG })),
+    );
+    const statuses = replies.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [...Array(5).fill(401), ...Array(7).fill(429)]);
+  });
+
+  test('right attempts do not count', async () => {
+    for (let count = 0; count < ATTEMPTS_MAX.addressAndAccount + 2; count += 1) await visit(api).signIn(OWNER);
+  });
+
+  test('bounds attempts to one account from many addresses, and of one address to many accounts', async () => {
+    const at = (address: string, email: string) =>
+      admitSignIn(api.db, address, email).then(
+        () => 'admitted',
+        (error) => (error instanceof AppError ? error.code : String(error)),
+      );
+    const codes: string[] = [];
+    for (let count = 0; count <= ATTEMPTS_MAX.account; count += 1) codes.push(await at(`198.51.100.${count}`, OWNER));
+    assert.deepEqual([...new Set(codes.slice(0, -1))], ['admitted']);
+    assert.equal(codes.at(-1), 'rate_limited');
+    const others: string[] = [];
+    for (let count = 0; count <= ATTEMPTS_MAX.address; count += 1) {
+      // All of these belong to one network.
+      others.push(await at(`2001:db8:0:1::${count.toString(16)}`, `p${count}@example.com`));
+    }
+    assert.deepEqual([...new Set(others.slice(0, -1))], ['admitted']);
+    assert.equal(others.at(-1), 'rate_limited');
+    assert.equal(await at('2001:db8:0:2::1', 'p@example.com'), 'admitted');
+  });
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { createOwnerLink, createPasswordLink } from '../../src/accounts/sign-in-links.ts';
+import { deleteExpiredSignInLinks } from '../../src/store/sign-in-links.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { PASSWORD, visit, visitAs } from '../helpers/visitor.ts';
+
+const OWNER = { name: ' Ada ', email: ' ada@example.com', password: PASSWORD };
+
+describe('links to sign in', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api?.close());
+  beforeEach(async () => {
+    await sql`TRUNCATE passwords, sessions, sign_in_links, oidc_identities`.execute(api.db);
+    await sql`UPDATE accounts SET email = 'owner@example.com', name = 'Owner' WHERE id = ${api.people.ownerId}`.execute(
+      api.db,
+    );
+  });
+
+  const ownerLink = async () => (await createOwnerLink(api.db)) ?? assert.fail('somebody can sign in');
+  const look = (secret: string) => visit(api).get(`/auth/welcome/${secret}`);
+  const use = (secret: string, body: object, visitor = visit(api)) =>
+    visitor.send('POST', `/auth/welcome/${secret}`, body);
+  const needsOwner = async () => (await visit(api).get('/api/v1/installation')).document.data.attributes.needs_owner;
+
+  test('the first one gives the first account its name, address and password', async () => {
+    const secret = await ownerLink();
+    assert.deepEqual((await look(secret)).document, { kind: 'owner', name: 'Owner', email: 'owner@example.com' });
+    assert.equal(await needsOwner(), true);
+    const browser = visit(api);
+    const reply = await use(secret, OWNER, browser);
+    assert.equal(reply.status, 200);
+    const { ownerId: id } = api.people;
+    assert.deepEqual(reply.document.account, {
+      id,
+      name: 'Ada',
+      email: 'ada@example.com',
+      has_password: true,
+      oidc: false,
+    });
+    assert.equal(reply.headers['referrer-policy'], 'no-referrer');
+    assert.equal((await browser.get('/api/v1/account')).document.data.attributes.plan, 'enterprise');
+    await visit(api).signIn('ada@example.com');
+    assert.equal(await needsOwner(), false);
+    assert.equal(await createOwnerLink(api.db), null);
+    assert.deepEqual((await look(secret)).errors, ['404 not_found']);
+    assert.deepEqual((await use(secret, OWNER)).errors, ['404 not_found']);
+    // The account's token is still its own.
+    assert.equal((await api.get('/api/v1/account')).document.data.attributes.email, 'ada@example.com');
+  });
+
+  test('a restart replaces the first one', async () => {
+    const [first, second] = [await ownerLink(), await ownerLink()];
+    assert.equal((await look(first)).status, 404);
+    assert.equal((await look(second)).status, 200);
+  });
+
+  test('the first one is worthless once somebody can sign in', async () => {
+    const secret = await ownerLink();
+    const link = await createPasswordLink(api.db, 'guest@example.com');
+    assert.equal((await use(link, { password: PASSWORD })).status, 200);
+    assert.equal((await look(secret)).status, 404);
+    assert.equal((await use(secret, OWNER)).status, 404);
+  });
+
+  test('a later one sets a new password and ends all sessions', async () => {
+    const { guestId } = api.people;
+    const old = await visitAs(api, guestId);
+    const [secret, unused] = [
+      await createPasswordLink(api.db, 'GUEST@example.com'),
+      await createPasswordLink(api.db, guestId),
+    ];
+    assert.deepEqual((await look(secret)).document, { kind: 'password', name: 'Guest', email: 'guest@example.com' });
+    assert.deepEqual((await use(secret, { ...OWNER })).errors, ['422 invalid /name', '422 invalid /email']);
+    const browser = visit(api);
+    assert.equal((await use(secret, { password: PASSWORD }, browser)).document.account.name, 'Guest');
+    assert.equal((await browser.get('/api/v1/account')).status, 200);
+    assert.equal((await old.get('/api/v1/account')).status, 401);
+    assert.equal((await look(unused)).status, 404);
+    await assert.rejects(createPasswordLink(api.db, 'nobody@example.com'), /account list/);
+  });
+
+  test('expire after an hour', async () => {
+    const secret = await ownerLink();
+    const age = (interval: string) =>
+      sql`UPDATE sign_in_links SET expires_at = expires_at - ${interval}::interval`.execute(api.db);
+    await age('59 minutes');
+    assert.equal((await look(secret)).status, 200);
+    await age('1 minute');
+    assert.equal((await look(secret)).status, 404);
+    assert.equal((await use(secret, OWNER)).status, 404);
+    await deleteExpiredSignInLinks(api.db);
+    assert.equal((await sql`SELECT FROM sign_in_links`.execute(api.db)).rows.length, 0);
+  });
+
+  test('work once, however many use them at the same time', async () => {
+    const secret = await ownerLink();
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => use(secret, { ...OWNER, email: `a${index}@example.com` })),
+    );
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 404, 404, 404, 404, 404]);
+    assert.equal((await sql`SELECT FROM sessions`.execute(api.db)).rows.length, 1);
+  });
+
+  test('are not used up by mistakes', async () => {
+    const secret = await ownerLink();
+    assert.deepEqual((await use(secret, { name: 'x'.repeat(201), email: 'ada', password: 'too short' })).errors, [
+      '422 invalid /name',
+      '422 invalid /email',
+      '422 invalid /password',
+    ]);
+    const taken = await use(secret, { ...OWNER, email: 'GUEST@example.com' });
+    assert.deepEqual(taken.errors, ['409 conflict /email']);
+    assert.equal((await use(secret, OWNER)).status, 200);
+  });
+
+  test('are nowhere in the clear', async () => {
+    const secret = await ownerLink();
+    await look(secret);
+    await use(secret, OWNER);
+    await (await fetch(`${api.origin}/welcome/${secret}`)).text();
+    const again = await createPasswordLink(api.db, 'guest@example.com');
+    const { rows } = await sql<{ text: string }>`SELECT l::text AS text FROM sign_in_links l`.execute(api.db);
+    for (const hidden of [again, Buffer.from(again).toString('hex')]) assert.ok(!rows[0]?.text.includes(hidden));
+    assert.ok(api.logLines.some((line) => line.includes('/auth/welcome/(hidden)')));
+    assert.ok(api.logLines.some((line) => line.includes('"/welcome/(hidden)')));
+    for (const line of api.logLines) assert.ok(!line.includes(secret) && !line.includes(again), line);
+  });
+
+  test('wrong ones are not found', async () => {
+    for (const secret of ['x', 'x'.repeat(100), '%00', '..']) assert.equal((await look(secret)).status, 404, secret);
+  });
+});
