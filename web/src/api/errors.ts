@@ -1,0 +1,65 @@
+/** One error of a response, as in the reference of the API. */
+export interface ErrorItem {
+  readonly code: string;
+  readonly detail: string;
+  /** The attribute that is wrong, such as `starting_url`; null if the error is of the whole request. */
+  readonly field: string | null;
+  /** For whoever looks into the log of the service. */
+  readonly id: string | null;
+}
+
+/** The service refused a request. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly items: readonly ErrorItem[];
+
+  constructor(status: number, items: readonly ErrorItem[]) {
+    super(items.map(({ detail }) => detail).join(' '));
+    this.status = status;
+    this.items = items;
+  }
+
+  get code(): string {
+    return this.items[0]?.code ?? 'internal';
+  }
+}
+
+/** The service did not answer. */
+export class OfflineError extends Error {
+  override readonly name = 'OfflineError';
+
+  constructor(options?: ErrorOptions) {
+    super('The service does not answer.', options);
+  }
+}
+
+interface ErrorDocument {
+  readonly errors?: readonly {
+    readonly code?: string;
+    readonly detail?: string;
+    readonly title?: string;
+    readonly id?: string;
+    readonly source?: { readonly pointer?: string };
+  }[];
+}
+
+/** Reads the errors of a response that is not a success. Proxies answer without a document of ours. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const document: ErrorDocument | null = await response.json().catch(() => null);
+  const items = document?.errors?.map(({ code, detail, title, id, source }) => ({
+    code: code ?? 'internal',
+    detail: detail ?? title ?? '',
+    // Requests of /auth have flat bodies.
+    field: /^(?:\/data\/attributes)?\/([^/]+)/.exec(source?.pointer ?? '')?.[1] ?? null,
+    id: id ?? null,
+  }));
+  return new ApiError(
+    response.status,
+    items ?? [{ code: 'internal', detail: `The service answered ${response.status}.`, field: null, id: null }],
+  );
+}
+
+export function isStatus(error: unknown, ...statuses: readonly number[]): boolean {
+  return error instanceof ApiError && statuses.includes(error.status);
+}

@@ -1,0 +1,188 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { API, credentials, itemOf, type ResourceDocument, send, shareSecret } from './client.ts';
+import { isStatus } from './errors.ts';
+import { eventsIn } from './event-text.ts';
+
+/** Whether events arrive. `lost`: not for a while; what is shown may be old, and is fetched again now and then. */
+export type LiveState = 'live' | 'lost';
+
+export interface Live {
+  state(): LiveState;
+  /** Calls the listener when the state changes. Returns a function that ends this. */
+  subscribe(listener: () => void): () => void;
+  close(): void;
+}
+
+interface LiveEvent {
+  readonly name: string;
+  /** Of `report`, the resource as it is read; of hints, which report they are about. */
+  readonly data: { readonly data?: ResourceDocument['data']; readonly report_id?: string };
+}
+
+/** A stream sends a comment every 15 s. */
+const silenceMaxMs = 20_000;
+const reconnectMs = 2_000;
+const lostAfterMs = 10_000;
+const pollMs = 10_000;
+/** A hidden tab lets go of the stream, since an account has 20. */
+const hiddenMaxMs = 60_000;
+const refetchMinMs = 1_000;
+
+/**
+ * Keeps what is shown up to date by the events of the service. One tab of a browser reads the stream and tells the others, since
+ * over HTTP/1.1 a browser has six connections to a host.
+ */
+export function startLive(queries: QueryClient): Live {
+  const listeners = new Set<() => void>();
+  const channel = new BroadcastChannel('sitewarden-events');
+  const stale = createStaleness(queries);
+  const closing = new AbortController();
+  let state: LiveState = 'live';
+  let lastSign = Date.now();
+
+  const setState = (next: LiveState): void => {
+    if (state === next) return;
+    // What happened in between is unknown.
+    if (next === 'live') stale.all();
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  const receive = (event: LiveEvent): void => {
+    lastSign = Date.now();
+    setState('live');
+    stale.apply(event);
+  };
+  channel.onmessage = ({ data }: MessageEvent<LiveEvent>) => receive(data);
+  const watch = setInterval(() => {
+    if (Date.now() - lastSign > silenceMaxMs + lostAfterMs && !document.hidden) setState('lost');
+    if (state === 'lost' && !document.hidden) stale.all();
+  }, pollMs);
+  void leadStreams(closing.signal, (event) => {
+    receive(event);
+    channel.postMessage(event);
+  });
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close() {
+      closing.abort();
+      clearInterval(watch);
+      channel.close();
+    },
+  };
+}
+
+/** Reads streams while this tab is the one that does. Locks exist only over HTTPS and on loopback; without, each tab reads. */
+async function leadStreams(signal: AbortSignal, onEvent: (event: LiveEvent) => void): Promise<void> {
+  const lead = async (): Promise<void> => {
+    let lastId: string | null = null;
+    while (!signal.aborted) {
+      await whileVisible(signal);
+      lastId = await readStream(signal, lastId, onEvent).catch((error: unknown) => {
+        // The service is there, but the session has ended.
+        if (isStatus(error, 401)) onEvent({ name: 'refused', data: {} });
+        return lastId;
+      });
+      await pause(reconnectMs, signal);
+    }
+  };
+  // A share link has an account of its own.
+  const lock = `sitewarden-events ${shareSecret() ?? ''}`;
+  if ('locks' in navigator) await navigator.locks.request(lock, { signal }, lead).catch(() => undefined);
+  else await lead();
+}
+
+/** Reads one stream until it ends or is silent. Returns the id of the last event. */
+async function readStream(
+  signal: AbortSignal,
+  lastId: string | null,
+  onEvent: (event: LiveEvent) => void,
+): Promise<string | null> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  let silence = setTimeout(end, silenceMaxMs);
+  let hidden: ReturnType<typeof setTimeout> | undefined;
+  const onVisibility = (): void => {
+    clearTimeout(hidden);
+    if (document.hidden) hidden = setTimeout(end, hiddenMaxMs);
+  };
+  document.addEventListener('visibilitychange', onVisibility);
+  let id = lastId;
+  try {
+    const response = await send(`${API}/events`, {
+      headers: { ...credentials(), ...(lastId !== null && { 'last-event-id': lastId }) },
+      signal: AbortSignal.any([signal, ended.signal]),
+    });
+    if (response.body === null) return id;
+    onEvent({ name: 'open', data: {} });
+    for await (const event of eventsIn(response.body.pipeThrough(new TextDecoderStream()))) {
+      clearTimeout(silence);
+      silence = setTimeout(end, silenceMaxMs);
+      id = event.id ?? id;
+      onEvent(event.name === '' ? { name: 'comment', data: {} } : { name: event.name, data: JSON.parse(event.data) });
+    }
+  } finally {
+    clearTimeout(silence);
+    clearTimeout(hidden);
+    document.removeEventListener('visibilitychange', onVisibility);
+  }
+  return id;
+}
+
+/** Marks what has changed as stale, at most once a second for each. What is on the screen is fetched again. */
+function createStaleness(queries: QueryClient) {
+  let pending = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    timer = undefined;
+    const prefixes = pending;
+    pending = new Set();
+    for (const prefix of prefixes) void queries.invalidateQueries({ queryKey: JSON.parse(prefix) });
+  };
+  const mark = (...key: readonly string[]): void => {
+    pending.add(JSON.stringify(key));
+    if (timer === undefined) timer = setTimeout(flush, refetchMinMs);
+  };
+  return {
+    all: () => void queries.invalidateQueries(),
+    apply({ name, data }: LiveEvent): void {
+      const report = data.report_id ?? data.data?.id ?? '';
+      if (name === 'reset') mark();
+      if (data.data !== undefined) {
+        const item = itemOf<'report'>(data.data);
+        queries.setQueryData(['report', report, 'self'], item);
+        // It has spent credits.
+        if (item.finished_at !== null) mark('account');
+      }
+      if (name === 'report' || name === 'gone') {
+        if (name === 'gone') mark('report', report, 'self');
+        mark('reports');
+        mark('sites');
+        mark('schedules');
+      }
+      if (name === 'web_pages') mark('report', report, 'pages');
+      if (name === 'common_issues') mark('report', report, 'issues');
+    },
+  };
+}
+
+function whileVisible(signal: AbortSignal): Promise<void> {
+  if (!document.hidden) return Promise.resolve();
+  return new Promise((resolve) => {
+    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
+    signal.addEventListener('abort', () => resolve());
+  });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,1267 @@
+// Generated from the OpenAPI document by `npm run api-types`. Do not edit.
+
+export interface Report {
+  /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. */
+  readonly starting_url: string;
+  /** The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account. */
+  readonly max_pages: number;
+  /** The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account. */
+  readonly rate_limit: number;
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists. */
+  readonly deep_crawl: boolean;
+  /** Whether a page that names a canonical URL on the same site is listed under that URL. */
+  readonly prefer_canonical_urls: boolean;
+  /** Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same. */
+  readonly respect_robots_txt: boolean;
+  /** Whether pages are rendered in a browser, to find the links that scripts add. */
+  readonly dynamic_crawler: boolean;
+  /** Additional URLs from which the spider starts. */
+  readonly initial_urls: readonly string[];
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters. */
+  readonly exclusions: readonly string[];
+  /** Whether the width and height of the device's viewport are swapped. */
+  readonly device_rotated: boolean;
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
+  readonly wait_for: string | null;
+  /** Whether to take a screenshot of each page in its accessibility check, in which the places of its issues can be shown. It has no effect without accessibility checks. */
+  readonly store_screenshots: boolean;
+  /** Tags to filter reports by. */
+  readonly tags: readonly string[];
+  /** Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`. */
+  readonly shared: boolean;
+  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  readonly perform_html_checks: boolean;
+  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  readonly perform_a11y_checks: boolean;
+  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  readonly perform_link_checks?: boolean;
+  /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If it has, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+  readonly signs_in: boolean;
+  /** The host name of `starting_url`. */
+  readonly domain: string;
+  /** Web pages found so far. */
+  readonly num_pages: number;
+  /** The totals of the checks of all web pages, always up to date. */
+  readonly checks: {
+    /** The HTML checks. Null if not enabled. */
+    readonly html: {
+      /** Number of web pages with each status. */
+      readonly status: {
+        /** Checks that have not run yet. */
+        readonly pending: number;
+        /** Checks that have run. */
+        readonly checked: number;
+        /** Checks that failed. Their web pages show the reasons. */
+        readonly failed: number;
+      };
+      /** Number of web pages by the result of the check. They add up to `status.checked`. */
+      readonly pages: {
+        /** Checked web pages without errors that are not muted. */
+        readonly passed: number;
+        /** Checked web pages with such errors. */
+        readonly with_errors: number;
+      };
+      /** The totals of all web pages. */
+      readonly issues: {
+        /** Number of errors: places or elements, not kinds, without muted ones. */
+        readonly errors: number;
+        /** Number of warnings, counted like errors. */
+        readonly warnings: number;
+      };
+    } | null;
+    /** The accessibility checks. Null if not enabled. */
+    readonly a11y: {
+      /** Number of web pages with each status. */
+      readonly status: {
+        /** Checks that have not run yet. */
+        readonly pending: number;
+        /** Checks that have run. */
+        readonly checked: number;
+        /** Checks that failed. Their web pages show the reasons. */
+        readonly failed: number;
+      };
+      /** Number of web pages by the result of the check. They add up to `status.checked`. */
+      readonly pages: {
+        /** Checked web pages without errors that are not muted. */
+        readonly passed: number;
+        /** Checked web pages with such errors. */
+        readonly with_errors: number;
+      };
+      /** The totals of all web pages. */
+      readonly issues: {
+        /** Number of errors: places or elements, not kinds, without muted ones. */
+        readonly errors: number;
+        /** Number of warnings, counted like errors. */
+        readonly warnings: number;
+        /** Errors and warnings by their impact. */
+        readonly severity: {
+          /** Errors and warnings with the impact minor. */
+          readonly minor: number;
+          /** With the impact moderate. */
+          readonly moderate: number;
+          /** With the impact serious. */
+          readonly serious: number;
+          /** With the impact critical. */
+          readonly critical: number;
+          /** The totals of all impacts. */
+          readonly total: {
+            /** Number of errors: places or elements, not kinds, without muted ones. */
+            readonly errors: number;
+            /** Number of warnings, counted like errors. */
+            readonly warnings: number;
+            /** Errors and warnings together. */
+            readonly total: number;
+          };
+        };
+      };
+    } | null;
+    /** The link checks. Absent if not enabled. */
+    readonly link?: {
+      /** Number of web pages with each status. */
+      readonly status: {
+        /** Checks that have not run yet. */
+        readonly pending: number;
+        /** Checks that have run. */
+        readonly checked: number;
+        /** Checks that failed. Their web pages show the reasons. */
+        readonly failed: number;
+      };
+      /** Number of web pages by the result of the check. They add up to `status.checked`. */
+      readonly pages: {
+        /** Checked web pages without errors that are not muted. */
+        readonly passed: number;
+        /** Checked web pages with such errors. */
+        readonly with_errors: number;
+      };
+      /** The totals of all web pages. */
+      readonly issues: {
+        /** Number of errors: places or elements, not kinds, without muted ones. */
+        readonly errors: number;
+        /** Number of warnings, counted like errors. */
+        readonly warnings: number;
+      };
+    } | null;
+  };
+  /** The progress: waiting, finding pages, checking them, or ended. It is `failed` only if there was no page to check. */
+  readonly status: 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
+  /** What went wrong with the crawl, and how to fix it; null if nothing did. */
+  readonly crawl_error: string | null;
+  /** The code of `crawl_error`, which stays the same when its sentence changes; null if that is null. */
+  readonly crawl_error_code: string | null;
+  /** How many pages would pass after the best fixes, the first ones of `GET /reports/{id}/fixes`. Null until they are computed, some seconds after the report has ended, and if your plan does not show all checks of the report. */
+  readonly fix_effect: {
+    /** Number of fixes: 5, or fewer if there are not as many. */
+    readonly fixes: number;
+    /** Pages that pass now. */
+    readonly passing_before: number;
+    /** Pages that pass once all of them are made. */
+    readonly passing_after: number;
+  } | null;
+  /** Whether a report of a schedule passed by its `fail_on`, as it was when the schedule created the report. Null for other reports, until it is computed, some seconds after the report has ended, if the report failed, and if your plan does not show all checks of the report. */
+  readonly verdict: {
+    /** Whether nothing that `fail_on` names was found. */
+    readonly passed: boolean;
+    /** Issues and unchecked pages that `fail_on` names. */
+    readonly how_many: number;
+    /** What makes a report of the schedule a bad one, as with `check --fail-on`. Each name means this or worse: `error` (errors of all checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`. */
+    readonly fail_on: readonly ('error' | 'warning' | 'critical' | 'serious' | 'moderate' | 'minor' | 'unchecked' | 'never')[];
+  } | null;
+  /** Everyone who has this URL can read the report, without an account. Its last segment is a secret, which `GET /share` takes in place of an API token. It ends when `shared` becomes false, and is another one when the report is shared again. Only for the owner, and for the host of a guest, while the report is shared. Absent for read-only tokens, and if it was encrypted with another key. */
+  readonly share_url?: string;
+  /** The name of the account that shares it; null if it has none. Only for those who read it with a share link. */
+  readonly shared_by?: string | null;
+  /** The guest account that created it. Absent if none did. */
+  readonly guest_token?: string;
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+  /** When a check last ended; null before the first one. */
+  readonly last_checked_at: string | null;
+  /** When it was complete; null until then, and again while pages of it are checked again. */
+  readonly finished_at: string | null;
+}
+
+export interface WebPage {
+  /** Its URL, without a fragment. */
+  readonly url: string;
+  /** The URL of the page or sitemap where the spider first found it; null for the starting and initial URLs. */
+  readonly linked_from: string | null;
+  /** The title of the document; null if it has none. */
+  readonly title: string | null;
+  /** The HTTP status of the response; null if there was none. */
+  readonly http_status: number | null;
+  /** The `Content-Type` of the response; null if there was none. */
+  readonly content_type: string | null;
+  /** Why the dynamic crawler could not render it, so that only links in the HTML from the server were followed; null if it could, or did not need to. */
+  readonly render_error: string | null;
+  /** The code of `render_error`, which stays the same when its sentence changes; null if that is null. */
+  readonly render_error_code: string | null;
+  /** The HTML check. Null if not enabled. */
+  readonly html_check: {
+    /** Number of errors: places or elements, not kinds, without muted ones. */
+    readonly errors: number;
+    /** Number of warnings, counted like errors. */
+    readonly warnings: number;
+    /** The status of the check. */
+    readonly status: 'pending' | 'checked' | 'failed';
+    /** Why the check failed; null if it did not. */
+    readonly error: string | null;
+    /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
+    readonly error_code: string | null;
+    /** A remark on the check, such as that the page never settled or was nearly empty; null if there is none. */
+    readonly note: string | null;
+  } | null;
+  /** The accessibility check. Null if not enabled. */
+  readonly a11y_check: {
+    /** Number of errors: places or elements, not kinds, without muted ones. */
+    readonly errors: number;
+    /** Number of warnings, counted like errors. */
+    readonly warnings: number;
+    /** Errors and warnings by their impact. */
+    readonly severity: {
+      /** Errors and warnings with the impact minor. */
+      readonly minor: number;
+      /** With the impact moderate. */
+      readonly moderate: number;
+      /** With the impact serious. */
+      readonly serious: number;
+      /** With the impact critical. */
+      readonly critical: number;
+      /** The totals of all impacts. */
+      readonly total: {
+        /** Number of errors: places or elements, not kinds, without muted ones. */
+        readonly errors: number;
+        /** Number of warnings, counted like errors. */
+        readonly warnings: number;
+        /** Errors and warnings together. */
+        readonly total: number;
+      };
+    };
+    /** The status of the check. */
+    readonly status: 'pending' | 'checked' | 'failed';
+    /** Why the check failed; null if it did not. */
+    readonly error: string | null;
+    /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
+    readonly error_code: string | null;
+    /** A remark on the check, such as that the page never settled or was nearly empty; null if there is none. */
+    readonly note: string | null;
+  } | null;
+  /** The link check. Absent if not enabled. */
+  readonly link_check?: {
+    /** Number of errors: places or elements, not kinds, without muted ones. */
+    readonly errors: number;
+    /** Number of warnings, counted like errors. */
+    readonly warnings: number;
+    /** The status of the check. */
+    readonly status: 'pending' | 'checked' | 'failed';
+    /** Why the check failed; null if it did not. */
+    readonly error: string | null;
+    /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
+    readonly error_code: string | null;
+    /** A remark on the check, such as that the page never settled or was nearly empty; null if there is none. */
+    readonly note: string | null;
+  } | null;
+  /** The status of all enabled checks: `failed` if one failed, `pending` if all are pending, `checking` if some are, else `checked`. */
+  readonly status: 'pending' | 'checking' | 'checked' | 'failed';
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+  /** When a check of the page last ended; null before the first one. */
+  readonly last_checked_at: string | null;
+}
+
+export interface WebPageSource {
+  /** The decoded document. CR, LF and CRLF end a line, and columns count UTF-16 code units. Each character of site credentials is replaced by `*`. */
+  readonly text: string;
+  /** Characters omitted at the end of `text`, because the document has more than 2,000,000. */
+  readonly omitted: number;
+  /** The encoding with which it was decoded, as the Encoding Standard names it. */
+  readonly encoding: string;
+  /** Bytes of the document, before it was decoded. */
+  readonly size: number;
+  /** Lines of the document. */
+  readonly lines: number;
+  /** When the document was fetched. */
+  readonly fetched_at: string;
+}
+
+export interface CommonHtmlIssue {
+  /** Id of its report. */
+  readonly report_id: string;
+  /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+  readonly issue_type: 'error' | 'warning';
+  /** A finer classification: `fatal` for errors that stopped the parser, `info` for warnings that are only remarks; null for most issues. */
+  readonly issue_sub_type: string | null;
+  /** The validator's message. Messages of more than 4,096 characters are shortened in the middle, with `…`. */
+  readonly message: string;
+  /** What the message is about, in a fixed vocabulary that does not change with the wording of messages. */
+  readonly tags: readonly string[];
+  /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
+  readonly fingerprint: string | null;
+  /** What became of it since the previous report: `new` if all its places are, `regressed` if it had been fixed; null without a previous report. */
+  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** When the first report of the site that has it was created; null while the report runs. */
+  readonly first_seen_at: string | null;
+  /** Number of places or elements in the whole report, without muted ones unless requested. */
+  readonly how_many: number;
+  /** Number of web pages that have it. */
+  readonly num_web_pages: number;
+}
+
+export interface CommonA11yIssue {
+  /** Id of its report. */
+  readonly report_id: string;
+  /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+  readonly issue_type: 'error' | 'warning';
+  /** The id of the axe rule. */
+  readonly rule_id: string;
+  /** What the rule requires. */
+  readonly help: string;
+  /** A page about the rule and how to fix the issue. */
+  readonly help_url: string;
+  /** How severely the issue affects people. */
+  readonly impact: 'minor' | 'moderate' | 'serious' | 'critical';
+  /** The impact as a number, from 1 for minor to 4 for critical. */
+  readonly impact_order: number;
+  /** Axe's tags of the rule: standards, success criteria, categories. */
+  readonly tags: readonly string[];
+  /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
+  readonly fingerprint: string | null;
+  /** What became of it since the previous report: `new` if all its places are, `regressed` if it had been fixed; null without a previous report. */
+  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** When the first report of the site that has it was created; null while the report runs. */
+  readonly first_seen_at: string | null;
+  /** Number of places or elements in the whole report, without muted ones unless requested. */
+  readonly how_many: number;
+  /** Number of web pages that have it. */
+  readonly num_web_pages: number;
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface CommonLinkIssue {
+  /** Id of its report. */
+  readonly report_id: string;
+  /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+  readonly issue_type: 'error' | 'warning';
+  /** The kind of problem: a status such as `http_404`, or a code such as `name_not_found` or `redirect_loop`. `docs/link-checks.md` lists them all. */
+  readonly rule_id: string;
+  /** The problem and the URL of the link. */
+  readonly message: string;
+  /** The category of the problem, such as `client error`, `server error` or `certificate`. */
+  readonly tags: readonly string[];
+  /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
+  readonly fingerprint: string | null;
+  /** What became of it since the previous report: `new` if all its places are, `regressed` if it had been fixed; null without a previous report. */
+  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** When the first report of the site that has it was created; null while the report runs. */
+  readonly first_seen_at: string | null;
+  /** Number of places or elements in the whole report, without muted ones unless requested. */
+  readonly how_many: number;
+  /** Number of web pages that have it. */
+  readonly num_web_pages: number;
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface Cluster {
+  /** The start tag or other source that the issue is about; the URL for links. Shortened in the middle, with `…`, to 500 characters. */
+  readonly markup: string;
+  /** The selector of the element, through frames and shadow roots with `>>`; null for checks without selectors. Shortened in the middle, with `…`, to 500 characters. */
+  readonly selector: string | null;
+  /** Number of its places in the report. */
+  readonly how_many: number;
+  /** Number of pages with these places. */
+  readonly num_web_pages: number;
+  /** Its first place, to which `markup` and `selector` belong. */
+  readonly sample: {
+    /** The id of its web page. */
+    readonly web_page_id: string;
+    /** The URL of its web page. */
+    readonly url: string;
+    /** The id of the occurrence. */
+    readonly place: string;
+    /** The line in the source where it starts, from 1; null if not known. */
+    readonly line: number | null;
+    /** The column, from 1, in UTF-16 code units; null if not known. */
+    readonly column: number | null;
+  };
+}
+
+export interface Occurrence {
+  /** The id of its web page. */
+  readonly web_page_id: string;
+  /** The URL of its web page. */
+  readonly url: string;
+  /** The start tag or other source that the issue is about; the URL for links. Shortened in the middle, with `…`, to 500 characters. */
+  readonly markup: string;
+  /** The selector of the element, through frames and shadow roots with `>>`; null for checks without selectors. Shortened in the middle, with `…`, to 500 characters. */
+  readonly selector: string | null;
+  /** The source code around the place; null for checks that report elements or links. Shortened in the middle, with `…`, to 500 characters. */
+  readonly extract: string | null;
+  /** The line in the source where it starts, from 1; null if not known. */
+  readonly line: number | null;
+  /** The column, from 1, in UTF-16 code units; null if not known. */
+  readonly column: number | null;
+  /** `[x, y, width, height]` in CSS pixels from the top left corner of the page; null if the element is not visible or in a frame, and for checks that report no elements. */
+  readonly box: readonly number[] | null;
+  /** What to fix at this place, in sentences; null if the message says it. Shortened in the middle, with `…`, to 1000 characters. */
+  readonly failure_summary: string | null;
+  /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** The id of its cluster; null for results of versions without clusters. */
+  readonly cluster: string | null;
+}
+
+export interface HtmlIssue {
+  /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+  readonly issue_type: 'error' | 'warning';
+  /** A finer classification: `fatal` for errors that stopped the parser, `info` for warnings that are only remarks; null for most issues. */
+  readonly issue_sub_type: string | null;
+  /** The validator's message. Messages of more than 4,096 characters are shortened in the middle, with `…`. */
+  readonly message: string;
+  /** What the message is about, in a fixed vocabulary that does not change with the wording of messages. */
+  readonly tags: readonly string[];
+  /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
+  readonly fingerprint: string | null;
+  /** What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared. */
+  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** The places, in document order. */
+  readonly html: readonly {
+    /** The source code around the place. */
+    readonly extract: string;
+    /** The position in the source code. */
+    readonly coordinates: {
+      /** The line where the place starts, from 1. */
+      readonly first_line: number;
+      /** The line where it ends. */
+      readonly last_line: number;
+      /** The column where it starts, from 1; null if the validator reports none. */
+      readonly first_column: number | null;
+      /** The column where it ends. */
+      readonly last_column: number;
+      /** Where the place starts in `extract`, in characters from 0. */
+      readonly hilite_start: number;
+      /** The length of the place in `extract`, in characters. */
+      readonly hilite_length: number;
+    };
+    /** Identifies the place in all reports; null for results of versions without fingerprints. */
+    readonly fingerprint: string | null;
+    /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    readonly change: 'new' | 'persisting' | 'regressed' | null;
+  }[];
+  /** Places on this page. */
+  readonly how_many: number;
+  /** Number of places omitted because the list would be too large. The issue itself, at `links.self`, has all of them. */
+  readonly omitted: number;
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface A11yIssue {
+  /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+  readonly issue_type: 'error' | 'warning';
+  /** The id of the axe rule. */
+  readonly rule_id: string;
+  /** What the rule requires. */
+  readonly help: string;
+  /** A page about the rule and how to fix the issue. */
+  readonly help_url: string;
+  /** How severely the issue affects people. */
+  readonly impact: 'minor' | 'moderate' | 'serious' | 'critical';
+  /** The impact as a number, from 1 for minor to 4 for critical. */
+  readonly impact_order: number;
+  /** Axe's tags of the rule: standards, success criteria, categories. */
+  readonly tags: readonly string[];
+  /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
+  readonly fingerprint: string | null;
+  /** What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared. */
+  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** The URL of the document: the web page or a frame in it. */
+  readonly url: string;
+  /** The affected elements, in document order. */
+  readonly html: readonly string[];
+  /** The selectors of each element: one per frame, the last for the element itself. In shadow roots, a selector is an array. */
+  readonly targets: readonly (readonly (string | readonly string[])[])[];
+  /** Where each element is, in the source that the server sent and on the page, and what became of it. Elements in frames and shadow roots have no line. */
+  readonly places: readonly {
+    /** The line of its start tag, from 1; null if it could not be found. */
+    readonly line: number | null;
+    /** The column, from 1, in UTF-16 code units. */
+    readonly column: number | null;
+    /** Whether a script made it, so that there is no line. False without a line: it could not be told which it is. */
+    readonly made_by_script: boolean;
+    /** `[x, y, width, height]` in CSS pixels from the top left corner of the page; null if it is not visible, or in a frame. */
+    readonly box: readonly number[] | null;
+    /** Identifies the place in all reports; null for results of versions without fingerprints. */
+    readonly fingerprint: string | null;
+    /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    readonly change: 'new' | 'persisting' | 'regressed' | null;
+  }[];
+  /** How to fix the issue, in sentences; null if axe does not say. */
+  readonly failure_summary: string | null;
+  /** Affected elements. */
+  readonly how_many: number;
+  /** Number of places omitted because the list would be too large. The issue itself, at `links.self`, has all of them. */
+  readonly omitted: number;
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface LinkIssue {
+  /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+  readonly issue_type: 'error' | 'warning';
+  /** The kind of problem: a status such as `http_404`, or a code such as `name_not_found` or `redirect_loop`. `docs/link-checks.md` lists them all. */
+  readonly rule_id: string;
+  /** The problem and the URL of the link. */
+  readonly message: string;
+  /** The category of the problem, such as `client error`, `server error` or `certificate`. */
+  readonly tags: readonly string[];
+  /** Identifies the kind of issue in all reports; null for results of versions without fingerprints. */
+  readonly fingerprint: string | null;
+  /** What became of the issue on this page since the previous report: `new` if all its places are, `regressed` if it had been fixed; null if its places are not compared. */
+  readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** The links. */
+  readonly links: readonly {
+    /** The URL of the link, without its fragment. */
+    readonly url: string;
+    /** The URL that answered, after redirects. */
+    readonly final_url: string;
+    /** Identifies the place in all reports; null for results of versions without fingerprints. */
+    readonly fingerprint: string | null;
+    /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
+    readonly change: 'new' | 'persisting' | 'regressed' | null;
+  }[];
+  /** Number of links: 1, except for links that were not checked. */
+  readonly how_many: number;
+  /** Number of places omitted because the list would be too large. The issue itself, at `links.self`, has all of them. */
+  readonly omitted: number;
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface Recheck {
+  /** Number of web pages that are checked again. */
+  readonly num_web_pages: number;
+  /** Number of checks to pay for, one credit each. Checks that were still to start are already paid for. */
+  readonly credits: number;
+}
+
+export interface IssueChange {
+  /** The kind of check. */
+  readonly kind: 'html' | 'a11y' | 'link';
+  /** Identifies the kind of issue in all reports. */
+  readonly fingerprint: string;
+  /** `new`; `regressed`, which means fixed before and back now; `persisting`; `unverified`, because the page was not checked this time, or has more than 20,000 places of this kind of check in one of the reports; or `fixed`. */
+  readonly change: 'new' | 'regressed' | 'persisting' | 'unverified' | 'fixed';
+  /** Why: the `site` changed; the document is the same, but the `engine` (the validator, axe or the browser) has another version; or the two reports have different `settings`. */
+  readonly cause: 'site' | 'engine' | 'settings';
+  /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+  readonly issue_type: 'error' | 'warning';
+  /** The message, or the help of the rule. */
+  readonly message: string;
+  /** The id of the rule; null if rules have no ids. */
+  readonly rule_id: string | null;
+  /** The impact; null for checks that do not grade their issues. */
+  readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
+  /** Places in this report. */
+  readonly how_many: number;
+  /** Places in the earlier report. */
+  readonly how_many_before: number;
+  /** Pages with these places in this report. */
+  readonly num_web_pages: number;
+  /** Pages with these places in the earlier report. */
+  readonly num_web_pages_before: number;
+}
+
+export interface PageChange {
+  /** `broken`: a check that ran in the earlier report failed in this one because of the page, for example because it answers 404 now. `recovered`: the other way round. `added` and `removed`: only this report or only the earlier one has the page. */
+  readonly change: 'broken' | 'recovered' | 'added' | 'removed';
+  /** The URL of the page. */
+  readonly url: string;
+  /** Its title; null without one. */
+  readonly title: string | null;
+  /** Its HTTP status, in the earlier report for a removed page; null if it did not answer. */
+  readonly http_status: number | null;
+  /** Its HTTP status in the earlier report; null if it did not answer, and for an added page. */
+  readonly http_status_before: number | null;
+  /** Why a broken page could not be checked; null for other changes. */
+  readonly error: string | null;
+  /** The code of `error`, which stays the same when its sentence changes; null if that is null. */
+  readonly error_code: string | null;
+}
+
+export interface Fix {
+  /** The kind of check. */
+  readonly kind: 'html' | 'a11y' | 'link';
+  /** The message, or the help of the rule. */
+  readonly message: string;
+  /** The id of the rule; null if rules have no ids. */
+  readonly rule_id: string | null;
+  /** The impact; null for checks that do not grade their issues. */
+  readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
+  /** The tags of the common issue, such as the standards that it fails. */
+  readonly tags: readonly string[];
+  /** The markup of the first place, shortened. */
+  readonly markup: string;
+  /** The selector of the first place; null for checks without selectors. */
+  readonly selector: string | null;
+  /** Identifies places with this markup: the id of a cluster of the common issue. Null for results of versions before, where it stands for all places. */
+  readonly cluster: string | null;
+  /** Places in the report, also on pages that cannot pass because another check failed. */
+  readonly how_many: number;
+  /** Pages with these places. */
+  readonly num_web_pages: number;
+  /** Pages that pass now. */
+  readonly passing_before: number;
+  /** Pages that pass once only this is fixed. */
+  readonly passing_after: number;
+  /** Pages that pass once this and everything before it in the list is fixed. */
+  readonly passing_after_plan: number;
+}
+
+export interface RawCheck {
+  /** The kind of check. */
+  readonly kind: 'html' | 'a11y' | 'link';
+  /** Depending on the kind: the HTML validator's `url`, `messages` and `language`; axe's whole results: `violations`, `incomplete`, `passes`, `inapplicable`; the `links` of the page, each with its `answer`. */
+  readonly raw: {
+  };
+  /** Number of messages or affected elements omitted from `raw` because it would be too large. */
+  readonly omitted: number;
+}
+
+export interface Screenshot {
+  /** Width of the picture in pixels. */
+  readonly width: number;
+  /** Height of the picture in pixels, at most 16,383. */
+  readonly height: number;
+  /** Pixels of the picture per CSS pixel of the page. A place at `[x, y]` of the page is at `[x * scale, y * scale]`. */
+  readonly scale: number;
+  /** When it was taken. */
+  readonly taken_at: string;
+  /** Whether the page is larger than the picture shows. */
+  readonly clipped: boolean;
+  /** The picture, in WebP. The URL takes no token, cannot be guessed, and is valid for at least an hour: get the screenshot again for a new one. */
+  readonly image_url: string;
+}
+
+export interface ExcludedUrl {
+  /** The URL of the deleted page, or the exclusion as it was given. */
+  readonly url: string;
+  /** Whether a page was deleted, or the report was created with the exclusion. */
+  readonly reason: 'deleted' | 'exclusion';
+  /** When it was created. */
+  readonly inserted_at: string;
+}
+
+export interface DiscoveredUrl {
+  /** The URL, without a fragment. */
+  readonly url: string;
+  /** The outcome: `page` (a web page of the report), `failed` (a web page of the report that could not be fetched), `redirected` (redirects to `target`), `duplicate` (names `target` as its canonical URL), `not_html` (not HTML), `sitemap` (a sitemap), `robots` (disallowed by robots.txt), `excluded` (matches an exclusion, or would sign out), `off_site` (on another site), `too_deep` (too many links away without `deep_crawl`), `not_listed` (not in the sitemap that the report starts from), `deleted` (a web page that was deleted from the report), `waiting` (not visited yet), `over_max_pages` (not visited, because the report reached `max_pages`), `not_visited` (not visited, because the crawl ended early). */
+  readonly outcome: 'page' | 'failed' | 'redirected' | 'duplicate' | 'not_html' | 'sitemap' | 'robots' | 'excluded' | 'off_site' | 'too_deep' | 'not_listed' | 'deleted' | 'waiting' | 'over_max_pages' | 'not_visited';
+  /** The reason, as a sentence; null if there is nothing to add to the outcome. */
+  readonly detail: string | null;
+  /** The code of `detail`, which stays the same when its sentence changes; null if that is null. */
+  readonly detail_code: string | null;
+  /** The URL that replaces it: its redirect target or canonical URL; null if there is none. */
+  readonly target: string | null;
+  /** The HTTP status of the response; null if there was none. */
+  readonly http_status: number | null;
+  /** The page or sitemap where the spider first found it; null for the starting and initial URLs. */
+  readonly linked_from: string | null;
+  /** Number of links from the starting and initial URLs. */
+  readonly depth: number;
+}
+
+export interface Device {
+  /** The id again. */
+  readonly id: string;
+  /** The name of the device. */
+  readonly name: string;
+  /** Width of the viewport, in pixels of the page. */
+  readonly width: number;
+  /** Height of the viewport, in pixels of the page. */
+  readonly height: number;
+  /** Screen pixels per CSS pixel. */
+  readonly device_scale_factor: number;
+  /** Whether it uses the viewport that a page declares, as phones do. */
+  readonly is_mobile: boolean;
+  /** Whether the device is in landscape orientation. */
+  readonly is_landscape: boolean;
+  /** Whether it has a touch screen. */
+  readonly has_touch: boolean;
+  /** The user agent of all requests. sitewarden appends its own product token, which is shown only for the default device. */
+  readonly user_agent: string;
+}
+
+export interface Site {
+  /** Where its reports start. */
+  readonly starting_url: string;
+  /** The tags of its newest report. */
+  readonly tags: readonly string[];
+  /** Its last 12 reports that have ended, newest first. */
+  readonly runs: readonly {
+    /** The id of the report. */
+    readonly report_id: string;
+    /** The status of the report: `checking` while pages of it are checked again. */
+    readonly status: 'finished' | 'failed' | 'checking';
+    /** When the report was complete. */
+    readonly finished_at: string;
+    /** Errors of all kinds of check. */
+    readonly errors: number;
+    /** Those of them with the impact critical. */
+    readonly critical: number;
+    /** Web pages without errors, of those that are checked. */
+    readonly passed: number;
+    /** Web pages whose checks of all kinds have run. */
+    readonly checked: number;
+    /** Whether a report of a schedule passed by its `fail_on`; null if `verdict` of the report is. */
+    readonly verdict: 'passed' | 'failed' | null;
+  }[];
+  /** What the last run changed, of the kinds of check in your plan; null if there is no report before it, or until they have been compared. */
+  readonly change: {
+    /** Places of issues that the previous report did not have. */
+    readonly new: number;
+    /** Places that only the previous report has. */
+    readonly fixed: number;
+    /** Places that had been fixed in an earlier report and are back. */
+    readonly regressed: number;
+    /** Pages that could be checked in the previous report, and not in this one. */
+    readonly broken_pages: number;
+    /** Pages that could not be checked in the previous report, and could in this one. */
+    readonly recovered_pages: number;
+  } | null;
+  /** The most urgent reason to look at it: the last run failed (`failed`), pages that could be checked before could not in it (`broken_pages`), it found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
+  readonly attention: 'failed' | 'broken_pages' | 'new_critical' | 'new_errors' | 'no_credits' | 'not_passed' | 'none';
+  /** When a schedule checks it next; null if none does, and for a site of a guest. */
+  readonly next_run_at: string | null;
+  /** When a check of its newest report last ended; null before the first one. */
+  readonly last_checked_at: string | null;
+}
+
+export interface Stat {
+  /** The starting URL of the site, the domain, or the tag. */
+  readonly name: string;
+  /** The day, the week (ISO 8601, from Monday) or the month, in UTC. */
+  readonly interval: string;
+  /** The first day of the interval. */
+  readonly starts_on: string;
+  /** Reports that count: one of each site. */
+  readonly reports: number;
+  /** Web pages of these reports. */
+  readonly web_pages: number;
+  /** Issues of the HTML checks of these reports. Null if not enabled. */
+  readonly html: {
+    /** Number of errors: places or elements, not kinds, without muted ones. */
+    readonly errors: number;
+    /** Number of warnings, counted like errors. */
+    readonly warnings: number;
+  } | null;
+  /** Issues of the accessibility checks of these reports. Null if not enabled. */
+  readonly a11y: {
+    /** Number of errors: places or elements, not kinds, without muted ones. */
+    readonly errors: number;
+    /** Number of warnings, counted like errors. */
+    readonly warnings: number;
+    /** Errors and warnings by their impact. */
+    readonly severity: {
+      /** Errors and warnings with the impact minor. */
+      readonly minor: number;
+      /** With the impact moderate. */
+      readonly moderate: number;
+      /** With the impact serious. */
+      readonly serious: number;
+      /** With the impact critical. */
+      readonly critical: number;
+      /** The totals of all impacts. */
+      readonly total: {
+        /** Number of errors: places or elements, not kinds, without muted ones. */
+        readonly errors: number;
+        /** Number of warnings, counted like errors. */
+        readonly warnings: number;
+        /** Errors and warnings together. */
+        readonly total: number;
+      };
+    };
+  } | null;
+  /** Issues of the link checks of these reports. Absent if not enabled. */
+  readonly link?: {
+    /** Number of errors: places or elements, not kinds, without muted ones. */
+    readonly errors: number;
+    /** Number of warnings, counted like errors. */
+    readonly warnings: number;
+  } | null;
+  /** Web pages whose checks of all kinds have run. */
+  readonly checked: number;
+  /** Those of them without errors. */
+  readonly passed: number;
+}
+
+export interface Schedule {
+  /** Where the spider starts: a page, a sitemap, a feed or a list of URLs. */
+  readonly starting_url: string;
+  /** The maximum number of web pages, up to what the plan allows: 10,000 unless configured, see `limits` of your account. */
+  readonly max_pages: number;
+  /** The maximum number of requests to the site per second, up to what the plan allows: 100 unless configured, see `limits` of your account. */
+  readonly rate_limit: number;
+  /** Whether the spider follows the links of all pages that it finds, up to `max_pages`, or only those of the starting page. It has no effect if the starting URL is a sitemap: then the report has the pages that it lists. */
+  readonly deep_crawl: boolean;
+  /** Whether a page that names a canonical URL on the same site is listed under that URL. */
+  readonly prefer_canonical_urls: boolean;
+  /** Whether the spider obeys what the site's robots.txt says to `sitewarden`, including `Crawl-delay`, and takes the pages of the sitemaps that it names. If there is none, everything is allowed; if it cannot be fetched (5xx, no answer), nothing is. Links and pages marked `nofollow` or `noindex` are followed and checked all the same. */
+  readonly respect_robots_txt: boolean;
+  /** Whether pages are rendered in a browser, to find the links that scripts add. */
+  readonly dynamic_crawler: boolean;
+  /** Additional URLs from which the spider starts. */
+  readonly initial_urls: readonly string[];
+  /** URLs that the spider skips: the beginning of a URL, including `https://`, or any part of a path and query. There are no wildcards, and case matters. */
+  readonly exclusions: readonly string[];
+  /** Whether the width and height of the device's viewport are swapped. */
+  readonly device_rotated: boolean;
+  /** A CSS selector: the accessibility check and the dynamic crawler wait for an element that matches it before they use the page. If there is none within `SITEWARDEN_SETTLE_MS` (10 seconds unless configured), they use the page in its current state, and `a11y_check.note` says so. Without a selector they wait until the page stops changing. They do not wait for pages without scripts. */
+  readonly wait_for: string | null;
+  /** Whether to take a screenshot of each page in its accessibility check, in which the places of its issues can be shown. It has no effect without accessibility checks. */
+  readonly store_screenshots: boolean;
+  /** Tags to filter reports by. */
+  readonly tags: readonly string[];
+  /** Whether others can read the report, with everything in it: every account that knows its id, and everyone who has its `share_url`. */
+  readonly shared: boolean;
+  /** Whether to check the HTML of pages. At least one kind of check must be on. */
+  readonly perform_html_checks: boolean;
+  /** Whether to check the accessibility of pages. At least one kind of check must be on. */
+  readonly perform_a11y_checks: boolean;
+  /** Whether to request the links of pages, to find those that do not work. At least one kind of check must be on. */
+  readonly perform_link_checks?: boolean;
+  /** Whether it has `basic_auth`, `headers` or `cookies` for the site, which are not shown. If it has, URLs that sign out (such as `/logout` or `?action=logout`) are skipped unless they are initial URLs. If it sends a cookie or an `Authorization` header, pages that redirect to a login page fail. */
+  readonly signs_in: boolean;
+  /** Whether to store the raw output of the HTML checks, for one credit per page. */
+  readonly store_raw_html_checks: boolean;
+  /** Whether to store the raw output of the accessibility checks, for one credit per page. */
+  readonly store_raw_a11y_checks: boolean;
+  /** Whether to store the raw output of the link checks, for one credit per page. */
+  readonly store_raw_link_checks?: boolean;
+  /** The days on which it runs; null if only its deploy hook runs it. */
+  readonly periodicity: {
+    /** How often it runs. */
+    readonly every: 'day' | 'week' | 'month';
+    /** The day of the week. Only if `every` is `week`. */
+    readonly weekday?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+    /** The day of the month. Only if `every` is `month`. */
+    readonly monthday?: number;
+  } | null;
+  /** Whether it runs on the days of its `periodicity` (`time`), or only when its deploy hook is called (`deploy`). The hook works in both cases. */
+  readonly trigger: 'time' | 'deploy';
+  /** Only active schedules run. */
+  readonly active: boolean;
+  /** What makes a report of the schedule a bad one, as with `check --fail-on`. Each name means this or worse: `error` (errors of all checks), `warning` (also warnings), `critical`, `serious`, `moderate` or `minor` (errors of that impact), `unchecked` (pages that could not be checked), `never`. */
+  readonly fail_on: readonly ('error' | 'warning' | 'critical' | 'serious' | 'moderate' | 'minor' | 'unchecked' | 'never')[];
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+  /** When it last created a report; null before the first one. */
+  readonly last_run_at: string | null;
+  /** The newest report that it created, by time, by hand or by its deploy hook; null without one. */
+  readonly last_run: {
+    /** The id of the report. */
+    readonly report_id: string;
+    /** The status of the report. */
+    readonly status: 'pending' | 'crawling' | 'checking' | 'finished' | 'failed';
+    /** When the report was complete; null until then. */
+    readonly finished_at: string | null;
+    /** What it changed since the report before it; null if there is none, or until they have been compared. */
+    readonly change: {
+      /** Places of issues that the previous report did not have. */
+      readonly new: number;
+      /** Places that only the previous report has. */
+      readonly fixed: number;
+      /** Places that had been fixed in an earlier report and are back. */
+      readonly regressed: number;
+      /** Pages that could be checked in the previous report, and not in this one. */
+      readonly broken_pages: number;
+      /** Pages that could not be checked in the previous report, and could in this one. */
+      readonly recovered_pages: number;
+    } | null;
+  } | null;
+  /** Why the last run created no report; null if it did. */
+  readonly last_run_error: string | null;
+  /** When it runs next; null if only its deploy hook runs it. */
+  readonly next_run_at: string | null;
+  /** POST to this URL to run the schedule now. Absent for read-only tokens, and if it was encrypted with another key. */
+  readonly deploy_hook_url?: string;
+}
+
+export interface GuestAccount {
+  /** The page where the guest accepts the invitation. Null after that, and if it was encrypted with another key. Absent for read-only tokens. */
+  readonly invitation_url?: string | null;
+  /** Maximum number of credits that the guest can use in a month. */
+  readonly max_usage: number;
+  /** Credits that the guest has used this month. Reset to 0 on the first, in UTC. */
+  readonly current_usage: number;
+  /** The account that accepted the invitation; null until then. */
+  readonly guest: {
+    /** The name of the account. */
+    readonly name: string;
+    /** Its e-mail address. */
+    readonly email: string;
+  } | null;
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+  /** When the invitation was accepted; null until then. */
+  readonly accepted_at: string | null;
+}
+
+export interface Account {
+  /** The name of the owner; may be empty. */
+  readonly name: string;
+  /** E-mail address. */
+  readonly email: string;
+  /** The plan that applies: for a guest, the host's. */
+  readonly plan: 'free' | 'pro' | 'enterprise';
+  /** Credits left; for a guest, those left of this month's limit and of the host's credits. Null means unlimited. */
+  readonly credits: number | null;
+  /** The limits of the plan. */
+  readonly limits: {
+    /** Maximum number of web pages of a report. */
+    readonly max_pages: number;
+    /** Maximum number of requests per second to a site. */
+    readonly rate_limit: number;
+    /** Maximum number of reports that are crawled at the same time, by a host and its guests together. */
+    readonly running_reports: number;
+    /** Maximum number of reports that wait to be crawled, for a host and its guests together. */
+    readonly waiting_reports: number;
+    /** Maximum number of guest accounts, from its own plan. */
+    readonly guest_accounts: number;
+  };
+  /** The guest account that this account uses; null if it is not a guest. */
+  readonly guest_account: {
+    /** Its id. */
+    readonly id: string;
+    /** The account whose plan and credits this one uses. */
+    readonly host: {
+      /** The name of the owner; may be empty. */
+      readonly name: string;
+    };
+    /** Maximum number of credits in a month. */
+    readonly max_usage: number;
+    /** Credits used this month, in UTC. */
+    readonly current_usage: number;
+  } | null;
+  /** When it was created. */
+  readonly inserted_at: string;
+  /** When it last changed. */
+  readonly updated_at: string;
+}
+
+export interface ApiToken {
+  /** A name to recognize it by. */
+  readonly name: string;
+  /** `read` allows reading only, `write` also allows changes. */
+  readonly scope: 'read' | 'write';
+  /** When it expires; null means never. */
+  readonly expires_at: string | null;
+  /** When it was last used, to the minute; null if never. */
+  readonly last_used_at: string | null;
+  /** When it was created. */
+  readonly inserted_at: string;
+}
+
+export interface CreditEntry {
+  /** The change in credits: negative if spent, positive if added or refunded. */
+  readonly amount: number;
+  /** The reason: checks that ran, raw checks that were stored, pages that were rendered, a thousand requests, a refund for checks that never ran, or a change of the balance by the operator. */
+  readonly reason: 'checks' | 'raw_checks' | 'rendered_pages' | 'api_requests' | 'refund' | 'granted' | 'set';
+  /** The balance afterwards; null if it became unlimited. */
+  readonly balance: number | null;
+  /** The report that it is for; null if none. */
+  readonly report_id: string | null;
+  /** When it was created. */
+  readonly inserted_at: string;
+}
+
+export interface Muting {
+  /** The id as a number. */
+  readonly id: number;
+  /** A URL, or part of one. Case is ignored. */
+  readonly url_match: string;
+  /** An issue's message or help, or part of one, or the whole `rule_id`. Case is ignored, and straight and typographic quotes are equal. */
+  readonly message: string;
+  /** Why the muting exists. Visible to everyone who can see the report. */
+  readonly comment: string;
+  /** Number of places of issues that it mutes now, in all reports that it applies to. A place that several mutings match counts for each. Updated in the background after a muting is created or deleted. Only for the owner of the muting. */
+  readonly how_many?: number;
+  /** Number of reports in which it mutes something. Only for the owner of the muting. */
+  readonly num_reports?: number;
+  /** When it stops muting; null means never. */
+  readonly expires_at: string | null;
+  /** Whether `expires_at` has passed. What it muted counts again, after an update in the background. It is listed until it is deleted. */
+  readonly expired: boolean;
+}
+
+export interface MutingPreview {
+  /** Number of places of issues that match, those that are muted already included. */
+  readonly how_many: number;
+  /** Number of web pages with such issues. */
+  readonly num_web_pages: number;
+  /** The kinds of issue that match, at most the 10 with the most places. */
+  readonly kinds: readonly {
+    /** The kind of check. */
+    readonly kind: 'html' | 'a11y' | 'link';
+    /** Its message or help. */
+    readonly message: string;
+    /** Number of its places that match. */
+    readonly how_many: number;
+  }[];
+  /** Number of reports that were searched. */
+  readonly num_reports: number;
+  /** Number of their web pages that were searched. */
+  readonly num_web_pages_searched: number;
+  /** Whether the latest report of each starting URL was searched completely. */
+  readonly complete: boolean;
+}
+
+export interface SearchResult {
+  /** The type of the resource. `self` is its URL. */
+  readonly resource: 'report' | 'web_page' | 'common_html_issue' | 'common_a11y_issue' | 'common_link_issue' | 'schedule';
+  /** The starting URL, the title or URL of the page, or the message. Long ones are shortened. */
+  readonly title: string;
+  /** What distinguishes it from others with this title. */
+  readonly subtitle: string;
+  /** The path of its page in the dashboard, below the public address of the installation. */
+  readonly path: string;
+}
+
+export interface Installation {
+  /** Who may create an account without the operator: anyone, invited people, or nobody. */
+  readonly sign_up: 'open' | 'invite' | 'closed';
+  /** The version of sitewarden. */
+  readonly version: string;
+  /** Whether nobody can sign in yet: the link that `sitewarden serve` prints is for the owner. */
+  readonly needs_owner: boolean;
+  /** The OpenID Connect provider to sign in with; null if there is none. */
+  readonly oidc: {
+    /** What people call it. */
+    readonly name: string;
+  } | null;
+}
+
+/** The attributes of each type of resource. */
+export interface Attributes {
+  report: Report;
+  web_page: WebPage;
+  web_page_source: WebPageSource;
+  common_html_issue: CommonHtmlIssue;
+  common_a11y_issue: CommonA11yIssue;
+  common_link_issue: CommonLinkIssue;
+  cluster: Cluster;
+  occurrence: Occurrence;
+  html_issue: HtmlIssue;
+  a11y_issue: A11yIssue;
+  link_issue: LinkIssue;
+  recheck: Recheck;
+  issue_change: IssueChange;
+  page_change: PageChange;
+  fix: Fix;
+  raw_check: RawCheck;
+  screenshot: Screenshot;
+  excluded_url: ExcludedUrl;
+  discovered_url: DiscoveredUrl;
+  device: Device;
+  site: Site;
+  stat: Stat;
+  schedule: Schedule;
+  guest_account: GuestAccount;
+  account: Account;
+  api_token: ApiToken;
+  credit_entry: CreditEntry;
+  muting: Muting;
+  muting_preview: MutingPreview;
+  search_result: SearchResult;
+  installation: Installation;
+}
+
+/** The names of the relationships of each type of resource. */
+export interface Relationships {
+  report: 'web_pages' | 'common_html_issues' | 'common_a11y_issues' | 'common_link_issues' | 'site' | 'previous' | 'schedule' | 'device' | 'guest_token' | 'mutings' | 'excluded_urls' | 'discovered_urls' | 'changes' | 'fixes';
+  web_page: 'report' | 'html_issues' | 'a11y_issues' | 'link_issues' | 'raw_html_check' | 'raw_a11y_check' | 'raw_link_check' | 'screenshot' | 'source';
+  web_page_source: 'web_page';
+  common_html_issue: 'web_pages' | 'clusters' | 'occurrences';
+  common_a11y_issue: 'web_pages' | 'clusters' | 'occurrences';
+  common_link_issue: 'web_pages' | 'clusters' | 'occurrences';
+  cluster: 'occurrences';
+  occurrence: 'web_page' | 'issue';
+  html_issue: 'report' | 'web_page';
+  a11y_issue: 'report' | 'web_page';
+  link_issue: 'report' | 'web_page';
+  recheck: 'report';
+  issue_change: 'common_issue';
+  page_change: 'web_page';
+  fix: 'common_issue' | 'occurrences' | 'web_page';
+  raw_check: never;
+  screenshot: never;
+  excluded_url: never;
+  discovered_url: 'web_page';
+  device: never;
+  site: 'last_report' | 'reports';
+  stat: 'site';
+  schedule: 'reports' | 'site' | 'device';
+  guest_account: never;
+  account: 'guest_account';
+  api_token: never;
+  credit_entry: never;
+  muting: never;
+  muting_preview: never;
+  search_result: never;
+  installation: never;
+}
+
+/** What `meta` of a list of each type of resource contains besides `total` and `page`. */
+export interface ListMeta {
+  report: object;
+  web_page: object;
+  common_html_issue: object;
+  common_a11y_issue: object;
+  common_link_issue: object;
+  cluster: {
+    /** Places in none of these clusters: in smaller ones than the first 1,000, or found by a version without clusters. */
+    readonly unlisted: number;
+  };
+  occurrence: object;
+  html_issue: object;
+  a11y_issue: object;
+  link_issue: object;
+  issue_change: {
+    /** The id of the report compared with; null if there is none that you can read, or it is not compared yet. */
+    readonly with: string | null;
+    /** How the pages of the two reports are matched: by `url`; or by `path`, the part of the URL after the host, because the reports are of different origins, such as staging and production. Null if `with` is null. */
+    readonly matched_by: 'url' | 'path' | null;
+    /** Whether the comparison is of the current state of the report; false while it is being computed. */
+    readonly is_current: boolean;
+    /** Places by change, regardless of filters. */
+    readonly changes: {
+      /** Places that are new. */
+      readonly new: number;
+      /** Places that are regressed. */
+      readonly regressed: number;
+      /** Places that are persisting. */
+      readonly persisting: number;
+      /** Places that are unverified. */
+      readonly unverified: number;
+      /** Places that are fixed. */
+      readonly fixed: number;
+    };
+  };
+  page_change: {
+    /** The id of the report compared with; null if there is none that you can read, or it is not compared yet. */
+    readonly with: string | null;
+    /** How the pages of the two reports are matched: by `url`; or by `path`, the part of the URL after the host, because the reports are of different origins, such as staging and production. Null if `with` is null. */
+    readonly matched_by: 'url' | 'path' | null;
+    /** Pages by change, regardless of filters. */
+    readonly changes: {
+      /** Pages that are broken. */
+      readonly broken: number;
+      /** Pages that are recovered. */
+      readonly recovered: number;
+      /** Pages that are added. */
+      readonly added: number;
+      /** Pages that are removed. */
+      readonly removed: number;
+    };
+  };
+  fix: object;
+  excluded_url: object;
+  discovered_url: {
+    /** Number of URLs of the whole report with each outcome, regardless of filters. They add up to all stored URLs; `page` and `failed` add up to `num_pages`. */
+    readonly outcomes: {
+      /** URLs with this outcome: a web page of the report. */
+      readonly page: number;
+      /** URLs with this outcome: a web page of the report that could not be fetched. */
+      readonly failed: number;
+      /** URLs with this outcome: redirects to `target`. */
+      readonly redirected: number;
+      /** URLs with this outcome: names `target` as its canonical URL. */
+      readonly duplicate: number;
+      /** URLs with this outcome: not HTML. */
+      readonly not_html: number;
+      /** URLs with this outcome: a sitemap. */
+      readonly sitemap: number;
+      /** URLs with this outcome: disallowed by robots.txt. */
+      readonly robots: number;
+      /** URLs with this outcome: matches an exclusion, or would sign out. */
+      readonly excluded: number;
+      /** URLs with this outcome: on another site. */
+      readonly off_site: number;
+      /** URLs with this outcome: too many links away without `deep_crawl`. */
+      readonly too_deep: number;
+      /** URLs with this outcome: not in the sitemap that the report starts from. */
+      readonly not_listed: number;
+      /** URLs with this outcome: a web page that was deleted from the report. */
+      readonly deleted: number;
+      /** URLs with this outcome: not visited yet. */
+      readonly waiting: number;
+      /** URLs with this outcome: not visited, because the report reached `max_pages`. */
+      readonly over_max_pages: number;
+      /** URLs with this outcome: not visited, because the crawl ended early. */
+      readonly not_visited: number;
+    };
+    /** Number of URLs with each outcome among those that match the filters. They add up to `total`. */
+    readonly matching_outcomes: {
+      /** URLs with this outcome: a web page of the report. */
+      readonly page: number;
+      /** URLs with this outcome: a web page of the report that could not be fetched. */
+      readonly failed: number;
+      /** URLs with this outcome: redirects to `target`. */
+      readonly redirected: number;
+      /** URLs with this outcome: names `target` as its canonical URL. */
+      readonly duplicate: number;
+      /** URLs with this outcome: not HTML. */
+      readonly not_html: number;
+      /** URLs with this outcome: a sitemap. */
+      readonly sitemap: number;
+      /** URLs with this outcome: disallowed by robots.txt. */
+      readonly robots: number;
+      /** URLs with this outcome: matches an exclusion, or would sign out. */
+      readonly excluded: number;
+      /** URLs with this outcome: on another site. */
+      readonly off_site: number;
+      /** URLs with this outcome: too many links away without `deep_crawl`. */
+      readonly too_deep: number;
+      /** URLs with this outcome: not in the sitemap that the report starts from. */
+      readonly not_listed: number;
+      /** URLs with this outcome: a web page that was deleted from the report. */
+      readonly deleted: number;
+      /** URLs with this outcome: not visited yet. */
+      readonly waiting: number;
+      /** URLs with this outcome: not visited, because the report reached `max_pages`. */
+      readonly over_max_pages: number;
+      /** URLs with this outcome: not visited, because the crawl ended early. */
+      readonly not_visited: number;
+    };
+    /** Number of times that URLs were found after the list was full. A URL found on several pages counts each time. */
+    readonly not_kept: number;
+  };
+  device: object;
+  site: object;
+  stat: object;
+  schedule: object;
+  guest_account: object;
+  api_token: object;
+  credit_entry: object;
+  muting: object;
+  search_result: object;
+}
+

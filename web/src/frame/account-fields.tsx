@@ -1,0 +1,43 @@
+import { Field } from '../parts/field.tsx';
+import { PasswordInput } from '../parts/password-input.tsx';
+import type { FormState } from './use-form.ts';
+
+/** The fields of a new account. */
+export function AccountFields({
+  form,
+  name = '',
+  email = '',
+}: {
+  readonly form: FormState;
+  readonly name?: string;
+  readonly email?: string;
+}) {
+  return (
+    <>
+      <Field label="Name" name="name" hint="Others see it, for example on what you share." error={form.errorOf('name')}>
+        {(control) => <input type="text" autoComplete="name" defaultValue={name} {...control} />}
+      </Field>
+      <Field label="E-mail address" name="email" error={form.errorOf('email')}>
+        {(control) => <input type="email" autoComplete="username" defaultValue={email} {...control} />}
+      </Field>
+      <NewPasswordField form={form} label="Password" name="password" />
+    </>
+  );
+}
+
+/** A password that somebody chooses. */
+export function NewPasswordField({
+  form,
+  label,
+  name,
+}: {
+  readonly form: FormState;
+  readonly label: string;
+  readonly name: string;
+}) {
+  return (
+    <Field label={label} name={name} hint="At least 10 characters." error={form.errorOf(name)}>
+      {(control) => <PasswordInput autoComplete="new-password" {...control} />}
+    </Field>
+  );
+}

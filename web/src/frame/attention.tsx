@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../api/client.ts';
+import { plural } from '../lib/formats.ts';
+import { type Severity, SeverityGlyph } from '../parts/severity.tsx';
+import styles from './attention.module.css';
+
+type Need = Exclude<Item<'site'>['attention'], 'none'>;
+
+/** What a site needs attention for: a sign, words, and the path of its answer below that of the report, or a path of the app. */
+const NEEDS: Readonly<Record<Need, { readonly of: Severity; readonly words: string; readonly path: string }>> = {
+  failed: { of: 'failed', words: 'The run failed', path: '' },
+  broken_pages: { of: 'failed', words: 'Pages broke', path: '/changes' },
+  new_critical: { of: 'critical', words: 'New critical errors', path: '/changes' },
+  new_errors: { of: 'error', words: 'New errors', path: '/changes' },
+  no_credits: { of: 'warning', words: 'Out of credits', path: '' },
+  not_passed: { of: 'error', words: 'Did not pass', path: '' },
+};
+
+/** What a site needs attention for, as a way to it. */
+export function Attention({ site: { attention, runs, change } }: { readonly site: Item<'site'> }) {
+  const [last] = runs;
+  if (attention === 'none')
+    return <span className={styles.soft}>{last === undefined ? 'First run' : 'Nothing new'}</span>;
+  const { of, words, path } = NEEDS[attention];
+  const broken = change?.broken_pages ?? 0;
+  return (
+    <Link
+      to={attention === 'no_credits' ? '/account/credits' : `/reports/${last?.report_id}${path}`}
+      className={styles.need}
+    >
+      <SeverityGlyph of={of} /> {attention === 'broken_pages' ? `${plural(broken, 'page')} broke` : words}
+    </Link>
+  );
+}

@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+import { PageHead } from '../parts/page-head.tsx';
+import styles from './entry.module.css';
+
+/** What surrounds the screens of somebody who is not signed in yet. */
+export function Entry({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <main className={styles.entry}>
+      <p className={styles.name}>sitewarden</p>
+      <PageHead title={title} />
+      {children}
+    </main>
+  );
+}

@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import styles from './frame.module.css';
+import { usePreference } from './preferences.ts';
+import { offeredKeys } from './use-keys.ts';
+
+const EVERYWHERE = [
+  ['Ctrl K', 'Search (⌘ K on a Mac)'],
+  ['F6', 'Next part of the screen, where there are several'],
+  ['Esc', 'Close'],
+] as const;
+
+/** All keys that are commands now. */
+export function KeysDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const [keys] = usePreference('keys');
+  const single = new Map(isOpen ? offeredKeys().map(({ key, title }) => [key, title]) : []);
+  return (
+    <Dialog title="Keys" isOpen={isOpen} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+      <KeyTable caption="Everywhere" keys={[...EVERYWHERE, ...(keys === 'on' ? [['?', 'This list'] as const] : [])]} />
+      {keys === 'on' && single.size > 0 ? (
+        <KeyTable caption="On this screen, while its list or source has the focus" keys={[...single]} />
+      ) : null}
+      <p>
+        {keys === 'on' ? 'Single letters can be turned off' : 'Single letters are turned off. Turn them on'} on the
+        screen{' '}
+        <Link to="/account" onClick={onClose}>
+          Account
+        </Link>
+        .
+      </p>
+    </Dialog>
+  );
+}
+
+function KeyTable({
+  caption,
+  keys,
+}: {
+  readonly caption: string;
+  readonly keys: readonly (readonly [key: string, title: string])[];
+}) {
+  return (
+    <table className={styles.keys}>
+      <caption>{caption}</caption>
+      <tbody>
+        {keys.map(([key, title]) => (
+          <tr key={key}>
+            <th scope="row">
+              <kbd>{key}</kbd>
+            </th>
+            <td>{title}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

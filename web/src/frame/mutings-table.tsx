@@ -1,0 +1,101 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createMuting, deleteMuting } from '../api/changes/mutings.ts';
+import type { Item, List } from '../api/client.ts';
+import { count, dateTime, plural } from '../lib/formats.ts';
+import { Button } from '../parts/button.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { useToast } from '../parts/toast.tsx';
+import styles from './mutings-table.module.css';
+import { useChange } from './use-change.ts';
+
+type Muting = Item<'muting'>;
+
+/** Mutings with what they silence, why, and until when. Their owner can delete them, and take that back. */
+export function MutingsTable({ mutings, isStale }: { readonly mutings: readonly Muting[]; readonly isStale: boolean }) {
+  const end = useDeletion();
+  return (
+    <DataTable caption="Mutings" columns={columnsOf(end)} rows={mutings} keyOf={({ id }) => id} isStale={isStale} />
+  );
+}
+
+function columnsOf(end: (muting: Muting) => void): readonly Column<Muting>[] {
+  return [
+    { key: 'message', title: 'Messages with', isMain: true, cell: ({ message }) => message },
+    { key: 'url', title: 'On URLs with', cell: ({ url_match: url }) => <code>{url}</code> },
+    {
+      key: 'why',
+      title: 'Why',
+      cell: ({ comment }) => (comment === '' ? <span className={styles.soft}>no reason given</span> : comment),
+    },
+    {
+      key: 'how_many',
+      title: 'Silences',
+      cell: ({ how_many: howMany, num_reports: reports }) =>
+        howMany === undefined ? null : howMany === 0 ? (
+          'nothing now'
+        ) : (
+          <>
+            {plural(howMany, 'place')} in {plural(reports ?? 0, 'report')}
+          </>
+        ),
+    },
+    {
+      key: 'until',
+      title: 'Until',
+      cell: ({ expires_at: until, expired }) => (
+        <span className={expired ? styles.soft : ''}>
+          {expired ? 'ended ' : ''}
+          {until === null ? 'it is deleted' : dateTime(until)}
+        </span>
+      ),
+    },
+    {
+      key: 'delete',
+      title: 'Actions',
+      // Only its owner is told how much a muting silences, and can delete it.
+      cell: (muting) =>
+        muting.how_many === undefined ? null : (
+          <Button look="quiet" aria-label={`Delete the muting of ${muting.message}`} onClick={() => end(muting)}>
+            Delete
+          </Button>
+        ),
+    },
+  ];
+}
+
+/** Returns a function that deletes a muting at once, and brings its row back if the service refuses. */
+function useDeletion(): (muting: Muting) => void {
+  const queries = useQueryClient();
+  const change = useChange();
+  const say = useToast();
+  const refresh = async (): Promise<void> => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ['mutings'] }),
+      queries.invalidateQueries({
+        predicate: ({ queryKey: [type, , part] }) => type === 'report' && part === 'issues',
+      }),
+    ]);
+  };
+  const restore = ({ url_match, message, comment, expires_at }: Muting): void => {
+    void change(async () => {
+      await createMuting({ url_match, message, comment, expires_at });
+      await refresh();
+    });
+  };
+  return (muting) => {
+    queries.setQueriesData<List<'muting'>>({ predicate: ({ queryKey }) => queryKey.includes('mutings') }, (list) =>
+      list === undefined ? list : { ...list, items: list.items.filter(({ id }) => id !== muting.id) },
+    );
+    void change(() => deleteMuting(muting.id)).then(async (isDone) => {
+      if (isDone) {
+        const words = muting.how_many === 0 ? '' : ` ${count(muting.how_many ?? 0)} places come back in a moment.`;
+        // An expired muting silences nothing, and one without an end would.
+        say(
+          `The muting is deleted.${words}`,
+          muting.expired ? undefined : { title: 'Undo', run: () => restore(muting) },
+        );
+      }
+      await refresh();
+    });
+  };
+}

@@ -1,0 +1,45 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiError, isStatus, OfflineError } from '../api/errors.ts';
+import { EmptyState, ErrorNote, LoadingRows } from '../parts/notes.tsx';
+
+/** Shows what a query read; until then that it is loading, or why it could not be read. Old data stays while new is read. */
+export function QueryView<Data>({
+  query,
+  rows,
+  children,
+}: {
+  readonly query: UseQueryResult<Data>;
+  /** How many gray rows to show while loading. */
+  readonly rows?: number;
+  readonly children: (data: Data) => ReactNode;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error === null) return <LoadingRows {...(rows !== undefined && { rows })} />;
+  return <QueryError error={query.error} onRetry={() => void query.refetch()} />;
+}
+
+/** Why something could not be read. */
+export function QueryError({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
+  if (isStatus(error, 404)) {
+    return (
+      <EmptyState title="There is nothing here for you">
+        <p>It was deleted, never existed, or belongs to an account that does not share it with you.</p>
+      </EmptyState>
+    );
+  }
+  if (error instanceof ApiError && error.code === 'pro_required') {
+    return (
+      <EmptyState title="Your plan does not include this">
+        <p>{error.message} Whoever runs this installation can change the plan of your account.</p>
+      </EmptyState>
+    );
+  }
+  if (error instanceof OfflineError) {
+    return (
+      <ErrorNote title="The service does not answer" detail="Is it running, and is the network up?" onRetry={onRetry} />
+    );
+  }
+  const id = error instanceof ApiError ? (error.items[0]?.id ?? null) : null;
+  return <ErrorNote title="This could not be loaded" detail={error.message} id={id} onRetry={onRetry} />;
+}

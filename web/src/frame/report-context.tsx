@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useParams } from '@tanstack/react-router';
+import { createContext, useContext } from 'react';
+import type { Item } from '../api/client.ts';
+import { isStatus } from '../api/errors.ts';
+import { reportQuery, sharedReportQuery } from '../api/queries/reports.ts';
+import { PageHead } from '../parts/page-head.tsx';
+import { QueryView } from './query-view.tsx';
+
+/** The report that a screen is about. */
+export interface OpenReport {
+  readonly report: Item<'report'>;
+  /** The path of its screens: `/reports/ID`, or `/share/SECRET` for those who have the link. */
+  readonly base: string;
+  /** Whether it is open by a share link, which allows reading only. */
+  readonly isShared: boolean;
+}
+
+const ReportContext = createContext<OpenReport | null>(null);
+
+/** Returns the report that the screen is about. */
+export function useReport(): OpenReport {
+  const open = useContext(ReportContext);
+  if (open === null) throw new Error('This screen is not part of a report.');
+  return open;
+}
+
+/** Whether the reader may change the report: it is theirs or of a guest. The link of a shared report is shown only to them. */
+export function mayChange({ report, isShared }: OpenReport): boolean {
+  return !isShared && (!report.shared || report.share_url !== undefined);
+}
+
+/** Everything below `/reports/$report`. */
+export function ReportScreens() {
+  const { report: id = '' } = useParams({ strict: false });
+  const report = useQuery(reportQuery(id));
+  return (
+    <QueryView query={report}>
+      {(data) => (
+        <ReportContext value={{ report: data, base: `/reports/${id}`, isShared: false }}>
+          <Outlet />
+        </ReportContext>
+      )}
+    </QueryView>
+  );
+}
+
+/** Everything below `/share/$secret`, for those who have the link. */
+export function SharedScreens() {
+  const { secret = '' } = useParams({ strict: false });
+  const shared = useQuery(sharedReportQuery(secret));
+  const id = shared.data?.id ?? '';
+  // Events keep this one up to date, and it is refused once the report is not shared any more.
+  const report = useQuery({
+    ...reportQuery(id),
+    enabled: id !== '',
+    ...(shared.data !== undefined && { initialData: shared.data }),
+  });
+  if (isStatus(shared.error ?? report.error, 401)) return <ClosedLink />;
+  return (
+    <QueryView query={id === '' ? shared : report}>
+      {(data) => (
+        <ReportContext value={{ report: data, base: `/share/${secret}`, isShared: true }}>
+          <Outlet />
+        </ReportContext>
+      )}
+    </QueryView>
+  );
+}
+
+/** A link that is closed or wrong: nobody can tell which. */
+function ClosedLink() {
+  return (
+    <>
+      <PageHead title="This report is not shared any more" />
+      <p>Ask who sent you the link. If the address is incomplete, copy all of it from the message.</p>
+    </>
+  );
+}

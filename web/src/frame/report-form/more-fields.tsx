@@ -1,0 +1,200 @@
+import type { ReactNode } from 'react';
+import { plural } from '../../lib/formats.ts';
+import type { FormAttributes } from '../../lib/report-form.ts';
+import { CheckField, Field } from '../../parts/field.tsx';
+import { hasPro } from './defaults.ts';
+import { type FieldsProps, listOf, NumberInput, textOf } from './report-fields.tsx';
+import styles from './report-form.module.css';
+
+/** The fields of a report that few set, in sections that are closed at first and say what is set in them. */
+export function MoreFields({
+  account,
+  initial,
+  errorOf,
+  current,
+  access,
+}: FieldsProps & {
+  /** The values now. */
+  readonly current: FormAttributes;
+  /** What is said of the credentials for the site that cannot be shown. */
+  readonly access?: ReactNode;
+}) {
+  const isPro = hasPro(account);
+  const fields = { account, initial, errorOf };
+  return (
+    <>
+      {isPro ? (
+        <Section title="Leave out" note={countNote(listOf(current['exclusions']).length)}>
+          <Field
+            label="Addresses to leave out"
+            name="exclusions"
+            hint="One in a line: the beginning of an address, with https://, or a part of its path, such as /archive/. Case matters."
+            error={errorOf('exclusions')}
+          >
+            {(control) => <textarea rows={4} defaultValue={listOf(initial['exclusions']).join('\n')} {...control} />}
+          </Field>
+        </Section>
+      ) : null}
+      <Section title="Sign in to the site" note={current['signs_in'] === true ? '(set)' : undefined}>
+        {access}
+        <AccessFields errorOf={errorOf} />
+      </Section>
+      <CrawlingSection {...fields} />
+      {isPro ? <KeepSection {...fields} /> : null}
+      <Section title="Share" note={current['shared'] === true ? '(everybody with the link)' : undefined}>
+        <CheckField
+          label="Everybody who has the link can read the report"
+          name="shared"
+          hint="Without an account. You can end this at any time."
+          defaultChecked={initial['shared'] === true}
+        />
+      </Section>
+      {isPro ? null : (
+        <p className={styles.soft}>
+          Accessibility checks, devices, exclusions, rendering and screenshots are part of the Pro plan. Whoever runs
+          this installation can change the plan of your account.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Section({
+  title,
+  note,
+  children,
+}: {
+  readonly title: string;
+  readonly note?: string | undefined;
+  readonly children: ReactNode;
+}) {
+  return (
+    <details className={styles.section}>
+      <summary>
+        {title} {note === undefined ? null : <span className={styles.soft}>{note}</span>}
+      </summary>
+      <div className={styles.fields}>{children}</div>
+    </details>
+  );
+}
+
+function countNote(number: number): string {
+  return `(${number})`;
+}
+
+function AccessFields({ errorOf }: Pick<FieldsProps, 'errorOf'>) {
+  return (
+    <>
+      <p className={styles.soft}>
+        Sent only to the host of the address, stored encrypted, and never shown again. Addresses that sign out are left
+        out.
+      </p>
+      <div className={styles.pair}>
+        <Field label="User name" name="basic_auth" error={errorOf('basic_auth')}>
+          {(control) => <input autoComplete="off" {...control} />}
+        </Field>
+        <Field label="Password" name="basic_auth">
+          {(control) => <input type="password" autoComplete="new-password" {...control} />}
+        </Field>
+      </div>
+      <Field
+        label="Cookies"
+        name="cookies"
+        hint="One in a line: name=value. A Cookie header that you copied from your browser works as well."
+        error={errorOf('cookies')}
+      >
+        {(control) => <textarea rows={2} autoComplete="off" spellCheck={false} {...control} />}
+      </Field>
+      <Field label="Headers" name="headers" hint="One in a line: Name: value." error={errorOf('headers')}>
+        {(control) => <textarea rows={2} autoComplete="off" spellCheck={false} {...control} />}
+      </Field>
+    </>
+  );
+}
+
+function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
+  const isPro = hasPro(account);
+  const { rate_limit: rateMax } = account.limits;
+  return (
+    <Section title="Crawling">
+      <Field
+        label="Requests a second at most"
+        name="rate_limit"
+        hint={`Up to ${plural(rateMax, 'request')}.`}
+        error={errorOf('rate_limit')}
+      >
+        {(control) => <NumberInput control={control} value={initial['rate_limit'] ?? 1} max={rateMax} />}
+      </Field>
+      <CheckField
+        label="Follow the links of all pages"
+        name="deep_crawl"
+        hint="Else only those of the first page. A sitemap has the pages that it lists, whatever you choose."
+        defaultChecked={initial['deep_crawl'] !== false}
+      />
+      <CheckField
+        label="List pages under their canonical address"
+        name="prefer_canonical_urls"
+        defaultChecked={initial['prefer_canonical_urls'] !== false}
+      />
+      <CheckField
+        label="Obey robots.txt"
+        name="respect_robots_txt"
+        defaultChecked={initial['respect_robots_txt'] === true}
+      />
+      {isPro ? (
+        <>
+          <CheckField
+            label="Render pages in a browser"
+            name="dynamic_crawler"
+            hint="Finds the links that scripts add. One credit a page."
+            defaultChecked={initial['dynamic_crawler'] === true}
+          />
+          <Field
+            label="Wait for an element"
+            name="wait_for"
+            hint="A CSS selector, such as main[data-ready]. Without one, a page is checked when it stops changing."
+            error={errorOf('wait_for')}
+          >
+            {(control) => <input spellCheck={false} defaultValue={textOf(initial['wait_for'])} {...control} />}
+          </Field>
+          <Field
+            label="More addresses to start from"
+            name="initial_urls"
+            hint="One in a line."
+            error={errorOf('initial_urls')}
+          >
+            {(control) => <textarea rows={3} defaultValue={listOf(initial['initial_urls']).join('\n')} {...control} />}
+          </Field>
+        </>
+      ) : null}
+    </Section>
+  );
+}
+
+const RAWS = [
+  ['html', 'Raw results of the HTML checks'],
+  ['a11y', 'Raw results of the accessibility checks'],
+  ['link', 'Raw results of the link checks'],
+] as const;
+
+function KeepSection({ initial }: FieldsProps) {
+  return (
+    <Section title="Keep">
+      <CheckField
+        label="A screenshot of each page"
+        name="store_screenshots"
+        hint="Shows where the issues of accessibility are. Taken in the accessibility check."
+        defaultChecked={initial['store_screenshots'] === true}
+      />
+      {RAWS.map(([kind, title]) => (
+        <CheckField
+          key={kind}
+          label={title}
+          name={`store_raw_${kind}_checks`}
+          hint="One credit a page."
+          defaultChecked={initial[`store_raw_${kind}_checks`] === true}
+        />
+      ))}
+    </Section>
+  );
+}

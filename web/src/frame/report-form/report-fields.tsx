@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Item } from '../../api/client.ts';
+import { devicesQuery } from '../../api/queries/devices.ts';
+import { count } from '../../lib/formats.ts';
+import type { FormAttributes } from '../../lib/report-form.ts';
+import { CheckField, type ControlProps, Field } from '../../parts/field.tsx';
+import { hasPro } from './defaults.ts';
+import styles from './report-form.module.css';
+
+/** What the parts of the form share. */
+export interface FieldsProps {
+  readonly account: Item<'account'>;
+  /** The values that the form begins with, as attributes of the API. */
+  readonly initial: FormAttributes;
+  readonly errorOf: (field: string) => string | undefined;
+}
+
+/** The fields of a report that nearly everybody sets. */
+export function MainFields({ account, initial, errorOf }: FieldsProps) {
+  const { max_pages: pagesMax } = account.limits;
+  return (
+    <>
+      <Field
+        label="Address"
+        name="starting_url"
+        isRequired
+        hint="A page, a sitemap, or a list of addresses."
+        error={errorOf('starting_url')}
+      >
+        {(control) => (
+          <input
+            type="url"
+            inputMode="url"
+            autoComplete="url"
+            placeholder="https://"
+            aria-required="true"
+            defaultValue={textOf(initial['starting_url'])}
+            {...control}
+          />
+        )}
+      </Field>
+      <Field
+        label="Pages at most"
+        name="max_pages"
+        hint={`Of the ${count(pagesMax)} of your plan.`}
+        error={errorOf('max_pages')}
+      >
+        {(control) => <NumberInput control={control} value={initial['max_pages']} max={pagesMax} />}
+      </Field>
+      <ChecksFields account={account} initial={initial} errorOf={errorOf} />
+      <Field
+        label="Tags"
+        name="tags"
+        hint="Separated by commas. Lists can be filtered by them."
+        error={errorOf('tags')}
+      >
+        {(control) => <input defaultValue={listOf(initial['tags']).join(', ')} {...control} />}
+      </Field>
+    </>
+  );
+}
+
+/** A whole number from 1. Digits are checked by the service, so that no browser swallows what is typed. */
+export function NumberInput({
+  control,
+  value,
+  max,
+}: {
+  readonly control: ControlProps;
+  readonly value: unknown;
+  readonly max: number;
+}) {
+  return (
+    <input
+      type="text"
+      inputMode="numeric"
+      autoComplete="off"
+      className={styles.number}
+      maxLength={String(max).length + 4}
+      defaultValue={textOf(value)}
+      {...control}
+    />
+  );
+}
+
+function ChecksFields({ account, initial, errorOf }: FieldsProps) {
+  const error = ['html', 'a11y', 'link'].map((kind) => errorOf(`perform_${kind}_checks`)).find(Boolean);
+  const isPro = hasPro(account);
+  return (
+    <fieldset className={styles.group}>
+      <legend>Checks</legend>
+      <CheckField label="HTML" name="perform_html_checks" defaultChecked={initial['perform_html_checks'] !== false} />
+      {isPro ? (
+        <>
+          <CheckField
+            label="Accessibility"
+            name="perform_a11y_checks"
+            defaultChecked={initial['perform_a11y_checks'] === true}
+          />
+          <DeviceFields initial={initial} errorOf={errorOf} />
+        </>
+      ) : null}
+      <CheckField
+        label="Links"
+        name="perform_link_checks"
+        hint="Requests what pages link to, to find what does not work."
+        defaultChecked={initial['perform_link_checks'] === true}
+      />
+      {error === undefined ? null : <p className={styles.error}>{error}</p>}
+    </fieldset>
+  );
+}
+
+function DeviceFields({ initial, errorOf }: Pick<FieldsProps, 'initial' | 'errorOf'>) {
+  const devices = useQuery(devicesQuery);
+  const chosen = textOf(initial['device_id'] ?? 'default');
+  return (
+    <div className={styles.devices}>
+      <Field label="Device" name="device_id" error={errorOf('device_id')}>
+        {(control) => (
+          // The list arrives later than the form: the choice is set again once its option is there.
+          <select key={devices.data === undefined ? 'default' : 'all'} defaultValue={chosen} {...control}>
+            <option value="default">Default, 800×600</option>
+            {devices.data === undefined && chosen !== 'default' ? <option value={chosen}>As before</option> : null}
+            {devices.data?.map(({ id, name, width, height }) => (
+              <option key={id} value={id}>
+                {name}, {width}×{height}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <CheckField label="Rotated" name="device_rotated" defaultChecked={initial['device_rotated'] === true} />
+    </div>
+  );
+}
+
+/** Returns a value as the text of a field. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** Returns a value as lines or items. */
+export function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}

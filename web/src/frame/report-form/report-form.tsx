@@ -1,0 +1,92 @@
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import type { Item } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { plural } from '../../lib/formats.ts';
+import { accessIn, type FormAttributes, priceOf, settingsIn, withLabel } from '../../lib/report-form.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorSummary } from '../../parts/error-summary.tsx';
+import { useForm } from '../use-form.ts';
+import { useRequestKey } from '../use-request-key.ts';
+import { hasPro } from './defaults.ts';
+import { MoreFields } from './more-fields.tsx';
+import { PricePanel } from './price-panel.tsx';
+import { MainFields } from './report-fields.tsx';
+import styles from './report-form.module.css';
+
+/** The settings of a report or a schedule. What is typed stays until it is accepted. */
+export function ReportForm({
+  account,
+  initial,
+  access,
+  more,
+  priceTitle = 'At most',
+  submitTitle,
+  onSubmit,
+}: {
+  readonly account: Item<'account'>;
+  /** The values that the form begins with, as attributes of the API. */
+  readonly initial: FormAttributes;
+  /** What is said of the credentials for the site that cannot be shown. */
+  readonly access?: ReactNode;
+  /** Fields that only schedules have, and how they are read. */
+  readonly more?: {
+    readonly fieldsFor: (errorOf: (field: string) => string | undefined) => ReactNode;
+    readonly read: (fields: FormData) => FormAttributes;
+  };
+  readonly priceTitle?: string;
+  readonly submitTitle: string;
+  /** Sends the attributes. The key makes a repetition create nothing. */
+  readonly onSubmit: (attributes: FormAttributes, key: string) => Promise<void>;
+}) {
+  const isPro = hasPro(account);
+  const element = useRef<HTMLFormElement>(null);
+  const [current, setCurrent] = useState(initial);
+  const keyOf = useRequestKey();
+  const form = useForm(async (fields) => {
+    const { attributes, problems } = accessIn(fields);
+    if (problems.length > 0)
+      throw new ApiError(
+        422,
+        problems.map((problem) => ({ code: 'invalid', id: null, ...problem })),
+      );
+    const all = { ...settingsIn(fields, isPro), ...more?.read(fields), ...attributes };
+    await onSubmit(all, keyOf(all));
+  });
+  const errors = form.errors.map(({ field, detail }) => ({ field, detail: withLabel(detail, field) }));
+  const errorOf = (name: string): string | undefined => errors.find(({ field }) => field === name)?.detail;
+  const follow = (): void => {
+    if (element.current === null) return;
+    const fields = new FormData(element.current);
+    const signsIn = Object.values(accessIn(fields).attributes).some((value) => value !== null);
+    setCurrent({ ...settingsIn(fields, isPro), signs_in: signsIn });
+  };
+  const submitByKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) element.current?.requestSubmit();
+  };
+  return (
+    <form
+      ref={element}
+      className={styles.layout}
+      onSubmit={form.onSubmit}
+      onChange={follow}
+      onKeyDown={submitByKey}
+      noValidate
+    >
+      <div className={styles.fields}>
+        <ErrorSummary errors={errors} />
+        <MainFields account={account} initial={initial} errorOf={errorOf} />
+        {more?.fieldsFor(errorOf)}
+        <MoreFields account={account} initial={initial} errorOf={errorOf} current={current} access={access} />
+        <div className={styles.actions}>
+          <Button type="submit" look="main" isBusy={form.isBusy}>
+            {submitTitle}
+          </Button>
+          <span className={styles.soft}>
+            At most {plural(priceOf(current).total, 'credit')}. <kbd>Ctrl</kbd> + <kbd>Enter</kbd>
+          </span>
+        </div>
+      </div>
+      <PricePanel title={priceTitle} account={account} settings={current} />
+    </form>
+  );
+}

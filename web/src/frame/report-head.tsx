@@ -1,0 +1,74 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { dateTime, duration, plural, shortUrl } from '../lib/formats.ts';
+import { KIND_NAMES, KINDS } from '../lib/kinds.ts';
+import { PageHead } from '../parts/page-head.tsx';
+import { Progress } from '../parts/progress.tsx';
+import { SeverityLabel } from '../parts/severity.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { type OpenReport, useReport } from './report-context.tsx';
+
+/** The head of the screens that are the parts of a report: what it is, how far it is, and the way to the other parts. */
+export function ReportHead({ actions }: { readonly actions?: ReactNode }) {
+  const open = useReport();
+  const { pathname } = useLocation();
+  return (
+    <>
+      <PageHead
+        title={shortUrl(open.report.starting_url)}
+        back={open.isShared ? undefined : <Link to="/reports">‹ Reports</Link>}
+        actions={actions}
+      >
+        <ReportState open={open} />
+      </PageHead>
+      <Tabs label="Parts of the report" tabs={tabsOf(open)} current={pathname.replace(/\/$/, '')} />
+    </>
+  );
+}
+
+function tabsOf({ report, base, isShared }: OpenReport) {
+  const kinds = KIND_NAMES.filter((kind) => report.checks[kind] != null).map((kind) => ({
+    to: `${base}/${KINDS[kind].path}`,
+    title: KINDS[kind].title,
+  }));
+  return [
+    { to: base, title: 'Summary' },
+    ...(isShared ? [] : [{ to: `${base}/changes`, title: 'Changes' }]),
+    { to: `${base}/pages`, title: 'Pages', count: new Intl.NumberFormat('en').format(report.num_pages) },
+    ...kinds,
+    ...(isShared
+      ? []
+      : [
+          { to: `${base}/mutings`, title: 'Mutings' },
+          { to: `${base}/urls`, title: 'URLs' },
+        ]),
+  ];
+}
+
+/** How far a report is, or how it ended. */
+export function ReportState({ open: { report } }: { readonly open: Pick<OpenReport, 'report'> }) {
+  const { status, finished_at: finishedAt, inserted_at: insertedAt } = report;
+  if (status === 'pending') return <span>Waiting to start</span>;
+  if (status === 'crawling') return <span>Finding pages: {plural(report.num_pages, 'page')} so far</span>;
+  if (status === 'checking') return <ChecksProgress report={report} />;
+  return (
+    <span>
+      {plural(report.num_pages, 'page')},{' '}
+      <SeverityLabel of={status === 'failed' ? 'failed' : 'passed'} words={status === 'failed'} />{' '}
+      {finishedAt === null ? null : (
+        <>
+          {status === 'failed' ? '' : 'finished '}
+          {dateTime(finishedAt)} in {duration(insertedAt, finishedAt)}
+        </>
+      )}
+    </span>
+  );
+}
+
+/** How many checks of a running report have ended. */
+export function ChecksProgress({ report }: { readonly report: OpenReport['report'] }) {
+  const checks = KIND_NAMES.map((kind) => report.checks[kind]).filter((check) => check != null);
+  const pending = checks.reduce((sum, { status }) => sum + status.pending, 0);
+  const done = checks.reduce((sum, { status }) => sum + status.checked + status.failed, 0);
+  return <Progress label="Checks done" done={done} whole={done + pending} />;
+}

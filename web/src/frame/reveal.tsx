@@ -1,0 +1,31 @@
+import { useIsFetching } from '@tanstack/react-query';
+import { useRouterState } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import styles from './reveal.module.css';
+
+/** When a screen is shown even if parts of it are still on their way. */
+const hiddenMaxMs = 1_500;
+/** Answers often lead to further requests. */
+const quietMs = 30;
+
+/**
+ * Shows each screen when everything that it first asks for is there, so that its parts do not move as they arrive. Screen readers
+ * have it from the start.
+ */
+export function Reveal({ children }: { readonly children: ReactNode }) {
+  const path = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname });
+  return <RevealOnce key={path}>{children}</RevealOnce>;
+}
+
+function RevealOnce({ children }: { readonly children: ReactNode }) {
+  const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
+  const isFetching = useIsFetching({ predicate: ({ state }) => state.data === undefined }) > 0;
+  const isReading = isLoading || isFetching;
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    if (isShown) return;
+    const timer = setTimeout(() => setShown(true), isReading ? hiddenMaxMs : quietMs);
+    return () => clearTimeout(timer);
+  }, [isReading, isShown]);
+  return <div className={isShown ? undefined : styles.hidden}>{children}</div>;
+}

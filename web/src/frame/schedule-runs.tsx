@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../api/client.ts';
+import { ago, ahead, dateTime } from '../lib/formats.ts';
+import { ChangeCounts } from '../parts/change-counts.tsx';
+import { SeverityGlyph } from '../parts/severity.tsx';
+import styles from './schedule-runs.module.css';
+
+type Schedule = Item<'schedule'>;
+
+/** What became of the last run of a schedule. */
+export function LastRun({ schedule: { last_run: last, last_run_error: error } }: { readonly schedule: Schedule }) {
+  return (
+    <span className={styles.run}>
+      {error === null ? null : (
+        <span>
+          <SeverityGlyph of="failed" /> did not start: {error}
+        </span>
+      )}
+      {last === null ? error === null ? <span className={styles.soft}>none yet</span> : null : <Run run={last} />}
+    </span>
+  );
+}
+
+function Run({
+  run: { report_id: report, status, finished_at: finished, change },
+}: {
+  readonly run: NonNullable<Schedule['last_run']>;
+}) {
+  if (finished === null) {
+    return (
+      <Link to={`/reports/${report}`}>
+        <SeverityGlyph of="running" /> running
+      </Link>
+    );
+  }
+  return (
+    <span className={styles.ended}>
+      <Link to={`/reports/${report}`} className={styles.quiet}>
+        <SeverityGlyph of={status === 'failed' ? 'failed' : 'passed'} /> {status === 'failed' ? 'failed' : 'finished'}{' '}
+        <time dateTime={`${finished}Z`} title={dateTime(finished)}>
+          {ago(finished, new Date())}
+        </time>
+      </Link>
+      {change === null ? null : (
+        <Link to={`/reports/${report}/changes`} className={styles.quiet}>
+          <ChangeCounts added={change.new + change.regressed} removed={change.fixed} />
+        </Link>
+      )}
+    </span>
+  );
+}
+
+/** When a schedule runs next. */
+export function NextRun({ schedule: { active, next_run_at: next } }: { readonly schedule: Schedule }) {
+  if (!active) return <span className={styles.soft}>paused</span>;
+  if (next === null) return <span className={styles.soft}>when called</span>;
+  return (
+    <time dateTime={`${next}Z`} title={dateTime(next)}>
+      {ahead(next, new Date())}
+    </time>
+  );
+}

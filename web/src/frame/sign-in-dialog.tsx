@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import type { Who } from '../api/auth-client.ts';
+import type { Item } from '../api/client.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import styles from './frame.module.css';
+import { ProviderLink } from './provider-link.tsx';
+import { useEnter } from './session.ts';
+import { SignInForm } from './sign-in-form.tsx';
+
+/** Lets somebody whose session ended sign in again where they are, so that nothing typed is lost. */
+export function SignInDialog({ account }: { readonly account: Item<'account'> }) {
+  const queries = useQueryClient();
+  const enter = useEnter();
+  const [isOpen, setOpen] = useState(true);
+  const goOn = (who: Who): void => {
+    // What is on the screen belongs to the account before.
+    if (who.account?.id === account.id) void queries.invalidateQueries();
+    else enter(who, '/');
+  };
+  return (
+    <>
+      <Dialog title="You are signed out" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <p>Sign in to go on. What you typed is still there.</p>
+        <ProviderLink returnTo="/" isNewTab />
+        <SignInForm email={account.email} onSignedIn={goOn} />
+      </Dialog>
+      {isOpen ? null : (
+        <div className={styles.offline} role="status">
+          You are signed out, so nothing can be loaded or saved. <Button onClick={() => setOpen(true)}>Sign in</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Leads to the sign-in, and from there back. */
+export function ToSignIn() {
+  const navigate = useNavigate();
+  const { href } = useLocation();
+  const from = useRef(href);
+  useEffect(() => {
+    void navigate({ to: '/sign-in', search: from.current === '/' ? {} : { to: from.current }, replace: true });
+  }, [navigate]);
+  return null;
+}

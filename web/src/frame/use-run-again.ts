@@ -1,0 +1,85 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { createReport } from '../api/changes/reports.ts';
+import { ApiError, OfflineError } from '../api/errors.ts';
+import { reportQuery } from '../api/queries/reports.ts';
+import { plural, shortUrl } from '../lib/formats.ts';
+import { settingsOf } from '../lib/report-settings.ts';
+import { useToast } from '../parts/toast.tsx';
+
+/** What became of reports that should run again. */
+interface Restart {
+  /** The ids of the new reports. */
+  readonly started: readonly string[];
+  /** Reports whose credentials for the site would have to be typed again. */
+  readonly signingIn: readonly string[];
+  /** Why the others did not start; null if all did. */
+  readonly refusal: string | null;
+}
+
+/**
+ * Returns a function that starts reports with the settings of others, says so, and returns what became of them. A single report
+ * that signs in to its site is opened as a form instead, since nobody can read its credentials again.
+ */
+export function useRunAgain(): (reports: readonly string[]) => Promise<Restart> {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useToast();
+  return useCallback(
+    async (reports) => {
+      const restart = await restarted(reports, async (id) => queries.fetchQuery(reportQuery(id)));
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ['reports'] }),
+        queries.invalidateQueries({ queryKey: ['sites'] }),
+      ]);
+      const [only] = restart.signingIn;
+      if (only !== undefined && reports.length === 1) await navigate({ to: '/reports/new', search: { from: only } });
+      else {
+        const [first] = restart.started;
+        const open = { title: 'Open', run: () => void navigate({ to: `/reports/${first}` }) };
+        say(wordsOf(restart), restart.started.length === 1 ? open : undefined);
+      }
+      return restart;
+    },
+    [queries, navigate, say],
+  );
+}
+
+/** Starts one after another, until one is refused: the next would be, too. */
+async function restarted(
+  reports: readonly string[],
+  readReport: (id: string) => Promise<{ readonly signs_in: boolean } & Parameters<typeof settingsOf>[0]>,
+): Promise<Restart> {
+  const started: string[] = [];
+  const signingIn: string[] = [];
+  try {
+    for (const id of reports) {
+      const report = await readReport(id);
+      if (report.signs_in) signingIn.push(id);
+      else started.push((await createReport(settingsOf(report))).id);
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError || error instanceof OfflineError)) throw error;
+    return { started, signingIn, refusal: error.message };
+  }
+  return { started, signingIn, refusal: null };
+}
+
+function wordsOf({ started, signingIn, refusal }: Restart): string {
+  const parts = [
+    started.length > 0 ? `Started ${plural(started.length, 'report')}.` : '',
+    signingIn.length > 0
+      ? `${plural(signingIn.length, 'report signs', 'reports sign')} in to a site: open and run each, with its credentials.`
+      : '',
+    refusal === null ? '' : `Stopped: ${refusal}`,
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** Returns the names of sites for a question: `bakery.example, florist.example and 3 more`. */
+export function namesOf(urls: readonly string[]): string {
+  const shown = urls.slice(0, 5).map(shortUrl);
+  const more = urls.length - shown.length;
+  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
+}

@@ -1,0 +1,53 @@
+/** The kinds of checks, as the API, paths and people call them. */
+export type Kind = 'html' | 'a11y' | 'link';
+
+interface KindWords {
+  /** In paths of the dashboard. */
+  readonly path: 'html' | 'accessibility' | 'links';
+  readonly title: string;
+  /** The list of common issues in the API. */
+  readonly commonIssues: 'common_html_issues' | 'common_a11y_issues' | 'common_link_issues';
+  /** The list of a page's issues in the API. */
+  readonly issues: 'html_issues' | 'a11y_issues' | 'link_issues';
+  /** The name of a page's check in the API. */
+  readonly check: 'html_check' | 'a11y_check' | 'link_check';
+  /** The filter of pages by a common issue. */
+  readonly pagesFilter: string;
+}
+
+export const KINDS: Readonly<Record<Kind, KindWords>> = {
+  html: {
+    path: 'html',
+    title: 'HTML',
+    commonIssues: 'common_html_issues',
+    issues: 'html_issues',
+    check: 'html_check',
+    pagesFilter: 'filter[common_html_issue_id]',
+  },
+  a11y: {
+    path: 'accessibility',
+    title: 'Accessibility',
+    commonIssues: 'common_a11y_issues',
+    issues: 'a11y_issues',
+    check: 'a11y_check',
+    pagesFilter: 'filter[common_a11y_issue_id]',
+  },
+  link: {
+    path: 'links',
+    title: 'Links',
+    commonIssues: 'common_link_issues',
+    issues: 'link_issues',
+    check: 'link_check',
+    pagesFilter: 'filter[common_link_issue_id]',
+  },
+};
+
+export const KIND_NAMES = ['html', 'a11y', 'link'] as const satisfies readonly Kind[];
+
+/** Returns the kind that a path of the dashboard names. */
+export function kindOfPath(path: string): Kind | undefined {
+  return KIND_NAMES.find((kind) => KINDS[kind].path === path);
+}
+
+/** What the places of an issue are called: axe reports elements, and the link check links. */
+export const PLACE_WORDS: Readonly<Record<Kind, string>> = { html: 'place', a11y: 'element', link: 'link' };

@@ -1,0 +1,50 @@
+/** What became of a URL that the spider found. */
+export type Outcome =
+  | 'page'
+  | 'failed'
+  | 'redirected'
+  | 'duplicate'
+  | 'not_html'
+  | 'sitemap'
+  | 'robots'
+  | 'excluded'
+  | 'off_site'
+  | 'too_deep'
+  | 'not_listed'
+  | 'deleted'
+  | 'waiting'
+  | 'over_max_pages'
+  | 'not_visited';
+
+/** Each outcome in words, in the order in which they are listed. */
+export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  page: 'checked as a page',
+  failed: 'could not be fetched',
+  redirected: 'redirects',
+  duplicate: 'same page under another URL',
+  not_html: 'not HTML',
+  sitemap: 'sitemap',
+  robots: 'disallowed by robots.txt',
+  excluded: 'left out by an exclusion',
+  off_site: 'on another site',
+  too_deep: 'too many links away',
+  not_listed: 'not in the sitemap',
+  deleted: 'deleted from the report',
+  waiting: 'waiting to be visited',
+  over_max_pages: 'over the limit of pages',
+  not_visited: 'not visited: the crawl ended early',
+};
+
+export const OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly Outcome[];
+
+/** Pages of the site that the report does not cover. Redirects, other sites and files that are not HTML are no pages of it. */
+export const NOT_CHECKED = [
+  'failed',
+  'over_max_pages',
+  'not_visited',
+  'robots',
+  'excluded',
+  'too_deep',
+  'not_listed',
+  'deleted',
+] as const satisfies readonly Outcome[];

@@ -1,0 +1,102 @@
+/** When schedules run, in words and days, and how others call their deploy hooks. */
+
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** The days on which a schedule runs, as the API has them; null if only its deploy hook runs it. */
+export type Periodicity = {
+  readonly every: 'day' | 'week' | 'month';
+  readonly weekday?: Weekday;
+  readonly monthday?: number;
+} | null;
+
+/** The last day that every month has. */
+export const MONTHDAY_MAX = 28;
+
+const dayMs = 86_400_000;
+
+/** Returns the name of a weekday: `Friday`. */
+export function weekdayName(weekday: Weekday): string {
+  return weekday.slice(0, 1).toUpperCase() + weekday.slice(1);
+}
+
+/** Returns when a schedule runs: `every Friday`, `on day 1 of each month`, `only by its deploy hook`. */
+export function whenOf(periodicity: Periodicity): string {
+  switch (periodicity?.every) {
+    case undefined:
+      return 'only by its deploy hook';
+    case 'day':
+      return 'every day';
+    case 'week':
+      return `every ${weekdayName(periodicity?.weekday ?? 'monday')}`;
+    case 'month':
+      return `on day ${periodicity?.monthday ?? 1} of each month`;
+  }
+}
+
+/**
+ * Returns the next runs of a schedule, as the service computes them: days are those of UTC.
+ * @param timeOfDayMs when schedules run, in milliseconds after 00:00 UTC
+ */
+export function nextRuns(periodicity: Periodicity, now: Date, timeOfDayMs: number, howMany: number): Date[] {
+  if (periodicity === null) return [];
+  const runs: Date[] = [];
+  const first = Math.floor((now.getTime() - timeOfDayMs) / dayMs) + 1;
+  for (let day = first; runs.length < howMany; day += 1) {
+    if (isRunDay(periodicity, new Date(day * dayMs))) runs.push(new Date(day * dayMs + timeOfDayMs));
+  }
+  return runs;
+}
+
+function isRunDay({ every, weekday = 'monday', monthday = 1 }: NonNullable<Periodicity>, day: Date): boolean {
+  if (every === 'day') return true;
+  if (every === 'month') return day.getUTCDate() === Math.min(Math.max(Math.floor(monthday) || 1, 1), MONTHDAY_MAX);
+  return (day.getUTCDay() + 6) % 7 === WEEKDAYS.indexOf(weekday);
+}
+
+/** Returns the milliseconds after 00:00 UTC of a time of the API. */
+export function timeOfDay(timestamp: string): number {
+  return Date.parse(`${timestamp}Z`) % dayMs;
+}
+
+/** How a pipeline calls a deploy hook. Those of services read the address from a secret of theirs. */
+export interface HookCall {
+  readonly title: string;
+  /** What to do before; null if nothing. */
+  readonly before: string | null;
+  readonly text: string;
+}
+
+const CALL = 'curl --fail --silent --show-error --request POST';
+
+/** Returns how to call a deploy hook. */
+export function hookCalls(url: string): readonly HookCall[] {
+  return [
+    { title: 'curl', before: null, text: `${CALL} '${url}'` },
+    {
+      title: 'GitHub Actions',
+      before:
+        'Store the address as a secret of the repository, named SITEWARDEN_HOOK, and call it after the deployment.',
+      text: [
+        '- name: Check the site',
+        `  run: ${CALL} "$SITEWARDEN_HOOK"`,
+        '  env:',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is an expression of GitHub Actions.
+        '    SITEWARDEN_HOOK: ${{ secrets.SITEWARDEN_HOOK }}',
+      ].join('\n'),
+    },
+    {
+      title: 'GitLab CI',
+      before: 'Store the address as a masked CI/CD variable, named SITEWARDEN_HOOK.',
+      text: [
+        'check-site:',
+        '  stage: .post',
+        '  image: curlimages/curl:latest',
+        '  script:',
+        `    - ${CALL} "$SITEWARDEN_HOOK"`,
+        '  rules:',
+        '    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH',
+      ].join('\n'),
+    },
+  ];
+}

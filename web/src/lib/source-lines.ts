@@ -1,0 +1,70 @@
+const [LF, CR] = [0x0a, 0x0d];
+
+/** A stretch of a text, in UTF-16 code units from 0; `to` is behind its last character. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The lines of a document as the HTML validator counts them: CR, LF and CRLF end a line, and columns are UTF-16 code units from 1,
+ * a tab included.
+ */
+export interface SourceLines {
+  readonly text: string;
+  /** Number of lines, at least 1. The last one may be empty. */
+  readonly count: number;
+  /** Returns where a line starts. Lines count from 1; behind the last one, the end of the text. */
+  startOf(line: number): number;
+  /** Returns a line without what ends it. */
+  rangeOf(line: number): Range;
+  /** Returns the line of a character. */
+  lineAt(offset: number): number;
+}
+
+export function sourceLines(text: string): SourceLines {
+  const starts = lineStarts(text);
+  const startOf = (line: number): number => starts[line - 1] ?? (line < 1 ? 0 : text.length);
+  return {
+    text,
+    count: starts.length,
+    startOf,
+    rangeOf(line) {
+      const from = startOf(line);
+      let to = startOf(line + 1);
+      if (line < starts.length && text.charCodeAt(to - 1) === LF) to -= 1;
+      if (line < starts.length && to > from && text.charCodeAt(to - 1) === CR) to -= 1;
+      return { from, to };
+    },
+    lineAt: (offset) => Math.max(1, countUpTo(starts, offset)),
+  };
+}
+
+function lineStarts(text: string): Uint32Array {
+  let count = 1;
+  for (let at = nextLine(text, 0); at !== -1; at = nextLine(text, at)) count += 1;
+  const starts = new Uint32Array(count);
+  for (let at = nextLine(text, 0), line = 1; at !== -1; at = nextLine(text, at), line += 1) starts[line] = at;
+  return starts;
+}
+
+/** Returns where the next line starts; -1 if there is none. */
+function nextLine(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)) return at + 1;
+  }
+  return -1;
+}
+
+/** Returns how many of the numbers, which ascend, are not above the limit. */
+export function countUpTo(ascending: Uint32Array, limit: number): number {
+  let from = 0;
+  let to = ascending.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((ascending[middle] ?? 0) <= limit) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}

@@ -1,0 +1,74 @@
+import type { Range, SourceLines } from './source-lines.ts';
+
+/** A place of the HTML validator, as the API has it. */
+export interface ValidatorPlace {
+  readonly extract: string;
+  readonly coordinates: {
+    /** 0 for messages about the whole document. */
+    readonly first_line: number;
+    readonly last_line: number;
+    readonly first_column: number | null;
+    readonly last_column: number;
+    readonly hilite_start: number;
+    readonly hilite_length: number;
+  };
+}
+
+/** Longer start tags are marked up to here. */
+const tagMaxCharacters = 4_096;
+
+/**
+ * Returns the stretch of the source that a place of the validator is about; null if it is about the whole document.
+ *
+ * Its last line and column are exact. Its first column is absent or 1 off if the tag starts behind a line break, so the start is
+ * found by going back as far as the part of `extract` that the validator highlights.
+ */
+export function validatorRange(lines: SourceLines, { extract, coordinates }: ValidatorPlace): Range | null {
+  const { first_line: line, first_column: column, last_line: lastLine, last_column: lastColumn } = coordinates;
+  if (lastLine < 1 || lastLine > lines.count) return null;
+  const to = Math.min(lines.startOf(lastLine) + lastColumn, lines.text.length);
+  const highlighted = extract.slice(coordinates.hilite_start, coordinates.hilite_start + coordinates.hilite_length);
+  const from = startOfText(lines.text, to, highlighted) ?? lines.startOf(line) + (column ?? 1) - 1;
+  return { from: Math.max(0, Math.min(from, to)), to };
+}
+
+/**
+ * Returns where a text starts that ends in the source at an offset; null if it does not end there. The validator writes every line
+ * end as LF.
+ */
+function startOfText(source: string, end: number, text: string): number | null {
+  let at = end;
+  for (let left = text.length - 1; left >= 0; left -= 1) {
+    const character = source[at - 1];
+    if (text[left] === '\n') {
+      if (character !== '\n' && character !== '\r') return null;
+      at -= character === '\n' && source[at - 2] === '\r' ? 2 : 1;
+    } else {
+      if (character !== text[left]) return null;
+      at -= 1;
+    }
+  }
+  return text === '' ? null : at;
+}
+
+/** Returns the start tag at a line and column; null if the document has no such place. */
+export function startTagRange(lines: SourceLines, line: number, column: number): Range | null {
+  if (line < 1 || line > lines.count) return null;
+  const from = Math.min(lines.startOf(line) + column - 1, lines.text.length);
+  return { from, to: startTagEnd(lines.text, from) };
+}
+
+/** Attribute values in quotes may contain `>`. */
+function startTagEnd(text: string, from: number): number {
+  const end = Math.min(text.length, from + tagMaxCharacters);
+  let quote: string | null = null;
+  for (let at = from; at < end; at += 1) {
+    const character = text[at];
+    if (quote !== null) {
+      if (character === quote) quote = null;
+    } else if (character === '>') return at + 1;
+    else if ((character === '"' || character === "'") && /=\s*$/.test(text.slice(Math.max(from, at - 8), at)))
+      quote = character;
+  }
+  return end;
+}

@@ -1,0 +1,59 @@
+/** What a ticket says about a kind of issue. */
+export interface TicketIssue {
+  readonly title: string;
+  /** How bad it is, in a word. */
+  readonly severity: string;
+  /** Where it is, such as `40 elements on 34 pages of bakery.example`. */
+  readonly extent: string;
+  /** How to fix it; an empty string if nothing is known beyond the title. */
+  readonly remedy: string;
+  /** The screen of the issue. */
+  readonly url: string;
+  readonly places: readonly TicketPlace[];
+  /** Number of further groups of places, which the ticket does not list. */
+  readonly more: number;
+}
+
+interface TicketPlace {
+  readonly markup: string;
+  readonly selector: string | null;
+  /** The page of the first place. */
+  readonly url: string;
+  readonly line: number | null;
+  readonly how_many: number;
+}
+
+/** Returns a kind of issue as Markdown for an issue tracker. Markup of the site stands in code only, whatever it contains. */
+export function ticketOf({ title, severity, extent, remedy, url, places, more }: TicketIssue): string {
+  return [
+    `## ${escaped(title)}`,
+    `**${severity}**, ${escaped(extent)}`,
+    ...(remedy === '' ? [] : [escaped(remedy)]),
+    ...places.map(placeText),
+    ...(more === 0 ? [] : [`…and ${more} more.`]),
+    `<${url}>`,
+    '',
+  ].join('\n\n');
+}
+
+function placeText({ markup, selector, url, line, how_many: howMany }: TicketPlace): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(markup) + 1));
+  const at = `${line === null ? '' : `line ${line} of `}<${url}>`;
+  const where = selector === null ? at : `${at}, ${inlineCode(selector)}`;
+  return `${howMany === 1 ? where : `${howMany} times, first at ${where}`}\n\n${fence}html\n${markup}\n${fence}`;
+}
+
+function inlineCode(text: string): string {
+  const fence = '`'.repeat(longestRun(text) + 1);
+  // A space keeps a backtick at the end from joining the fence (CommonMark 0.31, 6.1).
+  return text.includes('`') ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+}
+
+/** Titles quote names of elements and parts of the source, which must not become markup of the ticket. */
+function escaped(text: string): string {
+  return text.replace(/[\\`*_[\]<>#|~]/g, '\\$&').replace(/\s+/g, ' ');
+}

@@ -1,0 +1,17 @@
+import { pathOf } from './formats.ts';
+
+/** Returns what is typed without a fragment, which URLs of a report do not have. */
+export function withoutFragment(typed: string): string {
+  return typed.replace(/#.*$/s, '');
+}
+
+/** Sorts URLs that contain a text: the URL or path itself first, then those that end with it, then the shortest. */
+export function closestUrls<Found extends { readonly url: string }>(urls: readonly Found[], typed: string): Found[] {
+  const text = withoutFragment(typed).toLowerCase();
+  const distance = ({ url }: Found): number => {
+    const lower = url.toLowerCase();
+    if (lower === text || pathOf(lower) === text) return 0;
+    return lower.endsWith(text) || lower.endsWith(`${text}/`) ? 1 : 2;
+  };
+  return urls.toSorted((one, other) => distance(one) - distance(other) || one.url.length - other.url.length);
+}

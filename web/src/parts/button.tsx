@@ -1,0 +1,20 @@
+import type { ButtonHTMLAttributes } from 'react';
+import styles from './button.module.css';
+
+/** How a button looks: `main` for what a screen is for, at most one; `danger` for what nothing brings back. */
+type Look = 'main' | 'plain' | 'quiet' | 'danger';
+
+/** A button. It stays enabled while it works and when a form has errors: those are told after it was pressed. */
+export function Button({
+  look = 'plain',
+  isBusy = false,
+  className = '',
+  ...rest
+}: ButtonHTMLAttributes<HTMLButtonElement> & { readonly look?: Look; readonly isBusy?: boolean }) {
+  return <button type="button" aria-busy={isBusy} {...rest} className={`${buttonClass(look)} ${className}`} />;
+}
+
+/** The class of a link that looks like a button. */
+export function buttonClass(look: Look = 'plain'): string {
+  return `${styles.button} ${styles[look]}`;
+}

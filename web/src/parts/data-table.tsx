@@ -1,0 +1,144 @@
+import type { ReactNode } from 'react';
+import styles from './data-table.module.css';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Numbers are aligned at their end. */
+  readonly isNumber?: boolean;
+  /** The name under which the API sorts by this column. */
+  readonly sort?: string;
+  /** Narrow rows are cards: the main column is their title. */
+  readonly isMain?: boolean;
+  /** Hidden on cards. */
+  readonly isExtra?: boolean;
+}
+
+interface Selection {
+  readonly chosen: ReadonlySet<string>;
+  readonly nameOf: (key: string) => string;
+  onChange(chosen: ReadonlySet<string>): void;
+}
+
+/** A table whose order and pages the service decides. Rows are cards where there is little room. */
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+  sort,
+  onSort,
+  selection,
+  isStale = false,
+}: {
+  /** What the table lists, for screen readers. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** The order as the API spells it: `title`, or `-title` for descending. */
+  readonly sort?: string | undefined;
+  readonly onSort?: ((sort: string) => void) | undefined;
+  readonly selection?: Selection | undefined;
+  /** Whether other rows are on their way. */
+  readonly isStale?: boolean;
+}) {
+  return (
+    <div className={styles.frame}>
+      <table className={styles.table} aria-busy={isStale}>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {selection === undefined ? null : (
+              <th scope="col" className={styles.choice}>
+                <span className="visually-hidden">Chosen</span>
+              </th>
+            )}
+            {columns.map((column) => (
+              <Heading key={column.key} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const key = keyOf(row);
+            return (
+              <tr key={key}>
+                {selection === undefined ? null : <ChoiceCell selection={selection} row={key} />}
+                {columns.map((column) => (
+                  <Cell key={column.key} column={column} row={row} />
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Heading<Row>({
+  column,
+  sort,
+  onSort,
+}: {
+  readonly column: Column<Row>;
+  readonly sort: string | undefined;
+  readonly onSort: ((sort: string) => void) | undefined;
+}) {
+  const { title, sort: name, isNumber } = column;
+  const className = isNumber === true ? styles.number : '';
+  if (name === undefined || onSort === undefined) {
+    return (
+      <th scope="col" className={className}>
+        {title}
+      </th>
+    );
+  }
+  const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
+  // Numbers are looked for from the largest.
+  const next = order === 'none' ? (isNumber === true ? `-${name}` : name) : order === 'ascending' ? `-${name}` : name;
+  return (
+    <th scope="col" className={className} aria-sort={order}>
+      <button type="button" className={styles.sort} onClick={() => onSort(next)}>
+        {title}
+        <span aria-hidden="true" className={styles.order}>
+          {order === 'ascending' ? '▴' : order === 'descending' ? '▾' : ''}
+        </span>
+      </button>
+    </th>
+  );
+}
+
+function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
+  const content = column.cell(row);
+  const className = [
+    column.isNumber === true ? styles.number : '',
+    column.isMain === true ? styles.main : '',
+    column.isExtra === true ? styles.extra : '',
+  ].join(' ');
+  return column.isMain === true ? (
+    <th scope="row" className={className}>
+      {content}
+    </th>
+  ) : (
+    <td className={className} data-title={column.title}>
+      {content}
+    </td>
+  );
+}
+
+function ChoiceCell({ selection, row }: { readonly selection: Selection; readonly row: string }) {
+  const { chosen, nameOf, onChange } = selection;
+  return (
+    <td className={styles.choice}>
+      <input
+        type="checkbox"
+        aria-label={`Choose ${nameOf(row)}`}
+        checked={chosen.has(row)}
+        onChange={() => onChange(chosen.symmetricDifference(new Set([row])))}
+      />
+    </td>
+  );
+}

@@ -1,0 +1,41 @@
+import { count, percent } from '../lib/formats.ts';
+import styles from './stack-bar.module.css';
+
+export interface Share {
+  readonly of: 'passed' | 'error' | 'failed' | 'pending';
+  readonly title: string;
+  readonly count: number;
+}
+
+/** A bar of shares of a whole. Gaps, hatching and the numbers below it say the same as the colors. */
+export function StackBar({ label, shares }: { readonly label: string; readonly shares: readonly Share[] }) {
+  const whole = shares.reduce((sum, share) => sum + share.count, 0);
+  const shown = shares.filter((share) => share.count > 0);
+  return (
+    <figure className={styles.figure}>
+      <svg className={styles.bar} viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+        {shown.map((share, index) => {
+          const before = shown.slice(0, index).reduce((sum, each) => sum + each.count, 0);
+          return (
+            <rect
+              key={share.of}
+              className={styles[share.of]}
+              x={(before / whole) * 100}
+              width={Math.max((share.count / whole) * 100 - 0.4, 0.4)}
+              height="1"
+            />
+          );
+        })}
+      </svg>
+      <figcaption className={styles.numbers}>
+        <span className="visually-hidden">{label}: </span>
+        {shown.map((share) => (
+          <span key={share.of}>
+            {count(share.count)} {share.title}
+            <span className="visually-hidden"> ({percent(share.count, whole)} %)</span>
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}

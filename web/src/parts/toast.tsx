@@ -1,0 +1,79 @@
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+import styles from './toast.module.css';
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly action?: { readonly title: string; run(): void } | undefined;
+}
+
+type Say = (text: string, action?: Toast['action']) => void;
+
+const shownMs = 8_000;
+const ToastContext = createContext<Say>(() => undefined);
+
+/** Says shortly what happened. Never the only place where something is said. */
+export function useToast(): Say {
+  return useContext(ToastContext);
+}
+
+/** Shows what `useToast` says. A toast waits while it is hovered or has the focus. */
+export function ToastProvider({ children }: { readonly children: ReactNode }) {
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  const nextId = useRef(0);
+  const say = useCallback<Say>((text, action) => {
+    nextId.current += 1;
+    const toast = { id: nextId.current, text, action };
+    setToasts((before) => [...before.slice(-2), toast]);
+  }, []);
+  const drop = useCallback((id: number) => setToasts((before) => before.filter((toast) => toast.id !== id)), []);
+  const list = useMemo(
+    () => toasts.map((toast) => <ToastLine key={toast.id} toast={toast} onEnd={() => drop(toast.id)} />),
+    [toasts, drop],
+  );
+  return (
+    <ToastContext value={say}>
+      {children}
+      <div className={styles.toasts} role="status">
+        {list}
+      </div>
+    </ToastContext>
+  );
+}
+
+function ToastLine({ toast, onEnd }: { readonly toast: Toast; readonly onEnd: () => void }) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const wait = (): void => clearTimeout(timer.current);
+  const leave = (): void => {
+    wait();
+    timer.current = setTimeout(onEnd, shownMs);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only keeps it on the screen.
+    <div
+      className={styles.toast}
+      ref={(element) => (element === null ? wait() : leave())}
+      onMouseEnter={wait}
+      onMouseLeave={leave}
+      onFocus={wait}
+      onBlur={leave}
+    >
+      <span>{toast.text}</span>
+      {toast.action === undefined ? null : (
+        <Button
+          look="quiet"
+          onClick={() => {
+            toast.action?.run();
+            onEnd();
+          }}
+        >
+          {toast.action.title}
+        </Button>
+      )}
+      <Button look="quiet" aria-label="Close" onClick={onEnd}>
+        ✕
+      </Button>
+    </div>
+  );
+}

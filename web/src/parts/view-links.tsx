@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router';
+import styles from './view-links.module.css';
+
+interface View {
+  /** Its value in the URL; undefined for the default. */
+  readonly value: string | undefined;
+  readonly title: string;
+}
+
+/** The views of one thing, of which the URL says which is open. */
+export function ViewLinks({
+  label,
+  name,
+  views,
+  current,
+  drop = [],
+}: {
+  readonly label: string;
+  /** The name in the search of the URL. */
+  readonly name: string;
+  readonly views: readonly View[];
+  readonly current: string | undefined;
+  /** Names in the search that have no meaning in another view. */
+  readonly drop?: readonly string[];
+}) {
+  const dropped = Object.fromEntries(drop.map((each) => [each, undefined]));
+  return (
+    <nav aria-label={label}>
+      <ul className={styles.views}>
+        {views.map(({ value, title }) => (
+          <li key={title}>
+            <Link
+              to="."
+              search={(search: Record<string, unknown>) => ({ ...search, ...dropped, [name]: value })}
+              resetScroll={false}
+              // Without this, the default view counts as a part of the others.
+              activeOptions={{ exact: true }}
+              className={styles.view}
+              {...(value === current && { 'aria-current': 'true' })}
+            >
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

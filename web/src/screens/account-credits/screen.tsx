@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { accountQuery, creditEntriesQuery } from '../../api/queries/account.ts';
+import { AccountHead } from '../../frame/account-head.tsx';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { count, dateTime, plural } from '../../lib/formats.ts';
+import { pageNumber } from '../../lib/search.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ChoiceFilter, FilterBar } from '../../parts/filter-bar.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import styles from './screen.module.css';
+
+type Entry = Item<'credit_entry'>;
+
+const REASONS: readonly (readonly [reason: Entry['reason'], words: string])[] = [
+  ['checks', 'checks that ran'],
+  ['raw_checks', 'raw results kept'],
+  ['rendered_pages', 'pages rendered'],
+  ['api_requests', 'a thousand requests with API tokens'],
+  ['refund', 'refund for checks that never ran'],
+  ['granted', 'added by the operator'],
+  ['set', 'set by the operator'],
+];
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { key: 'time', title: 'When', isMain: true, cell: ({ inserted_at: time }) => dateTime(time) },
+  {
+    key: 'reason',
+    title: 'For',
+    cell: ({ reason, report_id: report }) => (
+      <>
+        {REASONS.find(([name]) => name === reason)?.[1] ?? reason}
+        {report === null ? null : (
+          <>
+            {' '}
+            (<Link to={`/reports/${report}`}>report</Link>)
+          </>
+        )}
+      </>
+    ),
+  },
+  { key: 'amount', title: 'Credits', isNumber: true, cell: ({ amount }) => signed(amount) },
+  {
+    key: 'balance',
+    title: 'Left',
+    isNumber: true,
+    cell: ({ balance }) => (balance === null ? 'unlimited' : count(balance)),
+  },
+];
+
+/** What credits were spent on. */
+export function AccountCreditsScreen() {
+  const { search, set } = useSearchState();
+  const account = useQuery(accountQuery);
+  const { reason, report } = search;
+  const isFiltered = reason !== undefined || report !== undefined;
+  const entries = useQuery(
+    creditEntriesQuery({
+      'filter[reason]': reason,
+      'filter[report_id]': report,
+      'page[number]': pageNumber(search['page']),
+      'page[size]': 25,
+    }),
+  );
+  return (
+    <>
+      <AccountHead />
+      <QueryView query={account} rows={1}>
+        {(data) => <Balance account={data} />}
+      </QueryView>
+      <FilterBar
+        matches={isFiltered && entries.data !== undefined ? `${count(entries.data.total)} match` : undefined}
+        isFiltered={isFiltered}
+        onClear={() => set({ reason: '', report: '' })}
+      >
+        <ChoiceFilter
+          label="For"
+          value={reason ?? ''}
+          choices={REASONS}
+          any="anything"
+          onChange={(chosen) => set({ reason: chosen })}
+        />
+        {report === undefined ? null : <span>of one report</span>}
+      </FilterBar>
+      <QueryView query={entries}>
+        {({ items, page, pages, total }) =>
+          items.length === 0 ? (
+            <EmptyState title={isFiltered ? 'No entry matches the filter' : 'Nothing has been spent yet'} />
+          ) : (
+            <>
+              <DataTable
+                caption="Credits spent and added"
+                columns={COLUMNS}
+                rows={items}
+                keyOf={({ id }) => id}
+                isStale={entries.isPlaceholderData}
+              />
+              <Pager page={page} pages={pages} total={total} />
+            </>
+          )
+        }
+      </QueryView>
+    </>
+  );
+}
+
+function Balance({ account: { credits, guest_account: guest } }: { readonly account: Item<'account'> }) {
+  return (
+    <div className={styles.balance}>
+      <p>
+        <strong className={styles.number}>{credits === null ? 'Unlimited' : count(credits)}</strong>{' '}
+        {credits === 1 ? 'credit left' : 'credits left'}
+      </p>
+      <p>
+        A check of a page costs one credit.{' '}
+        {guest === null
+          ? credits === null
+            ? ''
+            : 'Whoever runs this installation can add credits.'
+          : `${guest.host.name === '' ? 'Your host' : guest.host.name} pays: you have used ${count(guest.current_usage)} of ${plural(guest.max_usage, 'credit')} this month. What you spend is in your host’s list.`}
+      </p>
+    </div>
+  );
+}
+
+/** With a true minus sign. */
+function signed(amount: number): string {
+  return amount < 0 ? `−${count(-amount)}` : `+${count(amount)}`;
+}

@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Who } from '../../api/auth-client.ts';
+import { setPassword } from '../../api/changes/sessions.ts';
+import { sessionsQuery, whoQuery } from '../../api/queries/sessions.ts';
+import { NewPasswordField } from '../../frame/account-fields.tsx';
+import formStyles from '../../frame/form.module.css';
+import { useForm } from '../../frame/use-form.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorSummary } from '../../parts/error-summary.tsx';
+import { Field } from '../../parts/field.tsx';
+import { PasswordInput } from '../../parts/password-input.tsx';
+import { Section } from '../../parts/section.tsx';
+
+/** Sets or changes the password. */
+export function PasswordForm({ account }: { readonly account: NonNullable<Who['account']> }) {
+  const [changes, setChanges] = useState(0);
+  return (
+    <Section title="Password">
+      {/* A new form after each change, so that no password stays in its fields. */}
+      <Fields key={changes} account={account} onChanged={() => setChanges(changes + 1)} />
+      <p role="status" className={formStyles.done}>
+        {changes > 0 ? 'Your password is changed. All other browsers are signed out.' : null}
+      </p>
+    </Section>
+  );
+}
+
+function Fields({
+  account,
+  onChanged,
+}: {
+  readonly account: NonNullable<Who['account']>;
+  readonly onChanged: () => void;
+}) {
+  const queries = useQueryClient();
+  const form = useForm(async (fields) => {
+    const current = account.has_password ? String(fields.get('current_password')) : null;
+    queries.setQueryData(whoQuery.queryKey, await setPassword(current, String(fields.get('new_password'))));
+    onChanged();
+    await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  });
+  return (
+    <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
+      <ErrorSummary errors={form.errors} />
+      {account.has_password ? (
+        <Field label="Current password" name="current_password" error={form.errorOf('current_password')}>
+          {(control) => <PasswordInput autoComplete="current-password" {...control} />}
+        </Field>
+      ) : (
+        <p>You have no password. With one, you can also sign in without {account.oidc ? 'the provider' : 'a link'}.</p>
+      )}
+      <NewPasswordField form={form} label="New password" name="new_password" />
+      <div className={formStyles.actions}>
+        <Button type="submit" isBusy={form.isBusy}>
+          {account.has_password ? 'Change password' : 'Set password'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,88 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { endGuestAccount } from '../../api/changes/guest-accounts.ts';
+import type { Item } from '../../api/client.ts';
+import { AskDialog } from '../../frame/ask-dialog.tsx';
+import { count, dateTime } from '../../lib/formats.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { LimitDialog } from './limit-dialog.tsx';
+import styles from './screen.module.css';
+
+/** One guest, or an invitation that nobody has accepted. */
+export function GuestCard({ guest: guestAccount }: { readonly guest: Item<'guest_account'> }) {
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<'limit' | 'end' | null>(null);
+  const { id, guest, accepted_at: acceptedAt, inserted_at: insertedAt } = guestAccount;
+  const name = guest === null ? 'Invitation' : guest.name === '' ? guest.email : guest.name;
+  return (
+    <li className={styles.guest}>
+      <div>
+        <h2>{name}</h2>
+        <p className={styles.soft}>
+          {guest === null || acceptedAt === null
+            ? `created ${dateTime(insertedAt)}, not accepted yet`
+            : `${guest.email}, since ${dateTime(acceptedAt)}`}
+        </p>
+      </div>
+      {guest === null ? <Link guestAccount={guestAccount} /> : null}
+      <Usage guestAccount={guestAccount} />
+      <div className={styles.actions}>
+        <Button onClick={() => setAsked('limit')}>Change limit…</Button>
+        <Button onClick={() => setAsked('end')}>{guest === null ? 'Withdraw…' : 'End…'}</Button>
+      </div>
+      <LimitDialog guestAccount={guestAccount} name={name} isOpen={asked === 'limit'} onClose={() => setAsked(null)} />
+      <AskDialog
+        title={guest === null ? 'Withdraw this invitation?' : `End sharing with ${name}?`}
+        action={guest === null ? 'Withdraw' : 'End sharing'}
+        isOpen={asked === 'end'}
+        onClose={() => setAsked(null)}
+        run={async () => {
+          await endGuestAccount(id);
+          await queries.invalidateQueries({ queryKey: ['guest_accounts'] });
+        }}
+      >
+        <p>
+          {guest === null
+            ? 'Its link stops working.'
+            : `${name} keeps an account and all reports, but pays for further checks. You no longer see the reports, and your mutings no longer apply to them.`}
+        </p>
+      </AskDialog>
+    </li>
+  );
+}
+
+function Link({ guestAccount: { invitation_url: url } }: { readonly guestAccount: Item<'guest_account'> }) {
+  if (url === null || url === undefined) {
+    return (
+      <p>
+        Its link cannot be shown any more: it was encrypted with another key. Withdraw the invitation, and create
+        another.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p>Send this link to your guest. Whoever has it can accept, once.</p>
+      <pre>{url}</pre>
+      <div>
+        <CopyButton text={url} title="Copy link" />
+      </div>
+    </>
+  );
+}
+
+function Usage({
+  guestAccount: { current_usage: used, max_usage: max },
+}: {
+  readonly guestAccount: Item<'guest_account'>;
+}) {
+  return (
+    <div className={styles.usage}>
+      <progress aria-label="Credits used this month" value={Math.min(used, max)} max={max} />
+      <p className={styles.soft}>
+        {count(used)} of {count(max)} credits used this month
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Item } from '../../api/client.ts';
+import { accountQuery } from '../../api/queries/account.ts';
+import { guestAccountsQuery } from '../../api/queries/guest-accounts.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { pageNumber } from '../../lib/search.ts';
+import { EmptyState } from '../../parts/notes.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { GuestCard } from './guest-card.tsx';
+import { Invite } from './invite.tsx';
+import styles from './screen.module.css';
+
+/** Who uses the account's plan and credits. */
+export function GuestsScreen() {
+  const account = useQuery(accountQuery);
+  return (
+    <>
+      <PageHead title="Guests">People who use your plan and your credits, up to a limit that you set.</PageHead>
+      <QueryView query={account}>
+        {(data) => (data.limits.guest_accounts === 0 ? <NoGuests account={data} /> : <Guests account={data} />)}
+      </QueryView>
+    </>
+  );
+}
+
+function NoGuests({ account: { plan, guest_account: own } }: { readonly account: Item<'account'> }) {
+  return (
+    <EmptyState title={own === null ? `The plan ${plan} has no guests` : 'Your own plan has no guests'}>
+      <p>
+        {own === null ? '' : 'You are a guest yourself, and cannot pass on what is shared with you. '}
+        Whoever runs this installation can change your plan.
+      </p>
+    </EmptyState>
+  );
+}
+
+function Guests({ account }: { readonly account: Item<'account'> }) {
+  const { search } = useSearchState();
+  const guests = useQuery(guestAccountsQuery({ 'page[number]': pageNumber(search['page']), 'page[size]': 25 }));
+  return (
+    <QueryView query={guests}>
+      {({ items, page, pages, total }) => (
+        <>
+          <Invite used={total} max={account.limits.guest_accounts} />
+          {items.length === 0 ? (
+            <EmptyState title="You have no guests">
+              <p>Invite somebody: they get a link, and their checks are paid with your credits.</p>
+            </EmptyState>
+          ) : (
+            <ul className={styles.guests}>
+              {items.map((guest) => (
+                <GuestCard key={guest.id} guest={guest} />
+              ))}
+            </ul>
+          )}
+          <Pager page={page} pages={pages} total={total} />
+        </>
+      )}
+    </QueryView>
+  );
+}

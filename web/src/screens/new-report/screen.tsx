@@ -1,0 +1,79 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { createReport } from '../../api/changes/reports.ts';
+import type { Item } from '../../api/client.ts';
+import { accountQuery } from '../../api/queries/account.ts';
+import { reportQuery } from '../../api/queries/reports.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { newReportDefaults } from '../../frame/report-form/defaults.ts';
+import { ReportForm } from '../../frame/report-form/report-form.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { shortUrl } from '../../lib/formats.ts';
+import type { FormAttributes } from '../../lib/report-form.ts';
+import { settingsOf } from '../../lib/report-settings.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+
+/** Starts a report, with the settings of another one if there is one. */
+export function NewReportScreen() {
+  const { search } = useSearchState();
+  const from = search['from'];
+  const account = useQuery(accountQuery);
+  const copied = useQuery({ ...reportQuery(from ?? ''), enabled: from !== undefined });
+  return (
+    <>
+      <PageHead title="New report">{copied.data === undefined ? null : <CopiedFrom report={copied.data} />}</PageHead>
+      <QueryView query={account}>
+        {(data) =>
+          from === undefined ? (
+            <Form account={data} initial={newReportDefaults(data)} access={null} />
+          ) : (
+            <QueryView query={copied}>
+              {(report) => (
+                <Form
+                  key={from}
+                  account={data}
+                  initial={settingsOf(report)}
+                  access={
+                    report.signs_in ? <p>The report that you copy signed in. Type its credentials again.</p> : null
+                  }
+                />
+              )}
+            </QueryView>
+          )
+        }
+      </QueryView>
+    </>
+  );
+}
+
+function CopiedFrom({ report }: { readonly report: Item<'report'> }) {
+  return (
+    <span>
+      With the settings of <Link to={`/reports/${report.id}`}>{shortUrl(report.starting_url)}</Link>
+      {report.signs_in ? ', without its credentials for the site, which are never shown: type them again' : null}
+    </span>
+  );
+}
+
+function Form({
+  account,
+  initial,
+  access,
+}: {
+  readonly account: Item<'account'>;
+  readonly initial: FormAttributes;
+  readonly access: React.ReactNode;
+}) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const start = async (attributes: FormAttributes, key: string): Promise<void> => {
+    const report = await createReport(attributes, key);
+    queries.setQueryData(reportQuery(report.id).queryKey, report);
+    void queries.invalidateQueries({ queryKey: ['reports'] });
+    void queries.invalidateQueries({ queryKey: ['sites'] });
+    await navigate({ to: `/reports/${report.id}` });
+  };
+  return (
+    <ReportForm account={account} initial={initial} access={access} submitTitle="Start checking" onSubmit={start} />
+  );
+}

@@ -1,0 +1,90 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { createSchedule } from '../../api/changes/schedules.ts';
+import type { Item } from '../../api/client.ts';
+import { accountQuery } from '../../api/queries/account.ts';
+import { reportQuery } from '../../api/queries/reports.ts';
+import { scheduleQuery } from '../../api/queries/schedules.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { hasPro, newReportDefaults } from '../../frame/report-form/defaults.ts';
+import { ReportForm } from '../../frame/report-form/report-form.tsx';
+import { ScheduleFields, scheduleIn } from '../../frame/report-form/schedule-fields.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { shortUrl } from '../../lib/formats.ts';
+import type { FormAttributes } from '../../lib/report-form.ts';
+import { settingsOf } from '../../lib/report-settings.ts';
+import type { Periodicity } from '../../lib/schedules.ts';
+import { EmptyState } from '../../parts/notes.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+
+/** Creates a schedule, with the settings of a report if there is one. */
+export function NewScheduleScreen() {
+  const { search } = useSearchState();
+  const from = search['from'];
+  const account = useQuery(accountQuery);
+  const copied = useQuery({ ...reportQuery(from ?? ''), enabled: from !== undefined });
+  return (
+    <>
+      <PageHead title="New schedule" back={<Link to="/schedules">‹ Schedules</Link>}>
+        {copied.data === undefined ? null : `With the settings of a report of ${shortUrl(copied.data.starting_url)}`}
+      </PageHead>
+      <QueryView query={account}>
+        {(data) =>
+          !hasPro(data) ? (
+            <EmptyState title="Your plan does not include schedules">
+              <p>Whoever runs this installation can change the plan of your account.</p>
+            </EmptyState>
+          ) : from === undefined ? (
+            <Form account={data} initial={newReportDefaults(data)} />
+          ) : (
+            <QueryView query={copied}>
+              {(report) => <Form key={from} account={data} initial={settingsOf(report)} signedIn={report.signs_in} />}
+            </QueryView>
+          )
+        }
+      </QueryView>
+    </>
+  );
+}
+
+function Form({
+  account,
+  initial,
+  signedIn = false,
+}: {
+  readonly account: Item<'account'>;
+  readonly initial: FormAttributes;
+  /** Whether the report that is copied signed in to the site. */
+  readonly signedIn?: boolean;
+}) {
+  const { search } = useSearchState();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const save = async (attributes: FormAttributes, key: string): Promise<void> => {
+    const schedule = await createSchedule(attributes, key);
+    queries.setQueryData(scheduleQuery(schedule.id).queryKey, schedule);
+    await Promise.all(['schedules', 'sites'].map((name) => queries.invalidateQueries({ queryKey: [name] })));
+    await navigate({ to: `/schedules/${schedule.id}` });
+  };
+  return (
+    <ReportForm
+      account={account}
+      initial={initial}
+      access={signedIn ? <p>The report that you copy signed in. Type its credentials again.</p> : null}
+      more={{
+        fieldsFor: (errorOf) => (
+          <ScheduleFields periodicity={rhythmOf(search['every'])} failOn={['error']} errorOf={errorOf} />
+        ),
+        read: scheduleIn,
+      }}
+      priceTitle="Each run, at most"
+      submitTitle="Save the schedule"
+      onSubmit={save}
+    />
+  );
+}
+
+function rhythmOf(every: string | undefined): Periodicity {
+  if (every === 'deploy') return null;
+  return { every: every === 'day' || every === 'month' ? every : 'week' };
+}

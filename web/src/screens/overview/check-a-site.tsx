@@ -1,0 +1,40 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { createReport } from '../../api/changes/reports.ts';
+import type { Item } from '../../api/client.ts';
+import { newReportDefaults } from '../../frame/report-form/defaults.ts';
+import { useForm } from '../../frame/use-form.ts';
+import { completeUrl } from '../../lib/report-settings.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorSummary } from '../../parts/error-summary.tsx';
+import { Field } from '../../parts/field.tsx';
+import styles from './screen.module.css';
+
+/** The first thing to do: one field. */
+export function CheckASite({ account }: { readonly account: Item<'account'> }) {
+  const navigate = useNavigate();
+  const form = useForm(async (fields) => {
+    const url = completeUrl(String(fields.get('starting_url')));
+    const report = await createReport({ ...newReportDefaults(account), starting_url: url });
+    await navigate({ to: `/reports/${report.id}` });
+  });
+  return (
+    <form className={styles.first} onSubmit={form.onSubmit} noValidate>
+      <h2>Check a site</h2>
+      <ErrorSummary errors={form.errors} />
+      <Field
+        label="Address"
+        name="starting_url"
+        hint="A page, a sitemap, or a list of addresses. All pages that it leads to are checked."
+        error={form.errorOf('starting_url')}
+      >
+        {(control) => <input type="url" autoComplete="url" placeholder="https://" {...control} />}
+      </Field>
+      <p className={styles.actions}>
+        <Button type="submit" look="main" isBusy={form.isBusy}>
+          Start checking
+        </Button>
+        <Link to="/reports/new">All settings</Link>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,153 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { Spark } from '../../charts/spark.tsx';
+import { Attention } from '../../frame/attention.tsx';
+import { ReportState } from '../../frame/report-head.tsx';
+import { isRunning, newestOf } from '../../frame/site-state.ts';
+import { ago, ahead, count, dateTime, percent, shortUrl } from '../../lib/formats.ts';
+import { Button } from '../../parts/button.tsx';
+import { ChangeCounts } from '../../parts/change-counts.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { SeverityCount, SeverityGlyph } from '../../parts/severity.tsx';
+import { Tags } from '../../parts/tags.tsx';
+import styles from './screen.module.css';
+
+type Site = Item<'site'>;
+
+/** Returns the columns of the list of sites. */
+export function siteColumns({
+  running,
+  canSchedule,
+  onRunAgain,
+}: {
+  /** The reports that run, by id. */
+  readonly running: ReadonlyMap<string, Item<'report'>>;
+  readonly canSchedule: boolean;
+  readonly onRunAgain: (report: string) => void;
+}): readonly Column<Site>[] {
+  return [
+    {
+      key: 'site',
+      title: 'Site, tags',
+      sort: 'starting_url',
+      isMain: true,
+      cell: (site) => (
+        <>
+          <Link to={`/sites/${site.id}`}>{shortUrl(site.starting_url)}</Link>
+          <Tags tags={site.tags} />
+        </>
+      ),
+    },
+    { key: 'attention', title: 'Needs', sort: 'attention', cell: (site) => <Attention site={site} /> },
+    {
+      key: 'last',
+      title: 'Last run',
+      sort: 'last_checked_at',
+      cell: (site) => <LastRun site={site} running={running.get(newestOf(site))} />,
+    },
+    { key: 'change', title: 'Change', cell: (site) => <Change site={site} /> },
+    { key: 'errors', title: 'Errors', cell: (site) => <Errors site={site} /> },
+    { key: 'passing', title: 'Pages passing', isNumber: true, cell: (site) => <Passing site={site} /> },
+    { key: 'next', title: 'Next run', cell: (site) => <NextRun site={site} canSchedule={canSchedule} /> },
+    {
+      key: 'again',
+      title: 'Run again',
+      cell: (site) =>
+        isRunning(site) ? null : (
+          <Button
+            look="quiet"
+            aria-label={`Run again: ${shortUrl(site.starting_url)}`}
+            onClick={() => onRunAgain(newestOf(site))}
+          >
+            Run again
+          </Button>
+        ),
+    },
+  ];
+}
+
+function LastRun({ site, running }: { readonly site: Site; readonly running: Item<'report'> | undefined }) {
+  const [last] = site.runs;
+  const newest = newestOf(site);
+  if (isRunning(site)) {
+    return (
+      <Link to={`/reports/${newest}`}>
+        {running === undefined ? 'Running' : <ReportState open={{ report: running }} />}
+      </Link>
+    );
+  }
+  if (last === undefined) return null;
+  return (
+    <Link to={`/reports/${last.report_id}`} className={styles.last}>
+      <SeverityGlyph of={last.status === 'failed' ? 'failed' : 'passed'} />
+      <span className="visually-hidden">{last.status}</span>
+      <time dateTime={`${last.finished_at}Z`} title={dateTime(last.finished_at)}>
+        {ago(last.finished_at, new Date())}
+      </time>
+    </Link>
+  );
+}
+
+function Change({ site: { change, runs } }: { readonly site: Site }) {
+  const [last] = runs;
+  if (change === null || last === undefined) return null;
+  return (
+    <Link to={`/reports/${last.report_id}/changes`} className={styles.quiet}>
+      <ChangeCounts added={change.new + change.regressed} removed={change.fixed} />
+    </Link>
+  );
+}
+
+function Errors({ site: { runs, starting_url: url } }: { readonly site: Site }) {
+  const [last] = runs;
+  if (last === undefined || last.status === 'failed') return null;
+  const trend = runs
+    .filter(({ status }) => status !== 'failed')
+    .map(({ errors }) => errors)
+    .reverse();
+  return (
+    <span className={styles.errors}>
+      <SeverityCount of="error" count={last.errors} />
+      {last.critical > 0 ? <SeverityCount of="critical" count={last.critical} /> : null}
+      {trend.length > 1 ? (
+        <Spark
+          values={trend}
+          label={`Errors of ${shortUrl(url)} in the last ${trend.length} runs: ${trend.join(', ')}`}
+        />
+      ) : null}
+    </span>
+  );
+}
+
+function Passing({ site: { runs } }: { readonly site: Site }) {
+  const [last] = runs;
+  if (last === undefined || last.checked === 0) return null;
+  return (
+    <span>
+      {count(last.passed)} of {count(last.checked)}
+      <span className={styles.soft}> {percent(last.passed, last.checked)} %</span>
+    </span>
+  );
+}
+
+function NextRun({ site, canSchedule }: { readonly site: Site; readonly canSchedule: boolean }) {
+  const { next_run_at: next, starting_url: url, related } = site;
+  if (next !== null)
+    return (
+      <time dateTime={`${next}Z`} className={styles.nowrap}>
+        {ahead(next, new Date())}
+      </time>
+    );
+  // The site of a guest is scheduled by the guest.
+  if (!canSchedule || related.reports === undefined) return null;
+  return (
+    <Link
+      to="/schedules/new"
+      search={{ from: newestOf(site) }}
+      className={styles.nowrap}
+      aria-label={`Schedule ${shortUrl(url)}`}
+    >
+      Schedule
+    </Link>
+  );
+}

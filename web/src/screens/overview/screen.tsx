@@ -1,0 +1,157 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Item, List, Query } from '../../api/client.ts';
+import { accountQuery } from '../../api/queries/account.ts';
+import { reportsQuery } from '../../api/queries/reports.ts';
+import { sitesQuery } from '../../api/queries/sites.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { hasPro } from '../../frame/report-form/defaults.ts';
+import { isRunning, newestOf } from '../../frame/site-state.ts';
+import { namesOf, useRunAgain } from '../../frame/use-run-again.ts';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { WhoseFilter, whoseQuery } from '../../frame/whose-filter.tsx';
+import { count, plural } from '../../lib/formats.ts';
+import { pageNumber, type Search } from '../../lib/search.ts';
+import { Button } from '../../parts/button.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { CheckASite } from './check-a-site.tsx';
+import { siteColumns } from './columns.tsx';
+
+/** All sites, those that need attention first. */
+export function OverviewScreen() {
+  const { search, set } = useSearchState();
+  const account = useQuery(accountQuery);
+  const sites = useQuery(sitesQuery(queryOf(search)));
+  const isFiltered = [search['url'], search['tags'], search['by']].some((value) => value !== undefined);
+  return (
+    <>
+      <PageHead title="Overview">{sites.data === undefined ? null : <Needs sites={sites.data} />}</PageHead>
+      {isFiltered || (sites.data?.total ?? 0) > 0 ? (
+        <FilterBar
+          matches={isFiltered && sites.data !== undefined ? `${count(sites.data.total)} match` : undefined}
+          isFiltered={isFiltered}
+          onClear={() => set({ url: '', tags: '', by: '' })}
+        >
+          <TextFilter
+            label="Address"
+            value={search['url'] ?? ''}
+            onChange={(url) => set({ url }, { isTyping: true })}
+          />
+          <TextFilter
+            label="Tags"
+            value={search['tags'] ?? ''}
+            onChange={(tags) => set({ tags }, { isTyping: true })}
+          />
+          <WhoseFilter value={search['by'] ?? ''} onChange={(by) => set({ by })} />
+        </FilterBar>
+      ) : null}
+      <QueryView query={sites}>
+        {(list) =>
+          list.items.length > 0 ? (
+            <Sites list={list} isStale={sites.isPlaceholderData} />
+          ) : isFiltered ? (
+            <EmptyState title="No site matches the filters" />
+          ) : account.data === undefined ? null : (
+            <CheckASite account={account.data} />
+          )
+        }
+      </QueryView>
+    </>
+  );
+}
+
+function queryOf(search: Search): Query {
+  return {
+    'filter[url]': search['url'],
+    'filter[tags][list]': search['tags'],
+    ...whoseQuery(search['by']),
+    sort: search['sort'],
+    'page[number]': pageNumber(search['page']),
+    'page[size]': 100,
+  };
+}
+
+/** How many sites need what, of those on this page of the list. */
+function Needs({ sites: { items, total } }: { readonly sites: List<'site'> }) {
+  const needing = items.filter(({ attention }) => attention !== 'none').length;
+  if (total === 0) return null;
+  return (
+    <span>
+      {plural(total, 'site')}, {needing === 0 ? 'none needs attention' : `${count(needing)} to look at`}
+    </span>
+  );
+}
+
+function Sites({ list, isStale }: { readonly list: List<'site'>; readonly isStale: boolean }) {
+  const { search, set } = useSearchState();
+  const account = useQuery(accountQuery);
+  const runAgain = useRunAgain();
+  const running = useRunning(list.items.some(isRunning), whoseQuery(search['by']));
+  return (
+    <>
+      <RunFailedAgain sites={list.items} />
+      <DataTable
+        caption="Sites"
+        columns={siteColumns({
+          running,
+          canSchedule: account.data !== undefined && hasPro(account.data),
+          onRunAgain: (report) => void runAgain([report]),
+        })}
+        rows={list.items}
+        keyOf={({ id }) => id}
+        sort={search['sort'] ?? 'attention'}
+        onSort={(sort) => set({ sort: sort === 'attention' ? '' : sort })}
+        isStale={isStale}
+      />
+      <Pager page={list.page} pages={list.pages} total={list.total} />
+    </>
+  );
+}
+
+/** The reports that run, by id. */
+function useRunning(isNeeded: boolean, whose: Query): ReadonlyMap<string, Item<'report'>> {
+  const states = ['crawling', 'checking'].map((status) => ({ ...whose, 'filter[status]': status, 'page[size]': 100 }));
+  const [crawling = {}, checking = {}] = states;
+  const lists = [
+    useQuery({ ...reportsQuery(crawling), enabled: isNeeded }),
+    useQuery({ ...reportsQuery(checking), enabled: isNeeded }),
+  ];
+  return new Map(lists.flatMap(({ data }) => data?.items ?? []).map((report) => [report.id, report]));
+}
+
+/** Runs all sites again whose last run failed. */
+function RunFailedAgain({ sites }: { readonly sites: readonly Item<'site'>[] }) {
+  const runAgain = useRunAgain();
+  const [isAsked, setAsked] = useState(false);
+  const failed = sites.filter((site) => site.attention === 'failed' && !isRunning(site));
+  const run = (): void => {
+    setAsked(false);
+    void runAgain(failed.map(newestOf));
+  };
+  if (failed.length < 2 && !isAsked) return null;
+  return (
+    <p>
+      <Button onClick={() => setAsked(true)}>Run all {count(failed.length)} failed again</Button>
+      <Dialog
+        title={`Run ${plural(failed.length, 'failed site')} again?`}
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        actions={
+          <>
+            <Button onClick={() => setAsked(false)}>Cancel</Button>
+            <Button look="main" onClick={run}>
+              Run {count(failed.length)} again
+            </Button>
+          </>
+        }
+      >
+        <p>{namesOf(failed.map(({ starting_url: url }) => url))}</p>
+      </Dialog>
+    </p>
+  );
+}

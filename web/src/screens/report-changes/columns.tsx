@@ -1,0 +1,98 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { ChangeLabel } from '../../frame/change-label.tsx';
+import { severityOf } from '../../frame/issue-words.ts';
+import { count } from '../../lib/formats.ts';
+import { KINDS } from '../../lib/kinds.ts';
+import type { Column } from '../../parts/data-table.tsx';
+import { SeverityLabel } from '../../parts/severity.tsx';
+import styles from './screen.module.css';
+
+type Change = Item<'issue_change'>;
+
+const CAUSES = {
+  site: 'site changed',
+  engine: 'checker has another version',
+  settings: 'settings differ',
+} as const;
+
+/**
+ * The columns of the list of changes.
+ * @param isPrevious whether the report is compared with its previous one, to which the changes of single places refer
+ */
+export function changeColumns(report: string, base: string, isPrevious: boolean): readonly Column<Change>[] {
+  return [
+    { key: 'change', title: 'Change', cell: ({ change }) => <ChangeLabel change={change} /> },
+    {
+      key: 'severity',
+      title: 'Severity',
+      cell: (change) => <SeverityLabel of={severityOf(change, change.kind)} />,
+    },
+    {
+      key: 'message',
+      title: 'Issue',
+      isMain: true,
+      cell: (change) => (
+        <>
+          <IssueLink change={change} report={report} base={base} isPrevious={isPrevious} />
+          <span className={styles.kind}>{KINDS[change.kind].title}</span>
+        </>
+      ),
+    },
+    {
+      key: 'cause',
+      title: 'Cause',
+      cell: ({ change, cause }) => (change === 'persisting' ? null : CAUSES[cause]),
+    },
+    {
+      key: 'places',
+      title: 'Places',
+      isNumber: true,
+      cell: ({ how_many_before: before, how_many: now }) => <BeforeNow before={before} now={now} />,
+    },
+    {
+      key: 'pages',
+      title: 'Pages',
+      isNumber: true,
+      cell: ({ num_web_pages_before: before, num_web_pages: now }) => <BeforeNow before={before} now={now} />,
+    },
+  ];
+}
+
+function BeforeNow({ before, now }: { readonly before: number; readonly now: number }) {
+  if (before === now) return count(now);
+  return (
+    <>
+      {count(before)}
+      <span aria-hidden="true"> → </span>
+      <span className="visually-hidden"> before, now </span>
+      {count(now)}
+    </>
+  );
+}
+
+/** The kind of issue in this report, at the places that changed; or in the earlier report, if this one has none of it. */
+function IssueLink({
+  change: { change, kind, message, related },
+  report,
+  base,
+  isPrevious,
+}: {
+  readonly change: Change;
+  readonly report: string;
+  readonly base: string;
+  readonly isPrevious: boolean;
+}) {
+  const [, , id, , issue] = related.common_issue?.split('/') ?? [];
+  if (issue === undefined) return message;
+  const isHere = id === report;
+  const places = isHere && isPrevious && (change === 'new' || change === 'regressed') ? change : undefined;
+  return (
+    <Link
+      to={`${isHere ? base : `/reports/${id}`}/${KINDS[kind].path}/${issue}`}
+      search={places === undefined ? {} : { view: 'places', places }}
+    >
+      {message}
+    </Link>
+  );
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { pageChangesQuery } from '../../api/queries/changes.ts';
+import { useReport } from '../../frame/report-context.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { pathOf, plural } from '../../lib/formats.ts';
+import { items as itemsOf, type Search } from '../../lib/search.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ErrorNote } from '../../parts/notes.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Toggles } from '../../parts/toggles.tsx';
+import styles from './screen.module.css';
+
+type PageChange = Item<'page_change'>;
+
+const WORDS = {
+  broken: 'broke',
+  recovered: 'recovered',
+  added: 'came',
+  removed: 'went',
+} as const;
+const CHANGES = ['broken', 'recovered', 'added', 'removed'] as const;
+
+/** The longest page of a list. More pages are found by their change. */
+const rowsMax = 100;
+
+/** The pages that changed, as the URL filters them. */
+export function pagesQuery(report: string, search: Search) {
+  const query = { with: search['with'], 'filter[change]': search['pages'], 'page[size]': rowsMax };
+  return pageChangesQuery(report, query);
+}
+
+/** The pages that broke, recovered, came or went. Nothing if all stayed. */
+export function PageChanges() {
+  const { report, base } = useReport();
+  const { search, set } = useSearchState();
+  const pages = useQuery(pagesQuery(report.id, search));
+  if (pages.error !== null) {
+    return (
+      <ErrorNote
+        title="The pages could not be compared"
+        detail={pages.error.message}
+        onRetry={() => void pages.refetch()}
+      />
+    );
+  }
+  const { data } = pages;
+  if (data === undefined || CHANGES.every((change) => data.meta.changes[change] === 0)) return null;
+  return (
+    <Section title="Pages">
+      <Toggles
+        label="Pages by change"
+        toggles={CHANGES.filter((value) => data.meta.changes[value] > 0).map((value) => ({
+          ...{ value, count: data.meta.changes[value] },
+          title: WORDS[value],
+        }))}
+        pressed={itemsOf(search['pages'])}
+        onChange={(pressed) => set({ pages: pressed.join(',') })}
+      />
+      <DataTable
+        caption="Changes of pages"
+        columns={columnsOf(report.id, base)}
+        rows={data.items}
+        keyOf={({ id }) => id}
+        isStale={pages.isPlaceholderData}
+      />
+      {data.total > data.items.length ? (
+        <p className={styles.kind}>and {plural(data.total - data.items.length, 'further page')}</p>
+      ) : null}
+    </Section>
+  );
+}
+
+function columnsOf(report: string, base: string): readonly Column<PageChange>[] {
+  return [
+    { key: 'change', title: 'Change', cell: ({ change }) => <span className={styles[change]}>{WORDS[change]}</span> },
+    { key: 'url', title: 'Page', isMain: true, cell: (page) => <PageLink page={page} report={report} base={base} /> },
+    { key: 'title', title: 'Title', isExtra: true, cell: ({ title }) => title },
+    {
+      key: 'status',
+      title: 'Answer',
+      cell: ({ http_status_before: before, http_status: now, change }) =>
+        change === 'added' || change === 'removed' ? statusWords(now) : `${statusWords(before)} → ${statusWords(now)}`,
+    },
+    { key: 'error', title: 'Reason', cell: ({ error }) => error },
+  ];
+}
+
+/** A page that went is only in the earlier report. */
+function PageLink({
+  page,
+  report,
+  base,
+}: {
+  readonly page: PageChange;
+  readonly report: string;
+  readonly base: string;
+}) {
+  const [, , of, , id] = page.related.web_page?.split('/') ?? [];
+  if (id === undefined) return pathOf(page.url);
+  return <Link to={`${of === report ? base : `/reports/${of}`}/pages/${id}`}>{pathOf(page.url)}</Link>;
+}
+
+function statusWords(status: number | null): string {
+  return status === null ? 'no answer' : String(status);
+}

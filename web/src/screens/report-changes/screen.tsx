@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { issueChangesQuery } from '../../api/queries/changes.ts';
+import { CHANGE_WORDS } from '../../frame/issue-words.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useReport } from '../../frame/report-context.tsx';
+import { ReportHead } from '../../frame/report-head.tsx';
+import { useRowKeys } from '../../frame/use-row-keys.ts';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { useSiteRuns } from '../../frame/use-site-runs.ts';
+import { items as itemsOf, pageNumber } from '../../lib/search.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Toggles } from '../../parts/toggles.tsx';
+import { changeColumns } from './columns.tsx';
+import { CompareWith } from './compare-with.tsx';
+import { PageChanges, pagesQuery } from './page-changes.tsx';
+
+const CHANGES = ['new', 'regressed', 'persisting', 'unverified', 'fixed'] as const;
+
+/** What changed since an earlier report of the site: its issues, and its pages. */
+export function ReportChangesScreen() {
+  const { report } = useReport();
+  const { search } = useSearchState();
+  if (report.status !== 'finished' && search['with'] === undefined) {
+    return (
+      <>
+        <ReportHead />
+        <EmptyState
+          title={report.status === 'failed' ? 'There is nothing to compare' : 'It is compared when it has ended'}
+        >
+          {report.status === 'failed' ? <p>No page of the site could be checked this time.</p> : null}
+        </EmptyState>
+      </>
+    );
+  }
+  return (
+    <>
+      <ReportHead />
+      <Changes />
+    </>
+  );
+}
+
+function Changes() {
+  const { report, base } = useReport();
+  const { search, set } = useSearchState();
+  const scope = useRef<HTMLDivElement>(null);
+  useRowKeys(scope);
+  const changes = useQuery(
+    issueChangesQuery(report.id, {
+      with: search['with'],
+      'filter[change]': search['change'],
+      'page[number]': pageNumber(search['page']),
+      'page[size]': 50,
+    }),
+  );
+  const pages = useQuery(pagesQuery(report.id, search));
+  const { isLoading } = useSiteRuns();
+  // All at once, since what is below would jump.
+  if (changes.isLoading || pages.isLoading || isLoading) return <LoadingRows />;
+  return (
+    <div ref={scope}>
+      <CompareWith current={changes.data?.meta.with ?? null} />
+      <QueryView query={changes}>
+        {({ items, page, pages, total, meta }) =>
+          meta.with === null ? (
+            <NothingToCompare isCurrent={meta.is_current} />
+          ) : (
+            <>
+              {meta.is_current ? null : <p role="status">The report changed: it is being compared again.</p>}
+              <PageChanges />
+              <Section title="Issues">
+                <Toggles
+                  label="Places by change"
+                  toggles={CHANGES.map((value) => ({
+                    ...{ value, count: meta.changes[value] },
+                    title: CHANGE_WORDS[value],
+                  }))}
+                  pressed={itemsOf(search['change'])}
+                  onChange={(pressed) => set({ change: pressed.join(',') })}
+                />
+                {items.length === 0 ? (
+                  <EmptyState
+                    title={search['change'] === undefined ? 'No issues then, and none now' : 'None of these'}
+                  />
+                ) : (
+                  <DataTable
+                    caption="Changes by kind of issue"
+                    columns={changeColumns(report.id, base, search['with'] === undefined)}
+                    rows={items}
+                    keyOf={({ id }) => id}
+                    isStale={changes.isPlaceholderData}
+                  />
+                )}
+                <Pager page={page} pages={pages} total={total} />
+              </Section>
+            </>
+          )
+        }
+      </QueryView>
+    </div>
+  );
+}
+
+function NothingToCompare({ isCurrent }: { readonly isCurrent: boolean }) {
+  const { report } = useReport();
+  if (!isCurrent) return <EmptyState title="The reports are being compared" />;
+  return (
+    <EmptyState title="There is nothing to compare with yet">
+      <p>
+        This is the first report of the site with these settings. The next one tells what is new, what is fixed, and
+        which pages broke.
+      </p>
+      <p>
+        <Link to="/schedules/new" search={{ from: report.id }}>
+          Check the site regularly
+        </Link>
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import type { List } from '../../api/client.ts';
+import { accountQuery } from '../../api/queries/account.ts';
+import type { CommonIssue } from '../../api/queries/common-issues.ts';
+import { messageOf } from '../../frame/issue-words.ts';
+import { MuteDialog } from '../../frame/mute-dialog.tsx';
+import { mayChange, useReport } from '../../frame/report-context.tsx';
+import type { KeyCommand } from '../../frame/use-keys.ts';
+import { plural } from '../../lib/formats.ts';
+import type { Kind } from '../../lib/kinds.ts';
+import { ticketOf } from '../../lib/ticket.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { useRecheck } from './recheck.tsx';
+import { ticketIssue } from './ticket-issue.ts';
+
+interface IssueOf {
+  readonly kind: Kind;
+  readonly issue: CommonIssue;
+  /** The places by markup, which a ticket lists; undefined until they are there. */
+  readonly clusters: List<'cluster'> | undefined;
+}
+
+/** What can be done about a kind of issue, with its keys and what came of it. */
+interface Actions {
+  readonly buttons: ReactNode;
+  readonly notes: ReactNode;
+  readonly keys: readonly KeyCommand[];
+}
+
+/** Returns what the reader may do about a kind of issue: mute it, have it checked again, and take it elsewhere. */
+export function useIssueActions({ kind, issue, clusters }: IssueOf): Actions {
+  const open = useReport();
+  // Somebody with a share link has no account, and asking for one would be refused.
+  const account = useQuery({ ...accountQuery, enabled: !open.isShared }).data;
+  const recheck = useRecheck(kind, issue);
+  const [isMuting, setMuting] = useState(false);
+  const canMute = account !== undefined && account.plan !== 'free' && !open.isShared;
+  const canRecheck = mayChange(open);
+  const openMuting = (): void => setMuting(true);
+  return {
+    keys: [
+      ...(canMute ? [{ key: 'm', title: 'Mute the issue', run: openMuting }] : []),
+      ...(canRecheck ? [{ key: 'r', title: 'Check its pages again', run: recheck.start }] : []),
+    ],
+    notes: recheck.note,
+    buttons: (
+      <>
+        {canMute ? <Button onClick={openMuting}>Mute…</Button> : null}
+        {canRecheck ? (
+          <Button onClick={recheck.start} isBusy={recheck.isBusy}>
+            Re-check {plural(issue.num_web_pages, 'page')}
+            {account?.credits == null ? '' : ` (${plural(recheck.credits, 'credit')})`}
+          </Button>
+        ) : null}
+        <CopyButton text={() => location.href} title="Copy link" />
+        {clusters === undefined ? null : (
+          <CopyButton
+            text={() => ticketOf(ticketIssue(kind, issue, clusters, open.report, location.href))}
+            title="Copy as ticket"
+          />
+        )}
+        <MuteDialog
+          kind={kind}
+          message={messageOf(issue)}
+          url={siteOf(open.report.starting_url)}
+          isOpen={isMuting}
+          onClose={() => setMuting(false)}
+        />
+      </>
+    ),
+  };
+}
+
+/** Returns the site of a URL without its scheme: `bakery.example/`. */
+function siteOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null ? url : `${parsed.host}/`;
+}

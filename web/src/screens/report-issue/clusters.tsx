@@ -1,0 +1,76 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Item, List } from '../../api/client.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useReport } from '../../frame/report-context.tsx';
+import { count, pathOf, plural } from '../../lib/formats.ts';
+import { type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
+import { placeLink } from '../../lib/place-link.ts';
+import { EmptyState } from '../../parts/notes.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import styles from './screen.module.css';
+
+/** The places of a kind of issue by their markup: those of one group often have one cause. */
+export function Clusters({
+  kind,
+  clusters,
+}: {
+  readonly kind: Kind;
+  readonly clusters: UseQueryResult<List<'cluster'>>;
+}) {
+  return (
+    <QueryView query={clusters}>
+      {({ items, page, pages, total, meta }) => (
+        <>
+          {items.length === 0 ? (
+            <EmptyState title="Its places are not grouped">
+              <p>It was found by a version that did not group places. Check the site again, or see all places.</p>
+            </EmptyState>
+          ) : (
+            <ol className={styles.clusters}>
+              {items.map((cluster) => (
+                <ClusterLine key={cluster.id} kind={kind} cluster={cluster} />
+              ))}
+            </ol>
+          )}
+          {meta.unlisted === 0 || items.length === 0 ? null : (
+            <p className={styles.soft}>{plural(meta.unlisted, 'place')} in smaller groups not listed here.</p>
+          )}
+          <Pager page={page} pages={pages} total={total} />
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function ClusterLine({ kind, cluster }: { readonly kind: Kind; readonly cluster: Item<'cluster'> }) {
+  const { base } = useReport();
+  const { sample } = cluster;
+  return (
+    <li className={styles.cluster} data-row="">
+      <span className={styles.times}>{count(cluster.how_many)} ×</span>
+      <div className={styles.body}>
+        <code className={styles.markup}>{cluster.markup}</code>
+        {cluster.selector === null ? null : <code className={styles.selector}>{cluster.selector}</code>}
+        <p className={styles.where}>
+          <Link
+            to="."
+            search={(search: Record<string, unknown>) => ({
+              ...search,
+              page: undefined,
+              view: 'places',
+              cluster: cluster.id,
+            })}
+          >
+            {plural(cluster.how_many, PLACE_WORDS[kind])} on {plural(cluster.num_web_pages, 'page')}
+          </Link>
+          <Link {...placeLink(base, kind, sample)}>
+            {cluster.how_many === 1 ? '' : 'first: '}
+            {pathOf(sample.url)}
+            {sample.line === null ? '' : `, line ${count(sample.line)}`}
+          </Link>
+        </p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { commonIssueQuery } from '../../api/queries/common-issues.ts';
+import { messageOf } from '../../frame/issue-words.ts';
+import { useReport } from '../../frame/report-context.tsx';
+import { shortUrl } from '../../lib/formats.ts';
+import { KINDS, type Kind } from '../../lib/kinds.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Receipt } from './receipt.tsx';
+
+/** A kind of issue that no page of the report has any more, or only muted. */
+export function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
+  const { report, base } = useReport();
+  const muted = useQuery(commonIssueQuery(report.id, kind, id, 'true'));
+  const { path, title } = KINDS[kind];
+  const list = `${base}/${path}`;
+  if (muted.isPending) return null;
+  const isMuted = muted.data !== undefined && muted.data.how_many > 0;
+  return (
+    <>
+      <PageHead
+        title={muted.data === undefined ? 'This issue is gone' : messageOf(muted.data)}
+        back={<Link to={list}>‹ {title}</Link>}
+      />
+      <Receipt kind={kind} issue={id} />
+      {isMuted ? null : (
+        <EmptyState title={`No page of ${shortUrl(report.starting_url)} has it any more`}>
+          <p>It was fixed, its pages were deleted, or it never was in this report.</p>
+          <Link to={list} className={buttonClass('main')}>
+            Go on with the next issue
+          </Link>
+        </EmptyState>
+      )}
+      {isMuted ? (
+        <EmptyState title="All its places are muted">
+          <Link to={`${list}/${id}`} search={{ muted: 'true' }}>
+            Show them
+          </Link>
+          <Link to={`${base}/mutings`}>See the mutings of this report</Link>
+        </EmptyState>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useRef } from 'react';
+import type { CommonIssue } from '../../api/queries/common-issues.ts';
+import { clustersQuery, occurrencesQuery } from '../../api/queries/places.ts';
+import { ChangeLabel } from '../../frame/change-label.tsx';
+import { messageOf, severityOf } from '../../frame/issue-words.ts';
+import { useReport } from '../../frame/report-context.tsx';
+import { useRowKeys } from '../../frame/use-row-keys.ts';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { count, dateTime, plural } from '../../lib/formats.ts';
+import { KINDS, type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
+import { LoadingRows } from '../../parts/notes.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { SeverityLabel } from '../../parts/severity.tsx';
+import { ViewLinks } from '../../parts/view-links.tsx';
+import { useIssueActions } from './actions.tsx';
+import { Clusters } from './clusters.tsx';
+import { filtersOf, NeighborLinks, useNeighbors } from './neighbors.tsx';
+import { PagesWithIssue } from './pages.tsx';
+import { Places } from './places.tsx';
+import { Remedy } from './remedy.tsx';
+import styles from './screen.module.css';
+
+/** A kind of issue with its places, in the view that the URL names. */
+export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue: CommonIssue }) {
+  const { report, base } = useReport();
+  const { search } = useSearchState();
+  const scope = useRef<HTMLDivElement>(null);
+  const neighbors = useNeighbors(kind, issue.id);
+  const of = { report: report.id, kind, issue: issue.id };
+  const muted = { 'filter[muted]': search['muted'] };
+  const clusters = useQuery(clustersQuery(of, muted));
+  const sample = useQuery(occurrencesQuery(of, { ...muted, 'page[size]': 1 }));
+  const actions = useIssueActions({ kind, issue, clusters: clusters.data });
+  useRowKeys(scope, [
+    { key: '[', title: 'Previous kind of issue', run: () => neighbors.open(neighbors.before) },
+    { key: ']', title: 'Next kind of issue', run: () => neighbors.open(neighbors.after) },
+    ...actions.keys,
+  ]);
+  const view = viewOf(search, kind);
+  // All at once, since what is below would jump.
+  if (clusters.isLoading || sample.isLoading || neighbors.isLoading) return <LoadingRows />;
+  return (
+    <div ref={scope}>
+      <PageHead
+        title={messageOf(issue)}
+        back={
+          <div className={styles.back}>
+            <Link to={`${base}/${KINDS[kind].path}`} search={filtersOf(search)}>
+              ‹ {KINDS[kind].title}
+            </Link>
+            <NeighborLinks kind={kind} neighbors={neighbors} />
+          </div>
+        }
+        actions={actions.buttons}
+      >
+        <IssueLine kind={kind} issue={issue} isMuted={search['muted'] === 'true'} />
+      </PageHead>
+      {actions.notes}
+      <Remedy kind={kind} issue={issue} sample={sample.data} />
+      <ViewLinks
+        label="Views of the places"
+        name="view"
+        current={view === defaultView(kind) ? undefined : view}
+        drop={['page', 'cluster', 'url', 'places']}
+        views={[
+          ...(kind === 'link'
+            ? []
+            : [
+                {
+                  value: undefined,
+                  title: `By markup ${clusters.data === undefined ? '' : count(clusters.data.total)}`,
+                },
+              ]),
+          { value: kind === 'link' ? undefined : 'pages', title: `By page ${count(issue.num_web_pages)}` },
+          { value: 'places', title: `All ${PLACE_WORDS[kind]}s ${count(issue.how_many)}` },
+        ]}
+      />
+      {view === 'markup' ? <Clusters kind={kind} clusters={clusters} /> : null}
+      {view === 'pages' ? <PagesWithIssue kind={kind} issue={issue.id} /> : null}
+      {view === 'places' ? <Places kind={kind} issue={issue.id} /> : null}
+    </div>
+  );
+}
+
+function IssueLine({
+  kind,
+  issue,
+  isMuted,
+}: {
+  readonly kind: Kind;
+  readonly issue: CommonIssue;
+  readonly isMuted: boolean;
+}) {
+  return (
+    <span className={styles.line}>
+      <SeverityLabel of={severityOf(issue, kind)} />
+      <span>
+        {plural(issue.how_many, PLACE_WORDS[kind])} on {plural(issue.num_web_pages, 'page')}
+        {isMuted ? ', all muted' : ''}
+      </span>
+      {issue.change === null ? null : <ChangeLabel change={issue.change} />}
+      {issue.first_seen_at === null ? null : <span>first seen {dateTime(issue.first_seen_at)}</span>}
+    </span>
+  );
+}
+
+type View = 'markup' | 'pages' | 'places';
+
+function defaultView(kind: Kind): View {
+  // Each link has one address, so that its places have the same markup.
+  return kind === 'link' ? 'pages' : 'markup';
+}
+
+/** Fixes and other screens lead to a cluster without naming the view of its places. */
+function viewOf(search: Readonly<Record<string, string | undefined>>, kind: Kind): View {
+  const { view, cluster } = search;
+  if (view === 'pages' || view === 'places') return view;
+  return cluster === undefined ? defaultView(kind) : 'places';
+}

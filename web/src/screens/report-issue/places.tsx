@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { occurrencesQuery } from '../../api/queries/places.ts';
+import { ChangeLabel } from '../../frame/change-label.tsx';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useReport } from '../../frame/report-context.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { count, pathOf } from '../../lib/formats.ts';
+import type { Kind } from '../../lib/kinds.ts';
+import { placeLink } from '../../lib/place-link.ts';
+import { pageNumber } from '../../lib/search.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ChoiceFilter, FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import styles from './screen.module.css';
+
+const CHANGES = [
+  ['new', 'new'],
+  ['regressed', 'back again'],
+  ['persisting', 'as before'],
+] as const;
+
+/** Every place of a kind of issue, in the order of the pages. */
+export function Places({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
+  const { report, base } = useReport();
+  const { search, set } = useSearchState();
+  const { url, cluster, places: change } = search;
+  const isFiltered = [url, cluster, change].some((value) => value !== undefined);
+  const places = useQuery(
+    occurrencesQuery(
+      { report: report.id, kind, issue },
+      {
+        'filter[url]': url,
+        'filter[cluster]': cluster,
+        'filter[change]': change,
+        'filter[muted]': search['muted'],
+        'page[number]': pageNumber(search['page']),
+      },
+    ),
+  );
+  return (
+    <>
+      <FilterBar
+        matches={isFiltered && places.data !== undefined ? `${count(places.data.total)} match` : undefined}
+        isFiltered={isFiltered}
+        onClear={() => set({ url: '', cluster: '', places: '' })}
+      >
+        <TextFilter label="URL" value={url ?? ''} onChange={(typed) => set({ url: typed }, { isTyping: true })} />
+        <ChoiceFilter
+          label="Since before"
+          value={change ?? ''}
+          choices={CHANGES}
+          onChange={(chosen) => set({ places: chosen })}
+        />
+        {cluster === undefined ? null : <span className={styles.chip}>Only one markup</span>}
+      </FilterBar>
+      <QueryView query={places}>
+        {({ items, page, pages, total }) =>
+          items.length === 0 ? (
+            <EmptyState title={isFiltered ? 'No place matches the filters' : 'It has no places any more'} />
+          ) : (
+            <>
+              <DataTable
+                caption="Places"
+                columns={columnsOf(kind, base, items)}
+                rows={items}
+                keyOf={({ id }) => id}
+                isStale={places.isPlaceholderData}
+              />
+              <Pager page={page} pages={pages} total={total} />
+            </>
+          )
+        }
+      </QueryView>
+    </>
+  );
+}
+
+function columnsOf(
+  kind: Kind,
+  base: string,
+  items: readonly Item<'occurrence'>[],
+): readonly Column<Item<'occurrence'>>[] {
+  const isCompared = items.some(({ change }) => change !== null);
+  const summaries = new Set(items.map((place) => place.failure_summary));
+  return [
+    {
+      key: 'place',
+      title: 'Place',
+      isMain: true,
+      cell: (place) => (
+        <Link {...placeLink(base, kind, { web_page_id: place.web_page_id, place: place.id })}>
+          {pathOf(place.url)}
+          {place.line === null ? '' : `, line ${count(place.line)}`}
+        </Link>
+      ),
+    },
+    ...(kind === 'link'
+      ? []
+      : [
+          {
+            key: 'markup',
+            title: 'Markup',
+            cell: (place: Item<'occurrence'>) => (
+              <>
+                <code className={styles.markup}>{place.markup === '' ? place.extract : place.markup}</code>
+                {place.selector === null ? null : <code className={styles.selector}>{place.selector}</code>}
+                {summaries.size > 1 && place.failure_summary !== null ? (
+                  <span className={styles.failure}>
+                    {place.failure_summary.replace(/^Fix \w+ of the following:\s*/, '')}
+                  </span>
+                ) : null}
+              </>
+            ),
+          },
+        ]),
+    ...(isCompared
+      ? [
+          {
+            key: 'change',
+            title: 'Since before',
+            cell: ({ change }: Item<'occurrence'>) => (change === null ? null : <ChangeLabel change={change} />),
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,54 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { recheckIssue } from '../../api/changes/rechecks.ts';
+import type { CommonIssue } from '../../api/queries/common-issues.ts';
+import { readAllPlaces } from '../../api/queries/places.ts';
+import { reportQuery } from '../../api/queries/reports.ts';
+import { useReport } from '../../frame/report-context.tsx';
+import { KIND_NAMES, type Kind } from '../../lib/kinds.ts';
+import { ErrorNote } from '../../parts/notes.tsx';
+import { placesMax, Receipt, receiptKey } from './receipt.tsx';
+
+interface Recheck {
+  readonly isBusy: boolean;
+  /** What it costs: each kind of check of each page. */
+  readonly credits: number;
+  /** How it goes, and what came of it; nothing before the first. */
+  readonly note: ReactNode;
+  start(): void;
+}
+
+/** Has the pages of a kind of issue checked again, and says what came of it. */
+export function useRecheck(kind: Kind, issue: CommonIssue): Recheck {
+  const { report } = useReport();
+  const queries = useQueryClient();
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const of = { report: report.id, kind, issue: issue.id };
+  const start = async (): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      const before = await readAllPlaces(of, placesMax);
+      const recheck = await recheckIssue(report.id, kind, issue.id);
+      await queries.invalidateQueries({ queryKey: reportQuery(report.id).queryKey });
+      queries.setQueryData(receiptKey(of), { recheck, before, at: Date.now() });
+      setError(null);
+    } catch (reason) {
+      setError(reason instanceof Error ? reason.message : String(reason));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return {
+    isBusy,
+    credits: issue.num_web_pages * KIND_NAMES.filter((each) => report.checks[each] != null).length,
+    start: () => void start(),
+    note: (
+      <>
+        {error === null ? null : <ErrorNote title="The pages are not checked again" detail={error} />}
+        <Receipt kind={kind} issue={issue.id} />
+      </>
+    ),
+  };
+}

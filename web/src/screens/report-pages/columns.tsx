@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { pathOf } from '../../lib/formats.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
+import type { Column } from '../../parts/data-table.tsx';
+import { SeverityCount, SeverityLabel } from '../../parts/severity.tsx';
+import styles from './screen.module.css';
+
+type WebPage = Item<'web_page'>;
+
+/** The columns of the list of pages: one for each kind of check that the report runs. */
+export function pageColumns(report: Item<'report'>, base: string): readonly Column<WebPage>[] {
+  return [
+    {
+      key: 'url',
+      title: 'Page',
+      sort: 'url',
+      isMain: true,
+      cell: (page) => (
+        <>
+          <Link to={`${base}/pages/${page.id}`}>{pathOf(page.url)}</Link>
+          {page.title === null ? null : <span className={styles.title}>{page.title}</span>}
+        </>
+      ),
+    },
+    {
+      key: 'status',
+      title: 'Answer',
+      isNumber: true,
+      sort: 'http_status',
+      cell: ({ http_status: status }) => status ?? 'none',
+    },
+    ...KIND_NAMES.filter((kind) => report.checks[kind] != null).map((kind) => ({
+      key: kind,
+      title: KINDS[kind].title,
+      sort: `${kind}_errors`,
+      isNumber: true,
+      cell: (page: WebPage) => <CheckResult page={page} kind={kind} />,
+    })),
+    {
+      key: 'from',
+      title: 'Found on',
+      isExtra: true,
+      cell: ({ linked_from: from }) => (from === null ? 'the start' : pathOf(from)),
+    },
+  ];
+}
+
+function CheckResult({ page, kind }: { readonly page: WebPage; readonly kind: Kind }) {
+  const check = page[KINDS[kind].check];
+  if (check == null) return null;
+  if (check.status === 'pending') return <SeverityLabel of="running" />;
+  if (check.status === 'failed') {
+    return (
+      <span className={styles.failed}>
+        <SeverityLabel of="failed" />
+        {check.error === null ? null : <span className={styles.reason}> {check.error}</span>}
+      </span>
+    );
+  }
+  if (check.errors + check.warnings === 0) return <SeverityLabel of="passed" />;
+  return (
+    <span className={styles.counts}>
+      {check.errors === 0 ? <SeverityLabel of="passed" words={false} /> : null}
+      <SeverityCount of="error" count={check.errors} />
+      {check.warnings === 0 ? null : (
+        <SeverityCount of={kind === 'a11y' ? 'review' : 'warning'} count={check.warnings} />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useRef } from 'react';
+import type { Query } from '../../api/client.ts';
+import { webPagesQuery } from '../../api/queries/web-pages.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useReport } from '../../frame/report-context.tsx';
+import { ReportHead } from '../../frame/report-head.tsx';
+import { useRowKeys } from '../../frame/use-row-keys.ts';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { plural } from '../../lib/formats.ts';
+import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
+import { pageNumber, type Search } from '../../lib/search.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { ChoiceFilter, FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+import { PageSize } from '../../parts/page-size.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { pageColumns } from './columns.tsx';
+import { PassingNote } from './passing-note.tsx';
+
+const FILTERS = ['url', ...KIND_NAMES, 'muted', 'issue'] as const;
+
+const RESULTS = [
+  ['passed', 'passes'],
+  ['with_errors', 'has errors'],
+  ['failed', 'could not be checked'],
+  ['pending', 'to be checked'],
+] as const;
+const MUTED = [
+  ['true', 'only muted ones'],
+  ['all', 'muted ones, too'],
+] as const;
+
+/** The web pages of a report with what their checks say. */
+export function ReportPagesScreen() {
+  const { report, base } = useReport();
+  const { search, set } = useSearchState();
+  const scope = useRef<HTMLDivElement>(null);
+  useRowKeys(scope);
+  const pages = useQuery(webPagesQuery(report.id, queryOf(search)));
+  const isFiltered = FILTERS.some((name) => search[name] !== undefined);
+  return (
+    <div ref={scope}>
+      <ReportHead />
+      {isFiltered ? null : <PassingNote />}
+      <PageFilters isFiltered={isFiltered} total={pages.data?.total} />
+      <QueryView query={pages}>
+        {({ items, page, pages: last, total }) =>
+          items.length === 0 ? (
+            <NoPages isFiltered={isFiltered} />
+          ) : (
+            <>
+              <DataTable
+                caption="Pages of the report"
+                columns={pageColumns(report, base)}
+                rows={items}
+                keyOf={({ id }) => id}
+                sort={search['sort']}
+                onSort={(sort) => set({ sort })}
+                isStale={pages.isPlaceholderData}
+              />
+              <Pager page={page} pages={last} total={total} />
+            </>
+          )
+        }
+      </QueryView>
+    </div>
+  );
+}
+
+function PageFilters({ isFiltered, total }: { readonly isFiltered: boolean; readonly total: number | undefined }) {
+  const { report, base } = useReport();
+  const { search, set } = useSearchState();
+  const issue = issueIn(search);
+  return (
+    <FilterBar
+      matches={total === undefined ? undefined : plural(total, 'page')}
+      isFiltered={isFiltered}
+      onClear={() => set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}
+    >
+      <TextFilter label="URL" value={search['url'] ?? ''} onChange={(url) => set({ url }, { isTyping: true })} />
+      {KIND_NAMES.filter((kind) => report.checks[kind] != null).map((kind) => (
+        <ChoiceFilter
+          key={kind}
+          label={KINDS[kind].title}
+          value={search[kind] ?? ''}
+          choices={RESULTS}
+          onChange={(result) => set({ [kind]: result })}
+        />
+      ))}
+      {issue === null ? null : (
+        <span>
+          with{' '}
+          <Link to={`${base}/${KINDS[issue.kind].path}/${issue.id}`} search={{ muted: search['muted'] }}>
+            one kind of issue
+          </Link>
+        </span>
+      )}
+      {issue === null ? null : (
+        <ChoiceFilter
+          label="Muted issues"
+          value={search['muted'] ?? ''}
+          any="left out"
+          choices={MUTED}
+          onChange={(muted) => set({ muted })}
+        />
+      )}
+      <PageSize size={search['size'] ?? ''} onChange={(size) => set({ size })} />
+    </FilterBar>
+  );
+}
+
+function queryOf(search: Search): Query {
+  const issue = issueIn(search);
+  return {
+    'filter[url]': search['url'],
+    ...Object.fromEntries(KIND_NAMES.map((kind) => [`filter[${kind}]`, search[kind]])),
+    ...(issue !== null && { [KINDS[issue.kind].pagesFilter]: issue.id, 'filter[muted]': search['muted'] }),
+    sort: search['sort'],
+    'page[number]': pageNumber(search['page']),
+    'page[size]': search['size'] ?? 25,
+  };
+}
+
+/** Returns the kind of issue that `issue` names, as `html-53`; null without one. */
+function issueIn({ issue }: Search) {
+  const [name, id = ''] = issue?.split('-') ?? [];
+  const kind = KIND_NAMES.find((each) => each === name);
+  return kind === undefined ? null : { kind, id };
+}
+
+function NoPages({ isFiltered }: { readonly isFiltered: boolean }) {
+  const { report } = useReport();
+  if (isFiltered) return <EmptyState title="No page matches the filters" />;
+  const isRunning = report.status === 'pending' || report.status === 'crawling';
+  return (
+    <EmptyState title={isRunning ? 'No page was found so far' : 'The report has no pages'}>
+      {report.crawl_error === null ? null : <p>{report.crawl_error}</p>}
+    </EmptyState>
+  );
+}

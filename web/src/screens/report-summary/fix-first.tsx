@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Item } from '../../api/client.ts';
+import { fixesQuery } from '../../api/queries/reports.ts';
+import { severityOf } from '../../frame/issue-words.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useReport } from '../../frame/report-context.tsx';
+import { count, plural } from '../../lib/formats.ts';
+import { KINDS, PLACE_WORDS } from '../../lib/kinds.ts';
+import { Button } from '../../parts/button.tsx';
+import { SeverityLabel } from '../../parts/severity.tsx';
+import styles from './screen.module.css';
+
+const shownFirst = 5;
+
+/** The changes of the site that help most, in their order, with how many pages pass after each. */
+export function FixFirst() {
+  const { report } = useReport();
+  const [isLong, setLong] = useState(false);
+  const fixes = useQuery(fixesQuery(report.id));
+  return (
+    <section className={styles.fixes} aria-labelledby="fix-first">
+      <h2 id="fix-first">Fix first</h2>
+      <QueryView query={fixes} rows={3}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className={styles.soft}>Nothing: no page has errors.</p>
+          ) : (
+            <>
+              <ol>
+                {items.slice(0, isLong ? undefined : shownFirst).map((fix, index) => (
+                  <FixLine key={fix.id} fix={fix} before={items[index - 1]} number={index + 1} />
+                ))}
+              </ol>
+              {isLong || items.length <= shownFirst ? null : (
+                <Button onClick={() => setLong(true)}>Show all {items.length}</Button>
+              )}
+            </>
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}
+
+function FixLine({
+  fix,
+  before,
+  number,
+}: {
+  readonly fix: Item<'fix'>;
+  /** The one before it in the list. */
+  readonly before: Item<'fix'> | undefined;
+  readonly number: number;
+}) {
+  const { base } = useReport();
+  const issue = fix.related.common_issue?.split('/').at(-1) ?? '';
+  const isStep = fix.passing_after_plan > (before?.passing_after_plan ?? fix.passing_before);
+  return (
+    <li className={styles.fix}>
+      <span className={styles.soft}>{count(number)}</span>
+      <span className={styles.message}>
+        <SeverityLabel of={severityOf({ issue_type: 'error', impact: fix.impact }, fix.kind)} words={false} />{' '}
+        <Link to={`${base}/${KINDS[fix.kind].path}/${issue}`} search={{ cluster: fix.cluster ?? undefined }}>
+          {fix.message}
+        </Link>
+      </span>
+      {isStep ? (
+        <span className={styles.effect}>
+          {count(fix.passing_before)} → {count(fix.passing_after_plan)} pages pass
+        </span>
+      ) : null}
+      <code className={styles.markup}>{fix.markup}</code>
+      <span className={styles.soft}>
+        {plural(fix.how_many, PLACE_WORDS[fix.kind])} on {plural(fix.num_web_pages, 'page')}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,73 @@
+import { useEffect, useState } from 'react';
+import type { Item } from '../../api/client.ts';
+import { useReport } from '../../frame/report-context.tsx';
+import { ChecksProgress } from '../../frame/report-head.tsx';
+import { count, plural } from '../../lib/formats.ts';
+import { KIND_NAMES } from '../../lib/kinds.ts';
+import styles from './screen.module.css';
+
+const STAGES = {
+  pending: 'Waiting to start',
+  crawling: 'Finding pages',
+  checking: 'Checking pages',
+} as const;
+
+/** How a running report goes on: its stage, how fast, and what was found so far. Events keep it up to date. */
+export function Running() {
+  const { report } = useReport();
+  const done = checksDone(report);
+  const pagesRate = useRate(report.num_pages);
+  const checksRate = useRate(done);
+  const { status } = report;
+  if (status === 'finished' || status === 'failed') return null;
+  return (
+    <section className={styles.running} aria-labelledby="running">
+      <h2 id="running">{STAGES[status]}</h2>
+      {status === 'pending' ? <p>It starts when a worker is free.</p> : <ChecksProgress report={report} />}
+      <p>
+        {plural(report.num_pages, 'page')} found
+        {status === 'crawling' && pagesRate !== null ? `, ${rateWords(pagesRate)}` : ''} · {plural(done, 'check')} done
+        {checksRate === null ? '' : `, ${rateWords(checksRate)}`} · {plural(errorsOf(report), 'error')} so far
+      </p>
+    </section>
+  );
+}
+
+function checksOf({ checks }: Item<'report'>) {
+  return KIND_NAMES.map((kind) => checks[kind]).filter((check) => check != null);
+}
+
+function checksDone(report: Item<'report'>): number {
+  return checksOf(report).reduce((sum, { status }) => sum + status.checked + status.failed, 0);
+}
+
+function errorsOf(report: Item<'report'>): number {
+  return checksOf(report).reduce((sum, { issues }) => sum + issues.errors, 0);
+}
+
+/** How far back a rate looks. */
+const windowMs = 10_000;
+const sampleMs = 1_000;
+
+/** Returns how much a number grows in a second, over the last ten seconds; null until there are two samples. */
+function useRate(value: number): number | null {
+  const [samples, setSamples] = useState<readonly { readonly at: number; readonly value: number }[]>([]);
+  useEffect(() => {
+    const take = (): void => {
+      const at = Date.now();
+      setSamples((before) => [...before.filter((sample) => at - sample.at < windowMs), { at, value }]);
+    };
+    take();
+    const timer = setInterval(take, sampleMs);
+    return () => clearInterval(timer);
+  }, [value]);
+  const [first] = samples;
+  const last = samples.at(-1);
+  if (first === undefined || last === undefined || last.at - first.at < sampleMs) return null;
+  return ((last.value - first.value) / (last.at - first.at)) * 1_000;
+}
+
+function rateWords(rate: number): string {
+  if (rate >= 1) return `${count(Math.round(rate))} a second`;
+  return rate === 0 ? 'none in the last seconds' : `${count(Math.max(1, Math.round(rate * 60)))} a minute`;
+}

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { discoveredUrlsQuery, excludedUrlsQuery } from '../../api/queries/discovered-urls.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useReport } from '../../frame/report-context.tsx';
+import { ReportHead } from '../../frame/report-head.tsx';
+import { useRowKeys } from '../../frame/use-row-keys.ts';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { count, dateTime, plural } from '../../lib/formats.ts';
+import { OUTCOME_WORDS, OUTCOMES } from '../../lib/outcomes.ts';
+import { items as itemsOf, pageNumber } from '../../lib/search.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+import { PageSize } from '../../parts/page-size.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Toggles } from '../../parts/toggles.tsx';
+import { ViewLinks } from '../../parts/view-links.tsx';
+import { urlColumns } from './columns.tsx';
+
+/** Every URL that the spider found with what became of it, and what the report leaves out. */
+export function ReportUrlsScreen() {
+  const { search } = useSearchState();
+  const isExcluded = search['view'] === 'excluded';
+  return (
+    <>
+      <ReportHead />
+      <ViewLinks
+        label="Lists of URLs"
+        name="view"
+        current={isExcluded ? 'excluded' : undefined}
+        drop={['page', 'url', 'outcome', 'sort', 'size']}
+        views={[
+          { value: undefined, title: 'Found' },
+          { value: 'excluded', title: 'Left out by hand' },
+        ]}
+      />
+      {isExcluded ? <ExcludedUrls /> : <FoundUrls />}
+    </>
+  );
+}
+
+function FoundUrls() {
+  const { report, base } = useReport();
+  const { search, set } = useSearchState();
+  const scope = useRef<HTMLDivElement>(null);
+  useRowKeys(scope);
+  const isFiltered = search['url'] !== undefined || search['outcome'] !== undefined;
+  const urls = useQuery(
+    discoveredUrlsQuery(report.id, {
+      'filter[url]': search['url'],
+      'filter[outcome]': search['outcome'],
+      sort: search['sort'],
+      'page[number]': pageNumber(search['page']),
+      'page[size]': search['size'] ?? 25,
+    }),
+  );
+  return (
+    <div ref={scope}>
+      <QueryView query={urls}>
+        {({ items, page, pages, total, meta }) => (
+          <>
+            <Toggles
+              label="URLs by outcome"
+              toggles={OUTCOMES.filter((value) => meta.outcomes[value] > 0).map((value) => ({
+                ...{ value, title: OUTCOME_WORDS[value] },
+                count: search['url'] === undefined ? meta.outcomes[value] : meta.matching_outcomes[value],
+              }))}
+              pressed={itemsOf(search['outcome'])}
+              onChange={(pressed) => set({ outcome: pressed.join(',') })}
+            />
+            <FilterBar
+              matches={plural(total, 'URL')}
+              isFiltered={isFiltered}
+              onClear={() => set({ url: '', outcome: '' })}
+            >
+              <TextFilter
+                label="URL"
+                value={search['url'] ?? ''}
+                onChange={(url) => set({ url }, { isTyping: true })}
+              />
+              <PageSize size={search['size'] ?? ''} onChange={(size) => set({ size })} />
+            </FilterBar>
+            {meta.not_kept === 0 ? null : (
+              <p>The list is full: {count(meta.not_kept)} times, a URL that is not in it was found.</p>
+            )}
+            {items.length === 0 ? (
+              <EmptyState title={isFiltered ? 'No URL matches the filters' : 'No URL was found so far'} />
+            ) : (
+              <DataTable
+                caption="URLs that were found"
+                columns={urlColumns(base)}
+                rows={items}
+                keyOf={({ id }) => id}
+                sort={search['sort']}
+                onSort={(sort) => set({ sort })}
+                isStale={urls.isPlaceholderData}
+              />
+            )}
+            <Pager page={page} pages={pages} total={total} />
+          </>
+        )}
+      </QueryView>
+    </div>
+  );
+}
+
+const REASONS = { deleted: 'a page that was deleted', exclusion: 'an exclusion of the report' } as const;
+
+function ExcludedUrls() {
+  const { report } = useReport();
+  const { search } = useSearchState();
+  const urls = useQuery(excludedUrlsQuery(report.id, { 'page[number]': pageNumber(search['page']) }));
+  return (
+    <QueryView query={urls}>
+      {({ items, page, pages, total }) =>
+        items.length === 0 ? (
+          <EmptyState title="Nothing is left out">
+            <p>Exclusions of a report and pages that are deleted from it are listed here. They are not visited.</p>
+          </EmptyState>
+        ) : (
+          <>
+            <DataTable
+              caption="What the report leaves out"
+              columns={[
+                { key: 'url', title: 'URL or part of one', isMain: true, cell: ({ url }) => <code>{url}</code> },
+                { key: 'reason', title: 'What it is', cell: ({ reason }) => REASONS[reason] },
+                { key: 'since', title: 'Since', isNumber: true, cell: ({ inserted_at: at }) => dateTime(at) },
+              ]}
+              rows={items}
+              keyOf={({ id }) => id}
+              isStale={urls.isPlaceholderData}
+            />
+            <Pager page={page} pages={pages} total={total} />
+          </>
+        )
+      }
+    </QueryView>
+  );
+}

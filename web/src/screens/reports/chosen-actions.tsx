@@ -1,0 +1,69 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { deleteReport } from '../../api/changes/reports.ts';
+import type { Item } from '../../api/client.ts';
+import { AskDialog } from '../../frame/ask-dialog.tsx';
+import { namesOf, useRunAgain } from '../../frame/use-run-again.ts';
+import { plural } from '../../lib/formats.ts';
+import { Button } from '../../parts/button.tsx';
+import styles from './columns.module.css';
+import { useShare } from './use-share.ts';
+
+/** What can be done with the reports that are chosen. */
+export function ChosenActions({
+  reports,
+  onDone,
+}: {
+  readonly reports: readonly Item<'report'>[];
+  readonly onDone: () => void;
+}) {
+  const queries = useQueryClient();
+  const runAgain = useRunAgain();
+  const share = useShare();
+  const [asked, setAsked] = useState<'delete' | 'close' | null>(null);
+  const urls = reports.map(({ starting_url: url }) => url);
+  const shared = reports.filter((report) => report.shared);
+  const remove = async (): Promise<void> => {
+    try {
+      for (const { id } of reports) await deleteReport(id);
+    } finally {
+      await Promise.all(['reports', 'sites', 'schedules'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+    }
+    onDone();
+  };
+  return (
+    <div className={styles.chosen}>
+      <span role="status">{reports.length} chosen:</span>
+      <Button onClick={() => void runAgain(reports.map(({ id }) => id)).then(onDone)}>Run again</Button>
+      {shared.length < reports.length ? (
+        <Button onClick={() => void share(reports.filter((report) => !report.shared))}>Share</Button>
+      ) : null}
+      {shared.length > 0 ? <Button onClick={() => setAsked('close')}>End sharing…</Button> : null}
+      <Button look="danger" onClick={() => setAsked('delete')}>
+        Delete…
+      </Button>
+      <Button look="quiet" onClick={onDone}>
+        Choose none
+      </Button>
+      <AskDialog
+        title={`Delete ${plural(reports.length, 'report')}?`}
+        action="Delete"
+        isOpen={asked === 'delete'}
+        onClose={() => setAsked(null)}
+        run={remove}
+      >
+        <p>{namesOf(urls)}</p>
+        <p>Everything that was found is deleted with them. Nothing brings it back.</p>
+      </AskDialog>
+      <AskDialog
+        title={`End the sharing of ${plural(shared.length, 'report')}?`}
+        action="End sharing"
+        isOpen={asked === 'close'}
+        onClose={() => setAsked(null)}
+        run={() => share(shared, false)}
+      >
+        <p>Links to them stop working at once. If you share a report again, it gets another link.</p>
+      </AskDialog>
+    </div>
+  );
+}

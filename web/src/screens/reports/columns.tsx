@@ -1,0 +1,187 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { ChecksProgress } from '../../frame/report-head.tsx';
+import { ago, count, dateTime, percent, shortUrl } from '../../lib/formats.ts';
+import { KIND_NAMES, KINDS } from '../../lib/kinds.ts';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { ChangeCounts } from '../../parts/change-counts.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { SeverityCount, SeverityGlyph } from '../../parts/severity.tsx';
+import { Tags } from '../../parts/tags.tsx';
+import styles from './columns.module.css';
+
+type Report = Item<'report'>;
+type Change = NonNullable<Item<'site'>['change']>;
+
+/** Returns the columns of the list of reports. */
+export function reportColumns({
+  changes,
+  onRunAgain,
+}: {
+  /** What reports changed, by id. Only the last ones of sites are there. */
+  readonly changes: ReadonlyMap<string, Change>;
+  readonly onRunAgain: (report: string) => void;
+}): readonly Column<Report>[] {
+  return [
+    {
+      key: 'site',
+      title: 'Site, tags',
+      sort: 'url',
+      isMain: true,
+      cell: (report) => (
+        <>
+          <Link to={`/reports/${report.id}`}>{shortUrl(report.starting_url)}</Link>
+          <Tags tags={report.tags} />
+          {report.shared ? <span className={styles.shared}>shared</span> : null}
+        </>
+      ),
+    },
+    {
+      key: 'state',
+      title: 'State',
+      cell: (report) => <State report={report} change={changes.get(report.id)} onRunAgain={onRunAgain} />,
+    },
+    {
+      key: 'pages',
+      title: 'Pages',
+      sort: 'num_web_pages',
+      isNumber: true,
+      cell: (report) => <Pages report={report} />,
+    },
+    { key: 'passing', title: 'Passing', cell: (report) => <Passing report={report} /> },
+    { key: 'html', title: 'HTML', sort: 'html_errors', cell: (report) => <HtmlCounts report={report} /> },
+    { key: 'a11y', title: 'Accessibility', sort: 'a11y_errors', cell: (report) => <A11yCounts report={report} /> },
+    {
+      key: 'checked',
+      title: 'Checked',
+      sort: 'last_checked_at',
+      isNumber: true,
+      cell: (report) => {
+        const time = report.last_checked_at ?? report.inserted_at;
+        return (
+          <time dateTime={`${time}Z`} title={dateTime(time)}>
+            {ago(time, new Date())}
+          </time>
+        );
+      },
+    },
+  ];
+}
+
+function State({
+  report,
+  change,
+  onRunAgain,
+}: {
+  readonly report: Report;
+  readonly change: Change | undefined;
+  readonly onRunAgain: (report: string) => void;
+}) {
+  const { id, status, starting_url: url } = report;
+  if (status === 'failed') {
+    return (
+      <span className={styles.failed}>
+        <span>
+          <SeverityGlyph of="failed" /> failed
+          {report.crawl_error === null ? null : <span className={styles.soft}>: {report.crawl_error}</span>}
+        </span>
+        <Button aria-label={`Run again: ${shortUrl(url)}`} onClick={() => onRunAgain(id)}>
+          Run again
+        </Button>
+        <Link
+          to="/reports/new"
+          search={{ from: id }}
+          className={buttonClass()}
+          aria-label={`Edit and run: ${shortUrl(url)}`}
+        >
+          Edit and run
+        </Link>
+      </span>
+    );
+  }
+  if (status === 'finished') {
+    return (
+      <span className={styles.counts}>
+        <span>
+          <SeverityGlyph of="passed" /> finished
+        </span>
+        {change === undefined ? null : (
+          <Link to={`/reports/${id}/changes`} className={styles.quiet}>
+            <ChangeCounts added={change.new + change.regressed} removed={change.fixed} />
+          </Link>
+        )}
+      </span>
+    );
+  }
+  if (status === 'checking') return <ChecksProgress report={report} />;
+  return (
+    <span className={styles.soft}>
+      <SeverityGlyph of="running" /> {status === 'pending' ? 'waiting' : 'finding pages'}
+    </span>
+  );
+}
+
+function Pages({ report: { status, num_pages: found, max_pages: most } }: { readonly report: Report }) {
+  if (status !== 'crawling') return count(found);
+  return (
+    <>
+      {count(found)} <span className={styles.soft}>of {count(most)} so far</span>
+    </>
+  );
+}
+
+const SHORT = { html: 'HTML', a11y: 'Acc.', link: 'Links' } as const;
+
+/** How many of the checked pages pass each kind of check. */
+function Passing({ report: { checks } }: { readonly report: Report }) {
+  return (
+    <span className={styles.line}>
+      {KIND_NAMES.map((kind) => {
+        const check = checks[kind];
+        if (check == null || check.status.checked === 0) return null;
+        return (
+          <span key={kind} className={styles.nowrap}>
+            <span className={styles.soft}>
+              <span aria-hidden="true">{SHORT[kind]}</span>
+              <span className="visually-hidden">{KINDS[kind].title}</span>
+            </span>{' '}
+            {percent(check.pages.passed, check.status.checked)} %
+          </span>
+        );
+      })}
+    </span>
+  );
+}
+
+function HtmlCounts({ report: { checks, status } }: { readonly report: Report }) {
+  if (status === 'failed') return null;
+  if (checks.html === null) return <Off />;
+  return (
+    <span className={styles.line}>
+      <SeverityCount of="error" count={checks.html.issues.errors} />
+      <SeverityCount of="warning" count={checks.html.issues.warnings} />
+    </span>
+  );
+}
+
+function A11yCounts({ report: { checks, status } }: { readonly report: Report }) {
+  if (status === 'failed') return null;
+  if (checks.a11y === null) return <Off />;
+  const { severity } = checks.a11y.issues;
+  return (
+    <span className={styles.line}>
+      {(['critical', 'serious', 'moderate', 'minor'] as const).map((impact) => (
+        <SeverityCount key={impact} of={impact} count={severity[impact]} />
+      ))}
+    </span>
+  );
+}
+
+function Off() {
+  return (
+    <span className={styles.soft}>
+      <span aria-hidden="true">–</span>
+      <span className="visually-hidden">not checked</span>
+    </span>
+  );
+}

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import type { List, Query } from '../../api/client.ts';
+import { reportsQuery } from '../../api/queries/reports.ts';
+import { sitesQuery } from '../../api/queries/sites.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useRowKeys } from '../../frame/use-row-keys.ts';
+import { useRunAgain } from '../../frame/use-run-again.ts';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { whoseQuery } from '../../frame/whose-filter.tsx';
+import { count, shortUrl } from '../../lib/formats.ts';
+import { pageNumber, type Search } from '../../lib/search.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { PageSize } from '../../parts/page-size.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { ChosenActions } from './chosen-actions.tsx';
+import styles from './columns.module.css';
+import { reportColumns } from './columns.tsx';
+import { isFiltered, ReportFilters } from './filters.tsx';
+
+/** All reports of the account. */
+export function ReportsScreen() {
+  const { search } = useSearchState();
+  const reports = useQuery(reportsQuery(queryOf(search)));
+  // What the reports changed is told by their sites, of the last ones only.
+  const sites = useQuery(
+    sitesQuery({
+      ...whoseQuery(search['by']),
+      'filter[url]': search['url'],
+      sort: '-last_checked_at',
+      'page[size]': 100,
+    }),
+  );
+  const changes = new Map(
+    (sites.data?.items ?? []).flatMap(({ change, runs: [last] }) =>
+      change === null || last === undefined ? [] : [[last.report_id, change] as const],
+    ),
+  );
+  return (
+    <>
+      <PageHead title="Reports">
+        {reports.data === undefined || isFiltered(search) ? null : count(reports.data.total)}
+      </PageHead>
+      <ReportFilters total={reports.data?.total} />
+      <QueryView query={reports}>
+        {(list) =>
+          list.items.length === 0 ? (
+            <NoReports isFiltered={isFiltered(search)} />
+          ) : sites.isPending ? (
+            // Rows would move if their changes came later.
+            <LoadingRows />
+          ) : (
+            <Reports list={list} changes={changes} isStale={reports.isPlaceholderData} />
+          )
+        }
+      </QueryView>
+    </>
+  );
+}
+
+function queryOf(search: Search): Query {
+  return {
+    'filter[url]': search['url'],
+    'filter[status]': search['status'],
+    'filter[tags][list]': search['tags'],
+    'filter[tags][mode]': search['tags'] === undefined ? undefined : search['tags_mode'],
+    'filter[schedule_id]': search['schedule'],
+    'filter[site_id]': search['site'],
+    ...whoseQuery(search['by']),
+    sort: search['sort'],
+    'page[number]': pageNumber(search['page']),
+    'page[size]': search['size'] ?? 25,
+  };
+}
+
+function Reports({
+  list,
+  changes,
+  isStale,
+}: {
+  readonly list: List<'report'>;
+  readonly changes: Parameters<typeof reportColumns>[0]['changes'];
+  readonly isStale: boolean;
+}) {
+  const { search, set } = useSearchState();
+  const runAgain = useRunAgain();
+  const scope = useRef<HTMLDivElement>(null);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (): void => {
+    scope.current?.querySelector<HTMLElement>('tr:focus-within input[type="checkbox"]')?.click();
+  };
+  useRowKeys(scope, [{ key: 'x', title: 'Choose the row', run: toggle }]);
+  const reports = list.items.filter(({ id }) => chosen.has(id));
+  const names = new Map(list.items.map(({ id, starting_url: url }) => [id, shortUrl(url)]));
+  return (
+    <div ref={scope}>
+      <DataTable
+        caption="Reports"
+        columns={reportColumns({ changes, onRunAgain: (report) => void runAgain([report]) })}
+        rows={list.items}
+        keyOf={({ id }) => id}
+        sort={search['sort'] ?? '-last_checked_at'}
+        onSort={(sort) => set({ sort: sort === '-last_checked_at' ? '' : sort })}
+        selection={{ chosen, nameOf: (id) => names.get(id) ?? id, onChange: setChosen }}
+        isStale={isStale}
+      />
+      {reports.length > 0 ? <ChosenActions reports={reports} onDone={() => setChosen(new Set())} /> : null}
+      <div className={styles.foot}>
+        <Pager page={list.page} pages={list.pages} total={list.total} />
+        {list.total > 25 ? <PageSize size={search['size'] ?? ''} onChange={(size) => set({ size })} /> : null}
+      </div>
+    </div>
+  );
+}
+
+function NoReports({ isFiltered: filtered }: { readonly isFiltered: boolean }) {
+  return filtered ? (
+    <EmptyState title="No report matches the filters" />
+  ) : (
+    <EmptyState title="There is no report yet">
+      <p>A report checks every page of a site: its HTML, its accessibility, its links.</p>
+      <Link to="/reports/new" className={buttonClass('main')}>
+        Check a site
+      </Link>
+    </EmptyState>
+  );
+}

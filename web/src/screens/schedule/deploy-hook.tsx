@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { hookCalls } from '../../lib/schedules.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Section } from '../../parts/section.tsx';
+import styles from './screen.module.css';
+
+/** The address that runs a schedule, which is a secret, and how pipelines call it. */
+export function DeployHook({ url }: { readonly url: string }) {
+  const [isShown, setShown] = useState(false);
+  const calls = hookCalls(url);
+  const [title, setTitle] = useState<string | null>(null);
+  const call = calls.find((each) => each.title === title);
+  return (
+    <Section title="Deploy hook">
+      <p>A POST to this address runs the schedule. Whoever has the address can do that: keep it secret.</p>
+      <pre className={styles.hook}>{isShown ? url : hidden(url)}</pre>
+      <div className={styles.actions}>
+        <Button aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+          {isShown ? 'Hide' : 'Show'}
+        </Button>
+        <CopyButton text={url} title="Copy address" />
+        {calls.map((each) => (
+          <Button
+            key={each.title}
+            aria-pressed={each.title === title}
+            onClick={() => setTitle(each.title === title ? null : each.title)}
+          >
+            {each.title}
+          </Button>
+        ))}
+      </div>
+      {call === undefined ? null : (
+        <div className={styles.call}>
+          {call.before === null ? null : <p>{call.before}</p>}
+          <pre>{isShown ? call.text : call.text.replace(url, hidden(url))}</pre>
+          <CopyButton text={call.text} title={`Copy for ${call.title}`} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Returns the address without its secret. */
+function hidden(url: string): string {
+  return url.replace(/[^/]+\/fire$/, '••••/fire');
+}

@@ -1,0 +1,123 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { changeSchedule } from '../../api/changes/schedules.ts';
+import type { Item } from '../../api/client.ts';
+import { accountQuery } from '../../api/queries/account.ts';
+import { scheduleQuery } from '../../api/queries/schedules.ts';
+import { AskDialog } from '../../frame/ask-dialog.tsx';
+import { QueryView } from '../../frame/query-view.tsx';
+import { ReportForm } from '../../frame/report-form/report-form.tsx';
+import { ScheduleFields, scheduleIn } from '../../frame/report-form/schedule-fields.tsx';
+import { useScheduleChanges } from '../../frame/use-schedule-changes.ts';
+import { shortUrl } from '../../lib/formats.ts';
+import type { FormAttributes } from '../../lib/report-form.ts';
+import { settingsOf } from '../../lib/report-settings.ts';
+import { whenOf } from '../../lib/schedules.ts';
+import { Button } from '../../parts/button.tsx';
+import { CheckField } from '../../parts/field.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Switch } from '../../parts/switch.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { DeployHook } from './deploy-hook.tsx';
+import { Runs } from './runs.tsx';
+import styles from './screen.module.css';
+
+/** One schedule: when it runs, its deploy hook, and its settings. */
+export function ScheduleScreen() {
+  const { schedule: id = '' } = useParams({ strict: false });
+  const schedule = useQuery(scheduleQuery(id));
+  return (
+    <>
+      {schedule.data === undefined ? (
+        <PageHead title="Schedule" back={<Link to="/schedules">‹ Schedules</Link>} />
+      ) : null}
+      <QueryView query={schedule}>{(data) => <Schedule key={data.id} schedule={data} />}</QueryView>
+    </>
+  );
+}
+
+function Schedule({ schedule }: { readonly schedule: Item<'schedule'> }) {
+  const account = useQuery(accountQuery);
+  const changes = useScheduleChanges();
+  const navigate = useNavigate();
+  const [isAsked, setAsked] = useState(false);
+  const name = shortUrl(schedule.starting_url);
+  const remove = async (): Promise<void> => {
+    await changes.remove(schedule);
+    await navigate({ to: '/schedules' });
+  };
+  return (
+    <>
+      <PageHead
+        title={name}
+        back={<Link to="/schedules">‹ Schedules</Link>}
+        actions={
+          <>
+            {schedule.active ? <Button onClick={() => void changes.runNow(schedule)}>Run now</Button> : null}
+            <Button look="danger" onClick={() => setAsked(true)}>
+              Delete…
+            </Button>
+          </>
+        }
+      >
+        <span className={styles.state}>
+          <Switch label="On" isOn={schedule.active} onChange={(active) => void changes.setActive(schedule, active)} />
+          {schedule.active ? `Runs ${whenOf(schedule.periodicity)}` : 'Paused'}
+        </span>
+      </PageHead>
+      <Runs schedule={schedule} />
+      {schedule.deploy_hook_url === undefined ? null : <DeployHook url={schedule.deploy_hook_url} />}
+      <Section title="Settings">
+        <QueryView query={account}>{(data) => <Form account={data} schedule={schedule} />}</QueryView>
+      </Section>
+      <AskDialog
+        title={`Delete the schedule of ${name}?`}
+        action="Delete"
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        run={remove}
+      >
+        <p>Its deploy hook stops working. Its reports stay.</p>
+      </AskDialog>
+    </>
+  );
+}
+
+function Form({ account, schedule }: { readonly account: Item<'account'>; readonly schedule: Item<'schedule'> }) {
+  const queries = useQueryClient();
+  const say = useToast();
+  const [saved, setSaved] = useState(0);
+  const save = async (attributes: FormAttributes): Promise<void> => {
+    queries.setQueryData(scheduleQuery(schedule.id).queryKey, await changeSchedule(schedule.id, attributes));
+    await Promise.all(['schedules', 'sites'].map((name) => queries.invalidateQueries({ queryKey: [name] })));
+    say('Saved.');
+    setSaved(saved + 1);
+  };
+  return (
+    <ReportForm
+      // Credentials that were typed are stored now, and the fields for them are empty again.
+      key={saved}
+      account={account}
+      initial={settingsOf(schedule)}
+      access={
+        schedule.signs_in ? (
+          <>
+            <p>Credentials are stored. What you leave empty stays as it is.</p>
+            <CheckField label="Forget the stored credentials" name="forget_access" />
+          </>
+        ) : null
+      }
+      more={{
+        fieldsFor: (errorOf) => (
+          <ScheduleFields periodicity={schedule.periodicity} failOn={schedule.fail_on} errorOf={errorOf} />
+        ),
+        read: scheduleIn,
+      }}
+      priceTitle="Each run, at most"
+      submitTitle="Save"
+      onSubmit={save}
+    />
+  );
+}

@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { LastRun, NextRun } from '../../frame/schedule-runs.tsx';
+import type { useScheduleChanges } from '../../frame/use-schedule-changes.ts';
+import { shortUrl } from '../../lib/formats.ts';
+import { whenOf } from '../../lib/schedules.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { Switch } from '../../parts/switch.tsx';
+import { Tags } from '../../parts/tags.tsx';
+import styles from './screen.module.css';
+
+type Schedule = Item<'schedule'>;
+
+/** Returns the columns of the list of schedules. */
+export function scheduleColumns(changes: ReturnType<typeof useScheduleChanges>): readonly Column<Schedule>[] {
+  return [
+    {
+      key: 'active',
+      title: 'On',
+      cell: (schedule) => (
+        <Switch
+          label={`On: ${shortUrl(schedule.starting_url)}`}
+          isOn={schedule.active}
+          onChange={(active) => void changes.setActive(schedule, active)}
+        />
+      ),
+    },
+    {
+      key: 'site',
+      title: 'Site, tags',
+      isMain: true,
+      cell: (schedule) => (
+        <>
+          <Link to={`/schedules/${schedule.id}`}>{shortUrl(schedule.starting_url)}</Link>
+          <Tags tags={schedule.tags} />
+        </>
+      ),
+    },
+    { key: 'when', title: 'When', cell: (schedule) => whenOf(schedule.periodicity) },
+    { key: 'last', title: 'Last run', cell: (schedule) => <LastRun schedule={schedule} /> },
+    { key: 'next', title: 'Next run', cell: (schedule) => <NextRun schedule={schedule} /> },
+    {
+      key: 'actions',
+      title: 'Actions',
+      cell: (schedule) => (
+        <span className={styles.actions}>
+          {schedule.deploy_hook_url === undefined ? null : (
+            <CopyButton text={schedule.deploy_hook_url} title="Copy hook" />
+          )}
+          {schedule.active ? (
+            <Button
+              aria-label={`Run now: ${shortUrl(schedule.starting_url)}`}
+              onClick={() => void changes.runNow(schedule)}
+            >
+              Run now
+            </Button>
+          ) : null}
+        </span>
+      ),
+    },
+  ];
+}

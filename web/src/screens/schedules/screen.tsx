@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useRef } from 'react';
+import type { List } from '../../api/client.ts';
+import { accountQuery } from '../../api/queries/account.ts';
+import { schedulesQuery } from '../../api/queries/schedules.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { hasPro } from '../../frame/report-form/defaults.ts';
+import { useRowKeys } from '../../frame/use-row-keys.ts';
+import { useScheduleChanges } from '../../frame/use-schedule-changes.ts';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { count } from '../../lib/formats.ts';
+import { pageNumber } from '../../lib/search.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { FilterBar, TextFilter } from '../../parts/filter-bar.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { scheduleColumns } from './columns.tsx';
+import styles from './screen.module.css';
+
+/** What runs by itself. */
+export function SchedulesScreen() {
+  const { search, set } = useSearchState();
+  const account = useQuery(accountQuery);
+  const isFree = account.data !== undefined && !hasPro(account.data);
+  const schedules = useQuery({
+    ...schedulesQuery({
+      'filter[url]': search['url'],
+      'filter[tags][list]': search['tags'],
+      'page[number]': pageNumber(search['page']),
+      'page[size]': search['size'] ?? 50,
+    }),
+    enabled: !isFree,
+  });
+  const isFiltered = search['url'] !== undefined || search['tags'] !== undefined;
+  const isAny = isFiltered || (schedules.data?.total ?? 0) > 0;
+  if (isFree) {
+    return (
+      <>
+        <PageHead title="Schedules" />
+        <EmptyState title="Your plan does not include schedules">
+          <p>
+            A schedule checks a site on certain days, or when its deploy hook is called. Whoever runs this installation
+            can change the plan of your account.
+          </p>
+        </EmptyState>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHead
+        title="Schedules"
+        actions={
+          isAny ? (
+            <Link to="/schedules/new" className={buttonClass('main')}>
+              New schedule
+            </Link>
+          ) : null
+        }
+      />
+      {isAny ? (
+        <FilterBar
+          matches={isFiltered && schedules.data !== undefined ? `${count(schedules.data.total)} match` : undefined}
+          isFiltered={isFiltered}
+          onClear={() => set({ url: '', tags: '' })}
+        >
+          <TextFilter
+            label="Address"
+            value={search['url'] ?? ''}
+            onChange={(url) => set({ url }, { isTyping: true })}
+          />
+          <TextFilter
+            label="Tags"
+            value={search['tags'] ?? ''}
+            onChange={(tags) => set({ tags }, { isTyping: true })}
+          />
+        </FilterBar>
+      ) : null}
+      <QueryView query={schedules}>
+        {(list) =>
+          list.items.length > 0 ? (
+            <Schedules list={list} isStale={schedules.isPlaceholderData} />
+          ) : isFiltered ? (
+            <EmptyState title="No schedule matches the filters" />
+          ) : (
+            <NoSchedules />
+          )
+        }
+      </QueryView>
+    </>
+  );
+}
+
+function Schedules({ list, isStale }: { readonly list: List<'schedule'>; readonly isStale: boolean }) {
+  const scope = useRef<HTMLDivElement>(null);
+  useRowKeys(scope);
+  const changes = useScheduleChanges();
+  return (
+    <div ref={scope}>
+      <DataTable
+        caption="Schedules"
+        columns={scheduleColumns(changes)}
+        rows={list.items}
+        keyOf={({ id }) => id}
+        isStale={isStale}
+      />
+      <Pager page={list.page} pages={list.pages} total={list.total} />
+    </div>
+  );
+}
+
+const EXAMPLES = [
+  ['week', 'Every week'],
+  ['day', 'Every day'],
+  ['deploy', 'After each deployment'],
+] as const;
+
+function NoSchedules() {
+  return (
+    <EmptyState title="Nothing runs by itself yet">
+      <p>A schedule checks a site on certain days, or when its deploy hook is called. For example:</p>
+      <ul className={styles.examples}>
+        {EXAMPLES.map(([every, title]) => (
+          <li key={every}>
+            <Link to="/schedules/new" search={{ every }} className={buttonClass()}>
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { fixesQuery } from '../../api/queries/reports.ts';
+import { severityOf } from '../../frame/issue-words.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useReport } from '../../frame/report-context.tsx';
+import { plural } from '../../lib/formats.ts';
+import { hinderedPeople } from '../../lib/hindrances.ts';
+import { KINDS } from '../../lib/kinds.ts';
+import { SeverityLabel } from '../../parts/severity.tsx';
+import styles from './screen.module.css';
+
+/** What matters most, in the order in which fixing it helps most pages. */
+export function FirstProblems() {
+  const { report } = useReport();
+  const fixes = useQuery(fixesQuery(report.id));
+  return (
+    <section className={styles.problems} aria-labelledby="first">
+      <h2 id="first">What matters most</h2>
+      <QueryView query={fixes} rows={3}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p>Nothing: no page has an error.</p>
+          ) : (
+            <ol>
+              {[...Map.groupBy(items, issueOf)].map(([issue, fixes]) => (
+                <Problem key={issue} issue={issue} fixes={fixes} />
+              ))}
+            </ol>
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}
+
+/** A kind of problem, with the elements of the pages that have it. */
+function Problem({ issue, fixes }: { readonly issue: string; readonly fixes: readonly Item<'fix'>[] }) {
+  const { base } = useReport();
+  const [first] = fixes;
+  if (first === undefined) return null;
+  return (
+    <li>
+      <p className={styles.problem}>
+        <SeverityLabel of={severityOf({ issue_type: 'error', impact: first.impact }, first.kind)} /> {first.message}
+      </p>
+      <p>
+        {effectOf(first)} <Link to={`${base}/${issue}`}>Details</Link>
+      </p>
+      <ul className={styles.elements}>
+        {fixes.map((fix) => (
+          <li key={fix.id}>
+            On {plural(fix.num_web_pages, 'page')}: <code>{fix.markup}</code>
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+/** Returns the path of the screen of the kind of issue that a fix is about, below that of the report. */
+function issueOf({ kind, related }: Item<'fix'>): string {
+  return `${KINDS[kind].path}/${related.common_issue?.split('/').at(-1) ?? ''}`;
+}
+
+/** Returns whom a problem hinders, or what it does otherwise. */
+function effectOf({ kind, tags }: Item<'fix'>): string {
+  if (kind === 'link') return 'Leads visitors nowhere.';
+  if (kind === 'html') return 'Browsers may show this otherwise than it was meant.';
+  const people = hinderedPeople(tags);
+  return people === null ? 'Hinders people who use assistive technology.' : `Hinders ${people}.`;
+}

@@ -1,0 +1,100 @@
+import { Link } from '@tanstack/react-router';
+import { useReport } from '../../frame/report-context.tsx';
+import { ReportHead } from '../../frame/report-head.tsx';
+import { count, dateTime, plural } from '../../lib/formats.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorNote } from '../../parts/notes.tsx';
+import { SeverityGlyph } from '../../parts/severity.tsx';
+import { FirstProblems } from './first-problems.tsx';
+import styles from './screen.module.css';
+
+/** A report for whoever was sent its link: what is fine, what matters, and whom it hinders. */
+export function SharedReportScreen() {
+  const { report } = useReport();
+  const { shared_by: sharedBy, status, finished_at: finishedAt } = report;
+  return (
+    <>
+      <ReportHead actions={<Button onClick={() => print()}>Print</Button>} />
+      <p className={styles.from}>
+        {sharedBy == null ? 'Shared with you' : `Shared by ${sharedBy}`}
+        {finishedAt === null ? '' : `, checked on ${dateTime(finishedAt)}`}
+      </p>
+      {status === 'failed' ? (
+        <ErrorNote title="The site could not be checked" detail={report.crawl_error ?? 'No page could be reached.'} />
+      ) : (
+        <>
+          <p>
+            {plural(report.num_pages, 'page')} {report.num_pages === 1 ? 'was' : 'were'} checked for{' '}
+            {checkedFor(report)}.{report.checks.a11y == null ? '' : ' Machines find only part of all barriers.'}
+          </p>
+          <ul className={styles.results}>
+            {KIND_NAMES.map((kind) => (
+              <Result key={kind} kind={kind} />
+            ))}
+            <NotChecked />
+          </ul>
+          {status === 'finished' ? <FirstProblems /> : <p>The checks have not ended. This page follows them.</p>}
+        </>
+      )}
+    </>
+  );
+}
+
+const SUBJECTS: Readonly<Record<Kind, string>> = {
+  html: 'correct HTML',
+  a11y: 'barriers',
+  link: 'broken links',
+};
+
+function checkedFor({ checks }: ReturnType<typeof useReport>['report']): string {
+  const subjects = KIND_NAMES.filter((kind) => checks[kind] != null).map((kind) => SUBJECTS[kind]);
+  return new Intl.ListFormat('en').format(subjects);
+}
+
+const FINE: Readonly<Record<Kind, string>> = {
+  html: 'correct HTML',
+  a11y: 'no barrier that was found',
+  link: 'no broken link',
+};
+
+/** How many pages are fine, as far as one check tells. */
+function Result({ kind }: { readonly kind: Kind }) {
+  const { report, base } = useReport();
+  const check = report.checks[kind];
+  if (check == null || check.status.checked === 0) return null;
+  const { passed } = check.pages;
+  const isFine = passed === check.status.checked;
+  return (
+    <li>
+      <SeverityGlyph of={isFine ? 'passed' : 'error'} />
+      <span>
+        <strong>
+          {isFine ? 'All' : count(passed)} {isFine ? '' : 'of '}
+          {plural(check.status.checked, 'page')}
+        </strong>{' '}
+        {passed === 1 && !isFine ? 'has' : 'have'} {FINE[kind]}.{' '}
+        {isFine ? null : <Link to={`${base}/${KINDS[kind].path}`}>See all problems</Link>}
+      </span>
+    </li>
+  );
+}
+
+/** How many pages some check could not check. */
+function NotChecked() {
+  const { report, base } = useReport();
+  const failed = Math.max(...KIND_NAMES.map((kind) => report.checks[kind]?.status.failed ?? 0));
+  if (failed === 0) return null;
+  const path = KIND_NAMES.find((kind) => report.checks[kind]?.status.failed === failed) ?? 'html';
+  return (
+    <li>
+      <SeverityGlyph of="unchecked" />
+      <span>
+        <strong>{plural(failed, 'page')}</strong> could not be checked.{' '}
+        <Link to={`${base}/pages`} search={{ [path]: 'failed' }}>
+          See which
+        </Link>
+      </span>
+    </li>
+  );
+}

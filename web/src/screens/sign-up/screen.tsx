@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { installationQuery } from '../../api/queries/installation.ts';
+import { Entry } from '../../frame/entry.tsx';
+import { ProviderLink } from '../../frame/provider-link.tsx';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useEnter } from '../../frame/session.ts';
+import { SignUpForm } from '../../frame/sign-up-form.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+
+/** Creates an account, where everybody may. */
+export function SignUpScreen() {
+  const installation = useQuery(installationQuery);
+  const enter = useEnter();
+  return (
+    <Entry title="Create an account">
+      <QueryView query={installation}>
+        {({ sign_up: signUp }) =>
+          signUp === 'open' ? (
+            <>
+              <ProviderLink returnTo="/" />
+              <SignUpForm onSignedIn={(who) => enter(who, '/')} />
+            </>
+          ) : (
+            <EmptyState title="You cannot create an account yourself">
+              <p>
+                {signUp === 'invite'
+                  ? 'You need an invitation: a link from somebody who shares a plan with you.'
+                  : 'Ask whoever runs this installation for an account.'}
+              </p>
+            </EmptyState>
+          )
+        }
+      </QueryView>
+      <p>
+        Do you have an account? <Link to="/sign-in">Sign in</Link>
+      </p>
+    </Entry>
+  );
+}

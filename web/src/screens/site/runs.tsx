@@ -1,0 +1,116 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { LineChart } from '../../charts/line-chart.tsx';
+import { count, dateTime, percent, timeOf } from '../../lib/formats.ts';
+import { ChangeCounts } from '../../parts/change-counts.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+import { Section } from '../../parts/section.tsx';
+import { SeverityCount, SeverityGlyph } from '../../parts/severity.tsx';
+import styles from './screen.module.css';
+
+type Site = Item<'site'>;
+type Run = Site['runs'][number];
+
+const DAYS = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+/** The last runs of a site, as a chart and as a table. */
+export function Runs({ site }: { readonly site: Site }) {
+  const { runs, related } = site;
+  const shown = runs.toReversed();
+  if (runs.length === 0) return <EmptyState title="The first run has not ended yet" />;
+  const valuesOf = (read: (run: Run) => number) => shown.map((run) => (run.status === 'failed' ? null : read(run)));
+  return (
+    <>
+      <Section title="Trend">
+        {runs.length === 1 ? (
+          <p>The next run brings a trend.</p>
+        ) : (
+          <LineChart
+            title={`Errors in the last ${runs.length} runs; the table below has the numbers`}
+            labels={shown.map(({ finished_at: time }) => DAYS.format(timeOf(time)))}
+            series={[
+              { key: 'errors', name: 'Errors', values: valuesOf(({ errors }) => errors) },
+              { key: 'critical', name: 'Critical errors', values: valuesOf(({ critical }) => critical) },
+            ]}
+          />
+        )}
+      </Section>
+      <Section title="Last runs">
+        <DataTable caption="Last runs" columns={columnsOf(site)} rows={runs} keyOf={({ report_id: id }) => id} />
+        {related.reports === undefined ? null : (
+          <p>
+            <Link to="/reports" search={{ site: site.id }}>
+              All reports of this site
+            </Link>
+          </p>
+        )}
+      </Section>
+    </>
+  );
+}
+
+function columnsOf({ runs: [last], change }: Site): readonly Column<Run>[] {
+  return [
+    {
+      key: 'when',
+      title: 'Run',
+      isMain: true,
+      cell: ({ report_id: id, finished_at: time }) => (
+        <Link to={`/reports/${id}`}>
+          <time dateTime={`${time}Z`}>{dateTime(time)}</time>
+        </Link>
+      ),
+    },
+    { key: 'state', title: 'State', cell: (run) => <State run={run} /> },
+    {
+      key: 'change',
+      title: 'Change',
+      cell: ({ report_id: id }) => (
+        <Link to={`/reports/${id}/changes`} className={styles.quiet}>
+          {id === last?.report_id && change !== null ? (
+            <ChangeCounts added={change.new + change.regressed} removed={change.fixed} />
+          ) : (
+            'changes'
+          )}
+        </Link>
+      ),
+    },
+    {
+      key: 'errors',
+      title: 'Errors',
+      cell: ({ status, errors }) => (status === 'failed' ? null : <SeverityCount of="error" count={errors} />),
+    },
+    {
+      key: 'critical',
+      title: 'Critical',
+      cell: ({ status, critical }) => (status === 'failed' ? null : <SeverityCount of="critical" count={critical} />),
+    },
+    {
+      key: 'passing',
+      title: 'Pages passing',
+      isNumber: true,
+      cell: ({ passed, checked }) =>
+        checked === 0 ? null : (
+          <>
+            {count(passed)} of {count(checked)} <span className={styles.soft}>{percent(passed, checked)} %</span>
+          </>
+        ),
+    },
+  ];
+}
+
+function State({ run: { status, verdict } }: { readonly run: Run }) {
+  if (status === 'failed' || verdict === 'failed') {
+    return (
+      <span>
+        <SeverityGlyph of="failed" /> {status === 'failed' ? 'failed' : 'did not pass'}
+      </span>
+    );
+  }
+  return (
+    <span>
+      <SeverityGlyph of="passed" /> {verdict === 'passed' ? 'passed' : 'finished'}
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { accountQuery } from '../../api/queries/account.ts';
+import { reportQuery } from '../../api/queries/reports.ts';
+import { siteQuery } from '../../api/queries/sites.ts';
+import { Attention } from '../../frame/attention.tsx';
+import { QueryView } from '../../frame/query-view.tsx';
+import { hasPro } from '../../frame/report-form/defaults.ts';
+import { ReportState } from '../../frame/report-head.tsx';
+import { isRunning, newestOf } from '../../frame/site-state.ts';
+import { useRunAgain } from '../../frame/use-run-again.ts';
+import { shortUrl } from '../../lib/formats.ts';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Tags } from '../../parts/tags.tsx';
+import { Runs } from './runs.tsx';
+import styles from './screen.module.css';
+import { SiteSchedules } from './site-schedules.tsx';
+
+/** One site: its trend, its runs, and what runs them. */
+export function SiteScreen() {
+  const { site: id = '' } = useParams({ strict: false });
+  const site = useQuery(siteQuery(id));
+  return (
+    <>
+      {site.data === undefined ? <PageHead title="Site" back={<Link to="/">‹ Overview</Link>} /> : null}
+      <QueryView query={site}>{(data) => <Site site={data} />}</QueryView>
+    </>
+  );
+}
+
+function Site({ site }: { readonly site: Item<'site'> }) {
+  const account = useQuery(accountQuery);
+  const runAgain = useRunAgain();
+  const newest = newestOf(site);
+  // The site of a guest is scheduled by the guest.
+  const canSchedule = account.data !== undefined && hasPro(account.data) && site.related.reports !== undefined;
+  return (
+    <>
+      <PageHead
+        title={shortUrl(site.starting_url)}
+        back={<Link to="/">‹ Overview</Link>}
+        actions={
+          <>
+            {isRunning(site) ? null : <Button onClick={() => void runAgain([newest])}>Run again</Button>}
+            <Link to="/reports/new" search={{ from: newest }} className={buttonClass()}>
+              Edit and run
+            </Link>
+            {canSchedule ? (
+              <Link to="/schedules/new" search={{ from: newest }} className={buttonClass()}>
+                New schedule
+              </Link>
+            ) : null}
+          </>
+        }
+      >
+        <span className={styles.state}>
+          <Attention site={site} />
+          <Tags tags={site.tags} />
+          {isRunning(site) ? <RunningNow report={newest} /> : null}
+        </span>
+      </PageHead>
+      <Runs site={site} />
+      {canSchedule ? <SiteSchedules site={site} /> : null}
+    </>
+  );
+}
+
+function RunningNow({ report: id }: { readonly report: string }) {
+  const report = useQuery(reportQuery(id));
+  return (
+    <Link to={`/reports/${id}`}>
+      {report.data === undefined ? 'Running' : <ReportState open={{ report: report.data }} />}
+    </Link>
+  );
+}

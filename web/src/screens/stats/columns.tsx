@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../api/client.ts';
+import { Spark } from '../../charts/spark.tsx';
+import { count, percent, shortUrl } from '../../lib/formats.ts';
+import type { Group } from '../../lib/stat-series.ts';
+import type { Column } from '../../parts/data-table.tsx';
+import { errorsAPage, type Metric } from './metrics.ts';
+
+type Stat = Item<'stat'>;
+
+/** Returns the columns of the newest numbers of each group. */
+export function groupColumns(metric: Metric): readonly Column<Group<Stat>>[] {
+  return [
+    { key: 'name', title: 'Name', isMain: true, cell: ({ last }) => <Name stat={last} /> },
+    { key: 'interval', title: 'Interval', cell: ({ last }) => last.interval },
+    { key: 'reports', title: 'Reports', isNumber: true, cell: ({ last }) => count(last.reports) },
+    { key: 'pages', title: 'Pages', isNumber: true, cell: ({ last }) => count(last.web_pages) },
+    { key: 'errors', title: 'Errors a page', isNumber: true, cell: ({ last }) => numberOf(errorsAPage(last), count) },
+    {
+      key: 'passing',
+      title: 'Pages passing',
+      isNumber: true,
+      cell: ({ last: { passed, checked } }) =>
+        checked === 0 ? null : `${count(passed)} of ${count(checked)}, ${percent(passed, checked)} %`,
+    },
+    { key: 'trend', title: 'Trend', isExtra: true, cell: (group) => <Trend group={group} metric={metric} /> },
+  ];
+}
+
+function Name({ stat: { name, related } }: { readonly stat: Stat }) {
+  return related.site === undefined ? name : <Link to={related.site}>{shortUrl(name)}</Link>;
+}
+
+function Trend({ group: { name, stats }, metric }: { readonly group: Group<Stat>; readonly metric: Metric }) {
+  const values = stats.flatMap((stat) => (stat === null ? [] : [metric.read(stat)])).filter((value) => value !== null);
+  if (values.length < 2) return null;
+  return <Spark values={values} label={`${metric.title}, ${shortUrl(name)}: ${values.join(', ')}`} />;
+}
+
+interface Interval {
+  readonly day: string;
+  readonly name: string;
+  /** By the key of the group. */
+  readonly stats: ReadonlyMap<string, Stat | null>;
+}
+
+/** Returns the columns of a table of intervals, with a column for each group. */
+export function intervalColumns(
+  groups: readonly { readonly key: string; readonly name: string }[],
+  metric: Metric,
+): readonly Column<Interval>[] {
+  return [
+    { key: 'interval', title: 'Interval', isMain: true, cell: ({ name }) => name },
+    ...groups.map(({ key, name }) => ({
+      key,
+      title: name,
+      isNumber: true,
+      cell: ({ stats }: Interval) => {
+        const stat = stats.get(key) ?? null;
+        return stat === null ? null : numberOf(metric.read(stat), metric.format);
+      },
+    })),
+  ];
+}
+
+function numberOf(value: number | null, format: (value: number) => string): string | null {
+  return value === null ? null : format(value);
+}

@@ -1,0 +1,179 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Item, Query } from '../../api/client.ts';
+import { statsQuery } from '../../api/queries/stats.ts';
+import { LineChart, SERIES_MAX } from '../../charts/line-chart.tsx';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { WhoseFilter, whoseQuery } from '../../frame/whose-filter.tsx';
+import { count, shortUrl } from '../../lib/formats.ts';
+import type { Search } from '../../lib/search.ts';
+import { type Group, groupsOf } from '../../lib/stat-series.ts';
+import { Button } from '../../parts/button.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { ChoiceFilter, FilterBar } from '../../parts/filter-bar.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Section } from '../../parts/section.tsx';
+import { groupColumns, intervalColumns } from './columns.tsx';
+import { DayFilter } from './day-filter.tsx';
+import { METRICS, metricOf } from './metrics.ts';
+
+type Stat = Item<'stat'>;
+
+const GROUPS = [
+  ['domain', 'domain'],
+  ['tag', 'tag'],
+] as const;
+
+const INTERVALS = [
+  ['day', 'day'],
+  ['month', 'month'],
+] as const;
+
+const FILTERS = ['from', 'to', 'by'] as const;
+
+/** How sites, domains or tags do over time. */
+export function StatsScreen() {
+  const { search, set } = useSearchState();
+  const isReversed = search['from'] !== undefined && search['to'] !== undefined && search['from'] > search['to'];
+  const stats = useQuery({ ...statsQuery(queryOf(search)), enabled: !isReversed });
+  const clear = (): void => set(Object.fromEntries(FILTERS.map((name) => [name, ''])));
+  return (
+    <>
+      <PageHead title="Statistics" />
+      <FilterBar isFiltered={FILTERS.some((name) => search[name] !== undefined)} onClear={clear}>
+        <ChoiceFilter
+          label="Of each"
+          value={search['group'] ?? ''}
+          any="site"
+          choices={GROUPS}
+          onChange={(group) => set({ group })}
+        />
+        <ChoiceFilter
+          label="By"
+          value={search['interval'] ?? ''}
+          any="week"
+          choices={INTERVALS}
+          onChange={(interval) => set({ interval })}
+        />
+        <DayFilter label="From" value={search['from'] ?? ''} onChange={(from) => set({ from })} />
+        <DayFilter label="To" value={search['to'] ?? ''} onChange={(to) => set({ to })} />
+        <WhoseFilter value={search['by'] ?? ''} onChange={(by) => set({ by })} />
+      </FilterBar>
+      {isReversed ? (
+        <EmptyState title="The first day is after the last one" />
+      ) : (
+        <QueryView query={stats}>
+          {({ items, total }) =>
+            items.length === 0 ? (
+              <NoStats />
+            ) : (
+              <>
+                {total > items.length ? (
+                  <p>
+                    The newest {count(items.length)} of {count(total)} entries are shown.
+                  </p>
+                ) : null}
+                <Stats stats={items} isStale={stats.isPlaceholderData} />
+              </>
+            )
+          }
+        </QueryView>
+      )}
+    </>
+  );
+}
+
+function queryOf(search: Search): Query {
+  return {
+    group: search['group'],
+    interval: search['interval'],
+    'filter[from]': search['from'],
+    'filter[to]': search['to'],
+    ...whoseQuery(search['by']),
+  };
+}
+
+function Stats({ stats, isStale }: { readonly stats: readonly Stat[]; readonly isStale: boolean }) {
+  const { search, set } = useSearchState();
+  const { intervals, groups } = groupsOf(stats);
+  const metric = metricOf(search['show']);
+  const charted = groups.toSorted((a, b) => b.last.web_pages - a.last.web_pages).slice(0, SERIES_MAX);
+  const nameOf = ({ name }: Group<Stat>): string => shortUrl(name);
+  return (
+    <>
+      <Section title={metric.title}>
+        <ChoiceFilter
+          label="Show"
+          value={search['show'] ?? ''}
+          any={METRICS.passing.title}
+          choices={[
+            ['errors', METRICS.errors.title],
+            ['pages', METRICS.pages.title],
+          ]}
+          onChange={(show) => set({ show })}
+        />
+        <LineChart
+          title={`${metric.title} over time; the tables below have the numbers`}
+          labels={intervals.map((day) => intervalName(day, stats))}
+          series={charted.map((group) => ({
+            key: group.key,
+            name: nameOf(group),
+            values: group.stats.map((stat) => stat && metric.read(stat)),
+          }))}
+          {...(metric.most !== undefined && { most: metric.most })}
+        />
+        {groups.length > charted.length ? (
+          <p>
+            The chart shows the {SERIES_MAX} with the most pages, the table all {count(groups.length)}.
+          </p>
+        ) : null}
+      </Section>
+      <Section title="Newest">
+        <DataTable
+          caption="The newest of each"
+          columns={groupColumns(metric)}
+          rows={groups}
+          keyOf={({ key }) => key}
+          isStale={isStale}
+        />
+      </Section>
+      <Section title={`${metric.title}, by interval`}>
+        <DataTable
+          caption={`${metric.title}, by interval`}
+          columns={intervalColumns(
+            charted.map((group) => ({ key: group.key, name: nameOf(group) })),
+            metric,
+          )}
+          rows={intervals
+            .map((day, index) => ({
+              day,
+              name: intervalName(day, stats),
+              stats: new Map(charted.map((group) => [group.key, group.stats[index] ?? null])),
+            }))
+            .reverse()}
+          keyOf={({ day }) => day}
+          isStale={isStale}
+        />
+      </Section>
+    </>
+  );
+}
+
+function intervalName(day: string, stats: readonly Stat[]): string {
+  return stats.find(({ starts_on: first }) => first === day)?.interval ?? day;
+}
+
+function NoStats() {
+  const { set } = useSearchState();
+  const year = new Date();
+  year.setUTCFullYear(year.getUTCFullYear() - 1);
+  return (
+    <EmptyState title="No report finished in this time">
+      <p>Choose a longer range.</p>
+      <Button onClick={() => set({ from: year.toISOString().slice(0, 10), to: '', interval: 'month' })}>
+        The last 12 months
+      </Button>
+    </EmptyState>
+  );
+}

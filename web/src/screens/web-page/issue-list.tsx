@@ -1,0 +1,158 @@
+import { useEffect, useRef } from 'react';
+import type { Item } from '../../api/client.ts';
+import { QueryError } from '../../frame/query-view.tsx';
+import { useReport } from '../../frame/report-context.tsx';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { count, plural } from '../../lib/formats.ts';
+import { KIND_NAMES, KINDS, PLACE_WORDS } from '../../lib/kinds.ts';
+import { Button } from '../../parts/button.tsx';
+import { EmptyState, LoadingRows } from '../../parts/notes.tsx';
+import { SeverityCount, SeverityGlyph, SeverityLabel } from '../../parts/severity.tsx';
+import { countsBySeverity, type PageIssue } from './page-issues.ts';
+import { PlaceList } from './place-list.tsx';
+import styles from './screen.module.css';
+import type { PageIssuesState } from './use-page-issues.ts';
+import type { Receipt } from './use-recheck.ts';
+import type { Selection } from './use-selection.ts';
+
+/** The issues of a page by check, the worst first. The selected one shows its places. */
+export function IssueList({
+  page,
+  state,
+  shown,
+  selection,
+  muted,
+  receipt,
+}: {
+  readonly page: Item<'web_page'>;
+  readonly state: PageIssuesState;
+  /** The issues that pass the filter. */
+  readonly shown: readonly PageIssue[];
+  readonly selection: Selection;
+  readonly muted: number | null;
+  readonly receipt: Receipt | null;
+}) {
+  if (state.error !== null) return <QueryError error={state.error} onRetry={state.retry} />;
+  return (
+    <section className={styles.list} aria-label="Issues" aria-busy={state.isPending}>
+      <SeverityFilter issues={state.issues} />
+      {state.unlisted > 0 ? (
+        <p className={styles.soft}>
+          {plural(state.unlisted, 'more kind')} of issue not listed, because there are too many.
+        </p>
+      ) : null}
+      {state.isPending ? <LoadingRows /> : null}
+      {!state.isPending && state.issues.length === 0 ? <NoIssues page={page} isMuted={muted === null} /> : null}
+      {KIND_NAMES.map((kind) => {
+        const issues = shown.filter((issue) => issue.kind === kind);
+        return issues.length === 0 ? null : (
+          <div key={kind}>
+            <h2 className={styles.kind}>{KINDS[kind].title}</h2>
+            <ul>
+              {issues.map((issue) => (
+                <IssueItem key={issue.key} issue={issue} selection={selection} receipt={receipt} />
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+      <MutedNote muted={muted} />
+    </section>
+  );
+}
+
+function IssueItem({
+  issue,
+  selection,
+  receipt,
+}: {
+  readonly issue: PageIssue;
+  readonly selection: Selection;
+  readonly receipt: Receipt | null;
+}) {
+  const isSelected = selection.issue?.key === issue.key;
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isSelected) item.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
+  return (
+    <li ref={item} className={isSelected ? styles.issueSelected : styles.issue}>
+      <button
+        type="button"
+        className={styles.issueButton}
+        aria-expanded={isSelected}
+        onClick={() => selection.select(issue)}
+      >
+        <SeverityGlyph of={issue.severity} />
+        <span>
+          <span className="visually-hidden">{issue.severity === 'review' ? 'needs review' : issue.severity}: </span>
+          {issue.message}
+        </span>
+        <span className={styles.times}>
+          {count(issue.howMany)}
+          <span className="visually-hidden"> {PLACE_WORDS[issue.kind]}s</span>
+        </span>
+      </button>
+      {isSelected ? <PlaceList issue={issue} selection={selection} receipt={receipt} /> : null}
+    </li>
+  );
+}
+
+/** Filters by how bad issues are; each says how many places it has. */
+function SeverityFilter({ issues }: { readonly issues: readonly PageIssue[] }) {
+  const { search, set } = useSearchState();
+  const counts = countsBySeverity(issues);
+  if (counts.length < 2) return null;
+  const chosen = search['type'];
+  return (
+    <fieldset className={styles.severities}>
+      <legend className="visually-hidden">Show</legend>
+      <Button aria-pressed={chosen === undefined} onClick={() => set({ type: '' })}>
+        All {count(counts.reduce((sum, [, number]) => sum + number, 0))}
+      </Button>
+      {counts.map(([severity, number]) => (
+        <Button
+          key={severity}
+          aria-pressed={chosen === severity}
+          onClick={() => set({ type: chosen === severity ? '' : severity })}
+        >
+          <SeverityCount of={severity} count={number} />
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
+
+function NoIssues({ page, isMuted }: { readonly page: Item<'web_page'>; readonly isMuted: boolean }) {
+  if (isMuted) return <EmptyState title="No issue of this page is muted" />;
+  if (page.status === 'failed') return <p className={styles.soft}>There are no issues, because the page failed.</p>;
+  if (page.status !== 'checked') {
+    return (
+      <EmptyState title="The checks have not ended">
+        <p>Issues appear here as soon as they are found.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="No issues on this page">
+      <p>
+        <SeverityLabel of="passed" /> all its checks. Machines find only part of all barriers.
+      </p>
+    </EmptyState>
+  );
+}
+
+/** Says that muted issues exist, which are neither listed nor counted. */
+function MutedNote({ muted }: { readonly muted: number | null }) {
+  const { isShared } = useReport();
+  const { set } = useSearchState();
+  if (isShared || muted === 0) return null;
+  return (
+    <p className={styles.mutedNote}>
+      {muted === null ? 'These issues are muted, and count nowhere.' : `${plural(muted, 'kind')} of issue muted.`}{' '}
+      <Button look="quiet" onClick={() => set({ muted: muted === null ? '' : 'true', issue: '', place: '' })}>
+        {muted === null ? 'Show the others' : 'Show muted ones'}
+      </Button>
+    </p>
+  );
+}

@@ -1,0 +1,178 @@
+import type { Item } from '../../api/client.ts';
+import type { PageIssueItem } from '../../api/queries/web-page.ts';
+import type { Kind } from '../../lib/kinds.ts';
+import type { ValidatorPlace } from '../../lib/source-places.ts';
+import type { Severity } from '../../parts/severity.tsx';
+
+/** One place of an issue, as the list, the source and the picture show it. */
+export interface Place {
+  /** From 1. */
+  readonly number: number;
+  /** Where it is in a few words: `line 12, column 7`. */
+  readonly where: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  /** The place of the HTML validator, which has a range. */
+  readonly validator: ValidatorPlace | null;
+  /** In CSS pixels of the page. */
+  readonly box: readonly number[] | null;
+  readonly madeByScript: boolean;
+  /** The element, the code around the place, or the URL of the link. */
+  readonly markup: string;
+  readonly selector: string | null;
+  /** Identifies the place in all reports. */
+  readonly fingerprint: string | null;
+  readonly change: 'new' | 'persisting' | 'regressed' | null;
+}
+
+/** An issue of the page with its places, whatever check found it. */
+export interface PageIssue {
+  /** Its kind and id, such as `html-53`, which is in the URL. */
+  readonly key: string;
+  readonly kind: Kind;
+  readonly id: string;
+  readonly severity: Severity;
+  /** What severity says: `error`, `warning` or `needs review`. */
+  readonly type: 'error' | 'warning' | 'needs review';
+  readonly message: string;
+  readonly fingerprint: string | null;
+  readonly helpUrl: string | null;
+  readonly remedy: string | null;
+  readonly howMany: number;
+  readonly omitted: number;
+  readonly places: readonly Place[];
+}
+
+/** Returns an issue as it is shown. */
+export function pageIssueOf(item: PageIssueItem): PageIssue {
+  if (item.type === 'a11y_issue') return a11yIssue(item);
+  if (item.type === 'link_issue') return linkIssue(item);
+  return htmlIssue(item);
+}
+
+function htmlIssue(item: Item<'html_issue'>): PageIssue {
+  const type = item.issue_type === 'error' ? 'error' : 'warning';
+  return {
+    ...common(item, 'html'),
+    severity: type,
+    type,
+    message: item.message,
+    helpUrl: null,
+    remedy: null,
+    places: item.html.map((place, index) => {
+      const { first_line: line, first_column: column, last_line: lastLine } = place.coordinates;
+      const isWhole = lastLine < 1;
+      return {
+        ...NOWHERE,
+        number: index + 1,
+        where: isWhole ? 'the whole document' : whereIs(line, column),
+        line: isWhole ? null : line,
+        column,
+        validator: place,
+        markup: place.extract,
+        fingerprint: place.fingerprint,
+        change: place.change,
+      };
+    }),
+  };
+}
+
+function a11yIssue(item: Item<'a11y_issue'>): PageIssue {
+  const isReview = item.issue_type === 'warning';
+  return {
+    ...common(item, 'a11y'),
+    severity: isReview ? 'review' : item.impact,
+    type: isReview ? 'needs review' : 'error',
+    message: item.help,
+    helpUrl: item.help_url,
+    remedy: item.failure_summary,
+    places: item.places.map((place, index) => {
+      const { line, column } = place;
+      return {
+        ...NOWHERE,
+        number: index + 1,
+        where:
+          line === null ? (place.made_by_script ? 'made by a script' : 'not in the source') : whereIs(line, column),
+        line,
+        column,
+        box: place.box,
+        madeByScript: place.made_by_script,
+        markup: item.html[index] ?? '',
+        selector: selectorOf(item.targets[index]),
+        fingerprint: place.fingerprint,
+        change: place.change,
+      };
+    }),
+  };
+}
+
+function linkIssue(item: Item<'link_issue'>): PageIssue {
+  const type = item.issue_type === 'error' ? 'error' : 'warning';
+  return {
+    ...common(item, 'link'),
+    severity: type,
+    type,
+    message: item.message,
+    helpUrl: null,
+    remedy: null,
+    places: item.links.map((link, index) => ({
+      ...NOWHERE,
+      number: index + 1,
+      where: link.url,
+      markup: link.final_url === link.url ? link.url : `${link.url} → ${link.final_url}`,
+      fingerprint: link.fingerprint,
+      change: link.change,
+    })),
+  };
+}
+
+const NOWHERE = {
+  line: null,
+  column: null,
+  validator: null,
+  box: null,
+  madeByScript: false,
+  selector: null,
+} as const;
+
+function common(item: PageIssueItem, kind: Kind) {
+  return {
+    key: `${kind}-${item.id}`,
+    kind,
+    id: item.id,
+    howMany: item.how_many,
+    omitted: item.omitted,
+    fingerprint: item.fingerprint,
+  };
+}
+
+function whereIs(line: number, column: number | null): string {
+  return column === null ? `line ${line}` : `line ${line}, column ${column}`;
+}
+
+/** Selectors of frames come before that of the element; those in shadow roots are lists. */
+function selectorOf(target: Item<'a11y_issue'>['targets'][number] | undefined): string | null {
+  return target === undefined
+    ? null
+    : target.map((part) => (typeof part === 'string' ? part : part.join(' >> '))).join(' >> ');
+}
+
+const ORDER: readonly Severity[] = ['critical', 'serious', 'moderate', 'minor', 'error', 'warning', 'review'];
+
+/** Orders the issues of a kind by how bad they are; equal ones stay in the order of the check. */
+export function bySeverity(issues: readonly PageIssue[]): PageIssue[] {
+  return issues.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+}
+
+/** Returns what one place is called: `error 1 of 2: Duplicate ID “rye”`. */
+export function wordsOf(issue: PageIssue, place: Place): string {
+  return `${issue.type} ${place.number} of ${issue.howMany}: ${issue.message}`;
+}
+
+/** Returns how many places issues have, by severity, in their order. */
+export function countsBySeverity(issues: readonly PageIssue[]): readonly (readonly [Severity, number])[] {
+  return ORDER.flatMap((severity) => {
+    const number = issues.filter((issue) => issue.severity === severity).reduce((sum, { howMany }) => sum + howMany, 0);
+    return number === 0 ? [] : [[severity, number] as const];
+  });
+}

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { Item } from '../../api/client.ts';
+import { isStatus } from '../../api/errors.ts';
+import { screenshotQuery } from '../../api/queries/web-page.ts';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useReport } from '../../frame/report-context.tsx';
+import { dateTime, pathOf, plural } from '../../lib/formats.ts';
+import { EmptyState } from '../../parts/notes.tsx';
+import { type PageIssue, type Place, wordsOf } from './page-issues.ts';
+import styles from './screen.module.css';
+import type { Selection } from './use-selection.ts';
+
+/** More boxes hide the picture. */
+const boxesMax = 500;
+
+interface PaneProps {
+  readonly page: Item<'web_page'>;
+  readonly issues: readonly PageIssue[];
+  readonly selection: Selection;
+  readonly card: ReactNode;
+}
+
+/** The picture of the page with a box around each place that has one. */
+export function PicturePane(props: PaneProps) {
+  const { report } = useReport();
+  const screenshot = useQuery(screenshotQuery(report.id, props.page.id));
+  return (
+    <>
+      {props.card}
+      {screenshot.data === undefined && isStatus(screenshot.error, 403, 404) ? (
+        <NoPicture error={screenshot.error} />
+      ) : (
+        <QueryView query={screenshot}>{(data) => <Picture {...props} screenshot={data} />}</QueryView>
+      )}
+    </>
+  );
+}
+
+function NoPicture({ error }: { readonly error: Error | null }) {
+  const { report } = useReport();
+  const reason = isStatus(error, 403)
+    ? 'The report signs in to the site, or its owner’s plan has no pictures.'
+    : report.store_screenshots
+      ? error?.message
+      : 'This report keeps no pictures. Choose them when you create a report.';
+  return (
+    <EmptyState title="There is no picture of this page">
+      <p>{reason}</p>
+    </EmptyState>
+  );
+}
+
+function Picture({ page, issues, selection, screenshot }: PaneProps & { readonly screenshot: Item<'screenshot'> }) {
+  const { width, height, scale } = screenshot;
+  const boxes = issues.flatMap((issue) => issue.places.flatMap((place) => boxOf(issue, place)));
+  const selected = selection.place;
+  // Small boxes lie above large ones, and the selected one above all.
+  const drawn = boxes
+    .filter(({ place }) => place !== selected)
+    .toSorted((a, b) => areaOf(b.box) - areaOf(a.box))
+    .slice(-boxesMax);
+  const current = boxes.find(({ place }) => place === selected);
+  return (
+    <>
+      {selected !== undefined && current === undefined ? <p>{whyNot(selection)}</p> : null}
+      <div className={styles.picture}>
+        <img
+          src={pathOf(screenshot.image_url)}
+          width={width}
+          height={height}
+          alt={`${pathOf(page.url)} as it looked at ${dateTime(screenshot.taken_at)}`}
+        />
+        {[...drawn, ...(current === undefined ? [] : [current])].map(({ issue, place, box }) => (
+          <Box
+            key={`${issue.key} ${place.number}`}
+            issue={issue}
+            place={place}
+            isSelected={place === selected}
+            area={box.map((pixels, index) => (pixels * scale * 100) / (index % 2 === 0 ? width : height))}
+            onSelect={() => selection.select(issue, place)}
+          />
+        ))}
+      </div>
+      <p className={styles.soft}>
+        {plural(boxes.length, 'place')} in the picture, as it was at {dateTime(screenshot.taken_at)}
+        {screenshot.clipped ? '. The page is larger than the picture.' : '.'}
+      </p>
+    </>
+  );
+}
+
+function Box({
+  issue,
+  place,
+  area: [left = 0, top = 0, width = 0, height = 0],
+  isSelected,
+  onSelect,
+}: {
+  readonly issue: PageIssue;
+  readonly place: Place;
+  /** In percent of the picture. */
+  readonly area: readonly number[];
+  readonly isSelected: boolean;
+  readonly onSelect: () => void;
+}) {
+  const box = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isSelected) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
+  return (
+    <button
+      ref={box}
+      type="button"
+      // The list leads to every place by keyboard.
+      tabIndex={-1}
+      className={isSelected ? styles.boxSelected : styles.box}
+      aria-label={wordsOf(issue, place)}
+      aria-current={isSelected}
+      style={{ left: `${left}%`, top: `${top}%`, width: `${width}%`, height: `${height}%` }}
+      onClick={onSelect}
+    />
+  );
+}
+
+function boxOf(issue: PageIssue, place: Place) {
+  return place.box === null ? [] : [{ issue, place, box: place.box }];
+}
+
+function areaOf([, , width = 0, height = 0]: readonly number[]): number {
+  return width * height;
+}
+
+function whyNot({ issue }: Selection): string {
+  return issue?.kind === 'a11y'
+    ? 'This element is not visible in the picture, or it is in a frame.'
+    : 'Only accessibility issues have places in the picture.';
+}

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Item } from '../../api/client.ts';
+import { accountQuery } from '../../api/queries/account.ts';
+import { MuteDialog } from '../../frame/mute-dialog.tsx';
+import { useReport } from '../../frame/report-context.tsx';
+import { useNarrow } from '../../frame/use-narrow.ts';
+import { count, shortUrl } from '../../lib/formats.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { SeverityLabel } from '../../parts/severity.tsx';
+import type { PageIssue } from './page-issues.ts';
+import styles from './screen.module.css';
+import type { Receipt } from './use-recheck.ts';
+import type { Selection } from './use-selection.ts';
+
+/** Whether the reader can mute issues. */
+export function useCanMute(): boolean {
+  const { isShared } = useReport();
+  const account = useQuery({ ...accountQuery, enabled: !isShared }).data;
+  return !isShared && account !== undefined && account.plan !== 'free';
+}
+
+/** What is wrong at the selected place, how to fix it, and what can be done about it. */
+export function PlaceCard({
+  page,
+  selection,
+  receipt,
+}: {
+  readonly page: Item<'web_page'>;
+  readonly selection: Selection;
+  readonly receipt: Receipt | null;
+}) {
+  const { issue, place } = selection;
+  const canMute = useCanMute();
+  const isNarrow = useNarrow();
+  const [isMuting, setMuting] = useState(false);
+  if (issue === undefined || place === undefined) return null;
+  const actions = (
+    <>
+      {canMute ? (
+        <span data-action="mute">
+          <Button onClick={() => setMuting(true)}>Mute…</Button>
+        </span>
+      ) : null}
+      <span data-action="copy">
+        <CopyButton text={() => location.href} title="Copy link" />
+      </span>
+    </>
+  );
+  return (
+    <div className={styles.card}>
+      <p className={styles.cardTitle}>
+        <SeverityLabel of={issue.severity} /> {issue.message}
+      </p>
+      <p className={styles.cardFacts}>
+        <span>
+          place {count(place.number)} of {count(issue.howMany)}, {place.where}
+        </span>
+        {receipt === null ? null : <span>{receipt.isNew(place.fingerprint) ? '+ new' : '■ still there'}</span>}
+        {place.selector === null ? null : <code>{place.selector}</code>}
+      </p>
+      {isNarrow ? null : <RemedyOf issue={issue} />}
+      <div className={styles.cardActions}>
+        <Button look="quiet" onClick={() => selection.stepPlace(-1)}>
+          ‹ Previous place
+        </Button>
+        <Button look="quiet" onClick={() => selection.stepPlace(1)}>
+          Next place ›
+        </Button>
+        {isNarrow ? null : actions}
+      </div>
+      {isNarrow ? (
+        <details>
+          <summary>How to fix, and more</summary>
+          <RemedyOf issue={issue} />
+          <div className={styles.cardActions}>{actions}</div>
+        </details>
+      ) : null}
+      <MuteDialog
+        kind={issue.kind}
+        message={issue.message}
+        url={shortUrl(page.url)}
+        isOpen={isMuting}
+        onClose={() => setMuting(false)}
+      />
+    </div>
+  );
+}
+
+/** What axe says to fix, and where to read more. Where elements differ it says so for each kind of element, which can be long. */
+function RemedyOf({ issue: { remedy, helpUrl } }: { readonly issue: PageIssue }) {
+  const text = remedy === null ? null : <p className={styles.remedy}>{remedy}</p>;
+  return (
+    <>
+      {remedy?.includes('\n\n') === true ? (
+        <details>
+          <summary>How to fix the elements of this issue</summary>
+          {text}
+        </details>
+      ) : (
+        text
+      )}
+      {helpUrl === null ? null : (
+        <p>
+          <a href={helpUrl} rel="noreferrer" target="_blank">
+            About the rule
+            <span aria-hidden="true"> ↗</span>
+            <span className="visually-hidden"> (opens in a new tab)</span>
+          </a>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { RefObject } from 'react';
+import type { Item } from '../../api/client.ts';
+import { pagePositionQuery } from '../../api/queries/web-page.ts';
+import { mayChange, useReport } from '../../frame/report-context.tsx';
+import { type KeyCommand, useKeys } from '../../frame/use-keys.ts';
+import { useCanMute } from './place-card.tsx';
+import type { Recheck } from './use-recheck.ts';
+import type { Selection } from './use-selection.ts';
+
+/** The single keys of the issues and the source of a page. */
+export function useBenchKeys(
+  bench: RefObject<HTMLDivElement | null>,
+  {
+    page,
+    selection,
+    recheck,
+    findField,
+  }: {
+    readonly page: Item<'web_page'>;
+    readonly selection: Selection;
+    readonly recheck: Recheck;
+    readonly findField: RefObject<HTMLInputElement | null>;
+  },
+): void {
+  const open = useReport();
+  const navigate = useNavigate();
+  const { data: position } = useQuery(pagePositionQuery(open.report.id, page.id));
+  const canMute = useCanMute();
+  const goTo = (id: string | null | undefined): void => {
+    if (id != null) void navigate({ to: `${open.base}/pages/${id}` });
+  };
+  const press = (name: string) => (): void =>
+    bench.current?.querySelector<HTMLElement>(`[data-action="${name}"] button`)?.click();
+  const { view } = selection;
+  const commands: readonly (KeyCommand | null)[] = [
+    { key: 'j', title: 'Next issue', run: () => selection.stepIssue(1) },
+    { key: 'k', title: 'Previous issue', run: () => selection.stepIssue(-1) },
+    { key: 'n', title: 'Next place', run: () => selection.stepPlace(1) },
+    { key: 'p', title: 'Previous place', run: () => selection.stepPlace(-1) },
+    { key: 's', title: 'Source or picture', run: () => selection.setView(view === 'source' ? 'picture' : 'source') },
+    mayChange(open)
+      ? { key: 'r', title: 'Check the page again', run: recheck.isRunning ? () => {} : recheck.start }
+      : null,
+    canMute ? { key: 'm', title: 'Mute the issue', run: press('mute') } : null,
+    { key: 'c', title: 'Copy a link to the place', run: press('copy') },
+    { key: 'o', title: 'Open the page', run: () => window.open(page.url, '_blank', 'noreferrer') },
+    { key: '[', title: 'Previous page', run: () => goTo(position?.previous) },
+    { key: ']', title: 'Next page', run: () => goTo(position?.next) },
+    view === 'source' ? { key: '/', title: 'Find in source', run: () => findField.current?.focus() } : null,
+  ];
+  useKeys(
+    bench,
+    commands.filter((command) => command !== null),
+  );
+}

@@ -1,0 +1,87 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Item } from '../../api/client.ts';
+import { commonIssueQuery } from '../../api/queries/common-issues.ts';
+import { type PageIssueItem, pageIssueQuery, pageIssuesQuery } from '../../api/queries/web-page.ts';
+import { useReport } from '../../frame/report-context.tsx';
+import { KIND_NAMES, KINDS, type Kind } from '../../lib/kinds.ts';
+import { bySeverity, type PageIssue, pageIssueOf } from './page-issues.ts';
+
+/** The issues of a page, as far as they are there. */
+export interface PageIssuesState {
+  readonly issues: readonly PageIssue[];
+  readonly isPending: boolean;
+  readonly isFetching: boolean;
+  readonly error: Error | null;
+  /** Number of kinds of issue that are not listed, because there are too many. */
+  readonly unlisted: number;
+  retry(): void;
+}
+
+/** Reads the issues of all checks of a page: those that count, or the muted ones. */
+export function usePageIssues(page: Item<'web_page'>, muted: boolean, selected: string | undefined): PageIssuesState {
+  const { report } = useReport();
+  const kinds = KIND_NAMES.filter((kind) => page[KINDS[kind].check] != null);
+  const lists = useQueries({ queries: kinds.map((kind) => pageIssuesQuery(report.id, page.id, kind, muted)) });
+  const listed = lists.flatMap(({ data }) => data?.items ?? []);
+  const whole = useWholeIssue(report.id, page.id, listed, selected);
+  const versions = [...lists.map(({ dataUpdatedAt }) => dataUpdatedAt), whole?.updated_at, whole?.id, muted].join(' ');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: versions change exactly if what was read does.
+  const issues = useMemo(
+    () =>
+      KIND_NAMES.flatMap((kind) =>
+        bySeverity(
+          listed
+            .map((item) => pageIssueOf(item.id === whole?.id && item.type === whole.type ? whole : item))
+            .filter((issue) => issue.kind === kind),
+        ),
+      ),
+    [versions],
+  );
+  return {
+    issues,
+    isPending: lists.some(({ isPending }) => isPending),
+    isFetching: lists.some(({ isFetching }) => isFetching),
+    error: lists.find(({ error, data }) => data === undefined && error !== null)?.error ?? null,
+    unlisted: lists.reduce((sum, { data }) => sum + (data === undefined ? 0 : data.total - data.items.length), 0),
+    retry: () => {
+      for (const list of lists) void list.refetch();
+    },
+  };
+}
+
+/** Reads the selected issue with all its places, if the list omits some. */
+function useWholeIssue(
+  report: string,
+  page: string,
+  listed: readonly PageIssueItem[],
+  selected: string | undefined,
+): PageIssueItem | undefined {
+  const { kind, id } = keyParts(selected);
+  const item = listed.find((each) => each.id === id && each.type === `${kind}_issue`);
+  return useQuery({ ...pageIssueQuery(report, page, kind, id), enabled: item !== undefined && item.omitted > 0 }).data;
+}
+
+/** Returns the kind and id in the key of an issue; those of none if it is malformed. */
+export function keyParts(key: string | undefined): { readonly kind: Kind; readonly id: string } {
+  const [, kind, id] = /^(html|a11y|link)-(\d{1,18})$/.exec(key ?? '') ?? [];
+  return kind === undefined || id === undefined ? { kind: 'html', id: '' } : { kind: kind as Kind, id };
+}
+
+/** Returns the fingerprint of the common issue that a link to the page names, by which its issue on the page is found. */
+export function useCommonFingerprint(key: string | undefined): string | null {
+  const { report } = useReport();
+  const { kind, id } = keyParts(key);
+  const common = useQuery({ ...commonIssueQuery(report.id, kind, id, undefined), enabled: id !== '' });
+  return common.data?.fingerprint ?? null;
+}
+
+/** How many kinds of issue of a page are muted. */
+export function useMutedCount(page: Item<'web_page'>, isEnabled: boolean): number {
+  const { report } = useReport();
+  const kinds = KIND_NAMES.filter((kind) => page[KINDS[kind].check] != null);
+  const lists = useQueries({
+    queries: kinds.map((kind) => ({ ...pageIssuesQuery(report.id, page.id, kind, true), enabled: isEnabled })),
+  });
+  return lists.reduce((sum, { data }) => sum + (data?.total ?? 0), 0);
+}

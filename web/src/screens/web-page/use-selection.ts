@@ -1,0 +1,59 @@
+import { useNarrow } from '../../frame/use-narrow.ts';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import type { PageIssue, Place } from './page-issues.ts';
+import { useCommonFingerprint } from './use-page-issues.ts';
+
+/** How the page is shown beside its issues. On a phone, the issues are a view of their own. */
+export type PageView = 'issues' | 'source' | 'picture' | 'markup';
+
+/** What is selected on the screen of a page. It is in the URL. */
+export interface Selection {
+  readonly view: PageView;
+  readonly issue: PageIssue | undefined;
+  readonly place: Place | undefined;
+  setView(view: PageView): void;
+  select(issue: PageIssue, place?: Place): void;
+  /** Goes to the issue after the selected one, or before it. */
+  stepIssue(step: 1 | -1): void;
+  /** Goes to the next place, or the one before, over the ends of issues. */
+  stepPlace(step: 1 | -1): void;
+}
+
+/** Reads and changes what is selected. */
+export function useSelection(issues: readonly PageIssue[], shown: readonly PageIssue[]): Selection {
+  const { search, set } = useSearchState();
+  const isNarrow = useNarrow();
+  const view = viewOf(search['view'], isNarrow);
+  const fingerprint = useCommonFingerprint(search['issue'] === undefined ? search['common'] : undefined);
+  const issue =
+    issues.find(({ key }) => key === search['issue']) ??
+    (fingerprint === null ? undefined : issues.find((each) => each.fingerprint === fingerprint));
+  const place = issue?.places[Number(search['place'] ?? '1') - 1] ?? issue?.places[0];
+  const select: Selection['select'] = (next, nextPlace) =>
+    set({
+      common: '',
+      issue: next.key,
+      place: nextPlace === undefined || nextPlace.number === 1 ? '' : String(nextPlace.number),
+      // On a phone the list would hide what was chosen.
+      ...(view === 'issues' && { view: 'source' }),
+    });
+  const stepIssue = (step: 1 | -1): void => {
+    const at = shown.findIndex(({ key }) => key === issue?.key);
+    const next = at === -1 ? shown[step === 1 ? 0 : shown.length - 1] : shown[at + step];
+    if (next !== undefined) select(next);
+  };
+  const stepPlace = (step: 1 | -1): void => {
+    const next = issue?.places[(place?.number ?? 1) - 1 + step];
+    const at = shown.findIndex(({ key }) => key === issue?.key);
+    const neighbor = at === -1 ? shown[0] : shown[at + step];
+    if (issue !== undefined && next !== undefined) select(issue, next);
+    else if (neighbor !== undefined) select(neighbor, step === 1 ? neighbor.places[0] : neighbor.places.at(-1));
+  };
+  const setView = (next: PageView): void => set({ view: next === (isNarrow ? 'issues' : 'source') ? '' : next });
+  return { view, issue, place, setView, select, stepIssue, stepPlace };
+}
+
+function viewOf(text: string | undefined, isNarrow: boolean): PageView {
+  if (text === 'picture' || text === 'markup' || text === 'source') return text;
+  return isNarrow ? 'issues' : 'source';
+}

@@ -1,0 +1,88 @@
+import { type ReactNode, type RefObject, useMemo, useRef } from 'react';
+import type { Item } from '../../api/client.ts';
+import { useNarrow } from '../../frame/use-narrow.ts';
+import { useSearchState } from '../../frame/use-search-state.ts';
+import { IssueList } from './issue-list.tsx';
+import { MarkupPane } from './markup-pane.tsx';
+import type { PageIssue } from './page-issues.ts';
+import { PicturePane } from './picture-pane.tsx';
+import { PlaceCard } from './place-card.tsx';
+import styles from './screen.module.css';
+import { SourcePane } from './source-pane.tsx';
+import { useBenchKeys } from './use-bench-keys.ts';
+import type { PageIssuesState } from './use-page-issues.ts';
+import type { Recheck } from './use-recheck.ts';
+import { type Selection, useSelection } from './use-selection.ts';
+import { ViewChoice } from './view-choice.tsx';
+
+/** The issues of a page beside its source, its picture or their markup. What is selected in one is selected in the others. */
+export function Workbench({
+  page,
+  state,
+  muted,
+  recheck,
+}: {
+  readonly page: Item<'web_page'>;
+  readonly state: PageIssuesState;
+  /** Number of kinds of issue that are muted; null while these are what is shown. */
+  readonly muted: number | null;
+  readonly recheck: Recheck;
+}) {
+  const { search } = useSearchState();
+  const isNarrow = useNarrow();
+  const shown = useMemo(
+    () => state.issues.filter(({ severity }) => search['type'] === undefined || severity === search['type']),
+    [state.issues, search],
+  );
+  const selection = useSelection(state.issues, shown);
+  const { view } = selection;
+  const bench = useRef<HTMLDivElement>(null);
+  const findField = useRef<HTMLInputElement>(null);
+  useBenchKeys(bench, { page, selection, recheck, findField });
+  const card = <PlaceCard page={page} selection={selection} receipt={recheck.receipt} />;
+  const hasSheet = isNarrow && view !== 'issues' && selection.place !== undefined;
+  return (
+    <div ref={bench} className={styles.bench}>
+      <ViewChoice view={view} isNarrow={isNarrow} onChoose={selection.setView} />
+      {isNarrow && view !== 'issues' ? null : (
+        <IssueList
+          page={page}
+          state={state}
+          shown={shown}
+          selection={selection}
+          muted={muted}
+          receipt={recheck.receipt}
+        />
+      )}
+      {view === 'issues' ? null : (
+        <div className={styles.pane}>
+          <Pane
+            page={page}
+            issues={shown}
+            selection={selection}
+            findField={findField}
+            card={isNarrow ? undefined : card}
+          />
+        </div>
+      )}
+      {hasSheet ? <div className={styles.sheet}>{card}</div> : null}
+    </div>
+  );
+}
+
+/** The page as the view has it. On a phone, the card of the selected place is a sheet below. */
+function Pane({
+  findField,
+  ...props
+}: {
+  readonly page: Item<'web_page'>;
+  readonly issues: readonly PageIssue[];
+  readonly selection: Selection;
+  readonly findField: RefObject<HTMLInputElement | null>;
+  readonly card: ReactNode;
+}) {
+  const { view } = props.selection;
+  if (view === 'picture') return <PicturePane {...props} />;
+  if (view === 'markup') return <MarkupPane selection={props.selection} card={props.card} />;
+  return <SourcePane {...props} findField={findField} />;
+}

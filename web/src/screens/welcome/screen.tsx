@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { redeemWelcome } from '../../api/changes/sessions.ts';
+import { isStatus } from '../../api/errors.ts';
+import { type Welcome, welcomeQuery } from '../../api/queries/sessions.ts';
+import { AccountFields, NewPasswordField } from '../../frame/account-fields.tsx';
+import { Entry } from '../../frame/entry.tsx';
+import formStyles from '../../frame/form.module.css';
+import { QueryView } from '../../frame/query-view.tsx';
+import { useEnter } from '../../frame/session.ts';
+import { useForm } from '../../frame/use-form.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorSummary } from '../../parts/error-summary.tsx';
+import { EmptyState } from '../../parts/notes.tsx';
+
+/** Where a link to sign in leads: the link of the first run, or of somebody who forgot the password. */
+export function WelcomeScreen() {
+  const { secret = '' } = useParams({ strict: false });
+  const welcome = useQuery(welcomeQuery(secret));
+  if (isStatus(welcome.error, 404)) return <DeadLink />;
+  const title = welcome.data?.kind === 'password' ? 'Choose a new password' : 'Welcome to sitewarden';
+  return (
+    <Entry title={title}>
+      <QueryView query={welcome} rows={3}>
+        {(data) => <WelcomeForm secret={secret} welcome={data} />}
+      </QueryView>
+    </Entry>
+  );
+}
+
+function WelcomeForm({ secret, welcome }: { readonly secret: string; readonly welcome: Welcome }) {
+  const enter = useEnter();
+  const isOwner = welcome.kind === 'owner';
+  const form = useForm(async (fields) => {
+    const text = (name: string): string => String(fields.get(name));
+    const password = text('password');
+    const choice = isOwner ? { name: text('name'), email: text('email'), password } : { password };
+    enter(await redeemWelcome(secret, choice), '/');
+  });
+  return (
+    <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
+      <p>
+        {isOwner
+          ? 'You are the first one here. This account has unlimited credits, and what is done with the admin token belongs to it.'
+          : `For ${welcome.email}. All browsers that are signed in to this account are signed out.`}
+      </p>
+      <ErrorSummary errors={form.errors} />
+      {isOwner ? (
+        <AccountFields form={form} name={welcome.name} email={welcome.email} />
+      ) : (
+        <>
+          {/* For password managers. */}
+          <input type="email" autoComplete="username" value={welcome.email} readOnly hidden />
+          <NewPasswordField form={form} label="New password" name="password" />
+        </>
+      )}
+      <div className={formStyles.actions}>
+        <Button type="submit" look="main" isBusy={form.isBusy}>
+          {isOwner ? 'Create account' : 'Set password and sign in'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function DeadLink() {
+  return (
+    <Entry title="This link does not work any more">
+      <p>
+        A link to sign in works once, for an hour, and until a newer one is printed. If it is new, copy all of it: mail
+        programs break long links.
+      </p>
+      <EmptyState title="Get a new link">
+        <p>Whoever runs this installation prints one with this command, in the folder of sitewarden:</p>
+        <pre>npm start -- account link --email YOUR_ADDRESS</pre>
+        <p>
+          If nobody has signed in yet, restart the service instead: it prints a link for the first account when it
+          starts.
+        </p>
+      </EmptyState>
+      <p>
+        <a href="/sign-in">Go to the sign-in</a>
+      </p>
+    </Entry>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Range } from '../lib/source-lines.ts';
+import type { Severity } from '../parts/severity.tsx';
+
+/** A place in the source that something is about. */
+export interface SourceMark extends Range {
+  readonly key: string;
+  readonly severity: Severity;
+  /** What it is, such as `error 1 of 2: Duplicate ID “rye”.` */
+  readonly words: string;
+}
+
+const ORDER: readonly Severity[] = ['critical', 'error', 'serious', 'moderate', 'warning', 'minor', 'review'];
+
+/** Returns the worst severity of places. */
+export function worstOf(marks: readonly SourceMark[]): Severity | null {
+  return ORDER.find((severity) => marks.some((mark) => mark.severity === severity)) ?? marks[0]?.severity ?? null;
+}
+
+/** Returns the places that begin in each line. */
+export function marksByLine(
+  marks: readonly SourceMark[],
+  lineAt: (offset: number) => number,
+): ReadonlyMap<number, readonly SourceMark[]> {
+  return Map.groupBy(marks, ({ from }) => lineAt(from));
+}

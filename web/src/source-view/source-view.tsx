@@ -1,0 +1,88 @@
+import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
+import { count, plural } from '../lib/formats.ts';
+import { findInSource } from '../lib/source-find.ts';
+import type { SourceLines } from '../lib/source-lines.ts';
+import { FindField } from './find-field.tsx';
+import { RawButton } from './raw-button.tsx';
+import type { SourceMark } from './source-mark.ts';
+import { SourceRowsView } from './source-rows-view.tsx';
+import styles from './source-view.module.css';
+
+/**
+ * A document with the places that something is about. Only the lines on the screen are drawn, so that documents of millions of
+ * characters open at once.
+ */
+export function SourceView({
+  lines,
+  marks,
+  selected,
+  note,
+  about,
+  findField,
+  onSelect,
+}: {
+  readonly lines: SourceLines;
+  readonly marks: readonly SourceMark[];
+  /** The key of the selected place. It is scrolled to when it changes. */
+  readonly selected: string | null;
+  /** What stands below the line of the selected place. */
+  readonly note?: ReactNode;
+  /** A line about the document. */
+  readonly about?: ReactNode;
+  /** Where to put the focus to look for text. */
+  readonly findField: RefObject<HTMLInputElement | null>;
+  readonly onSelect: (key: string) => void;
+}) {
+  const [isWrapped, setWrapped] = useState(true);
+  const [wanted, setWanted] = useState('');
+  const [current, setCurrent] = useState(0);
+  const found = useMemo(() => findInSource(lines.text, wanted), [lines, wanted]);
+  // The view follows what was asked for last: a place, or a text.
+  const [isFinding, setFinding] = useState(false);
+  useEffect(() => setFinding(selected === null), [selected]);
+  const go = (step: 1 | -1): void => {
+    setFinding(true);
+    if (found.length > 0) setCurrent((before) => (before + step + found.length) % found.length);
+  };
+  const mark = marks.find(({ key }) => key === selected);
+  return (
+    <div className={styles.view}>
+      <div className={styles.tools}>
+        <FindField
+          field={findField}
+          text={wanted}
+          found={found.length}
+          current={current}
+          onGo={go}
+          onChange={(next) => {
+            setWanted(next);
+            setCurrent(0);
+            setFinding(true);
+          }}
+        />
+        <label className={styles.wrap}>
+          <input type="checkbox" checked={isWrapped} onChange={() => setWrapped(!isWrapped)} /> Wrap
+        </label>
+        <RawButton text={lines.text} />
+      </div>
+      <SourceRowsView
+        lines={lines}
+        isWrapped={isWrapped}
+        marks={marks}
+        selected={selected}
+        target={(isFinding ? found[current] : mark) ?? null}
+        note={note}
+        found={found}
+        current={current}
+        onSelect={onSelect}
+      />
+      <p className={styles.about}>
+        {plural(lines.count, 'line')}
+        {about === undefined ? null : <>, {about}</>}
+      </p>
+      <span className="visually-hidden" role="status">
+        {mark === undefined ? '' : `Line ${count(lines.lineAt(mark.from))}, ${mark.words}`}
+      </span>
+    </div>
+  );
+}

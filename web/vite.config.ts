@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+/**
+ * Puts the order of the layers into every stylesheet. A layer is as strong as its first mention is late, and the stylesheets of
+ * parts are linked before the one of the entry.
+ */
+const layersFirst: Plugin = {
+  name: 'layers-first',
+  enforce: 'post',
+  generateBundle(_, bundle) {
+    const order = readFileSync(new URL('src/style/layers.css', import.meta.url), 'utf8').trim();
+    for (const file of Object.values(bundle)) {
+      if (file.type === 'asset' && file.fileName.endsWith('.css')) file.source = order + String(file.source);
+    }
+  },
+};
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), layersFirst],
+  build: {
+    target: 'baseline-widely-available',
+    // Content-Security-Policy forbids data: URLs and inline scripts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    manifest: true,
+    reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
+});
