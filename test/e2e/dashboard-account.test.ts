@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { createOwnerLink } from '../../src/accounts/sign-in-links.ts';
+import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { until } from '../helpers/until.ts';
+
+/** What people do about themselves: come in, invite, be invited, go on after a session ended, and use the keyboard. */
+
+const PASSWORD = 'correct horse battery';
+let dashboard: Dashboard;
+
+before(async () => {
+  dashboard = await startDashboard({ SITEWARDEN_SIGN_UP: 'open' });
+  // Nobody is signed in at first, links can be used up, and forms are refused.
+  dashboard.expectStatus(401, 404, 422);
+});
+after(() => dashboard?.close());
+
+describe('the keyboard', () => {
+  test('finds screens from everywhere, and lists its keys unless they are turned off', async () => {
+    const page = await dashboard.open('/devices');
+    await dashboard.settled(page);
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: /^Search/ });
+    await field.waitFor();
+    assert.deepEqual(await dashboard.axe(page), []);
+    await page.keyboard.type('credi');
+    await page.getByRole('option', { name: 'Credits', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${dashboard.origin}/account/credits`);
+    // The policy of the page does not let Playwright wait for a script.
+    await until(async () => (await page.evaluate('document.activeElement?.textContent')) === 'Credits');
+
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await page.keyboard.press('?');
+    await keys.waitFor();
+    assert.deepEqual(await dashboard.axe(page), []);
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'hidden' });
+    await page.goto(`${dashboard.origin}/account`);
+    await page.getByLabel('Single letters are commands').uncheck();
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    await field.waitFor();
+    assert.equal(await keys.isVisible(), false);
+    await page.close();
+    assert.deepEqual(faults(), []);
+  });
+
+  test('what was chosen for the browser stays, and applies before the first paint', async () => {
+    const page = await dashboard.open('/account', { width: 320 });
+    await page.getByLabel('Colors').selectOption('dark');
+    await page.getByLabel('Rows of tables').selectOption('compact');
+    await page.reload({ waitUntil: 'commit' });
+    await page.getByLabel('Colors').waitFor();
+    assert.equal(await page.evaluate('getComputedStyle(document.documentElement).colorScheme'), 'dark');
+    assert.equal(await page.evaluate('document.documentElement.dataset.density'), 'compact');
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Schedules' }).click();
+    await page.waitForURL(`${dashboard.origin}/schedules`);
+    await page.close();
+    assert.deepEqual(faults(), []);
+  });
+});
+
+describe('people', () => {
+  test('the owner comes in by a link, which then leaves the history and works no more', async () => {
+    const secret = await createOwnerLink(dashboard.service.app.db);
+    const page = await dashboard.open(`/welcome/${secret}`, { isSignedIn: false });
+    await page.getByLabel('Name').fill('Grace');
+    await page.getByLabel('E-mail address').fill('grace@example.com');
+    await page.locator('[name=password]').fill('short');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('One thing to fix').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'alert');
+    await page.getByRole('alert').getByRole('link').click();
+    assert.equal(await page.evaluate('document.activeElement.name'), 'password');
+    await page.locator('[name=password]').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${dashboard.origin}/`);
+    await page.goBack();
+    assert.ok(!page.url().includes('/welcome/'), page.url());
+    await page.goto(`${dashboard.origin}/welcome/${secret}`);
+    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    await page.close();
+    assert.deepEqual(faults(), []);
+  });
+
+  test('a wrong password is told, and the right one leads where somebody wanted to go', async () => {
+    const page = await signedOutPage('/account/credits');
+    await page.waitForURL(/\/sign-in\?to=/);
+    await signIn(page, 'grace@example.com', 'not the password');
+    await page.getByRole('alert').waitFor();
+    assert.match(page.url(), /\/sign-in/);
+    await signIn(page, 'grace@example.com', PASSWORD);
+    await page.waitForURL(`${dashboard.origin}/account/credits`);
+    await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+    await page.close();
+    assert.deepEqual(faults(), []);
+  });
+
+  test('a guest is invited, makes an account, and sees whose plan it uses', async () => {
+    const { data } = await dashboard.service.ask('/guest_accounts', 'POST', { max_usage: 500 });
+    const { pathname } = new URL(data.attributes.invitation_url);
+    const page = await signedOutPage(pathname, 1200);
+    await page.getByText('500 credits a month').waitFor();
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('E-mail address').fill('ada@example.com');
+    await page.locator('[name=password]').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create account and accept' }).click();
+    await page.getByRole('link', { name: 'Under Grace’s plan: 0 of 500 credits' }).waitFor();
+    await page.goto(dashboard.origin + pathname);
+    await page.getByText('You have accepted this invitation').waitFor();
+
+    const host = await signedOutPage(`/sign-in?to=${pathname}`, 1280);
+    await signIn(host, 'grace@example.com', PASSWORD);
+    await host.getByText('This invitation is your own').waitFor();
+    await host.goto(`${dashboard.origin}/guests`);
+    await host.getByRole('heading', { name: 'Ada' }).waitFor();
+    await host.getByText('0 of 500 credits used this month').waitFor();
+    await host.close();
+    const stranger = await signedOutPage(pathname, 1280);
+    await stranger.getByText('This invitation has been accepted already').waitFor();
+    await stranger.goto(`${dashboard.origin}/invitations/wrong`);
+    await stranger.getByRole('heading', { name: 'There is no such invitation' }).waitFor();
+    await stranger.close();
+    await page.close();
+    assert.deepEqual(faults(), []);
+  });
+
+  test('who is signed out while typing signs in again and goes on', async () => {
+    const page = await signedOutPage('/account/tokens');
+    await page.waitForURL(/\/sign-in/);
+    await signIn(page, 'grace@example.com', PASSWORD);
+    await page.getByLabel('Name').fill('nightly build');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const dialog = page.getByRole('dialog', { name: 'You are signed out' });
+    await dialog.waitFor();
+    assert.deepEqual(await dashboard.axe(page), []);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    assert.equal(await dialog.getByLabel('E-mail address').inputValue(), 'grace@example.com');
+    await dialog.locator('[name=password]').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal(await page.getByLabel('Name').inputValue(), 'nightly build');
+
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByText('Your new token').waitFor();
+    const secret = await page.locator('pre').first().textContent();
+    const reply = await fetch(`${dashboard.service.api}/account`, { headers: { authorization: `Bearer ${secret}` } });
+    assert.equal(reply.status, 200);
+    await page.reload();
+    await page.getByRole('rowheader', { name: 'nightly build' }).waitFor();
+    assert.ok(!(await page.content()).includes(String(secret)), 'it is shown once');
+    await page.getByRole('button', { name: 'Revoke nightly build…' }).click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('rowheader', { name: 'nightly build' }).waitFor({ state: 'detached' });
+    await page.close();
+    assert.deepEqual(faults(), []);
+  });
+
+  test('a new password signs other browsers out', async () => {
+    const page = await signedOutPage('/account');
+    await page.waitForURL(/\/sign-in/);
+    await signIn(page, 'ada@example.com', PASSWORD);
+    await page.getByLabel('Current password').fill('not the password');
+    await page.locator('[name=new_password]').fill('another good password');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Your password is changed.').waitFor();
+    assert.equal(await page.locator('[name=new_password]').inputValue(), '');
+    const rows = page.getByRole('table', { name: 'Signed-in browsers' }).getByRole('rowheader');
+    await rows.getByText('(this one)').waitFor();
+    assert.equal(await rows.count(), 1, 'the browser in which the account was made is signed out');
+    await page.close();
+    assert.deepEqual(faults(), []);
+  });
+});
+
+/** Opens a window in which nobody is signed in. */
+async function signedOutPage(path: string, width = 1280): Promise<Page> {
+  const page = await dashboard.open('/sign-up', { width, isSignedIn: false });
+  await page.context().clearCookies();
+  await page.goto(dashboard.origin + path);
+  return page;
+}
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.locator('[name=password]').fill(password);
+  await page.keyboard.press('Enter');
+}
+
+/** What a form refuses moves its fields, when it is told and when it goes. `dashboard-screens.test.ts` looks for other shifts. */
+function faults(): string[] {
+  return dashboard.takeFaults().filter((fault) => !fault.startsWith('shift'));
+}

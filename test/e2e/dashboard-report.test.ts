@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { page } from '../helpers/faulty-pages.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** The triage of a report: its issues one after another by keys, muting with its undo, and a re-check with what came of it. */
+
+const NO_ALT = '<img src="data:,">';
+const OLD = '<center>old</center>';
+
+let dashboard: Dashboard;
+let site: TestSite;
+let report: string;
+let isFixed = false;
+
+before(async () => {
+  [dashboard, site] = await Promise.all([
+    startDashboard(),
+    startTestSite({
+      '/': (_, response) => {
+        response.setHeader('content-type', 'text/html');
+        response.end(page('Home', `${isFixed ? '' : NO_ALT + NO_ALT}${OLD}<p><a href="/b">b</a>`));
+      },
+      '/b': page('B', NO_ALT),
+    }),
+  ]);
+  const { service } = dashboard;
+  const { data } = await service.ask('/reports', 'POST', { starting_url: site.origin, max_pages: 5 });
+  report = (await service.finished(data.id)).id;
+  // The counts of an issue that is gone are asked for once more.
+  dashboard.expectStatus(404);
+});
+after(async () => {
+  await dashboard?.close();
+  await site?.stop();
+});
+
+const heading = (window: Page, text: RegExp) => window.getByRole('heading', { level: 1, name: text }).waitFor();
+
+async function openImages(): Promise<Page> {
+  const window = await dashboard.open(`/reports/${report}/html?text=alt`);
+  await window.getByRole('link', { name: /“img” element must have/ }).click();
+  await heading(window, /“img” element must have/);
+  await dashboard.settled(window);
+  return window;
+}
+
+describe('triage', () => {
+  test('goes from issue to issue by keys', async () => {
+    const window = await dashboard.open(`/reports/${report}/html`);
+    await window.locator('tbody a').first().focus();
+    await window.keyboard.press('j');
+    await window.keyboard.press('k');
+    await window.keyboard.press('o');
+    await heading(window, /“img” element must have/);
+    await window.getByText('1 of 2').waitFor();
+    await window.keyboard.press(']');
+    await heading(window, /“center” element is obsolete/);
+    await window.getByText('2 of 2').waitFor();
+    await window.keyboard.press('[');
+    await heading(window, /“img” element must have/);
+    await window.close();
+  });
+
+  test('mutes an issue after saying how much that silences, and takes it back', async () => {
+    const window = await openImages();
+    await window.locator('h1').focus();
+    await window.keyboard.press('m');
+    await window.getByText('Silences 3 places on 2 pages').waitFor();
+    await window.getByLabel('Messages that contain').fill('no such message');
+    await window.getByText('Silences nothing').waitFor();
+    await window.getByLabel('Messages that contain').fill('element must have an');
+    await window.getByText('Silences 3 places on 2 pages').waitFor();
+    await window.getByLabel('Why').fill('Pictures come later');
+    await window.getByRole('button', { name: 'Mute', exact: true }).click();
+    await window.getByText('All its places are muted').waitFor();
+    await window.getByRole('button', { name: 'Undo' }).click();
+    await window.getByText('3 places on 2 pages').first().waitFor();
+    await window.close();
+  });
+
+  test('checks the pages of an issue again, and says what is fixed', async () => {
+    const window = await openImages();
+    isFixed = true;
+    await window.getByRole('button', { name: 'Re-check 2 pages' }).click();
+    await window.getByText('2 fixed').waitFor({ timeout: 60_000 });
+    await window.getByText('1 still there').waitFor();
+    await window.getByText('0 new').waitFor();
+    await window.close();
+  });
+});
+
+test('the summary answers where a page is', async () => {
+  const window = await dashboard.open(`/reports/${report}`);
+  await window.getByRole('searchbox', { name: 'Where is my page?' }).fill('/b#top');
+  await window.getByRole('button', { name: 'Ask' }).click();
+  await window.getByText(`${site.origin}/b: checked as a page. Found on ${site.origin}/.`).waitFor();
+  await window.getByRole('searchbox', { name: 'Where is my page?' }).fill('/nowhere');
+  await window.getByRole('button', { name: 'Ask' }).click();
+  await window.getByText('No page that was checked links to a URL with “/nowhere”').waitFor();
+  await window.goBack();
+  await window.getByText('checked as a page. Found on').waitFor();
+  await window.close();
+});
+
+test('a report is shared and closed again', async () => {
+  const window = await dashboard.open(`/reports/${report}`);
+  await window.getByRole('button', { name: 'Share…' }).click();
+  await window.getByRole('checkbox').click();
+  await window.getByRole('checkbox', { checked: true }).waitFor();
+  const link = await window.getByLabel('Link', { exact: true }).inputValue();
+  assert.equal((await fetch(link)).status, 200);
+  await window.getByRole('checkbox').click();
+  await window.getByRole('button', { name: 'End the sharing' }).click();
+  await window.getByRole('checkbox', { checked: false }).waitFor();
+  await dashboard.settled(window);
+  assert.equal((await fetch(link)).status, 404);
+  await window.close();
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { PATHS } from '../../web/src/lib/paths.ts';
+import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { FAULTY_PAGES } from '../helpers/faulty-pages.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** The dashboard is its own first customer: every screen, with real data, passes both checks in both schemes and widths. */
+
+const WIDTHS = [320, 1280] as const;
+const SCHEMES = ['light', 'dark'] as const;
+/** Screens that are for people without a session. */
+const PUBLIC = /^\/(sign-in|welcome|invitations|share)/;
+
+let dashboard: Dashboard;
+let site: TestSite;
+/** Values of the parameters of paths. */
+const values: Record<string, string> = {};
+
+before(async () => {
+  [dashboard, site] = await Promise.all([startDashboard(), startTestSite(FAULTY_PAGES)]);
+  const { service } = dashboard;
+  const settings = { starting_url: `${site.origin}/bad`, perform_a11y_checks: true, perform_link_checks: true };
+  for (const tags of [['first'], ['second']]) {
+    const { data } = await service.ask('/reports', 'POST', {
+      ...settings,
+      tags,
+      shared: true,
+      store_screenshots: true,
+    });
+    const report = await service.finished(data.id);
+    values['report'] = report.id;
+    values['secret'] = new URL(report.attributes.share_url).pathname.split('/').at(-1) ?? '';
+  }
+  const { report } = values;
+  const idOf = async (path: string): Promise<string> => (await service.all(path))[0]?.id ?? '';
+  values['page'] = await idOf(`/reports/${report}/web_pages?sort=-html_errors`);
+  values['html'] = await idOf(`/reports/${report}/common_html_issues`);
+  values['accessibility'] = await idOf(`/reports/${report}/common_a11y_issues`);
+  values['links'] = await idOf(`/reports/${report}/common_link_issues`);
+  values['site'] = await idOf('/sites');
+  const schedule = { ...settings, periodicity: { every: 'week', weekday: 'monday' }, fail_on: ['error'] };
+  values['schedule'] = (await service.ask('/schedules', 'POST', schedule)).data.id;
+  await service.ask('/mutings', 'POST', { url_match: 'nowhere.example', message: 'nothing', comment: 'An example' });
+  // Wrong secrets are told so.
+  dashboard.expectStatus(404);
+});
+after(async () => {
+  await dashboard?.close();
+  await site?.stop();
+});
+
+describe('every screen', () => {
+  for (const path of PATHS) {
+    test(`${path} has no findings`, async () => {
+      for (const width of WIDTHS) {
+        for (const scheme of SCHEMES) await examine(path, width, scheme);
+      }
+      assert.deepEqual(dashboard.takeFaults(), []);
+    });
+  }
+});
+
+async function examine(path: string, width: number, scheme: 'light' | 'dark'): Promise<void> {
+  const page = await dashboard.open(filled(path), { width, scheme, isSignedIn: !PUBLIC.test(path) });
+  try {
+    await dashboard.settled(page);
+    const name = `${path} at ${width} px, ${scheme}`;
+    assert.deepEqual(await dashboard.axe(page), [], name);
+    const overflow: number = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    assert.ok(overflow <= 0, `${name} is ${overflow} px too wide`);
+    // Neither the width nor the scheme changes the document.
+    if (width === 1280 && scheme === 'light') assert.deepEqual(await dashboard.validate(page), [], name);
+  } finally {
+    await page.close();
+  }
+}
+
+function filled(path: string): string {
+  const kind = /\/(html|accessibility|links)\//.exec(path)?.[1] ?? '';
+  return path.replace('$issue', values[kind] ?? '').replace(/\$(\w+)/g, (_, name: string) => values[name] ?? '');
+}

@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { ensureFirstAccount } from '../../src/accounts/accounts.ts';
+import { openSession } from '../../src/accounts/sessions.ts';
+import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
+import { findChromium } from '../../src/browser/find-chromium.ts';
+import { createVnuServer, type VnuServer } from '../../src/checks/html/vnu-server.ts';
+import { browserCache, quietLog, recordChildren } from './browser.ts';
+import { sharedParts, sharedValidator } from './shared-parts.ts';
+import { startTestApp, type TestApp } from './start-app.ts';
+import { until } from './until.ts';
+
+/** The dashboard of a real service in a real browser, which notes everything that should not happen. */
+export interface Dashboard {
+  readonly service: TestApp;
+  /** `http://127.0.0.1:PORT`. */
+  readonly origin: string;
+  /**
+   * Returns what should not have happened since the last call, one line each: errors of scripts, violations of the policy, foreign
+   * requests, refused requests, shifts of the layout.
+   */
+  takeFaults(): string[];
+  /** Opens a window that is signed in as the owner, unless told otherwise. */
+  open(path: string, options?: WindowOptions): Promise<Page>;
+  /** Resolves when a window has shown everything: nothing is being read but events. */
+  settled(page: Page): Promise<void>;
+  /** Accepts answers with this status from now on. */
+  expectStatus(...statuses: readonly number[]): void;
+  /** Runs axe in a window. Returns what it found, one line each. */
+  axe(page: Page): Promise<string[]>;
+  /** Runs the HTML checker on the document of a window as it is now. Returns its errors and warnings, one line each. */
+  validate(page: Page): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export interface WindowOptions {
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+  readonly isSignedIn?: boolean;
+}
+
+/** A message of the HTML checker. */
+interface Message {
+  readonly type: string;
+  readonly subType?: string;
+  readonly message: string;
+  readonly extract?: string;
+}
+
+interface AxeRule {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Larger shifts of the layout are visible (section 7 of the brief). */
+const SHIFT_MAX = 0.01;
+
+export async function startDashboard(environment: Readonly<Record<string, string>> = {}): Promise<Dashboard> {
+  const service = await startTestApp(environment);
+  const browser = await startBrowser();
+  const ownValidator = await startOwnValidator();
+  const validatorUrl =
+    (await sharedValidator()).SITEWARDEN_VNU_URL ?? `http://127.0.0.1:${ownValidator?.current()?.port}`;
+  const origin = new URL(service.api).origin;
+  const { id } = await ensureFirstAccount(service.app.db);
+  const { secret } = await openSession(service.app.db, id, { userAgent: 'Test/1.0' });
+  const faults: string[] = [];
+  const expected = new Set<number>();
+  const contexts = new Map<string, BrowserContext>();
+  /** The requests of each window that are not answered, without streams. */
+  const pending = new WeakMap<Page, Set<Request>>();
+
+  const contextFor = async ({ width = 1280, scheme = 'light', isSignedIn = true }: WindowOptions) => {
+    const key = `${width} ${scheme} ${isSignedIn}`;
+    const before = contexts.get(key);
+    if (before !== undefined) return before;
+    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme });
+    contexts.set(key, context);
+    if (isSignedIn)
+      await context.addCookies([{ name: SESSION_COOKIE, value: secret, url: origin, sameSite: 'Strict' }]);
+    context.on('page', (page) => void pending.set(page, pendingRequests(page)));
+    await watchContext(context, { origin, expected, note: (fault) => void faults.push(fault) });
+    return context;
+  };
+
+  return {
+    service,
+    origin,
+    takeFaults: () => faults.splice(0),
+    async open(path, options = {}) {
+      const page = await (await contextFor(options)).newPage();
+      await page.goto(origin + path);
+      await page.locator('h1').waitFor();
+      return page;
+    },
+    settled: (page) =>
+      until(
+        async () => (pending.get(page)?.size ?? 0) === 0 && (await page.locator('[data-loading]').count()) === 0,
+        30_000,
+        50,
+      ),
+    expectStatus: (...statuses) => {
+      for (const status of statuses) expected.add(status);
+    },
+    async axe(page) {
+      await page.evaluate(AXE);
+      const rules: AxeRule[] = JSON.parse(
+        await page.evaluate(
+          'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }).then(({ violations }) => JSON.stringify(violations))',
+        ),
+      );
+      return rules.flatMap(({ id: rule, nodes }) =>
+        nodes.map((node) => `${rule}: ${node.html} ${node.failureSummary ?? ''}`),
+      );
+    },
+    async validate(page) {
+      const response = await fetch(`${validatorUrl}?out=json`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+        body: await page.content(),
+      });
+      const { messages } = (await response.json()) as { readonly messages: readonly Message[] };
+      return messages
+        .filter(({ type, subType }) => type === 'error' || subType === 'warning')
+        .map(({ message, extract = '' }) => `${message} ${extract}`);
+    },
+    async close() {
+      await browser.close();
+      await service.close();
+      await ownValidator?.stop();
+    },
+  };
+}
+
+/** A file that runs without the global set-up has no shared validator. */
+async function startOwnValidator(): Promise<VnuServer | undefined> {
+  if (sharedParts !== null) return undefined;
+  const server = createVnuServer({ children: recordChildren(), logger: quietLog });
+  await server.start();
+  return server;
+}
+
+function pendingRequests(page: Page): Set<Request> {
+  const requests = new Set<Request>();
+  page.on('request', (request) => {
+    if (!request.url().includes('/events')) requests.add(request);
+  });
+  for (const event of ['requestfinished', 'requestfailed'] as const) {
+    page.on(event as 'requestfinished', (request) => void requests.delete(request));
+  }
+  return requests;
+}
+
+async function startBrowser(): Promise<Browser> {
+  const found = await findChromium({ executable: null, cacheDirectory: browserCache });
+  return chromium.launch({ executablePath: found.executable, env: found.environment });
+}
+
+async function watchContext(
+  context: BrowserContext,
+  {
+    origin,
+    expected,
+    note,
+  }: { readonly origin: string; readonly expected: ReadonlySet<number>; note(fault: string): void },
+): Promise<void> {
+  await context.exposeFunction('noteFault', note);
+  await context.addInitScript(`
+    addEventListener('securitypolicyviolation', (event) => noteFault('policy: ' + event.violatedDirective + ' ' + event.blockedURI));
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        if (!entry.hadRecentInput && entry.value > ${SHIFT_MAX})
+          noteFault('shift of ' + entry.value.toFixed(3) + ' at ' + location.pathname + ': ' + entry.sources.map(({ node, previousRect: from, currentRect: to }) => (node?.className || node?.nodeName) + ' from ' + [from.x, from.y, from.width, from.height] + ' to ' + [to.x, to.y, to.width, to.height]).join('; '));
+    }).observe({ type: 'layout-shift', buffered: true });
+  `);
+  context.on('page', (page) => {
+    page.on('pageerror', (error) => note(`error: ${error.message}`));
+    page.on('console', (message) => {
+      // The browser reports answers with such a status itself; they are judged below.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        note(`console: ${message.text()}`);
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(origin) && !request.url().startsWith('blob:'))
+        note(`foreign request: ${request.url()}`);
+    });
+    page.on('response', (response) => {
+      if (response.status() >= 400 && !expected.has(response.status())) note(`${response.status()}: ${response.url()}`);
+    });
+  });
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { browserName } from '../../web/src/lib/browsers.ts';
+import { ownPath } from '../../web/src/lib/own-path.ts';
+
+test('browsers have the names that people know', () => {
+  const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+  const named = {
+    'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0': 'Firefox on Linux',
+    'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Mobile Safari/537.36':
+      'Chrome on Android',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36 Edg/153.0.0.0':
+      'Edge on Windows',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1':
+      'Safari on iPhone',
+    [`${mac} Version/17.5 Safari/605.1.15`]: 'Safari on macOS',
+    'curl/8.20.0': 'curl/8.20.0',
+    [`x${'y'.repeat(500)}`]: `x${'y'.repeat(59)}`,
+    '': 'Unknown browser',
+  };
+  for (const [userAgent, name] of Object.entries(named)) assert.equal(browserName(userAgent), name);
+  assert.equal(browserName(null), 'Unknown browser');
+});
+
+test('a path to go on with never leads to another site', () => {
+  for (const path of ['/', '/reports?url=x#a', '/reports//x']) assert.equal(ownPath(path), path);
+  for (const path of [
+    undefined,
+    '',
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    'javascript:1',
+    '/\t/evil.example',
+    '/\n\\evil.example',
+  ]) {
+    assert.equal(ownPath(path), '/');
+  }
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { criteriaOf } from '../../web/src/lib/criteria.ts';
+import { kindChanges } from '../../web/src/lib/kind-changes.ts';
+import { diffPlaces } from '../../web/src/lib/place-diff.ts';
+import { placeLink } from '../../web/src/lib/place-link.ts';
+import { ticketOf } from '../../web/src/lib/ticket.ts';
+import { closestUrls } from '../../web/src/lib/url-match.ts';
+
+const TICKET = {
+  title: 'Images must have alternative text',
+  severity: 'critical',
+  extent: '40 elements on 34 pages of bakery.example',
+  remedy: '',
+  url: 'https://sitewarden.example/reports/1/accessibility/57',
+  more: 1,
+  places: [
+    {
+      markup: '<img src="/logo.png">',
+      selector: 'header > img',
+      url: 'https://bakery.example/',
+      line: 12,
+      how_many: 34,
+    },
+  ],
+};
+
+describe('a ticket', () => {
+  test('names the issue, its places and its screen', () => {
+    assert.equal(
+      ticketOf(TICKET),
+      [
+        '## Images must have alternative text',
+        '**critical**, 40 elements on 34 pages of bakery.example',
+        '34 times, first at line 12 of <https://bakery.example/>, `header > img`',
+        '```html\n<img src="/logo.png">\n```',
+        '…and 1 more.',
+        '<https://sitewarden.example/reports/1/accessibility/57>',
+        '',
+      ].join('\n\n'),
+    );
+  });
+
+  test('keeps what a site sent inside code', () => {
+    const [place = TICKET.places[0]] = TICKET.places;
+    const hostile = { ...place, selector: '[title="`x`"]', markup: '```\n# A heading of the site\n````' } as const;
+    const text = ticketOf({
+      ...TICKET,
+      title: 'A <b> & *stars*',
+      places: [{ line: 1, how_many: 1, url: '', ...hostile }],
+    });
+    assert.ok(text.includes('`````html\n```\n# A heading of the site\n````\n`````'), text);
+    assert.ok(text.includes('`` [title="`x`"] ``'), text);
+    assert.ok(text.startsWith('## A \\<b\\> & \\*stars\\*'), text);
+  });
+});
+
+test('kinds of issue are counted by what became of all their places', () => {
+  const row = (fingerprint: string, change: 'new' | 'persisting' | 'fixed' | 'unverified', places: number) => ({
+    kind: 'html',
+    fingerprint,
+    change,
+    how_many: change === 'fixed' ? 0 : places,
+    how_many_before: change === 'new' ? 0 : places,
+  });
+  const counts = kindChanges([
+    row('a', 'new', 2),
+    ...[row('b', 'persisting', 3), row('b', 'new', 1)],
+    ...[row('c', 'persisting', 3), row('c', 'fixed', 1)],
+    ...[row('d', 'fixed', 1), row('d', 'new', 1)],
+    row('e', 'fixed', 4),
+    row('f', 'unverified', 1),
+    { ...row('a', 'fixed', 1), kind: 'a11y' },
+  ]);
+  assert.deepEqual(counts, { new: 1, more: 1, fewer: 1, fixed: 2, same: 2 });
+});
+
+test('tags of axe name the success criteria and their level', () => {
+  assert.equal(criteriaOf(['cat.color', 'wcag2aa', 'wcag143', 'TTv5']), 'WCAG 1.4.3 AA');
+  assert.equal(criteriaOf(['wcag22aa', 'wcag258', 'wcag1412']), 'WCAG 2.5.8, 1.4.12 AA');
+  assert.equal(criteriaOf(['cat.semantics', 'best-practice']), 'best practice');
+  assert.equal(criteriaOf(['cat.semantics']), '');
+});
+
+test('a place is linked by the issue of its page and its position from 1', () => {
+  assert.deepEqual(placeLink('/reports/1', 'a11y', { web_page_id: '16', place: '101-1' }), {
+    to: '/reports/1/pages/16',
+    search: { issue: 'a11y-101', place: '2' },
+  });
+});
+
+test('the URL that was asked for comes first', () => {
+  const urls = ['/en/menu/drinks', '/en/menu', '/menu?x=1', '/menu'].map((path) => ({
+    url: `https://a.example${path}`,
+  }));
+  const found = closestUrls(urls, '/Menu#top').map(({ url }) => url.slice('https://a.example'.length));
+  assert.deepEqual(found, ['/menu', '/en/menu', '/menu?x=1', '/en/menu/drinks']);
+});
+
+test('places of a page that was checked again are fixed, still there, or new', () => {
+  const place = (page: string, markup: string) => ({ web_page_id: page, cluster: 'c', selector: null, markup });
+  const before = [place('1', '<img>'), place('1', '<img>'), place('2', '<img>')];
+  const after = [place('1', '<img>'), place('2', '<img src=x>'), place('3', '<img>')];
+  assert.deepEqual(diffPlaces(before, after), { fixed: 2, still: 1, came: 2 });
+  assert.deepEqual(diffPlaces(before, []), { fixed: 3, still: 0, came: 0 });
+});
