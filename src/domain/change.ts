@@ -16,3 +16,6 @@ export type ChangeCause = (typeof CHANGE_CAUSES)[number];
  */
 export const PAGE_CHANGES = ['broken', 'recovered', 'added', 'removed'] as const;
 export type PageChangeName = (typeof PAGE_CHANGES)[number];
+
+/** The changes of pages that came and went: those that are listed unless a client asks for others (decision 0078). */
+export const LISTED_PAGE_CHANGES = ['added', 'removed'] as const satisfies readonly PageChangeName[];

@@ -88,14 +88,10 @@ export interface PageChangePage extends ListPage<PageChange> {
 export async function listPageChanges(
   db: Executor,
   { reportId, withId, match }: { readonly reportId: string; readonly withId: string; readonly match: PageMatch },
-  {
-    kinds,
-    changes,
-  }: { readonly kinds: readonly CheckKind[]; readonly changes?: readonly PageChangeName[] | undefined },
+  { kinds, changes }: { readonly kinds: readonly CheckKind[]; readonly changes: readonly PageChangeName[] },
   { number, size }: PageRequest,
 ): Promise<PageChangePage> {
-  const shown: RawBuilder<SqlBool> =
-    changes === undefined ? sql<SqlBool>`true` : sql<SqlBool>`change = ANY(${[...changes]})`;
+  const shown = sql<SqlBool>`change = ANY(${[...changes]})`;
   const order = sql`array_position(${[...PAGE_CHANGES]}::text[], change), url`;
   const { rows } = await sql<Omit<PageChangePage, 'counts'> & { counts: Partial<PageChangePage['counts']> }>`
     WITH all_changes AS MATERIALIZED (

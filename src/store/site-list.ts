@@ -10,13 +10,13 @@ import { nextRunOfSite } from './sites.ts';
 /** Runs of a site that are shown. */
 const RUNS_MAX = 12;
 
-/** What a site needs attention for, the most urgent first. */
+/** What a site needs attention for: the first one that applies (decision 0078). */
 export const ATTENTIONS = [
   'failed',
-  'broken_pages',
   'new_critical',
   'new_errors',
   'no_credits',
+  'broken_pages',
   'not_passed',
   'none',
 ] as const;
@@ -75,11 +75,11 @@ const LACKS_CREDITS = ['credits_over', 'credits_over_in_crawl'];
 /** @param seesAllKinds whether the viewer sees all kinds of check, which a verdict is about */
 const attentionFor = (seesAllKinds: boolean) => sql<Attention>`CASE
   WHEN last.status = 'failed' THEN 'failed'
-  WHEN (change->>'broken_pages')::integer > 0 THEN 'broken_pages'
   WHEN (change->>'new_critical')::integer > 0 THEN 'new_critical'
   WHEN (change->>'new_errors')::integer > 0 THEN 'new_errors'
   WHEN last.crawl_error->>'code' = ANY(${LACKS_CREDITS}) THEN 'no_credits'
   WHEN next_run_at IS NOT NULL AND ${isOutOfCredits(sql.ref('sites.account_id'))} THEN 'no_credits'
+  WHEN (change->>'broken_pages')::integer > 0 THEN 'broken_pages'
   WHEN last.num_failing > 0 AND ${seesAllKinds} THEN 'not_passed'
   ELSE 'none' END`;
 

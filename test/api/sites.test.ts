@@ -143,10 +143,11 @@ describe('sites', () => {
     assert.deepEqual(await shown('sort=-last_checked_at'), ['c none', 'a none', 'b no_credits', 'z failed']);
   });
 
-  test('broken pages come before new critical errors, and those before other new errors; only the last run counts', async () => {
-    const changed = async (url: string, worse: { critical: number; errors: number; broken?: number }) => {
+  test('new critical errors come before other new ones, broken pages after those and missing credits; only the last run counts', async () => {
+    type Worse = { critical: number; errors: number; broken?: number; crawl_error?: string };
+    const changed = async (url: string, { crawl_error, ...worse }: Worse) => {
       const before = await report(url, 0);
-      const id = await report(url, 1);
+      const id = await report(url, 1, crawl_error === undefined ? {} : { crawl_error });
       const pages = { broken_pages: worse.broken ?? 0, recovered_pages: 1 };
       const counts = {
         new: 4,
@@ -168,14 +169,21 @@ describe('sites', () => {
     await changed('http://d-earlier.change.test/', { critical: 1, errors: 1 });
     await report('http://d-earlier.change.test/', 2);
     await changed('http://e-broken.change.test/', { critical: 0, errors: 0, broken: 1 });
+    await changed('http://f-both.change.test/', { critical: 1, errors: 1, broken: 1 });
+    await changed('http://g-more-errors.change.test/', { critical: 0, errors: 1, broken: 1 });
+    const over = JSON.stringify({ code: 'credits_over', params: { payer: 'account' } });
+    await changed('http://h-over.change.test/', { critical: 0, errors: 0, broken: 1, crawl_error: over });
     const listed = await sites('filter[url]=change.test');
     assert.deepEqual(
       listed.map(({ attributes }) => [attributes.starting_url.slice(7, 8), attributes.attention].join(' ')),
-      ['e broken_pages', 'b new_critical', 'a new_errors', 'c none', 'd none'],
+      [
+        ...['b new_critical', 'f new_critical', 'a new_errors', 'g new_errors', 'h no_credits'],
+        ...['e broken_pages', 'c none', 'd none'],
+      ],
     );
     const expected = { new: 4, fixed: 3, regressed: 2, broken_pages: 1, recovered_pages: 1 };
-    assert.deepEqual(listed[0]?.attributes.change, expected);
-    assert.equal(listed[4]?.attributes.change, null);
+    assert.deepEqual(listed[5]?.attributes.change, expected);
+    assert.equal(listed[7]?.attributes.change, null);
   });
 
   test('the next run is that of a schedule with the same settings, and needs credits', async () => {

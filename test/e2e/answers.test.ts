@@ -60,9 +60,11 @@ const NO_CHANGE = { new: 0, fixed: 0, regressed: 0, broken_pages: 0, recovered_p
 const told = ({ attributes: { change, cause, message, how_many, how_many_before } }: Item) =>
   `${change} (${cause}): ${/[“"](\w+)[”"] element|ID “(\w+)”|“(\w+)”/.exec(message)?.slice(1).find(Boolean)} ${how_many_before} -> ${how_many}`;
 
-/** Asserts which pages have changed, that these are all, and that they are counted. */
+/** Asserts which pages broke or recovered, that these are all, and that they are counted. */
 async function toldOfPages(id: string, expected: readonly unknown[][], change: string): Promise<void> {
-  const { data, meta } = (await service.ask(`/reports/${id}/changes/pages`)) as unknown as {
+  const { data, meta } = (await service.ask(
+    `/reports/${id}/changes/pages?filter[change]=broken,recovered`,
+  )) as unknown as {
     data: Item[];
     meta: { changes: object };
   };
@@ -156,7 +158,8 @@ describe('the answers of a report', () => {
     ]);
     await toldOfPages(id, [['broken', '/three', 200, 500, 'error_status']], 'broken');
     const [shown] = await service.all('/sites');
-    assert.equal(shown?.attributes.attention, 'broken_pages');
+    // What has come back ranks before the page that broke.
+    assert.equal(shown?.attributes.attention, 'new_errors');
     assert.deepEqual(shown?.attributes.change, { ...NO_CHANGE, fixed: 3, regressed: 1, broken_pages: 1 });
   });
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { accessTo, mayRead } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
-import { CHANGE_CAUSES, CHANGES, PAGE_CHANGES } from '../../domain/change.ts';
+import { CHANGE_CAUSES, CHANGES, LISTED_PAGE_CHANGES, PAGE_CHANGES } from '../../domain/change.ts';
 import { IMPACTS } from '../../domain/check.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import { count, failureCode, flag, issueType, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
@@ -210,16 +210,17 @@ export const CHANGE_ENDPOINTS = [
   endpoint({
     method: 'GET',
     path: '/reports/{report_id}/changes/pages',
-    summary: 'List the pages that broke, recovered, came or went since an earlier report',
+    summary: 'List the pages that came and went since an earlier report',
     description:
-      'Broken pages first, then recovered, added and removed ones; each in the order of their URLs. Checks that failed because of this service, or because credits ran out, break no page.',
+      'With `filter[change]`, also those that broke or recovered. Broken pages come first, then recovered, added and removed ones; each in the order of their URLs. Checks that failed because of this service, or because credits ran out, break no page.',
     additive: true,
     params: REPORT_PARAMS,
     query: Type.Object({
       ...PAGING,
       ...WITH,
       'filter[change]': choiceParameter(PAGE_CHANGES, {
-        description: `Only these changes, separated by commas: ${PAGE_CHANGES.map((change) => `\`${change}\``).join(', ')}.`,
+        description: `These changes, separated by commas: ${PAGE_CHANGES.map((change) => `\`${change}\``).join(', ')}.`,
+        default: LISTED_PAGE_CHANGES.join(),
       }),
     }),
     answers: { ...listOf(PAGE_CHANGE), meta: PAGES_META },
@@ -230,7 +231,7 @@ export const CHANGE_ENDPOINTS = [
       const withId = (await comparisonToRead(call, subject, query.with))?.with_id;
       const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
       const chosen = query['filter[change]'];
-      const changes = chosen === undefined ? undefined : chosenOf(chosen, PAGE_CHANGES);
+      const changes = chosen === undefined ? LISTED_PAGE_CHANGES : chosenOf(chosen, PAGE_CHANGES);
       const match = withId === undefined ? undefined : await matchPages(call.db, subject.id, withId);
       const page =
         withId === undefined || match === undefined

@@ -63,7 +63,7 @@ const SITE = resourceType('site', {
     ),
     attention: Type.Enum([...ATTENTIONS], {
       description:
-        'The most urgent reason to look at it: the last run failed (`failed`), pages that could be checked before could not in it (`broken_pages`), it found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`.',
+        'The most urgent reason to look at it: the last run failed (`failed`), found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`.',
       examples: ['none'],
     }),
     next_run_at: nullable(TIMESTAMP, 'When a schedule checks it next; null if none does, and for a site of a guest.', {

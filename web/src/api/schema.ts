@@ -743,8 +743,8 @@ export interface Site {
     /** Pages that could not be checked in the previous report, and could in this one. */
     readonly recovered_pages: number;
   } | null;
-  /** The most urgent reason to look at it: the last run failed (`failed`), pages that could be checked before could not in it (`broken_pages`), it found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
-  readonly attention: 'failed' | 'broken_pages' | 'new_critical' | 'new_errors' | 'no_credits' | 'not_passed' | 'none';
+  /** The most urgent reason to look at it: the last run failed (`failed`), found new critical errors of accessibility (`new_critical`) or other new errors (`new_errors`), credits ran out in it or you have none for the next run (`no_credits`), pages that could be checked before could not in it (`broken_pages`), it did not pass by `fail_on` of its schedule (`not_passed`), or `none`. */
+  readonly attention: 'failed' | 'new_critical' | 'new_errors' | 'no_credits' | 'broken_pages' | 'not_passed' | 'none';
   /** When a schedule checks it next; null if none does, and for a site of a guest. */
   readonly next_run_at: string | null;
   /** When a check of its newest report last ended; null before the first one. */

@@ -27,7 +27,7 @@ const rowsMax = 100;
 
 /** The pages that changed, as the URL filters them. */
 export function pagesQuery(report: string, search: Search) {
-  const query = { with: search['with'], 'filter[change]': search['pages'], 'page[size]': rowsMax };
+  const query = { with: search['with'], 'filter[change]': search['pages'] ?? CHANGES.join(), 'page[size]': rowsMax };
   return pageChangesQuery(report, query);
 }
 
