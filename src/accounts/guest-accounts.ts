@@ -42,24 +42,41 @@ function newId(): string {
 }
 
 /**
+ * Returns the invitation with a secret if the viewer can accept it.
+ * @param accountId null for somebody who has no account yet
+ * @throws AppError not_found for a wrong secret; conflict if the invitation is accepted already or the viewer's own
+ */
+export async function openInvitation(
+  db: Executor,
+  accountId: string | null,
+  secret: string,
+): Promise<guestAccounts.Invitation> {
+  const invitation = await guestAccounts.findInvitation(db, secret);
+  if (invitation === undefined) throw new AppError('not_found', 'There is no such invitation.');
+  if (invitation.host_id === accountId) {
+    throw new AppError('conflict', 'This invitation is your own. It is for somebody else to accept.');
+  }
+  if (invitation.guest_id !== null) throw invitationTaken();
+  return invitation;
+}
+
+/**
  * Makes the viewer the guest.
  * @returns the guest account's id
- * @throws AppError not_found for a wrong secret; conflict if the invitation is accepted already or the viewer's own
+ * @throws AppError like `openInvitation`
  */
 export async function acceptInvitation(
   db: Executor,
-  viewer: Pick<Viewer, 'accountId'>,
+  { accountId }: Pick<Viewer, 'accountId'>,
   secret: string,
 ): Promise<string> {
-  const invitation = await guestAccounts.findInvitation(db, secret);
-  if (invitation === undefined) throw new AppError('not_found', 'There is no such invitation.');
-  if (invitation.host_id === viewer.accountId) {
-    throw new AppError('conflict', 'This invitation is your own. It is for somebody else to accept.');
-  }
-  if (invitation.guest_id !== null || !(await guestAccounts.acceptInvitation(db, invitation.id, viewer.accountId))) {
-    throw new AppError('conflict', 'This invitation has been accepted already. Ask for a new one.');
-  }
-  return invitation.id;
+  const { id } = await openInvitation(db, accountId, secret);
+  if (!(await guestAccounts.acceptInvitation(db, id, accountId))) throw invitationTaken();
+  return id;
+}
+
+function invitationTaken(): AppError {
+  return new AppError('conflict', 'This invitation has been accepted already. Ask for a new one.');
 }
 
 /**

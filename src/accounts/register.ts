@@ -4,7 +4,7 @@ import { type Executor, inTransaction } from '../store/database.ts';
 import { canAnyoneSignIn, putPassword } from '../store/passwords.ts';
 import type { Schema } from '../store/schema.ts';
 import { createAccount } from './accounts.ts';
-import { acceptInvitation } from './guest-accounts.ts';
+import { acceptInvitation, openInvitation } from './guest-accounts.ts';
 import type { Passwords } from './passwords.ts';
 import { type Browser, type NewSession, openSession } from './sessions.ts';
 import { admitSignUp } from './sign-in-attempts.ts';
@@ -55,15 +55,16 @@ export async function createOwnAccount(
     throw error instanceof AppError && error.code === 'conflict' ? addressTaken(email) : error;
   });
   if (invitation !== undefined) {
-    await acceptInvitation(trx, { accountId: account.id }, invitation).catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
-      throw new SignInFault(error.code, 'invitation', 'cannot be accepted', error.message);
-    });
+    await acceptInvitation(trx, { accountId: account.id }, invitation).catch(asInvitationFault);
   }
   return account.id;
 }
 
-/** @throws AppError forbidden */
+/**
+ * Requires what somebody without an account must have. Nothing else is looked at before: otherwise whoever has no invitation would
+ * learn which addresses have an account, and make the service compute hashes.
+ * @throws AppError forbidden; SignInFault conflict, not_found
+ */
 async function requireSignUp(db: Executor, signUp: SignUp, invitation: string | undefined): Promise<void> {
   if (signUp === 'closed') throw new AppError('forbidden', 'Only the operator creates accounts here.');
   if (signUp === 'invite' && invitation === undefined) {
@@ -76,4 +77,10 @@ async function requireSignUp(db: Executor, signUp: SignUp, invitation: string | 
       'The operator must sign in first, with the link that the service prints at its start.',
     );
   }
+  if (invitation !== undefined) await openInvitation(db, null, invitation).catch(asInvitationFault);
+}
+
+function asInvitationFault(error: unknown): never {
+  if (!(error instanceof AppError)) throw error;
+  throw new SignInFault(error.code, 'invitation', 'cannot be accepted', error.message);
 }

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import type { Passwords } from '../../src/accounts/passwords.ts';
+import { signUpWithPassword } from '../../src/accounts/register.ts';
+import { SignInFault } from '../../src/accounts/sign-in-fault.ts';
 import type { SignUp } from '../../src/accounts/sign-up.ts';
 import { putPassword } from '../../src/store/passwords.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { PASSWORD, visit, visitAs } from '../helpers/visitor.ts';
 
 let number = 0;
-const newcomer = (more: object = {}) => {
+const newcomer = (more: { readonly email?: string; readonly invitation?: string } = {}) => {
   number += 1;
-  return { name: ' Eve ', email: `eve${number}@example.com`, password: PASSWORD, ...more };
+  return { name: ' Eve ', email: `eve${number}@example.com`, password: PASSWORD, invitation: undefined, ...more };
 };
 
 describe('signing up', () => {
@@ -84,6 +87,30 @@ describe('signing up', () => {
       assert.deepEqual((await visit(api).get(`/auth/invitations/${wrong}`)).errors, ['404 not_found'], wrong);
     }
     assert.deepEqual((await join(newcomer({ invitation: secret }))).errors, ['404 not_found /invitation']);
+  });
+
+  test('whoever has no open invitation learns nothing about addresses, and costs no hash', async () => {
+    const taken = await invite();
+    assert.equal((await join(newcomer({ invitation: taken }))).status, 201);
+    const hashed: string[] = [];
+    const counting: Passwords = {
+      hash: async (password) => String(hashed.push(password)),
+      matches: async () => false,
+    };
+    const browser = { address: '192.0.2.1', userAgent: undefined };
+    for (const [invitation, code] of [
+      [taken, 'conflict'],
+      ['wrong', 'not_found'],
+    ] as const) {
+      for (const email of ['owner@example.com', 'nobody@example.com']) {
+        const parts = { db: api.db, passwords: counting, signUp: 'invite' } as const;
+        await assert.rejects(
+          signUpWithPassword(parts, newcomer({ email, invitation }), browser),
+          (error) => error instanceof SignInFault && error.field === 'invitation' && error.code === code,
+        );
+      }
+    }
+    assert.deepEqual(hashed, []);
   });
 
   test('an invitation makes one account, however many use it at the same time', async () => {
