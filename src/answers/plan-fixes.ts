@@ -20,14 +20,20 @@ export interface PlannedFix {
 /** What fixing a cause removes, on all pages. */
 export interface CauseErrors {
   readonly errors: number;
-  /** Those of them with the impact critical or serious. */
-  readonly severeErrors: number;
+  /** Pages that have these errors. */
+  readonly pages: number;
+  /** Whether their impact is critical or serious. */
+  readonly isSevere: boolean;
 }
+
+/** A page with a severe error counts as so many pages with another one. */
+const SEVERE_WEIGHT = 2;
 
 /**
  * Plans the fixes after which the most pages pass, greedily: each step takes the cause that makes the most further pages pass. Of
- * equal ones, it takes one on pages that can pass, so that a hostile page displaces no other; then the one that removes the most
- * critical and serious errors, then the most errors, then the one that brings the most pages closest to passing, then the first.
+ * equal ones, it takes one on pages that can pass, so that a hostile page displaces no other; then the one on the most pages, which
+ * count twice if it is critical or serious; then the one that removes the most errors, then the one that brings the most pages
+ * closest to passing, then the first.
  * @param pages the distinct causes of errors on each page that fixes can make pass, as numbers from 0
  * @param causes by number, with those that are only on other pages
  * @param passing pages that pass already
@@ -82,10 +88,10 @@ function createRanking(causes: readonly CauseErrors[]) {
   const compare = (cause: number, other: number): number => {
     const pages = (gains[cause] ?? 0) - (gains[other] ?? 0);
     const useful = Number((progress[cause] ?? 0) >= ROUNDING) - Number((progress[other] ?? 0) >= ROUNDING);
-    const severe = (causes[cause]?.severeErrors ?? 0) - (causes[other]?.severeErrors ?? 0);
+    const reach = reachOf(causes[cause]) - reachOf(causes[other]);
     const errors = (causes[cause]?.errors ?? 0) - (causes[other]?.errors ?? 0);
     const closer = (progress[cause] ?? 0) - (progress[other] ?? 0);
-    return pages || useful || severe || errors || (Math.abs(closer) < ROUNDING ? 0 : closer);
+    return pages || useful || reach || errors || (Math.abs(closer) < ROUNDING ? 0 : closer);
   };
 
   return {
@@ -106,4 +112,9 @@ function createRanking(causes: readonly CauseErrors[]) {
       return { cause: best, gain: gains[best] ?? 0 };
     },
   };
+}
+
+/** Pages that have the errors of a cause, by how bad these are. */
+function reachOf(cause: CauseErrors | undefined): number {
+  return cause === undefined ? 0 : cause.pages * (cause.isSevere ? SEVERE_WEIGHT : 1);
 }

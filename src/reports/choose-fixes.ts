@@ -45,7 +45,7 @@ interface Cause {
 export async function chooseFixes(db: Executor, reportId: string): Promise<NewFix[]> {
   const { causes, planned } = await causesIn(db, reportId);
   const passing = await countPassing(db, reportId);
-  const errors = causes.map(({ isSevere, howMany }) => ({ errors: howMany, severeErrors: isSevere ? howMany : 0 }));
+  const errors = causes.map(({ isSevere, howMany, pages }) => ({ errors: howMany, pages, isSevere }));
   const plan = planFixes(planned, errors, passing);
   const fixes: NewFix[] = [];
   for (const { cause: number, passingAfter, passingAfterPlan } of plan) {

@@ -13,34 +13,36 @@ const CAUSES = 8;
 const causes = fc.uniqueArray(fc.integer({ min: 0, max: CAUSES - 1 }), { minLength: 1 });
 const sites = fc.record({
   pages: fc.array(causes, { maxLength: 12 }),
-  /** Errors by cause, on these pages and on others: more than there are causes on the pages. */
+  /** Errors by cause, and the pages that have them, on these pages and on others. */
   errors: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: CAUSES, maxLength: CAUSES }),
+  reached: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: CAUSES, maxLength: CAUSES }),
   severe: fc.uniqueArray(fc.integer({ min: 0, max: CAUSES - 1 })),
   before: fc.nat(5),
 });
 
-/** Each cause with so many errors, which are severe or not. */
-function weighed(errors: readonly number[], severe: readonly number[] = []): CauseErrors[] {
-  return errors.map((count, cause) => ({ errors: count, severeErrors: severe.includes(cause) ? count : 0 }));
+/** Each cause with so many errors, on so many pages, which are severe or not. */
+function weighed(errors: readonly number[], pages: readonly number[], severe: readonly number[] = []): CauseErrors[] {
+  return errors.map((count, cause) => ({ errors: count, pages: pages[cause] ?? 0, isSevere: severe.includes(cause) }));
 }
 
 describe('planFixes', () => {
   it('counts as brute force does, and takes the best fix at each step', () => {
     fc.assert(
-      fc.property(sites, ({ pages, errors, severe, before }) => {
-        const plan = planFixes(pages, weighed(errors, severe), before);
+      fc.property(sites, ({ pages, errors, reached, severe, before }) => {
+        const plan = planFixes(pages, weighed(errors, reached, severe), before);
         assert.equal(plan.length, Math.min(FIXES_MAX, CAUSES));
-        const list = errors.flatMap((count, cause) => new Array<number>(count).fill(cause));
-        const left = (fixed: readonly number[], only: readonly number[]) =>
-          list.filter((cause) => only.includes(cause) && !fixed.includes(cause)).length;
         const all = [...errors.keys()];
-        /** What is better is greater, the most important first. */
-        const worth = (fixed: readonly number[]) => [
-          passing(pages, fixed, before),
-          Number(pages.flat().includes(fixed.at(-1) ?? CAUSES)),
-          -left(fixed, severe),
-          -left(fixed, all),
-        ];
+        /** What the last of these fixes is worth: what is better is greater, the most important first. */
+        const worth = (fixed: readonly number[]) => {
+          const last = fixed.at(-1) ?? CAUSES;
+          const onPages = new Array<number>(reached[last] ?? 0).fill(severe.includes(last) ? 2 : 1);
+          return [
+            passing(pages, fixed, before),
+            Number(pages.flat().includes(last)),
+            onPages.reduce((sum, page) => sum + page, 0),
+            errors[last] ?? 0,
+          ];
+        };
         const fixed: number[] = [];
         for (const { cause, passingAfter, passingAfterPlan } of plan) {
           assert.equal(passingAfter, passing(pages, [cause], before));
@@ -55,13 +57,13 @@ describe('planFixes', () => {
     );
   });
 
-  it('takes what removes the most severe errors, then the most errors, if no page can pass', () => {
-    const order = planFixes([], weighed([5, 1, 9, 2, 2], [1, 3]), 10).map(({ cause }) => cause);
-    assert.deepEqual(order, [3, 1, 2, 0, 4]);
+  it('takes what is on the most pages, severe errors twice, then the most errors, if no page can pass', () => {
+    const order = planFixes([], weighed([9, 5, 31, 1, 8], [4, 1, 31, 15, 4], [1, 3]), 10).map(({ cause }) => cause);
+    assert.deepEqual(order, [2, 3, 0, 4, 1]);
   });
 
   it('takes causes on pages that can pass before those on other pages', () => {
-    const order = planFixes([[0, 2]], weighed([1, 9, 2], [1]), 0).map(({ cause }) => cause);
+    const order = planFixes([[0, 2]], weighed([1, 9, 2], [1, 9, 1], [1]), 0).map(({ cause }) => cause);
     assert.deepEqual(order, [2, 0, 1]);
   });
 
@@ -72,7 +74,10 @@ describe('planFixes', () => {
       [0, 2, 3],
     ];
     assert.deepEqual(
-      planFixes(pages, weighed([3, 3, 3, 3]), 10).map(({ cause, passingAfterPlan }) => [cause, passingAfterPlan]),
+      planFixes(pages, weighed([3, 3, 3, 3], [3, 3, 3, 3]), 10).map(({ cause, passingAfterPlan }) => [
+        cause,
+        passingAfterPlan,
+      ]),
       [
         [0, 10],
         [1, 12],

@@ -66,7 +66,7 @@ export const FIX_ENDPOINTS = [
     path: '/reports/{report_id}/fixes',
     summary: 'List what to fix first',
     description:
-      'At most 20, as a plan: each is the one after which the most further pages pass; of equal ones, the one that removes the most critical and serious errors, then the most errors. Computed when the report ends, and again when it changes.',
+      'At most 20, as a plan: each is the one after which the most further pages pass; of equal ones, the one on the most pages, which count twice if it is critical or serious, then the one that removes the most errors. Computed when the report ends, and again when it changes.',
     additive: true,
     params: REPORT_PARAMS,
     query: PAGING_QUERY,
