@@ -40,7 +40,7 @@ const reports = createRoute({
 const newReport = createRoute({
   getParentRoute: () => app,
   path: '/reports/new',
-  validateSearch: only('from'),
+  validateSearch: only('from', 'url'),
   component: lazyRouteComponent(() => import('./screens/new-report/screen.tsx'), 'NewReportScreen'),
 });
 

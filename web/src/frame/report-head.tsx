@@ -4,7 +4,7 @@ import { dateTime, duration, plural, shortUrl } from '../lib/formats.ts';
 import { KIND_NAMES, KINDS } from '../lib/kinds.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { Progress } from '../parts/progress.tsx';
-import { SeverityLabel } from '../parts/severity.tsx';
+import { SeverityGlyph } from '../parts/severity.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { type OpenReport, useReport } from './report-context.tsx';
 
@@ -53,11 +53,10 @@ export function ReportState({ open: { report } }: { readonly open: Pick<OpenRepo
   if (status === 'checking') return <ChecksProgress report={report} />;
   return (
     <span>
-      {plural(report.num_pages, 'page')},{' '}
-      <SeverityLabel of={status === 'failed' ? 'failed' : 'passed'} words={status === 'failed'} />{' '}
+      {plural(report.num_pages, 'page')}, <SeverityGlyph of={status === 'failed' ? 'failed' : 'passed'} />{' '}
+      {status === 'failed' ? 'failed' : 'finished'}{' '}
       {finishedAt === null ? null : (
         <>
-          {status === 'failed' ? '' : 'finished '}
           {dateTime(finishedAt)} in {duration(insertedAt, finishedAt)}
         </>
       )}

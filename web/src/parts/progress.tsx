@@ -14,7 +14,7 @@ export function Progress({
   return (
     <span className={styles.progress}>
       <progress aria-label={label} value={done} max={Math.max(whole, 1)} />
-      <span aria-hidden="true">{percent(done, whole)} %</span>
+      <span aria-hidden="true">{percent(done, whole)}%</span>
     </span>
   );
 }

@@ -32,7 +32,7 @@ export function StackBar({ label, shares }: { readonly label: string; readonly s
         {shown.map((share) => (
           <span key={share.of}>
             {count(share.count)} {share.title}
-            <span className="visually-hidden"> ({percent(share.count, whole)} %)</span>
+            <span className="visually-hidden"> ({percent(share.count, whole)}%)</span>
           </span>
         ))}
       </figcaption>

@@ -25,7 +25,7 @@ export function NewReportScreen() {
       <QueryView query={account}>
         {(data) =>
           from === undefined ? (
-            <Form account={data} initial={newReportDefaults(data)} access={null} />
+            <Form account={data} initial={{ ...newReportDefaults(data), ...startingAt(search['url']) }} access={null} />
           ) : (
             <QueryView query={copied}>
               {(report) => (
@@ -76,4 +76,9 @@ function Form({
   return (
     <ReportForm account={account} initial={initial} access={access} submitTitle="Start checking" onSubmit={start} />
   );
+}
+
+/** The address that the person has typed already. */
+function startingAt(url: string | undefined): Partial<FormAttributes> {
+  return url === undefined ? {} : { starting_url: url };
 }

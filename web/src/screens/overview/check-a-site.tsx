@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { createReport } from '../../api/changes/reports.ts';
 import type { Item } from '../../api/client.ts';
 import { newReportDefaults } from '../../frame/report-form/defaults.ts';
@@ -12,9 +13,10 @@ import styles from './screen.module.css';
 /** The first thing to do: one field. */
 export function CheckASite({ account }: { readonly account: Item<'account'> }) {
   const navigate = useNavigate();
+  const [url, setUrl] = useState('');
   const form = useForm(async (fields) => {
-    const url = completeUrl(String(fields.get('starting_url')));
-    const report = await createReport({ ...newReportDefaults(account), starting_url: url });
+    const starting_url = completeUrl(String(fields.get('starting_url')));
+    const report = await createReport({ ...newReportDefaults(account), starting_url });
     await navigate({ to: `/reports/${report.id}` });
   });
   return (
@@ -27,13 +29,23 @@ export function CheckASite({ account }: { readonly account: Item<'account'> }) {
         hint="A page, a sitemap, or a list of addresses. All pages that it leads to are checked."
         error={form.errorOf('starting_url')}
       >
-        {(control) => <input type="url" autoComplete="url" placeholder="https://" {...control} />}
+        {(control) => (
+          <input
+            type="url"
+            autoComplete="url"
+            placeholder="https://"
+            {...control}
+            onChange={({ target }) => setUrl(target.value)}
+          />
+        )}
       </Field>
       <p className={styles.actions}>
         <Button type="submit" look="main" isBusy={form.isBusy}>
           Start checking
         </Button>
-        <Link to="/reports/new">All settings</Link>
+        <Link to="/reports/new" search={url === '' ? {} : { url }}>
+          All settings
+        </Link>
       </p>
     </form>
   );

@@ -20,7 +20,8 @@ export function CheckSummary({ kind, check }: { readonly kind: Kind; readonly ch
         <Link to={`${base}/${path}`}>{title}</Link>
       </h2>
       <p>
-        {count(passed)} of {plural(check.status.checked, 'checked page')} {passed === 1 ? 'passes' : 'pass'}
+        {count(passed)} of {plural(check.status.checked, 'checked page')}{' '}
+        {check.status.checked === 1 ? 'passes' : 'pass'}
       </p>
       <StackBar
         label="Pages"

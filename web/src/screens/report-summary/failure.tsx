@@ -9,11 +9,10 @@ export function Failure() {
   const { report, isShared } = useReport();
   const runAgain = useRunAgain();
   if (report.crawl_error === null) return null;
+  const hasFailed = report.status === 'failed';
   return (
-    <section className={styles.failure} aria-labelledby="failure">
-      <h2 id="failure">
-        {report.status === 'failed' ? 'The site could not be checked' : 'Not everything could be checked'}
-      </h2>
+    <section className={hasFailed ? `${styles.failure} ${styles.failed}` : styles.failure} aria-labelledby="failure">
+      <h2 id="failure">{hasFailed ? 'The site could not be checked' : 'Some pages may be missing'}</h2>
       <p>{report.crawl_error}</p>
       {isShared ? null : (
         <p className={styles.ways}>

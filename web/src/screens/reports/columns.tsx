@@ -81,7 +81,7 @@ function State({
   if (status === 'failed') {
     return (
       <span className={styles.failed}>
-        <span>
+        <span className={styles.reason}>
           <SeverityGlyph of="failed" /> failed
           {report.crawl_error === null ? null : <span className={styles.soft}>: {report.crawl_error}</span>}
         </span>
@@ -135,7 +135,7 @@ const SHORT = { html: 'HTML', a11y: 'Acc.', link: 'Links' } as const;
 /** How many of the checked pages pass each kind of check. */
 function Passing({ report: { checks } }: { readonly report: Report }) {
   return (
-    <span className={styles.line}>
+    <span className={styles.counts}>
       {KIND_NAMES.map((kind) => {
         const check = checks[kind];
         if (check == null || check.status.checked === 0) return null;
@@ -145,7 +145,7 @@ function Passing({ report: { checks } }: { readonly report: Report }) {
               <span aria-hidden="true">{SHORT[kind]}</span>
               <span className="visually-hidden">{KINDS[kind].title}</span>
             </span>{' '}
-            {percent(check.pages.passed, check.status.checked)} %
+            {percent(check.pages.passed, check.status.checked)}%
           </span>
         );
       })}

@@ -21,7 +21,7 @@ export function groupColumns(metric: Metric): readonly Column<Group<Stat>>[] {
       title: 'Pages passing',
       isNumber: true,
       cell: ({ last: { passed, checked } }) =>
-        checked === 0 ? null : `${count(passed)} of ${count(checked)}, ${percent(passed, checked)} %`,
+        checked === 0 ? null : `${count(passed)} of ${count(checked)}, ${percent(passed, checked)}%`,
     },
     { key: 'trend', title: 'Trend', isExtra: true, cell: (group) => <Trend group={group} metric={metric} /> },
   ];

@@ -23,7 +23,7 @@ export const METRICS = {
   passing: {
     title: 'Pages passing, %',
     read: ({ passed, checked }) => (checked === 0 ? null : percent(passed, checked)),
-    format: (value) => `${value} %`,
+    format: (value) => `${value}%`,
     most: 100,
   },
   errors: { title: 'Errors a page', read: errorsAPage, format: count },

@@ -64,24 +64,27 @@ function Picture({ page, issues, selection, screenshot }: PaneProps & { readonly
   return (
     <>
       {selected !== undefined && current === undefined ? <p>{whyNot(selection)}</p> : null}
-      <div className={styles.picture}>
-        <img
-          src={pathOf(screenshot.image_url)}
-          width={width}
-          height={height}
-          alt={`${pathOf(page.url)} as it looked at ${dateTime(screenshot.taken_at)}`}
-        />
-        {[...drawn, ...(current === undefined ? [] : [current])].map(({ issue, place, box }) => (
-          <Box
-            key={`${issue.key} ${place.number}`}
-            issue={issue}
-            place={place}
-            isSelected={place === selected}
-            area={box.map((pixels, index) => (pixels * scale * 100) / (index % 2 === 0 ? width : height))}
-            onSelect={() => selection.select(issue, place)}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section className={styles.pictureFrame} aria-label="Picture" tabIndex={0}>
+        <div className={styles.picture}>
+          <img
+            src={pathOf(screenshot.image_url)}
+            width={width}
+            height={height}
+            alt={`${pathOf(page.url)} as it looked at ${dateTime(screenshot.taken_at)}`}
           />
-        ))}
-      </div>
+          {[...drawn, ...(current === undefined ? [] : [current])].map(({ issue, place, box }) => (
+            <Box
+              key={`${issue.key} ${place.number}`}
+              issue={issue}
+              place={place}
+              isSelected={place === selected}
+              area={box.map((pixels, index) => (pixels * scale * 100) / (index % 2 === 0 ? width : height))}
+              onSelect={() => selection.select(issue, place)}
+            />
+          ))}
+        </div>
+      </section>
       <p className={styles.soft}>
         {plural(boxes.length, 'place')} in the picture, as it was at {dateTime(screenshot.taken_at)}
         {screenshot.clipped ? '. The page is larger than the picture.' : '.'}
