@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { createZstdDecompress, zstdDecompressSync } from 'node:zlib';
 import type { FoundIssue, IssueIdentity, Json } from '../domain/check.ts';
 import { codeOf } from '../platform/errors.ts';
+import { packPlaces } from './packed-places.ts';
 
 /** An issue that is about to be stored. */
 export interface IdentifiedIssue extends FoundIssue {
@@ -16,14 +17,14 @@ export interface PackedIssue extends Omit<IdentifiedIssue, 'occurrences'> {
   readonly occurrences: Uint8Array;
 }
 
-/** Packs an issue for the database. Synchronous: passing such small pieces to threads would take longer. */
+/** Packs an issue for the database. */
 export function packIssue(issue: IdentifiedIssue): PackedIssue {
   const identity = [issue.type, issue.subType, issue.message, issue.ruleId, issue.helpUrl, issue.impact, issue.tags];
   const key = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
-  return { ...issue, key, occurrences: zstdCompressSync(Buffer.from(JSON.stringify(issue.occurrences))) };
+  return { ...issue, key, occurrences: packPlaces(issue.occurrences) };
 }
 
-/** Returns an issue's occurrences as the engine reported them. Synchronous for the same reason. */
+/** Returns an issue's occurrences as the engine reported them. Synchronous for the same reason as `packPlaces`. */
 export function unpackOccurrences(packed: Uint8Array): Json {
   return JSON.parse(zstdDecompressSync(packed).toString('utf8'));
 }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { zstdCompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Json } from '../../src/domain/check.ts';
-import { placesAt } from '../../src/store/packed-places.ts';
+import { packPlaces, placesAt } from '../../src/store/packed-places.ts';
+import { framesOf } from '../../src/store/zstd-frames.ts';
 import { anyCharacter, fc } from '../helpers/random.ts';
 
-const pack = (places: readonly Json[]) => zstdCompressSync(Buffer.from(JSON.stringify(places)));
+/** As versions before packed them: in one frame. */
+const packInOne = (places: readonly Json[]) => zstdCompressSync(JSON.stringify(places));
+const WAYS = [packInOne, packPlaces];
 
 const text = fc.string({ unit: fc.oneof(anyCharacter, fc.constantFrom(...'"\\[]{},')), maxLength: 40 });
 const place: fc.Arbitrary<Json> = fc.oneof(
@@ -20,29 +23,55 @@ const place: fc.Arbitrary<Json> = fc.oneof(
 /** Decompressed, this is read in several chunks. */
 const FILLER = 'x'.repeat(1_000);
 
-test('places are found wherever they are, in short and in long lists', async () => {
-  const some = fc.record({
-    places: fc.array(place, { minLength: 1, maxLength: 20 }),
-    wanted: fc.uniqueArray(fc.nat(150), { maxLength: 10 }),
-    repeats: fc.constantFrom(1, 7),
-    filler: fc.constantFrom('', FILLER),
+for (const pack of WAYS)
+  test(`${pack.name}: places are found wherever they are, in short and in long lists`, async () => {
+    const some = fc.record({
+      places: fc.array(place, { minLength: 1, maxLength: 20 }),
+      wanted: fc.uniqueArray(fc.oneof(fc.nat(20), fc.nat(600)), { maxLength: 10 }),
+      repeats: fc.constantFrom(1, 7, 30),
+      filler: fc.constantFrom('', FILLER),
+    });
+    await fc.assert(
+      fc.asyncProperty(some, async ({ places, wanted, repeats, filler }) => {
+        const all = Array.from({ length: repeats }, () => places.map((of) => ({ filler, of }))).flat();
+        const positions = wanted.toSorted((a, b) => a - b);
+        // As JSON, which has no objects without a prototype.
+        const expected = JSON.parse(JSON.stringify(positions.map((position) => all[position] ?? null)));
+        assert.deepEqual(await placesAt(pack(all), positions), expected);
+      }),
+    );
   });
-  await fc.assert(
-    fc.asyncProperty(some, async ({ places, wanted, repeats, filler }) => {
-      const all = Array.from({ length: repeats }, () => places.map((of) => ({ filler, of }))).flat();
-      const positions = wanted.toSorted((a, b) => a - b);
-      // As JSON, which has no objects without a prototype.
-      const expected = JSON.parse(JSON.stringify(positions.map((position) => all[position] ?? null)));
-      assert.deepEqual(await placesAt(pack(all), positions), expected);
-    }),
-  );
-});
 
 test('a place that is too large is left out, and the next one is found', async () => {
   const places = ['a', { html: 'x'.repeat(70_000) }, 'b'];
-  assert.deepEqual(await placesAt(pack(places), [0, 1, 2]), ['a', null, 'b']);
+  for (const pack of WAYS) {
+    assert.deepEqual(await placesAt(pack(places), [0, 1, 2]), ['a', null, 'b']);
+    const many = Array.from({ length: 100 }, () => places).flat();
+    assert.deepEqual(await placesAt(pack(many), [126, 127, 128, 129, 297, 298, 299]), [
+      ...['a', null, 'b', 'a'],
+      ...['a', null, 'b'],
+    ]);
+  }
 });
 
 test('an empty list has no places', async () => {
-  assert.deepEqual(await placesAt(pack([]), [0, 1]), [null, null]);
+  for (const pack of WAYS) assert.deepEqual(await placesAt(pack([]), [0, 1]), [null, null]);
+});
+
+test('a long list is one array when it is decompressed, however many frames it has', () => {
+  for (const length of [0, 1, 127, 128, 129, 256, 257, 1_000]) {
+    const places = Array.from({ length }, (_, number) => ({ number }));
+    assert.deepEqual(JSON.parse(zstdDecompressSync(packPlaces(places)).toString()), places);
+  }
+});
+
+test('of a long list, only the frames of the wanted places are read', async () => {
+  const packed = packPlaces(Array.from({ length: 50_000 }, (_, number) => ({ number, text: `place ${number}` })));
+  // All others cannot be read any more. Their headers remain.
+  for (const frame of framesOf(packed).slice(1, -1)) frame.fill(0xff, 16);
+  assert.deepEqual(await placesAt(packed, [0, 49_999]), [
+    { number: 0, text: 'place 0' },
+    { number: 49_999, text: 'place 49999' },
+  ]);
+  await assert.rejects(placesAt(packed, [25_000]));
 });
