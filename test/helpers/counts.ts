@@ -5,7 +5,8 @@ import type { Database } from '../../src/store/database.ts';
 /**
  * Compares every stored count with the rows that it counts, in one snapshot of the database: pages with their
  * issues, the report with its pages, common issues with the issues, each page's status with its checks', and the outcomes
- * of discovered URLs. Muted issues have counts of their own, also per muting, in the report and in all reports.
+ * of discovered URLs. Muted issues have counts of their own, also per muting, in the report and in all reports. Finds pictures
+ * that no page has, too.
  */
 export async function assertCountsAddUp(db: Database, reportId: string): Promise<void> {
   await db
@@ -92,6 +93,9 @@ export async function assertCountsAddUp(db: Database, reportId: string): Promise
         UNION ALL
         SELECT 'empty common issue ' || id, '{}', '{}' FROM common_issues
         WHERE report_id = ${reportId} AND how_many + muted_how_many = 0
+        UNION ALL
+        SELECT 'picture of no page ' || encode(hash, 'hex'), '{}', '{}' FROM screenshot_images i
+        WHERE NOT EXISTS (SELECT FROM screenshots s WHERE s.image_hash = i.hash)
         UNION ALL
         SELECT 'muted issue ' || id, '{}', '{}' FROM issues
         WHERE report_id = ${reportId} AND muted <> (mutings IS NOT NULL)

@@ -97,6 +97,7 @@ async function undisturbedResult(fleet: Fleet, site: TestSite, pages: number): P
   const result = await fleet.ask((db) => resultOf(db, reportId));
   assert.equal(result.pages.length, 2 * pages);
   assert.ok(result.pages.every(({ status, errors }) => status === 'checked' && errors > 0));
+  assert.equal(result.screenshots.length, pages);
   return result;
 }
 
@@ -114,6 +115,7 @@ async function createReport({ api, adminToken }: Fleet, site: TestSite, pages: n
     rate_limit: 100,
     perform_html_checks: true,
     perform_a11y_checks: true,
+    store_screenshots: true,
   };
   const response = await fetch(`${api}/reports`, {
     method: 'POST',

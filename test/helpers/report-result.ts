@@ -39,7 +39,17 @@ export async function resultOf(db: Database, reportId: string) {
     .orderBy(sql`p.id, i.kind, i.position`)
     .execute();
   const issues = found.map(({ occurrences, ...issue }) => ({ ...issue, places: unpackOccurrences(occurrences) }));
-  return { report, sums, pages, commonIssues, issues };
+  const screenshots = await db
+    .selectFrom('screenshots as s')
+    .innerJoin('web_pages as p', 'p.id', 's.web_page_id')
+    .innerJoin('screenshot_images as i', 'i.hash', 's.image_hash')
+    .select(['p.url as page', 's.kind', 's.scale', 's.clipped', 'i.width', 'i.height'])
+    .select(sql<string>`encode(i.hash, 'hex')`.as('picture'))
+    .where('p.report_id', '=', reportId)
+    .orderBy('p.id')
+    .orderBy('s.kind')
+    .execute();
+  return { report, sums, pages, commonIssues, issues, screenshots };
 }
 
 export type ReportResult = Awaited<ReturnType<typeof resultOf>>;
