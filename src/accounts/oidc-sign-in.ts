@@ -2,10 +2,15 @@ import type { Transaction } from 'kysely';
 import { AppError } from '../platform/errors.ts';
 import { findAccountByEmail } from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
-import { findAccountOfIdentity, insertIdentity, type OidcIdentity } from '../store/oidc-identities.ts';
+import {
+  deleteIdentities,
+  findAccountOfIdentity,
+  insertIdentity,
+  type OidcIdentity,
+} from '../store/oidc-identities.ts';
 import { findPassword } from '../store/passwords.ts';
 import type { Schema } from '../store/schema.ts';
-import { findSession } from '../store/sessions.ts';
+import { findSession, type SessionHolder } from '../store/sessions.ts';
 import { createOwnAccount } from './register.ts';
 import { type Browser, type NewSession, openSession } from './sessions.ts';
 import { SignInFault } from './sign-in-fault.ts';
@@ -38,22 +43,31 @@ export interface Identified extends OidcIdentity {
   readonly email: string | null;
 }
 
-/** The session that asked to link the person to its account. */
-export interface LinkingSession {
-  readonly accountId: string;
-  readonly sessionId: number;
-}
-
 /**
- * Links a person to the account of a session.
+ * Links a person to the account of the session that asked for it.
  * @throws OidcFault oidc_expired if the session has ended; oidc_taken
  */
-export function linkPerson(db: Executor, person: Identified, { accountId, sessionId }: LinkingSession): Promise<void> {
+export function linkPerson(
+  db: Executor,
+  person: Identified,
+  { accountId, sessionId }: Pick<SessionHolder, 'accountId' | 'sessionId'>,
+): Promise<void> {
   return inTransaction(db, async (trx) => {
     if ((await findSession(trx, accountId, sessionId)) === undefined) throw new OidcFault('oidc_expired');
     if ((await findAccountOfIdentity(trx, person)) === accountId) return;
     if (!(await insertIdentity(trx, accountId, person))) throw new OidcFault('oidc_taken');
   });
+}
+
+/**
+ * Makes an account unknown to providers.
+ * @throws AppError conflict if it has no password, since nobody could sign in to it any more; not_found if no provider knows it
+ */
+export async function unlinkPerson(db: Executor, accountId: string): Promise<void> {
+  if ((await findPassword(db, accountId)) === undefined) {
+    throw new AppError('conflict', 'Without a password this is the only way to sign in. Set a password first.');
+  }
+  if (!(await deleteIdentities(db, accountId))) throw new AppError('not_found', 'No provider knows this account.');
 }
 
 /**

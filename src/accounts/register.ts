@@ -70,7 +70,7 @@ async function requireSignUp(db: Executor, signUp: SignUp, invitation: string | 
   if (signUp === 'invite' && invitation === undefined) {
     throw new AppError('forbidden', 'An account here requires an invitation.');
   }
-  // Otherwise whoever comes first would end the link of the first run.
+  // Otherwise the next start would print no link for the operator.
   if (!(await canAnyoneSignIn(db))) {
     throw new AppError(
       'forbidden',

@@ -12,6 +12,8 @@ export const ATTEMPTS_MAX = {
   address: 30,
   /** Of all addresses to sign in to an account: its owner is rarely locked out, and guessing does not pay. */
   account: 30,
+  /** Of a session to give the current password. */
+  session: 5,
   /** Of an address to sign up. */
   signUp: 5,
 } as const;
@@ -39,6 +41,13 @@ export async function admitSignIn(db: Executor, address: string, email: string):
   await count(db, [byAddress]);
   await count(db, others);
   return attemptUnder([byAddress, ...others]);
+}
+
+/** Admits an attempt of a session to give the current password. @throws RetryLater rate_limited */
+export async function admitConfirmation(db: Executor, sessionId: number): Promise<Attempt> {
+  const bySession: readonly Limited[] = [[keyOf('session', String(sessionId)), ATTEMPTS_MAX.session]];
+  await count(db, bySession);
+  return attemptUnder(bySession);
 }
 
 /** Admits an attempt to sign up, which counts also if it succeeds. @throws RetryLater rate_limited */

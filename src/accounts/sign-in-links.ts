@@ -3,7 +3,7 @@ import { hashSecret, newSecret } from '../platform/kept-secret.ts';
 import { setProfile } from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { deleteIdentities } from '../store/oidc-identities.ts';
-import { canAnyoneSignIn } from '../store/passwords.ts';
+import { canAnyoneSignIn, canSignIn } from '../store/passwords.ts';
 import * as links from '../store/sign-in-links.ts';
 import { ensureFirstAccount, findAccountByEmailOrId } from './accounts.ts';
 import type { Passwords } from './passwords.ts';
@@ -20,7 +20,7 @@ export function signInLinkUrl(baseUrl: string, secret: string): string {
 
 /**
  * Creates the link of the first run, which gives the first account its name, e-mail address and password. An earlier one
- * becomes invalid.
+ * becomes invalid. The link is valid until this account can sign in, whoever else can.
  * @returns the secret; null if somebody can sign in already
  */
 export function createOwnerLink(db: Executor): Promise<string | null> {
@@ -56,9 +56,7 @@ export async function findLink(
   db: Executor,
   secret: string,
 ): Promise<links.SignInLink & { readonly name: string; readonly email: string }> {
-  const link = await links.findSignInLink(db, hashSecret(secret));
-  if (link === undefined || (link.forOwner && (await canAnyoneSignIn(db)))) throw noLink();
-  return link;
+  return requireValid(db, await links.findSignInLink(db, hashSecret(secret)));
 }
 
 /**
@@ -74,13 +72,17 @@ export async function redeemLink(
 ): Promise<NewSession> {
   const hash = await passwords.hash(password);
   return inTransaction(db, async (trx) => {
-    const link = await links.takeSignInLink(trx, hashSecret(secret));
-    if (link === undefined || (link.forOwner && (await canAnyoneSignIn(trx)))) throw noLink();
+    const link = await requireValid(trx, await links.takeSignInLink(trx, hashSecret(secret)));
     if (profile !== null && !(await setProfile(trx, link.accountId, profile))) throw addressTaken(profile.email);
     // Whoever used the account without right may have linked a person at the provider.
     await deleteIdentities(trx, link.accountId);
     return replacePassword(trx, link.accountId, hash, browser);
   });
+}
+
+async function requireValid<Link extends links.SignInLink>(db: Executor, link: Link | undefined): Promise<Link> {
+  if (link === undefined || (link.forOwner && (await canSignIn(db, link.accountId)))) throw noLink();
+  return link;
 }
 
 function noLink(): AppError {

@@ -2,10 +2,11 @@ import { AppError } from '../platform/errors.ts';
 import { lockAccount } from '../store/accounts.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { findPassword, findPasswordByEmail } from '../store/passwords.ts';
+import type { SessionHolder } from '../store/sessions.ts';
 import type { Passwords } from './passwords.ts';
+import { reauthenticate } from './reauthenticate.ts';
 import { type Browser, type NewSession, openSession, replacePassword } from './sessions.ts';
 import { admitSignIn } from './sign-in-attempts.ts';
-import { SignInFault } from './sign-in-fault.ts';
 
 export interface SignInParts {
   readonly db: Executor;
@@ -42,26 +43,22 @@ function wrongCredentials(): AppError {
 /**
  * Sets a new password, or the first one of an account that signs in with a provider, and ends all other sessions.
  * @returns the session that replaces the current one
- * @throws SignInFault invalid if the current password is wrong; RetryLater rate_limited
+ * @throws what `reauthenticate` throws
  */
 export async function changePassword(
-  { db, passwords }: SignInParts,
-  account: { readonly id: string; readonly email: string },
+  parts: SignInParts,
+  session: Pick<SessionHolder, 'accountId' | 'sessionId'>,
   { current, next }: { readonly current: string | undefined; readonly next: string },
   browser: Browser,
 ): Promise<NewSession> {
-  const stored = await findPassword(db, account.id);
-  const attempt = await admitSignIn(db, browser.address, account.email);
-  if (stored !== undefined && !(await passwords.matches(current ?? '', stored))) {
-    throw new SignInFault('invalid', 'current_password', 'is wrong', 'The current password is wrong.');
-  }
-  const hash = await passwords.hash(next);
-  return inTransaction(db, async (trx) => {
-    await lockAccount(trx, account.id);
-    if ((await findPassword(trx, account.id)) !== stored) {
+  const { accountId } = session;
+  const stored = await reauthenticate(parts, session, current);
+  const hash = await parts.passwords.hash(next);
+  return inTransaction(parts.db, async (trx) => {
+    await lockAccount(trx, accountId);
+    if ((await findPassword(trx, accountId)) !== stored) {
       throw new AppError('conflict', 'The password has just been changed by another request.');
     }
-    await attempt.succeed(trx);
-    return replacePassword(trx, account.id, hash, browser);
+    return replacePassword(trx, accountId, hash, browser);
   });
 }

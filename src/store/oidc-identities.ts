@@ -39,7 +39,11 @@ export async function insertIdentity(db: Executor, accountId: string, identity: 
   return inserted > 0n;
 }
 
-/** Deletes what providers know of an account: it signs in with its password only. */
-export async function deleteIdentities(db: Executor, accountId: string): Promise<void> {
-  await db.deleteFrom('oidc_identities').where('account_id', '=', accountId).execute();
+/** Deletes who an account is at providers: it signs in with its password only. Returns false if no provider knew it. */
+export async function deleteIdentities(db: Executor, accountId: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('oidc_identities')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }

@@ -28,6 +28,17 @@ export async function putPassword(db: Executor, accountId: string, hash: string)
     .execute();
 }
 
+/** Whether an account has a password or is known to a provider. */
+export async function canSignIn(db: Executor, accountId: string): Promise<boolean> {
+  const { can } = await db
+    .selectNoFrom(
+      sql<boolean>`EXISTS (SELECT FROM passwords WHERE account_id = ${accountId})
+        OR EXISTS (SELECT FROM oidc_identities WHERE account_id = ${accountId})`.as('can'),
+    )
+    .executeTakeFirstOrThrow();
+  return can;
+}
+
 /** Whether any account has a password or is known to a provider. */
 export async function canAnyoneSignIn(db: Executor): Promise<boolean> {
   const { can } = await db

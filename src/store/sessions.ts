@@ -7,6 +7,8 @@ import type { Plan, Schema } from './schema.ts';
 const IDLE_DAYS = 30;
 /** A session ends this long after the sign-in, however much it is used. */
 export const SESSION_DAYS = 90;
+/** A session is recent for this long after the sign-in. */
+export const RECENT_MINUTES = 15;
 /** Precision of `last_seen_at`. */
 const LAST_SEEN_SECONDS = 60;
 
@@ -80,6 +82,17 @@ export async function selectSessions(db: Executor, accountId: string): Promise<S
 /** Returns a session of an account unless it has ended. */
 export async function findSession(db: Executor, accountId: string, id: number): Promise<SessionInfo | undefined> {
   return sessionsOf(db, accountId).where('s.id', '=', id).executeTakeFirst();
+}
+
+/** Whether a session was opened a short time ago. */
+export async function wasOpenedRecently(db: Executor, id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', id)
+    .where('inserted_at', '>', sql<Date>`now() - make_interval(mins => ${sql.lit(RECENT_MINUTES)})`)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 function sessionsOf(db: Executor, accountId: string) {

@@ -5,7 +5,9 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { OIDC_REFUSALS } from '../../src/accounts/oidc-sign-in.ts';
-import { createPasswordLink } from '../../src/accounts/sign-in-links.ts';
+import { createPasswords } from '../../src/accounts/passwords.ts';
+import { createOwnerLink, createPasswordLink, findLink } from '../../src/accounts/sign-in-links.ts';
+import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
 import { putPassword } from '../../src/store/passwords.ts';
 import { type Reply, startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { type IssuerPerson, startIssuer, type TestIssuer } from '../helpers/oidc-issuer.ts';
@@ -17,6 +19,7 @@ const ADA: IssuerPerson = { sub: 'ada-1', name: 'Ada', email: 'ada@example.com',
 describe('signing in with a provider', () => {
   let api: TestApi;
   let issuer: TestIssuer;
+  const passwords = createPasswords();
   before(async () => {
     issuer = await startIssuer();
     api = await startApi({ ...issuer.settings, oidcName: 'Example Inc.', signUp: 'invite' });
@@ -34,12 +37,22 @@ describe('signing in with a provider', () => {
   });
 
   /** Goes to the provider and does what it says. @returns the path and query of the callback, not yet requested */
-  const goThere = async (visitor: Visitor, query = '', site = 'same-origin'): Promise<string> => {
-    const headers = { 'sec-fetch-site': site };
-    const started = await visitor.send('GET', `/auth/oidc/start${query}`, undefined, headers);
+  const goThere = async (visitor: Visitor, query = ''): Promise<string> => {
+    const started = await start(visitor, query);
     assert.equal(started.status, 302, started.text);
+    return follow(String(started.headers['location']));
+  };
+  const start = (visitor: Visitor, query = '', site = 'same-origin'): Promise<Reply> =>
+    visitor.send('GET', `/auth/oidc/start${query}`, undefined, { 'sec-fetch-site': site });
+  /** Asks to link the provider to the account, goes there and does what it says. @returns the path and query of the callback */
+  const goToLink = async (visitor: Visitor, body: object = {}): Promise<string> => {
+    const reply = await visitor.send('POST', '/auth/oidc/link', body);
+    assert.equal(reply.status, 200, reply.text);
+    return follow(reply.document.url);
+  };
+  const follow = async (address: string): Promise<string> => {
     const jar = new Map<string, string>();
-    let url = new URL(String(started.headers['location']));
+    let url = new URL(address);
     for (let hops = 0; url.origin !== api.origin; hops += 1) {
       assert.ok(hops < 10, url.href);
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -55,13 +68,21 @@ describe('signing in with a provider', () => {
     return url.pathname + url.search;
   };
   const comeBack = async (visitor: Visitor, path: string): Promise<Reply> => {
+    // The provider is another site, so the browser keeps the strict cookie of its session to itself.
+    const session = visitor.cookies.get(SESSION_COOKIE);
+    visitor.cookies.delete(SESSION_COOKIE);
     const reply = await visitor.send('GET', path, undefined, { 'sec-fetch-site': 'cross-site' });
     assert.equal(reply.status, 302, reply.text);
+    if (session !== undefined && !visitor.cookies.has(SESSION_COOKIE)) visitor.cookies.set(SESSION_COOKIE, session);
     return reply;
   };
   /** @returns where the browser ends, below the origin */
-  const goThrough = async (visitor: Visitor, query = ''): Promise<string> => {
-    const { location } = (await comeBack(visitor, await goThere(visitor, query))).headers;
+  const goThrough = async (visitor: Visitor, query = ''): Promise<string> =>
+    endOf(visitor, await goThere(visitor, query));
+  const link = async (visitor: Visitor, body: object = {}): Promise<string> =>
+    endOf(visitor, await goToLink(visitor, body));
+  const endOf = async (visitor: Visitor, path: string): Promise<string> => {
+    const { location } = (await comeBack(visitor, path)).headers;
     assert.ok(String(location).startsWith(`${api.origin}/`), String(location));
     return String(location).slice(api.origin.length);
   };
@@ -103,32 +124,93 @@ describe('signing in with a provider', () => {
 
   test('does not open an account that has a password, until its owner links it', async () => {
     const { id } = await createAccount(api.db, { email: 'ada@example.com' });
-    await putPassword(api.db, id, 'a hash');
+    await putPassword(api.db, id, await passwords.hash(PASSWORD));
     assert.equal(await goThrough(visit(api)), '/sign-in?error=oidc_has_password');
     const owner = await visitAs(api, id);
-    assert.equal(await goThrough(owner, '?return_to=/account'), '/account');
+    for (const current_password of [undefined, 'not the password']) {
+      const refused = await owner.send('POST', '/auth/oidc/link', { current_password });
+      assert.deepEqual(refused.errors, ['422 invalid /current_password']);
+    }
+    const body = { current_password: PASSWORD, return_to: '/account' };
+    assert.equal(await link(owner, body), '/account');
     assert.equal((await accountOf(owner)).oidc, true);
     const browser = visit(api);
     await goThrough(browser);
     assert.equal((await accountOf(browser)).id, id);
     const other = await visitAs(api, api.people.guestId);
-    assert.equal(await goThrough(other), '/sign-in?error=oidc_taken');
+    assert.equal(await link(other), '/sign-in?error=oidc_taken');
     assert.equal((await accountOf(other)).id, api.people.guestId);
     // Linking again changes nothing.
-    assert.equal(await goThrough(owner), '/');
+    assert.equal(await link(owner, body), '/account');
   });
 
-  test('links nothing if another page leads to the provider', async () => {
+  test('is unlinked by its owner, who needs a password', async () => {
+    const { id } = await createAccount(api.db, { email: 'ada@example.com' });
+    const owner = visit(api);
+    await goThrough(owner);
+    const unlink = (visitor: Visitor) => visitor.send('DELETE', '/auth/oidc');
+    assert.deepEqual((await unlink(owner)).errors, ['409 conflict'], 'the last way in');
+    assert.deepEqual((await unlink(visit(api))).errors, ['401 unauthorized']);
+    await owner.send('POST', '/auth/password', { new_password: PASSWORD });
+    const stranger = await visitAs(api, api.people.strangerId);
+    assert.deepEqual((await unlink(stranger)).errors, ['404 not_found']);
+    assert.equal((await accountOf(owner)).oidc, true);
+    assert.equal((await unlink(owner)).status, 204);
+    assert.equal((await accountOf(owner)).oidc, false);
+    assert.equal(await goThrough(visit(api)), '/sign-in?error=oidc_has_password');
+    assert.equal(await link(owner, { current_password: PASSWORD }), '/');
+    const again = visit(api);
+    await goThrough(again);
+    assert.equal((await accountOf(again)).id, id);
+  });
+
+  test('links nothing for other pages, for nobody, or long after a sign-in without a password', async () => {
     const { id } = await createAccount(api.db, { email: 'ada3@example.com' });
     const owner = await visitAs(api, id);
-    for (const site of ['same-site', 'cross-site', 'none']) await comeBack(owner, await goThere(owner, '', site));
+    for (const site of ['same-site', 'cross-site', 'none']) {
+      const refused = await owner.send('POST', '/auth/oidc/link', {}, { 'sec-fetch-site': site });
+      assert.deepEqual(refused.errors, ['403 forbidden'], site);
+    }
+    assert.deepEqual((await visit(api).send('POST', '/auth/oidc/link', {})).errors, ['401 unauthorized']);
+    await sql`UPDATE sessions SET inserted_at = inserted_at - interval '15 minutes'`.execute(api.db);
+    const late = await owner.send('POST', '/auth/oidc/link', {});
+    assert.deepEqual(late.errors, ['403 forbidden']);
+    assert.match(late.document.errors[0].detail, /within the last 15 minutes/);
+    // Going there without asking to link signs in, as the person who is known there.
+    await goThrough(owner);
     const { rows } = await sql`SELECT FROM oidc_identities WHERE account_id = ${id}`.execute(api.db);
     assert.equal(rows.length, 0);
   });
 
+  test('ends the earlier session of the browser, also when other sites lead here', async () => {
+    const { id } = await createAccount(api.db, { email: 'ada@example.com' });
+    const browser = await visitAs(api, api.people.strangerId);
+    const old = browser.cookies.get(SESSION_COOKIE) ?? '';
+    const elsewhere = await start(browser, '?return_to=/reports%3Fpage=2', 'cross-site');
+    assert.equal(elsewhere.headers['location'], `${api.origin}/sign-in?to=%2Freports%3Fpage%3D2`);
+    assert.ok(!browser.cookies.has(FLOW_COOKIE));
+    assert.equal(await goThrough(browser), '/');
+    assert.equal((await accountOf(browser)).id, id);
+    const kept = await api.send('GET', '/auth/session', {
+      token: null,
+      headers: { cookie: `${SESSION_COOKIE}=${old}` },
+    });
+    assert.equal(kept.document.account, null);
+  });
+
+  test('leaves the link of the first run alone, which is for another account', async () => {
+    await sql`TRUNCATE passwords`.execute(api.db);
+    await createAccount(api.db, { email: 'ada@example.com' });
+    const secret = (await createOwnerLink(api.db)) ?? '';
+    const browser = visit(api);
+    assert.equal(await goThrough(browser), '/');
+    assert.equal((await findLink(api.db, secret)).forOwner, true);
+    assert.equal(await createOwnerLink(api.db), null, 'the next start prints none');
+  });
+
   test('is over when a link for a forgotten password is used', async () => {
     const { id } = await createAccount(api.db, { email: 'ada4@example.com' });
-    await goThrough(await visitAs(api, id));
+    assert.equal(await link(await visitAs(api, id)), '/');
     const secret = await createPasswordLink(api.db, id);
     const browser = visit(api);
     assert.equal((await browser.send('POST', `/auth/welcome/${secret}`, { password: PASSWORD })).status, 200);
@@ -138,7 +220,7 @@ describe('signing in with a provider', () => {
   test('links nothing to a session that ends in the meantime', async () => {
     const { id } = await createAccount(api.db, { email: 'ada2@example.com' });
     const owner = await visitAs(api, id);
-    const path = await goThere(owner);
+    const path = await goToLink(owner);
     await sql`TRUNCATE sessions`.execute(api.db);
     const { location } = (await comeBack(owner, path)).headers;
     assert.equal(location, `${api.origin}/sign-in?error=oidc_expired`);

@@ -5,6 +5,7 @@ import type { Passwords } from '../../src/accounts/passwords.ts';
 import { signUpWithPassword } from '../../src/accounts/register.ts';
 import { SignInFault } from '../../src/accounts/sign-in-fault.ts';
 import type { SignUp } from '../../src/accounts/sign-up.ts';
+import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
 import { putPassword } from '../../src/store/passwords.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { PASSWORD, visit, visitAs } from '../helpers/visitor.ts';
@@ -48,10 +49,14 @@ describe('signing up', () => {
   test('with an invitation makes an account that is a guest at once', async () => {
     const secret = await invite();
     assert.deepEqual(await look(secret), { state: 'open', host: { name: 'Owner' }, max_usage: 120, may_sign_up: true });
-    const browser = visit(api);
+    const browser = await visitAs(api, api.people.strangerId);
+    const old = browser.cookies.get(SESSION_COOKIE) ?? '';
     const body = newcomer({ invitation: secret });
     const reply = await join(body, browser);
     assert.equal(reply.status, 201, reply.text);
+    const headers = { cookie: `${SESSION_COOKIE}=${old}` };
+    const before = await api.send('GET', '/auth/session', { token: null, headers });
+    assert.equal(before.document.account, null, 'the earlier session of the browser');
     assert.deepEqual([reply.document.account.name, reply.document.account.email], ['Eve', body.email]);
     const { plan, guest_account } = (await browser.get('/api/v1/account')).document.data.attributes;
     assert.deepEqual([plan, guest_account.host.name, guest_account.max_usage], ['enterprise', 'Owner', 120]);

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { createOwnerLink, createPasswordLink } from '../../src/accounts/sign-in-links.ts';
+import { SESSION_COOKIE } from '../../src/api/http/session-cookie.ts';
+import { insertIdentity } from '../../src/store/oidc-identities.ts';
+import { putPassword } from '../../src/store/passwords.ts';
 import { deleteExpiredSignInLinks } from '../../src/store/sign-in-links.ts';
 import { startApi, type TestApi } from '../helpers/api.ts';
 import { PASSWORD, visit, visitAs } from '../helpers/visitor.ts';
@@ -59,12 +62,26 @@ describe('links to sign in', () => {
     assert.equal((await look(second)).status, 200);
   });
 
-  test('the first one is worthless once somebody can sign in', async () => {
+  test('the first one is worthless once its account can sign in, whoever else can', async () => {
     const secret = await ownerLink();
-    const link = await createPasswordLink(api.db, 'guest@example.com');
-    assert.equal((await use(link, { password: PASSWORD })).status, 200);
+    const others = await createPasswordLink(api.db, 'guest@example.com');
+    assert.equal((await use(others, { password: PASSWORD })).status, 200);
+    assert.equal((await look(secret)).status, 200);
+    await putPassword(api.db, api.people.ownerId, 'a hash');
     assert.equal((await look(secret)).status, 404);
     assert.equal((await use(secret, OWNER)).status, 404);
+    await sql`TRUNCATE passwords`.execute(api.db);
+    await insertIdentity(api.db, api.people.ownerId, { issuer: 'https://id.example.com', subject: 'owner' });
+    assert.equal((await use(secret, OWNER)).status, 404);
+  });
+
+  test('end the earlier session of the browser', async () => {
+    const browser = await visitAs(api, api.people.strangerId);
+    const old = browser.cookies.get(SESSION_COOKIE) ?? '';
+    assert.equal((await use(await ownerLink(), OWNER, browser)).status, 200);
+    const headers = { cookie: `${SESSION_COOKIE}=${old}` };
+    const kept = await api.send('GET', '/auth/session', { token: null, headers });
+    assert.equal(kept.document.account, null);
   });
 
   test('a later one sets a new password and ends all sessions', async () => {

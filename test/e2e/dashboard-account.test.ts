@@ -3,19 +3,34 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createOwnerLink } from '../../src/accounts/sign-in-links.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { startIssuer, type TestIssuer } from '../helpers/oidc-issuer.ts';
 import { until } from '../helpers/until.ts';
 
 /** What people do about themselves: come in, invite, be invited, go on after a session ended, and use the keyboard. */
 
 const PASSWORD = 'correct horse battery';
 let dashboard: Dashboard;
+let issuer: TestIssuer;
 
 before(async () => {
-  dashboard = await startDashboard({ SITEWARDEN_SIGN_UP: 'open' });
+  issuer = await startIssuer('localhost');
+  const { oidcIssuer, oidcClientId, oidcClientSecret } = issuer.settings;
+  dashboard = await startDashboard({
+    SITEWARDEN_SIGN_UP: 'open',
+    SITEWARDEN_OIDC_ISSUER: oidcIssuer,
+    SITEWARDEN_OIDC_CLIENT_ID: oidcClientId,
+    SITEWARDEN_OIDC_CLIENT_SECRET: oidcClientSecret,
+    SITEWARDEN_OIDC_NAME: 'Example ID',
+  });
+  issuer.register(`${dashboard.origin}/auth/oidc/callback`);
+  dashboard.expectOrigin(oidcIssuer);
   // Nobody is signed in at first, links can be used up, and forms are refused.
   dashboard.expectStatus(401, 404, 422);
 });
-after(() => dashboard?.close());
+after(async () => {
+  await dashboard?.close();
+  await issuer?.stop();
+});
 
 describe('the keyboard', () => {
   test('finds screens from everywhere, and lists its keys unless they are turned off', async () => {
@@ -158,6 +173,50 @@ describe('people', () => {
     await page.getByRole('button', { name: 'Revoke nightly build…' }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByRole('rowheader', { name: 'nightly build' }).waitFor({ state: 'detached' });
+    await page.close();
+    assert.deepEqual(faults(), []);
+  });
+
+  test('the provider is linked with the password, signs in, and is unlinked', async () => {
+    issuer.person = { sub: 'ada', name: 'Ada', email: 'ada@example.com', email_verified: true };
+    const page = await signedOutPage('/sign-in?to=/account');
+    const signInThere = page.getByRole('link', { name: 'Sign in with Example ID' });
+    await signInThere.click();
+    await page.getByText('There is an account with your e-mail address that has a password.').waitFor();
+    await page.goto(`${dashboard.origin}/sign-in?to=/account`);
+    await signIn(page, 'ada@example.com', PASSWORD);
+    await page.waitForURL(`${dashboard.origin}/account`);
+    const link = page.getByRole('button', { name: 'Link your Example ID account' });
+    await page.getByLabel('Your password').fill('not the password');
+    await link.click();
+    await page.getByRole('alert').getByText('The current password is wrong.').waitFor();
+    assert.deepEqual(await dashboard.axe(page), []);
+    await page.getByLabel('Your password').fill(PASSWORD);
+    await link.click();
+    await page.getByText('Linked: you can sign in with Example ID.').waitFor();
+    assert.equal(page.url(), `${dashboard.origin}/account`);
+
+    await page.context().clearCookies();
+    await page.goto(`${dashboard.origin}/sign-in?to=/account`);
+    await signInThere.click();
+    await page.waitForURL(`${dashboard.origin}/account`);
+    const rows = page.getByRole('table', { name: 'Signed-in browsers' }).getByRole('rowheader');
+    await rows.first().waitFor();
+    const before = await rows.count();
+    // Signing in again replaces the session of this browser, although the provider is another site.
+    await page.goto(`${dashboard.origin}/auth/oidc/start?return_to=/account`);
+    await rows.first().waitFor();
+    assert.equal(await rows.count(), before);
+
+    await page.getByRole('button', { name: 'Unlink…' }).click();
+    await page.getByRole('dialog', { name: 'Unlink your Example ID account?' }).waitFor();
+    assert.deepEqual(await dashboard.axe(page), []);
+    await page.getByRole('button', { name: 'Unlink', exact: true }).click();
+    await link.waitFor();
+    await page.context().clearCookies();
+    await page.goto(`${dashboard.origin}/sign-in`);
+    await signInThere.click();
+    await page.getByText('There is an account with your e-mail address that has a password.').waitFor();
     await page.close();
     assert.deepEqual(faults(), []);
   });

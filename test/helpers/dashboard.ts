@@ -27,6 +27,8 @@ export interface Dashboard {
   settled(page: Page): Promise<void>;
   /** Accepts answers with this status from now on. */
   expectStatus(...statuses: readonly number[]): void;
+  /** Accepts requests to another origin from now on. */
+  expectOrigin(origin: string): void;
   /** Runs axe in a window. Returns what it found, one line each. */
   axe(page: Page): Promise<string[]>;
   /** Runs the HTML checker on the document of a window as it is now. Returns its errors and warnings, one line each. */
@@ -68,6 +70,7 @@ export async function startDashboard(environment: Readonly<Record<string, string
   const { secret } = await openSession(service.app.db, id, { userAgent: 'Test/1.0' });
   const faults: string[] = [];
   const expected = new Set<number>();
+  const origins = [origin];
   const contexts = new Map<string, BrowserContext>();
   /** The requests of each window that are not answered, without streams. */
   const pending = new WeakMap<Page, Set<Request>>();
@@ -81,7 +84,7 @@ export async function startDashboard(environment: Readonly<Record<string, string
     if (isSignedIn)
       await context.addCookies([{ name: SESSION_COOKIE, value: secret, url: origin, sameSite: 'Strict' }]);
     context.on('page', (page) => void pending.set(page, pendingRequests(page)));
-    await watchContext(context, { origin, expected, note: (fault) => void faults.push(fault) });
+    await watchContext(context, { origins, expected, note: (fault) => void faults.push(fault) });
     return context;
   };
 
@@ -104,6 +107,7 @@ export async function startDashboard(environment: Readonly<Record<string, string
     expectStatus: (...statuses) => {
       for (const status of statuses) expected.add(status);
     },
+    expectOrigin: (other) => void origins.push(other),
     async axe(page) {
       await page.evaluate(AXE);
       const rules: AxeRule[] = JSON.parse(
@@ -161,10 +165,10 @@ async function startBrowser(): Promise<Browser> {
 async function watchContext(
   context: BrowserContext,
   {
-    origin,
+    origins,
     expected,
     note,
-  }: { readonly origin: string; readonly expected: ReadonlySet<number>; note(fault: string): void },
+  }: { readonly origins: readonly string[]; readonly expected: ReadonlySet<number>; note(fault: string): void },
 ): Promise<void> {
   await context.exposeFunction('noteFault', note);
   await context.addInitScript(`
@@ -183,7 +187,7 @@ async function watchContext(
         note(`console: ${message.text()}`);
     });
     page.on('request', (request) => {
-      if (!request.url().startsWith(origin) && !request.url().startsWith('blob:'))
+      if (![...origins, 'blob:'].some((own) => request.url().startsWith(own)))
         note(`foreign request: ${request.url()}`);
     });
     page.on('response', (response) => {

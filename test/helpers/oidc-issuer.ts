@@ -24,11 +24,14 @@ export interface TestIssuer {
   stop(): Promise<void>;
 }
 
-/** A real OpenID Connect provider. Its sign-in page is answered at once, for `person`. */
-export async function startIssuer(): Promise<TestIssuer> {
+/**
+ * A real OpenID Connect provider. Its sign-in page is answered at once, for `person`.
+ * @param host under which browsers know it: to them, `localhost` and 127.0.0.1 are two sites
+ */
+export async function startIssuer(host: 'localhost' | '127.0.0.1' = '127.0.0.1'): Promise<TestIssuer> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const oidcIssuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const oidcIssuer = `http://${host}:${(server.address() as AddressInfo).port}`;
   const [oidcClientId, oidcClientSecret] = ['sitewarden', 'a secret of the client'];
   const people = new Map<string, IssuerPerson>();
   const issuer: TestIssuer = {

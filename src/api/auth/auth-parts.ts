@@ -9,7 +9,7 @@ import { findAccount } from '../../store/accounts.ts';
 import type { Database } from '../../store/database.ts';
 import { hasIdentity } from '../../store/oidc-identities.ts';
 import { findPassword } from '../../store/passwords.ts';
-import { findSession, type SessionHolder } from '../../store/sessions.ts';
+import { deleteSession, findSession, type SessionHolder } from '../../store/sessions.ts';
 import type { AddressSettings } from '../http/links.ts';
 import { type Exchange, sessionOf, writeSessionCookie } from '../http/session-cookie.ts';
 import { timestamp } from '../jsonapi/document.ts';
@@ -41,14 +41,26 @@ export async function requireSession({ db, settings }: AuthParts, request: Fasti
   return session;
 }
 
-/** Sets the cookie of a new session and answers with who is signed in. */
-export async function answerSignedIn(
+/** Sets the cookie of a new session. The earlier session of the browser, whose cookie this overwrites, ends. */
+export async function enter(
   { db, settings }: AuthParts,
+  exchange: Pick<Exchange, 'request' | 'reply'>,
+  session: NewSession,
+  earlier: Pick<SessionHolder, 'accountId' | 'sessionId'> | null | undefined,
+): Promise<void> {
+  if (earlier) await deleteSession(db, earlier.accountId, earlier.sessionId);
+  writeSessionCookie({ ...exchange, settings }, session.secret);
+}
+
+/** Signs the browser in and answers with who is signed in. */
+export async function answerSignedIn(
+  parts: AuthParts,
   exchange: Pick<Exchange, 'request' | 'reply'>,
   session: NewSession,
   status: 200 | 201 = 200,
 ): Promise<FastifyReply> {
-  writeSessionCookie({ ...exchange, settings }, session.secret);
+  const { db, settings } = parts;
+  await enter(parts, exchange, session, await sessionOf(db, exchange.request, settings));
   return exchange.reply.code(status).send(await whoIs(db, { accountId: session.accountId, sessionId: session.id }));
 }
 

@@ -1,66 +1,70 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type LinkingSession, linkPerson, OidcFault, signInPerson } from '../../accounts/oidc-sign-in.ts';
-import { AppError, messageOf } from '../../platform/errors.ts';
-import { SecretFault } from '../../platform/secret-box.ts';
+import Type from 'typebox';
+import { linkPerson, OidcFault, signInPerson, unlinkPerson } from '../../accounts/oidc-sign-in.ts';
+import { reauthenticate } from '../../accounts/reauthenticate.ts';
+import { AppError, messageOf, RetryLater } from '../../platform/errors.ts';
 import { baseUrlFor } from '../http/links.ts';
-import { clearCookie, readCookie, sessionOf, writeCookie, writeSessionCookie } from '../http/session-cookie.ts';
-import { type AuthParts, browserOf } from './auth-parts.ts';
-import { type OidcChecks, type OidcProvider, OidcRefused } from './oidc-provider.ts';
+import { sessionOf } from '../http/session-cookie.ts';
+import { type AuthParts, browserOf, enter, requireSession } from './auth-parts.ts';
+import { GIVEN_PASSWORD, readFields } from './fields.ts';
+import { type Flow, keepFlow, takeFlow } from './oidc-flow.ts';
+import { type OidcProvider, OidcRefused } from './oidc-provider.ts';
 
 const CALLBACK_PATH = '/auth/oidc/callback';
-/** What the browser brings back from the provider, encrypted. */
-const FLOW_COOKIE = 'sitewarden_oidc';
-/** For what the cookie is encrypted. */
-const FLOW_PLACE = 'OpenID Connect sign-in';
-const FLOW_MAX_S = 600;
-/** Of what is in the cookie: browsers keep 4 KiB. */
-const RETURN_TO_CHARACTERS_MAX = 1_000;
-const INVITATION_CHARACTERS_MAX = 100;
+/** When a provider that cannot be used may be tried again. */
+const PROVIDER_RETRY_S = 10;
 
-/** A sign-in that has gone to the provider. */
-interface Flow {
-  readonly checks: OidcChecks;
-  /** In ms since 1970. */
-  readonly startedAt: number;
-  readonly returnTo: string;
-  readonly invitation: string | null;
-  /** The session that links the provider to its account; null to sign in. */
-  readonly linking: LinkingSession | null;
-}
+const LINK = Type.Object({ current_password: Type.Optional(GIVEN_PASSWORD), return_to: Type.Optional(Type.String()) });
 
-/** Signing in with the provider of the settings. Both are pages that the browser navigates to. */
+/** Signing in with the provider of the settings, and who an account is there. The first two are pages that the browser navigates to. */
 export function oidcRoutes(server: FastifyInstance, parts: AuthParts): void {
+  const { db, settings } = parts;
+
   server.get('/auth/oidc/start', async (request, reply) => {
     const provider = requireProvider(parts);
-    const { db, settings } = parts;
     const query = new URL(request.url, 'http://here').searchParams;
-    const redirectUri = `${baseUrlFor(request, settings)}${CALLBACK_PATH}`;
-    const started = await provider.authorize(redirectUri).catch((error: unknown) => failed(parts, error));
-    if (started === null) return reply.redirect(signInPage(parts, request, 'oidc_failed'), 302);
-    // Only the dashboard itself links: a page of another service on this site must not link a person of its own choice.
-    const isOwn = request.headers['sec-fetch-site'] === 'same-origin';
-    const session = isOwn ? await sessionOf(db, request, settings) : undefined;
-    keepFlow(parts, request, reply, {
-      checks: started.checks,
-      startedAt: Date.now(),
-      returnTo: query.get('return_to')?.slice(0, RETURN_TO_CHARACTERS_MAX) ?? '/',
-      invitation: query.get('invitation')?.slice(0, INVITATION_CHARACTERS_MAX) ?? null,
-      linking: session === undefined ? null : { accountId: session.accountId, sessionId: session.sessionId },
-    });
-    return reply.redirect(started.url.href, 302);
+    const returnTo = query.get('return_to') ?? '/';
+    // Browsers do not send the cookie of the session when another site leads here. The sign-in page then knows who is signed in.
+    if (request.headers['sec-fetch-site'] === 'cross-site') {
+      return reply.redirect(signInPage(parts, request, { to: pathFrom(parts, request, returnTo) }), 302);
+    }
+    const session = (await sessionOf(db, request, settings)) ?? null;
+    const flow = { returnTo, invitation: query.get('invitation'), session, isLinking: false };
+    const url = await leave(parts, provider, { request, reply }, flow);
+    return reply.redirect(url ?? signInPage(parts, request, { error: 'oidc_failed' }), 302);
   });
 
   server.get(CALLBACK_PATH, async (request, reply) => {
     const provider = requireProvider(parts);
-    const flow = readFlow(parts, request);
-    clearCookie({ request, reply, settings: parts.settings }, FLOW_COOKIE);
-    if (flow === null) return reply.redirect(signInPage(parts, request, 'oidc_expired'), 302);
+    const flow = takeFlow(parts, { request, reply });
+    if (flow === null) return reply.redirect(signInPage(parts, request, { error: 'oidc_expired' }), 302);
     try {
       await finish(parts, provider, flow, { request, reply });
-      return reply.redirect(ownUrl(parts, request, flow.returnTo), 302);
+      return reply.redirect(baseUrlFor(request, settings) + pathFrom(parts, request, flow.returnTo), 302);
     } catch (error) {
-      return reply.redirect(signInPage(parts, request, reasonOf(parts, error)), 302);
+      return reply.redirect(signInPage(parts, request, { error: reasonOf(parts, error) }), 302);
     }
+  });
+
+  server.post('/auth/oidc/link', async (request, reply) => {
+    const provider = requireProvider(parts);
+    const session = await requireSession(parts, request);
+    const { current_password: password, return_to: returnTo = '/' } = readFields(LINK, request.body);
+    await reauthenticate(parts, session, password);
+    const url = await leave(
+      parts,
+      provider,
+      { request, reply },
+      { returnTo, invitation: null, session, isLinking: true },
+    );
+    if (url === null) throw new RetryLater('unavailable', 'The provider cannot be reached.', PROVIDER_RETRY_S);
+    return { url };
+  });
+
+  server.delete('/auth/oidc', async (request, reply) => {
+    const { accountId } = await requireSession(parts, request);
+    await unlinkPerson(db, accountId);
+    return reply.code(204).send();
   });
 }
 
@@ -70,20 +74,39 @@ function requireProvider({ oidc }: AuthParts): OidcProvider {
   return oidc;
 }
 
-async function finish(
-  { db, settings }: AuthParts,
+interface PageExchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Returns where the browser goes at the provider; null if the provider cannot be used, which is logged. */
+async function leave(
+  parts: AuthParts,
   provider: OidcProvider,
-  { checks, invitation, linking }: Flow,
-  exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  exchange: PageExchange,
+  flow: Omit<Flow, 'checks' | 'startedAt'>,
+): Promise<string | null> {
+  const redirectUri = `${baseUrlFor(exchange.request, parts.settings)}${CALLBACK_PATH}`;
+  const started = await provider.authorize(redirectUri).catch((error: unknown) => failed(parts, error));
+  if (started === null) return null;
+  keepFlow(parts, exchange, { ...flow, checks: started.checks });
+  return started.url.href;
+}
+
+async function finish(
+  parts: AuthParts,
+  provider: OidcProvider,
+  { checks, invitation, session, isLinking }: Flow,
+  exchange: PageExchange,
 ): Promise<void> {
+  const { db, settings } = parts;
   const { request } = exchange;
   const url = new URL(`${baseUrlFor(request, settings)}${CALLBACK_PATH}`);
   url.search = new URL(request.url, 'http://here').search;
   const person = await provider.identify(url, checks);
-  if (linking !== null) return linkPerson(db, person, linking);
+  if (isLinking && session !== null) return linkPerson(db, person, session);
   const policy = { signUp: settings.signUp, invitation: invitation ?? undefined };
-  const session = await signInPerson(db, person, policy, browserOf(request));
-  writeSessionCookie({ ...exchange, settings }, session.secret);
+  await enter(parts, exchange, await signInPerson(db, person, policy, browserOf(request)), session);
 }
 
 function reasonOf(parts: AuthParts, error: unknown): string {
@@ -100,33 +123,13 @@ function failed({ log }: AuthParts, error: unknown): null {
   return null;
 }
 
-function keepFlow({ box, settings }: AuthParts, request: FastifyRequest, reply: FastifyReply, flow: Flow): void {
-  const sealed = box.seal(JSON.stringify(flow), FLOW_PLACE).toString('base64url');
-  // The provider, another site, leads back here.
-  writeCookie({ request, reply, settings }, FLOW_COOKIE, sealed, { sameSite: 'lax', maxAgeSeconds: FLOW_MAX_S });
-}
-
-/** Returns the sign-in that this browser has begun; null if there is none, or too long ago. */
-function readFlow({ box, settings }: AuthParts, request: FastifyRequest): Flow | null {
-  const sealed = readCookie(request, settings, FLOW_COOKIE);
-  if (sealed === undefined) return null;
-  try {
-    const flow: Flow = JSON.parse(box.open(Buffer.from(sealed, 'base64url'), FLOW_PLACE));
-    return Date.now() - flow.startedAt <= FLOW_MAX_S * 1_000 ? flow : null;
-  } catch (error) {
-    if (error instanceof SecretFault) return null;
-    throw error;
-  }
-}
-
-/** Returns an absolute URL of this service for a path; for any other text, that of the first page. */
-function ownUrl({ settings }: AuthParts, request: FastifyRequest, path: string): string {
+/** Returns the path of this service in a text, with its query; for any other text, that of the first page. */
+function pathFrom({ settings }: AuthParts, request: FastifyRequest, text: string): string {
   const base = baseUrlFor(request, settings);
-  const url = path.startsWith('/') ? URL.parse(path, base) : null;
-  const isOwn = url !== null && url.origin === new URL(base).origin;
-  return isOwn ? url.href : `${base}/`;
+  const url = text.startsWith('/') ? URL.parse(text, base) : null;
+  return url !== null && url.origin === new URL(base).origin ? url.pathname + url.search + url.hash : '/';
 }
 
-function signInPage({ settings }: AuthParts, request: FastifyRequest, error: string): string {
-  return `${baseUrlFor(request, settings)}/sign-in?error=${error}`;
+function signInPage({ settings }: AuthParts, request: FastifyRequest, query: Record<string, string>): string {
+  return `${baseUrlFor(request, settings)}/sign-in?${new URLSearchParams(query)}`;
 }

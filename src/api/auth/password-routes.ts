@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { changePassword } from '../../accounts/sign-in.ts';
-import { AppError } from '../../platform/errors.ts';
-import { findAccount } from '../../store/accounts.ts';
 import { type AuthParts, answerSignedIn, browserOf, requireSession } from './auth-parts.ts';
 import { GIVEN_PASSWORD, NEW_PASSWORD, readFields } from './fields.ts';
 
@@ -11,11 +9,9 @@ const CHANGE = Type.Object({ current_password: Type.Optional(GIVEN_PASSWORD), ne
 /** Changing one's password. */
 export function passwordRoutes(server: FastifyInstance, parts: AuthParts): void {
   server.post('/auth/password', async (request, reply) => {
-    const { accountId } = await requireSession(parts, request);
-    const { current_password: current, new_password: next } = readFields(CHANGE, request.body);
-    const account = await findAccount(parts.db, accountId);
-    if (account === undefined) throw new AppError('not_found', 'There is no such account.');
-    const session = await changePassword(parts, account, { current, next }, browserOf(request));
+    const current = await requireSession(parts, request);
+    const { current_password: password, new_password: next } = readFields(CHANGE, request.body);
+    const session = await changePassword(parts, current, { current: password, next }, browserOf(request));
     return answerSignedIn(parts, { request, reply }, session);
   });
 }

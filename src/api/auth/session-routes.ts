@@ -20,11 +20,7 @@ export function sessionRoutes(server: FastifyInstance, parts: AuthParts): void {
 
   server.post('/auth/sign-in', async (request, reply) => {
     const credentials = readFields(CREDENTIALS, request.body);
-    const before = await sessionOf(db, request, settings);
-    const session = await signIn(parts, credentials, browserOf(request));
-    // This browser cannot use its earlier session any more.
-    if (before !== undefined) await endSession(db, before.accountId, before.sessionId);
-    return answerSignedIn(parts, { request, reply }, session);
+    return answerSignedIn(parts, { request, reply }, await signIn(parts, credentials, browserOf(request)));
   });
 
   server.post('/auth/sign-out', async (request, reply) => {

@@ -25,6 +25,20 @@ export function AccountFields({
   );
 }
 
+/** The password of whoever is signed in, before something changes how they sign in. */
+export function OwnPasswordField({ form }: { readonly form: FormState }) {
+  return (
+    <Field
+      label="Your password"
+      name="current_password"
+      hint="To make sure that it is you."
+      error={form.errorOf('current_password')}
+    >
+      {(control) => <PasswordInput autoComplete="current-password" {...control} />}
+    </Field>
+  );
+}
+
 /** A password that somebody chooses. */
 export function NewPasswordField({
   form,

@@ -37,6 +37,22 @@ export function setPassword(current: string | null, next: string): Promise<Who> 
   return auth<Who>('POST', '/password', { body });
 }
 
+/**
+ * Begins to link the account to somebody at the identity provider.
+ * @param password the current one; null if the account has none
+ * @param returnTo the path to come back to
+ * @returns the address at the provider to go to
+ */
+export function linkProvider(password: string | null, returnTo: string): Promise<{ readonly url: string }> {
+  const body = { return_to: returnTo, ...(password !== null && { current_password: password }) };
+  return auth('POST', '/oidc/link', { body });
+}
+
+/** Ends the sign-in with the identity provider. */
+export function unlinkProvider(): Promise<void> {
+  return auth('DELETE', '/oidc');
+}
+
 /** Uses a link to sign in: creates the first account, or sets a password. Works once. */
 export function redeemWelcome(secret: string, choice: Profile | { readonly password: string }): Promise<Who> {
   return auth<Who>('POST', `/welcome/${encodeURIComponent(secret)}`, { body: choice });

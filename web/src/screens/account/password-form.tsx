@@ -5,6 +5,7 @@ import { setPassword } from '../../api/changes/sessions.ts';
 import { sessionsQuery, whoQuery } from '../../api/queries/sessions.ts';
 import { NewPasswordField } from '../../frame/account-fields.tsx';
 import formStyles from '../../frame/form.module.css';
+import { providerPath } from '../../frame/provider-link.tsx';
 import { useForm } from '../../frame/use-form.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
@@ -49,6 +50,11 @@ function Fields({
         </Field>
       ) : (
         <p>You have no password. With one, you can also sign in without {account.oidc ? 'the provider' : 'a link'}.</p>
+      )}
+      {account.has_password || !account.oidc || form.errors.length === 0 ? null : (
+        <p>
+          <a href={providerPath('/account')}>Sign in with the provider again</a>
+        </p>
       )}
       <NewPasswordField form={form} label="New password" name="new_password" />
       <div className={formStyles.actions}>

@@ -28,7 +28,7 @@ export function AccountScreen() {
                   <>
                     <Profile account={data} />
                     {own === null ? null : <PasswordForm account={own} />}
-                    {own === null || oidc === null ? null : <ProviderState provider={oidc} isLinked={own.oidc} />}
+                    {own === null || oidc === null ? null : <ProviderState provider={oidc} account={own} />}
                     <BrowserChoices />
                     <Section title="Signed-in browsers">
                       <Sessions />
