@@ -1,3 +1,4 @@
+import { isEmailAddress } from '../domain/email-address.ts';
 import { AppError } from '../platform/errors.ts';
 import * as accounts from '../store/accounts.ts';
 import { setCredits } from '../store/credits.ts';
@@ -5,14 +6,6 @@ import { type Database, type Executor, inTransaction } from '../store/database.t
 import type { Account, Plan } from '../store/schema.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** An address has characters on both sides of its last `@`. Whether it accepts mail is not checked. */
-const EMAIL = /^[^\s@\0][^\s\0]*@[^\s@\0]+$/;
-export const EMAIL_CHARACTERS_MAX = 254;
-
-/** Whether a text without spaces around it has the form of an e-mail address. */
-export function isEmailAddress(text: string): boolean {
-  return EMAIL.test(text) && text.length <= EMAIL_CHARACTERS_MAX;
-}
 
 export interface AccountInput {
   readonly email: string;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import { addressKey } from '../domain/email-address.ts';
 import { RetryLater } from '../platform/errors.ts';
 import type { Executor } from '../store/database.ts';
 import { countAttempts, uncountAttempts } from '../store/sign-in-attempts.ts';
@@ -31,7 +32,7 @@ type Limited = readonly [key: Buffer, max: number];
  * @throws RetryLater rate_limited
  */
 export async function admitSignIn(db: Executor, address: string, email: string): Promise<Attempt> {
-  const [from, account] = [networkOf(address), email.trim().toLowerCase()];
+  const [from, account] = [networkOf(address), addressKey(email)];
   // The address first, so that one address cannot fill the table.
   const byAddress: Limited = [keyOf('address', from), ATTEMPTS_MAX.address];
   const others: readonly Limited[] = [

@@ -24,7 +24,7 @@ export async function signIn(
   browser: Browser,
 ): Promise<NewSession> {
   const attempt = await admitSignIn(db, browser.address, email);
-  const found = await findPasswordByEmail(db, email.trim());
+  const found = await findPasswordByEmail(db, email);
   const matches = await passwords.matches(password, found?.hash ?? null);
   if (found === undefined || !matches) throw wrongCredentials();
   return inTransaction(db, async (trx) => {

@@ -81,6 +81,14 @@ export function refersToNothing(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === FOREIGN_KEY_STATE;
 }
 
+/** SQLSTATE of a row that has what only one row may have. */
+const UNIQUE_STATE = '23505';
+
+/** Returns whether a statement failed because another row has what only one may have. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === UNIQUE_STATE;
+}
+
 /** The delay before the database is tried again. It doubles each time, up to the maximum. */
 const WAIT_MS = { first: 500, max: 8_000 } as const;
 

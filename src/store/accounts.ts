@@ -1,5 +1,7 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import { addressKey } from '../domain/email-address.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
+import { isDuplicate } from '../platform/database-errors.ts';
 import type { Executor } from './database.ts';
 import type { Account, Plan, Schema } from './schema.ts';
 
@@ -11,7 +13,7 @@ export interface NewAccount {
   readonly credits: number | null;
 }
 
-/** Inserts an account with its first credits. Returns undefined if the e-mail address is taken, ignoring case. */
+/** Inserts an account with its first credits. Returns undefined if the e-mail address is taken. */
 export async function insertAccount(db: Executor, account: NewAccount): Promise<Account | undefined> {
   return db
     .with('account', (insert) =>
@@ -42,11 +44,12 @@ export async function findAccount(db: Executor, id: string): Promise<Account | u
 }
 
 export async function findAccountByEmail(db: Executor, email: string): Promise<Account | undefined> {
-  return db
-    .selectFrom('accounts')
-    .selectAll()
-    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', eb.fn<string>('lower', [eb.cast(eb.val(email), 'text')])))
-    .executeTakeFirst();
+  return db.selectFrom('accounts').selectAll().where(hasAddress(email)).executeTakeFirst();
+}
+
+/** Whether a row of `accounts` has an address. The index has the same expression, which is `addressKey` in SQL. */
+export function hasAddress(email: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`lower(accounts.email COLLATE "C") = ${addressKey(email)}`;
 }
 
 /** Returns all accounts with their number of reports, oldest first. */
@@ -68,17 +71,21 @@ export async function selectAccounts(db: Executor): Promise<(Account & { num_rep
     .execute();
 }
 
-/** Sets name and e-mail address. Returns false, with nothing changed, if another account has the address, ignoring case. */
+/** Sets name, e-mail address or both. Returns false if another account has the address: then the transaction has failed. */
 export async function setProfile(
   trx: Transaction<Schema>,
   id: string,
-  { name, email }: Pick<NewAccount, 'name' | 'email'>,
+  profile: Partial<Pick<NewAccount, 'name' | 'email'>>,
 ): Promise<boolean> {
-  const other = await findAccountByEmail(trx, email);
-  if (other !== undefined && other.id !== id) return false;
-  const changes = { name, email, updated_at: sql<Date>`now()` };
-  await trx.updateTable('accounts').set(changes).where('id', '=', id).execute();
-  return true;
+  const changes = { ...profile, updated_at: sql<Date>`now()` };
+  const update = trx.updateTable('accounts').set(changes).where('id', '=', id);
+  return update.execute().then(
+    () => true,
+    (error: unknown) => {
+      if (isDuplicate(error)) return false;
+      throw error;
+    },
+  );
 }
 
 /** Returns the oldest account. Until the transaction ends, no other process can create the first one. */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { hasAddress } from './accounts.ts';
 import type { Executor } from './database.ts';
 
-/** Returns the account with an e-mail address, ignoring case, and its password hash; undefined if it has no password. */
+/** Returns the account with an e-mail address and its password hash; undefined if it has no password. */
 export async function findPasswordByEmail(
   db: Executor,
   email: string,
@@ -10,7 +11,7 @@ export async function findPasswordByEmail(
     .selectFrom('passwords')
     .innerJoin('accounts', 'accounts.id', 'passwords.account_id')
     .select(['accounts.id as accountId', 'passwords.hash'])
-    .where(sql<boolean>`lower(accounts.email) = lower(${email}::text)`)
+    .where(hasAddress(email))
     .executeTakeFirst();
 }
 

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { createAccount } from '../../src/accounts/accounts.ts';
 import { createPasswords, type Passwords } from '../../src/accounts/passwords.ts';
 import { signIn } from '../../src/accounts/sign-in.ts';
 import { ATTEMPTS_MAX, admitSignIn } from '../../src/accounts/sign-in-attempts.ts';
+import { addressKey } from '../../src/domain/email-address.ts';
 import { AppError } from '../../src/platform/errors.ts';
+import { findAccountByEmail } from '../../src/store/accounts.ts';
 import { putPassword } from '../../src/store/passwords.ts';
 import { deleteOldAttempts } from '../../src/store/sign-in-attempts.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
+import { anyCharacter, fc } from '../helpers/random.ts';
 import { PASSWORD, visit } from '../helpers/visitor.ts';
 
 const OWNER = 'owner@example.com';
@@ -184,6 +188,40 @@ describe('signing in', () => {
     await deleteOldAttempts(api.db);
     const { rows } = await sql`SELECT FROM sign_in_attempts`.execute(api.db);
     assert.equal(rows.length, 0);
+  });
+
+  test('an address is one account and one count of attempts, however it is spelled', async () => {
+    for (const email of ['OWNER@example.com', ' owner@EXAMPLE.com', 'oWnEr@example.com ', 'owner@example.COM', OWNER]) {
+      const reply = await visit(api).send('POST', '/auth/sign-in', { email, password: WRONG });
+      assert.deepEqual(reply.errors, ['401 wrong_credentials'], email);
+    }
+    const refused = await visit(api).send('POST', '/auth/sign-in', { email: OWNER, password: PASSWORD });
+    assert.deepEqual(refused.errors, ['429 rate_limited']);
+    // With Unicode's rules for case, these would be the same as ASCII letters.
+    for (const email of ['gue\u017ft@example.com', 'other@example.c\u00d6m']) await createAccount(api.db, { email });
+    const found = await findAccountByEmail(api.db, ' Gue\u017fT@EXAMPLE.com');
+    assert.equal(found?.email, 'gue\u017ft@example.com');
+    assert.equal((await findAccountByEmail(api.db, 'guest@example.com'))?.id, api.people.guestId);
+    assert.equal(await findAccountByEmail(api.db, 'other@example.c\u00f6m'), undefined);
+  });
+
+  test('the database compares addresses as the count of attempts does', async () => {
+    // Some of the letters whose lower case depends on whom one asks.
+    const unit = fc.oneof(
+      anyCharacter,
+      fc.constantFrom('A', 'Z', '\u0130', '\u017f', '\u212a', '\u03a3', '\u1e9e', '\u00c9'),
+    );
+    const property = fc.asyncProperty(fc.array(fc.string({ unit }), { maxLength: 50 }), async (texts) => {
+      const keys = texts.map((text) => addressKey(text.replaceAll('\0', '')));
+      const { rows } = await sql<{ key: string }>`
+        SELECT lower(key COLLATE "C") AS key FROM unnest(${texts.map((text) => text.replaceAll('\0', '').trim())}::text[])
+        WITH ORDINALITY AS given(key, place) ORDER BY place`.execute(api.db);
+      assert.deepEqual(
+        rows.map(({ key }) => key),
+        keys,
+      );
+    });
+    await fc.assert(property, { numRuns: 30 });
   });
 
   test('admits no more attempts at the same time', async () => {

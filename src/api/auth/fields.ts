@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox';
-import { EMAIL_CHARACTERS_MAX, isEmailAddress } from '../../accounts/accounts.ts';
 import { PASSWORD_CHARACTERS } from '../../accounts/passwords.ts';
 import { SignInFault } from '../../accounts/sign-in-fault.ts';
+import { EMAIL_CHARACTERS_MAX, isEmailAddress } from '../../domain/email-address.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isObject, readAttributes } from '../jsonapi/attributes.ts';
 import { RequestError } from '../jsonapi/errors.ts';

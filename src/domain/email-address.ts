@@ -1,0 +1,17 @@
+/** An address has characters on both sides of its last `@`. Whether it accepts mail is not checked. */
+const FORM = /^[^\s@\0][^\s\0]*@[^\s@\0]+$/;
+export const EMAIL_CHARACTERS_MAX = 254;
+
+/** Whether a text without spaces around it has the form of an e-mail address. */
+export function isEmailAddress(text: string): boolean {
+  return FORM.test(text) && text.length <= EMAIL_CHARACTERS_MAX;
+}
+
+/**
+ * Returns the text by which addresses are compared: two addresses with the same one are one account. Only the letters of ASCII lose
+ * their case, and spaces around the address go: with the case rules of Unicode, different addresses can become equal, and each
+ * program has rules of another version.
+ */
+export function addressKey(email: string): string {
+  return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
