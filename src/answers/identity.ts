@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import type { CheckKind, FoundIssue, IssueIdentity } from '../domain/check.ts';
-import { ownTextOf, plain, reportedElement, startTagOf, templateTagOf } from './markup.ts';
+import { ownTextOf, plain, reportedElement, startTagOf } from './markup.ts';
 import type { SourceElement } from './source-element.ts';
+import { TemplateTags } from './template-tag.ts';
 
 /**
  * What identifies issues over reports, so that the same place is recognized after an unrelated edit of its page.
- * docs/decisions/0053-identity-over-reports.md defines it well enough for other programs to compute it.
+ * docs/decisions/0053-identity-over-reports.md and 0079-what-belongs-together.md define it well enough for other programs to compute it.
  */
 
 export const FINGERPRINT_BYTES = 16;
@@ -16,6 +17,8 @@ export interface IdentifiedPlace {
   /** Null if the engine does not name a place in the source, or the element is not in it. */
   readonly element: SourceElement | null;
   readonly markup: string;
+  /** What tells places with the same markup apart that are fixed differently, such as two colors; absent or empty for most. */
+  readonly variant?: string;
 }
 
 /** Characters of a message that count. Those of links end with a URL. */
@@ -46,7 +49,7 @@ export function kindFingerprint(
 
 /** Identifies the issues of one check of a page. */
 export class PageIdentities {
-  readonly #pageUrl: string;
+  readonly #templateTags: TemplateTags;
   /** How often each place has occurred. */
   readonly #seen = new Map<string, number>();
   /** An element with long attributes can have many issues. */
@@ -54,7 +57,7 @@ export class PageIdentities {
 
   /** @param pageUrl resolves the URLs of images, so that a logo has one cause on all pages */
   constructor(pageUrl: string) {
-    this.#pageUrl = pageUrl;
+    this.#templateTags = new TemplateTags(pageUrl);
   }
 
   /**
@@ -67,21 +70,22 @@ export class PageIdentities {
     const clusters = Buffer.alloc(places.length * CLUSTER_BYTES);
     for (const [index, place] of places.entries()) {
       const { tag, text, templateTag } = this.#markupOf(place);
+      const variant = place.variant ? [place.variant] : [];
       const base = digest([kindOfIssue, tag, text]).toString('hex');
       const ordinal = this.#seen.get(base) ?? 0;
       this.#seen.set(base, ordinal + 1);
       digest([base, ordinal]).copy(fingerprints, index * FINGERPRINT_BYTES, 0, FINGERPRINT_BYTES);
-      digest([kindOfIssue, templateTag]).copy(clusters, index * CLUSTER_BYTES, 0, CLUSTER_BYTES);
+      digest([kindOfIssue, templateTag, ...variant]).copy(clusters, index * CLUSTER_BYTES, 0, CLUSTER_BYTES);
     }
     return { kind: kindOfIssue, places: fingerprints, clusters };
   }
 
-  #markupOf({ element, markup }: IdentifiedPlace): MarkupIdentity {
+  #markupOf({ element, markup }: Pick<IdentifiedPlace, 'element' | 'markup'>): MarkupIdentity {
     const known = element === null ? undefined : this.#elements.get(element);
     if (known !== undefined) return known;
     const found = element ?? reportedElement(markup);
     if (found === null) return { tag: plain(markup), text: '', templateTag: plain(markup) };
-    const templateTag = boundedTag(templateTagOf(found, this.#pageUrl));
+    const templateTag = boundedTag(this.#templateTags.of(found));
     const identity = { tag: boundedTag(startTagOf(found)), text: ownTextOf(found), templateTag };
     if (element !== null) this.#elements.set(element, identity);
     return identity;

@@ -16,30 +16,13 @@ const VOLATILE = new Set(['nonce', 'integrity']);
 /** Inputs with a value that their author chose. In other ones it is what was entered, or a token against forgery. */
 const CHOICES = new Set(['radio', 'checkbox', 'submit', 'reset', 'button']);
 /** Attributes that lead elsewhere: places that differ only in them have the same cause. */
-const TARGETS = new Set(['href', 'action', 'formaction', 'cite']);
+export const TARGETS = new Set(['href', 'action', 'formaction', 'cite']);
 /** Attributes with the URL of a file that the page shows or executes. */
-const FILES = new Set(['src', 'srcset', 'data', 'poster']);
-/** Classes that mark the current page in its navigation. */
-const STATE_CLASSES = new Set(['active', 'current', 'selected', 'is-active', 'is-current']);
+export const FILES = new Set(['src', 'srcset', 'data', 'poster']);
 
 /** Returns the start tag of an element, independent of the order of attributes and classes, of white space and of builds. */
 export function startTagOf(element: SourceElement): string {
   return tagWith(element, (attribute) => [`${attribute.name}=${writtenValue(attribute, element)}`]);
-}
-
-/**
- * Returns the start tag as it is the same on all pages of a template: without targets and the marks of the current page.
- * @param pageUrl resolves the URLs of files, so that a logo is the same on all pages
- */
-export function templateTagOf(element: SourceElement, pageUrl: string): string {
-  return tagWith(element, (attribute) => {
-    const { name, value } = attribute;
-    if (name === 'aria-current') return [];
-    if (TARGETS.has(name)) return [name];
-    if (name === 'class') return [`class=${classesOf(value, STATE_CLASSES)}`];
-    if (!FILES.has(name)) return [`${name}=${writtenValue(attribute, element)}`];
-    return [`${name}=${writtenValue({ name, value: resolved(value, pageUrl) }, element)}`];
-  });
 }
 
 /** Returns the beginning of the text directly in an element, without white space and digits: `at 12:03` is `at:`. */
@@ -73,12 +56,17 @@ export function reportedElement(markup: string): SourceElement | null {
   return { name, attributes: node.attrs, parent: null, children: texts, start: -1, startTagEnd: -1, end: -1 };
 }
 
-function tagWith({ name: tag, attributes }: SourceElement, write: (attribute: SourceAttribute) => string[]): string {
+/** Returns a start tag with its attributes as `write` writes them: in order, and without the values that change with each request. */
+export function tagWith(
+  { name: tag, attributes }: SourceElement,
+  write: (attribute: SourceAttribute) => readonly string[],
+): string {
   const parts = attributes.flatMap((attribute) => (VOLATILE.has(attribute.name) ? [attribute.name] : write(attribute)));
   return [tag, ...parts.sort()].join('\n');
 }
 
-function writtenValue({ name, value }: SourceAttribute, { name: tag, attributes }: SourceElement): string {
+/** Returns the value of an attribute as it counts in the start tag of its element. */
+export function writtenValue({ name, value }: SourceAttribute, { name: tag, attributes }: SourceElement): string {
   if (name === 'class') return classesOf(value);
   if (name === 'value' && tag === 'input') {
     const type = attributes.find((attribute) => attribute.name === 'type')?.value.toLowerCase() ?? 'text';
@@ -89,13 +77,9 @@ function writtenValue({ name, value }: SourceAttribute, { name: tag, attributes 
 }
 
 /** Returns the classes once each, sorted. */
-function classesOf(value: string, without: ReadonlySet<string> = new Set()): string {
+export function classesOf(value: string, without: ReadonlySet<string> = new Set()): string {
   const classes = new Set(value.split(/\s+/).filter((name) => name !== '' && !without.has(name)));
   return plain([...classes].sort().join(' '));
-}
-
-function resolved(value: string, pageUrl: string): string {
-  return URL.canParse(value, pageUrl) ? new URL(value, pageUrl).href : value;
 }
 
 /** Drops the query of a URL: it often holds a build number, against caches. */

@@ -117,7 +117,7 @@ function identified(
   const identities = new PageIdentities(pageUrl);
   return issues.map((issue) => {
     const fingerprint = kindFingerprint(kind, issue, isNamedByRule);
-    const places = described.placeClues(issue).map((clue) => ({ markup: clue.markup, element: elementOf(clue) }));
+    const places = described.placeClues(issue).map((clue) => ({ ...clue, element: elementOf(clue) }));
     return { ...issue, identity: identities.identify(fingerprint, places) };
   });
 }

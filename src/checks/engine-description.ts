@@ -125,6 +125,8 @@ export interface PlaceClue {
   readonly markup: string;
   /** Null if the place is not in the document as the server sent it. */
   readonly at: SourcePlace | null;
+  /** What tells places with the same markup apart that are fixed differently; absent or empty for most. */
+  readonly variant?: string;
 }
 
 /** A place of an issue among those of other pages. */

@@ -10,7 +10,7 @@ import { EDITS, edit } from '../helpers/page-edits.ts';
 import { randomFrom } from '../helpers/random.ts';
 import { createSecondIdentity } from '../helpers/second-identity.ts';
 
-/** Fingerprints survive edits of real pages, and are those that docs/decisions/0053-identity-over-reports.md defines. */
+/** Fingerprints survive edits of real pages; they and clusters are those that docs/decisions/0053 and 0079 define. */
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
 const everyNth = (pattern: string, every: number): string[] =>
@@ -60,12 +60,14 @@ describe('the fingerprints of places', () => {
     for (const file of FILES) {
       const text = read(file);
       const answer = await validate(text);
-      const second = createSecondIdentity('html', text);
+      const second = createSecondIdentity('html', text, URL_OF_PAGES);
       const expected = parseVnuOutput(answer).messages.map(({ message, lastLine, lastColumn }) => {
         assert.ok(lastLine !== undefined && lastColumn !== undefined);
-        return second.place(second.kind(message), { line: lastLine, column: lastColumn });
+        const [kind, at] = [second.kind(message), { line: lastLine, column: lastColumn }];
+        return `${second.place(kind, at)} ${second.cluster(kind, at)}`;
       });
-      const places = placesOf('html', answer, text, URL_OF_PAGES).map(({ fingerprint }) => fingerprint);
+      const found = placesOf('html', answer, text, URL_OF_PAGES);
+      const places = found.map(({ fingerprint, cluster }) => `${fingerprint} ${cluster}`);
       assert.deepEqual(places.toSorted(), expected.toSorted(), file);
       compared += places.length;
     }

@@ -1,5 +1,6 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
 import { placesIn } from '../../src/answers/compare-pages.ts';
+import { CLUSTER_BYTES } from '../../src/answers/identity.ts';
 import { interpretCheck } from '../../src/checking/interpret-check.ts';
 import type { CheckKind } from '../../src/domain/check.ts';
 import { NO_ACCESS } from '../../src/domain/site-access.ts';
@@ -12,6 +13,7 @@ export interface FoundPlace {
   /** Check, type and message. */
   readonly kind: string;
   readonly fingerprint: string;
+  readonly cluster: string;
   /** Of the last character of the place, or of the first one of the element; null if it is not in the source. */
   readonly offset: number | null;
 }
@@ -41,12 +43,14 @@ export function placesOf(kind: CheckKind, answer: Uint8Array, text: string, url:
     if ('failed' in part) throw new Error(`${url}: ${JSON.stringify(part.failed)}`);
     for (const issue of 'issues' in part ? part.issues : []) {
       const fingerprints = placesIn(issue.identity?.places ?? new Uint8Array());
+      const clusters = Buffer.from(issue.identity?.clusters ?? []);
       const occurrences = unpackOccurrences(issue.occurrences) as readonly Occurrence[];
       for (const [index, occurrence] of occurrences.entries()) {
         const at = linesOf(occurrence);
         const offset = at === null ? null : (starts[at[0] - 1] ?? 0) + at[1] - 1;
         const name = `${kind} ${issue.type} ${issue.message}`;
-        places.push({ kind: name, fingerprint: fingerprints[index] ?? '', offset });
+        const cluster = clusters.toString('hex', CLUSTER_BYTES * index, CLUSTER_BYTES * (index + 1));
+        places.push({ kind: name, fingerprint: fingerprints[index] ?? '', cluster, offset });
       }
     }
   }

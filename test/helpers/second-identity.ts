@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
 
-/** A second implementation of docs/decisions/0053-identity-over-reports.md, written from that page alone. */
+/** A second implementation of docs/decisions/0053 and 0079, written from these pages alone. */
 
 export interface SecondIdentity {
   kind(message: string): string;
   /** @param at of the last character of the place */
-  place(kind: string, at: { readonly line: number; readonly column: number }): string;
+  place(kind: string, at: Position): string;
+  cluster(kind: string, at: Position): string;
 }
 
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
 type Element = DefaultTreeAdapterTypes.Element;
 
 const SPACE = '[\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]';
@@ -16,20 +21,22 @@ const UNTIL_QUERY = ['src', 'srcset', 'data', 'poster', 'href', 'action', 'forma
 const CHOSEN = ['radio', 'checkbox', 'submit', 'reset', 'button'];
 
 /** Identifies the places of a check of a document whose rules have no ids. */
-export function createSecondIdentity(check: string, text: string): SecondIdentity {
+export function createSecondIdentity(check: string, text: string, pageUrl = 'http://page.test/'): SecondIdentity {
   const ordinals: Record<string, number> = {};
   const lines = text.split(/(?<=\r\n|\r(?!\n)|\n)/);
   const document = parse(text, { sourceCodeLocationInfo: true });
+  const ancestry = ({ line, column }: Position): Element[] =>
+    ancestryAt(document.childNodes, lines.slice(0, line - 1).join('').length + column - 1);
   return {
     kind: (message) => sha256([check, plainText(message, 4_096)]).slice(0, 32),
-    place(kind, { line, column }) {
-      const offset = lines.slice(0, line - 1).join('').length + column - 1;
-      const element = innermost(document.childNodes, offset);
-      const base = sha256([kind, ...(element === null ? [''] : [startTag(element), ownText(element)])]);
+    place(kind, at) {
+      const [element] = ancestry(at);
+      const base = sha256([kind, ...(element === undefined ? [''] : [startTag(element), ownText(element)])]);
       const ordinal = ordinals[base] ?? 0;
       ordinals[base] = ordinal + 1;
       return sha256([base, ordinal]).slice(0, 32);
     },
+    cluster: (kind, at) => sha256([kind, templateTag(ancestry(at), pageUrl)]).slice(0, 16),
   };
 }
 
@@ -43,16 +50,17 @@ function plainText(text: string, limit: number): string {
   return [...spaces].slice(0, limit).join('');
 }
 
-function innermost(nodes: readonly DefaultTreeAdapterTypes.ChildNode[], offset: number): Element | null {
+/** Returns the innermost element around an offset, its parent, and so on; nothing outside of all elements. */
+function ancestryAt(nodes: readonly DefaultTreeAdapterTypes.ChildNode[], offset: number): Element[] {
   for (const node of nodes) {
     if (!defaultTreeAdapter.isElementNode(node)) continue;
     const content = node.tagName === 'template' && 'content' in node ? node.content.childNodes : node.childNodes;
-    const inner = innermost(content, offset);
-    if (inner !== null) return inner;
+    const inner = ancestryAt(content, offset);
+    if (inner.length > 0) return [...inner, node];
     const place = node.sourceCodeLocation;
-    if (place && place.startOffset <= offset && offset < place.endOffset) return node;
+    if (place && place.startOffset <= offset && offset < place.endOffset) return [node];
   }
-  return null;
+  return [];
 }
 
 function startTag(element: Element): string {
@@ -60,8 +68,53 @@ function startTag(element: Element): string {
     if (name === 'nonce' || name === 'integrity') return name;
     return `${name}=${attributeValue(element, name, value)}`;
   });
-  const tag = [element.tagName, ...lines.sort()].join('\n');
+  return bounded([element.tagName, ...lines.sort()].join('\n'));
+}
+
+function bounded(tag: string): string {
   return tag.length > 4_096 ? sha256([tag]) : tag;
+}
+
+const PARTS_OF_PAGES = 'article aside dialog div dl fieldset footer form header main nav ol section table ul'.split(
+  ' ',
+);
+const ROW_VALUES = (
+  'for form headers list popovertarget usemap value title placeholder summary aria-label ' +
+  'aria-activedescendant aria-controls aria-describedby aria-details aria-errormessage aria-flowto aria-labelledby aria-owns'
+).split(' ');
+
+function isRowValue(tag: string, name: string): boolean {
+  if (name === 'id') return !PARTS_OF_PAGES.includes(tag);
+  if (name === 'name') return !['meta', 'param', 'slot'].includes(tag);
+  return ROW_VALUES.includes(name);
+}
+
+function templateTag([element, ...ancestors]: readonly Element[], pageUrl: string): string {
+  if (element === undefined) return '';
+  const lines = element.attrs.flatMap(({ name, value }) => {
+    if (name === 'aria-current') return [];
+    const isTarget = ['href', 'action', 'formaction', 'cite'].includes(name);
+    if (['nonce', 'integrity'].includes(name) || isTarget || isRowValue(element.tagName, name)) return [name];
+    if (name === 'class') return [`class=${templateClasses(value)}`];
+    if (UNTIL_QUERY.indexOf(name) < 0)
+      return [`${name}=${attributeValue(element, name, value).replace(/[0-9]+/g, '*')}`];
+    const file = URL.canParse(value, pageUrl) ? new URL(value, pageUrl).href : value;
+    return [`${name}=${attributeValue(element, name, file)}`];
+  });
+  const tag = [element.tagName, ...lines.sort()];
+  if (element.attrs.some(({ name }) => isRowValue(element.tagName, name))) {
+    for (const { tagName, attrs } of ancestors.slice(0, 2)) {
+      const classes = templateClasses(attrs.find(({ name }) => name === 'class')?.value ?? '');
+      tag.push(`<${tagName} ${classes.replace(/[0-9]+/g, '*')}`);
+    }
+  }
+  return bounded(tag.join('\n'));
+}
+
+function templateClasses(value: string): string {
+  const states = ['active', 'current', 'selected', 'is-active', 'is-current'];
+  const classes = value.split(new RegExp(`${SPACE}+`)).filter((token) => token !== '' && !states.includes(token));
+  return plainText([...new Set(classes)].sort().join(' '), 200);
 }
 
 function attributeValue({ tagName, attrs }: Element, name: string, whole: string): string {

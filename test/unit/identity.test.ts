@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { placesIn } from '../../src/answers/compare-pages.ts';
-import { kindFingerprint, PageIdentities } from '../../src/answers/identity.ts';
+import { CLUSTER_BYTES, kindFingerprint, PageIdentities } from '../../src/answers/identity.ts';
 import { isElement, type SourceElement } from '../../src/answers/source-element.ts';
 import { parseSource } from '../../src/answers/source-tree.ts';
 import { createSecondIdentity } from '../helpers/second-identity.ts';
@@ -40,6 +40,27 @@ describe('equal places', () => {
     };
     assert.equal(new Set(rows(10)).size, 10);
     assert.deepEqual(rows(9), rows(10).slice(0, 9));
+  });
+});
+
+describe('the cluster of a place', () => {
+  const identities = new PageIdentities('https://example.com/');
+  const clusters = (kind: string, places: readonly (readonly [markup: string, variant: string])[]): string[] => {
+    const given = places.map(([markup, variant]) => ({ element: null, markup, variant }));
+    const packed = Buffer.from(identities.identify(kind, given).clusters);
+    return Array.from(places, (_, at) => packed.toString('hex', CLUSTER_BYTES * at, CLUSTER_BYTES * (at + 1)));
+  };
+
+  it('is the same for one kind, markup and variant, and another one for others', () => {
+    const [one, same, other, otherColors] = clusters('contrast', [
+      ['<p id=a>', '#777777 #ffffff'],
+      ['<p id=b>', '#777777 #ffffff'],
+      ['<b id=b>', '#777777 #ffffff'],
+      ['<p id=a>', '#888888 #ffffff'],
+    ]);
+    assert.equal(same, one);
+    assert.equal(new Set([one, other, otherColors]).size, 3);
+    assert.notDeepEqual(clusters('other', [['<p id=a>', '#777777 #ffffff']]), [one]);
   });
 });
 

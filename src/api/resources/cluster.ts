@@ -13,7 +13,7 @@ import { reportToRead } from './report.ts';
 
 const CLUSTER = resourceType('cluster', {
   description:
-    'Places of a common issue with the same markup, such as a link in the header of all pages: one cause, and mostly one fix.',
+    'Places of a common issue with the same markup apart from the values of a row, such as a link in the header of all pages, or the fields of a form: one cause, and mostly one fix.',
   id: CLUSTER_ID,
   attributes: Type.Object({
     ...MARKUP,

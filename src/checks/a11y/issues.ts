@@ -101,9 +101,10 @@ export const A11Y_ISSUES: IssueDescription = {
     };
   },
   placeClues: (issue) =>
-    elementsOf(issue).map(({ html, place: { line, column } = NO_PLACE }) => ({
+    elementsOf(issue).map(({ html, failure_summary: summary, place: { line, column } = NO_PLACE }) => ({
       markup: html,
       at: line === null || column === null ? null : { line, column },
+      variant: colorsIn(summary),
     })),
   shownPlaces: (issue) =>
     elementsOf(issue).map(({ html: markup, target, failure_summary: summary, place = NO_PLACE }) => ({
@@ -116,6 +117,11 @@ export const A11Y_ISSUES: IssueDescription = {
 /** Returns the path through frames and shadow roots. */
 function selectorOf(target: AffectedElement['target']): string {
   return target.flat().join(' >> ');
+}
+
+/** Returns the colors whose contrast is insufficient, separated by spaces; empty if the summary names none. */
+function colorsIn(summary: string): string {
+  return Array.from(summary.matchAll(/(?:color|text): (#[0-9a-f]+)/g), ([, color]) => color).join(' ');
 }
 
 /** Returns the affected elements, in document order. */
