@@ -6,7 +6,6 @@ import {
   type ComparedFor,
   claimUnanswered,
   compareAgain,
-  dateCommonIssues,
   findComparison,
   type KeptComparison,
   keepForOwner,
@@ -16,6 +15,7 @@ import {
   stateOf,
 } from '../store/comparisons.ts';
 import type { Database, Executor } from '../store/database.ts';
+import { dateCommonIssues } from '../store/first-sightings.ts';
 import { saveFixes } from '../store/fixes.ts';
 import { findReport } from '../store/reports.ts';
 import type { Report } from '../store/schema.ts';

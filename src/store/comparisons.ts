@@ -152,27 +152,6 @@ export async function keepForOwner(db: Executor, reportId: string, { id, for_rea
   });
 }
 
-/** Sets since when, and with which change, the report's common issues are there, by its comparison with the previous report. */
-export async function dateCommonIssues({ trx, reportId }: ReportChange): Promise<void> {
-  await sql`
-    INSERT INTO first_sightings AS f (site_id, fingerprint, seen_at)
-    SELECT r.site_id, c.fingerprint, r.inserted_at FROM reports r JOIN common_issues c ON c.report_id = r.id
-    WHERE r.id = ${reportId} AND c.fingerprint IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2
-    ON CONFLICT (site_id, fingerprint) DO UPDATE SET seen_at = excluded.seen_at WHERE f.seen_at > excluded.seen_at`.execute(
-    trx,
-  );
-  await sql`
-    UPDATE common_issues c SET first_seen_at = f.seen_at, change = x.change
-    FROM reports r, first_sightings f LEFT JOIN LATERAL (
-      SELECT i.change FROM comparisons p JOIN issue_changes i ON i.comparison_id = p.id
-      WHERE p.report_id = ${reportId} AND p.is_previous AND i.fingerprint = f.fingerprint
-        AND i.change IN ('persisting', 'regressed', 'new')
-      ORDER BY array_position(ARRAY['persisting', 'regressed', 'new'], i.change) LIMIT 1
-    ) x ON true
-    WHERE c.report_id = ${reportId} AND r.id = ${reportId} AND f.site_id = r.site_id AND f.fingerprint = c.fingerprint
-      AND (c.first_seen_at, c.change) IS DISTINCT FROM (f.seen_at, x.change)`.execute(trx);
-}
-
 /** Removes the comparison with the previous report, because there is none any more. */
 export async function removePreviousComparison({ trx, reportId }: ReportChange): Promise<void> {
   await sql`DELETE FROM comparisons WHERE report_id = ${reportId} AND is_previous`.execute(trx);

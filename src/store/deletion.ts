@@ -5,6 +5,7 @@ import { askForAnswers } from './comparisons.ts';
 import type { Database, Executor } from './database.ts';
 import { changeOutcome } from './discovered-urls.ts';
 import { removeUnreferencedDocuments } from './documents.ts';
+import { pruneFirstSightings } from './first-sightings.ts';
 import { removeEmptyCommonIssues, removeIssues } from './issue-changes.ts';
 import { countCheck } from './issue-counts.ts';
 import { countPages } from './page-counts.ts';
@@ -75,6 +76,7 @@ export async function purgeBatch(db: Database): Promise<boolean> {
     if (report === undefined) return false;
     if ((await removePages(trx, report.id)) > 0) return true;
     for (const table of LARGE_TABLES) if ((await removeRows(trx, table, report.id)) > 0) return true;
+    if ((await pruneFirstSightings(trx, report.site_id)) > 0) return true;
     await trx.deleteFrom('reports').where('id', '=', report.id).execute();
     await removeEmptySite(trx, report.site_id);
     return true;
