@@ -97,7 +97,7 @@ describe('people', () => {
     await page.goBack();
     assert.ok(!page.url().includes('/welcome/'), page.url());
     await page.goto(`${dashboard.origin}/welcome/${secret}`);
-    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
     await page.close();
     assert.deepEqual(faults(), []);
   });

@@ -93,7 +93,7 @@ function MuteForm({
         )}
       </Field>
       <MutingPreview urlMatch={urlMatch} message={message} />
-      <Field label="Why" name="comment" hint="Everybody who sees the report sees it" error={form.errorOf('comment')}>
+      <Field label="Why" name="comment" hint="Anyone who can see the report sees it" error={form.errorOf('comment')}>
         {(control) => <input type="text" maxLength={1000} {...control} />}
       </Field>
       <Field

@@ -31,7 +31,7 @@ export function QueryError({ error, onRetry }: { readonly error: Error; readonly
   if (error instanceof ApiError && error.code === 'pro_required') {
     return (
       <EmptyState title="Your plan does not include this">
-        <p>{error.message} Whoever runs this installation can change the plan of your account.</p>
+        <p>{error.message} Your administrator can change the plan of your account.</p>
       </EmptyState>
     );
   }

@@ -72,8 +72,8 @@ export function SharedScreens() {
 function ClosedLink() {
   return (
     <>
-      <PageHead title="This report is not shared any more" />
-      <p>Ask who sent you the link. If the address is incomplete, copy all of it from the message.</p>
+      <PageHead title="This report is no longer shared" />
+      <p>Ask the person who sent you the link. If the address is incomplete, copy all of it from the message.</p>
     </>
   );
 }

@@ -28,7 +28,7 @@ export function MoreFields({
           <Field
             label="Addresses to leave out"
             name="exclusions"
-            hint="One in a line: the beginning of an address, with https://, or a part of its path, such as /archive/. Case matters."
+            hint="One per line: the beginning of an address, with https://, or a part of its path, such as /archive/. Case matters."
             error={errorOf('exclusions')}
           >
             {(control) => <textarea rows={4} defaultValue={listOf(initial['exclusions']).join('\n')} {...control} />}
@@ -41,9 +41,9 @@ export function MoreFields({
       </Section>
       <CrawlingSection {...fields} />
       {isPro ? <KeepSection {...fields} /> : null}
-      <Section title="Share" note={current['shared'] === true ? '(everybody with the link)' : undefined}>
+      <Section title="Share" note={current['shared'] === true ? '(anyone with the link)' : undefined}>
         <CheckField
-          label="Everybody who has the link can read the report"
+          label="Anyone with the link can read the report"
           name="shared"
           hint="Without an account. You can end this at any time."
           defaultChecked={initial['shared'] === true}
@@ -100,12 +100,12 @@ function AccessFields({ errorOf }: Pick<FieldsProps, 'errorOf'>) {
       <Field
         label="Cookies"
         name="cookies"
-        hint="One in a line: name=value. A Cookie header that you copied from your browser works as well."
+        hint="One per line: name=value. A Cookie header that you copied from your browser works as well."
         error={errorOf('cookies')}
       >
         {(control) => <textarea rows={2} autoComplete="off" spellCheck={false} {...control} />}
       </Field>
-      <Field label="Headers" name="headers" hint="One in a line: Name: value." error={errorOf('headers')}>
+      <Field label="Headers" name="headers" hint="One per line: Name: value." error={errorOf('headers')}>
         {(control) => <textarea rows={2} autoComplete="off" spellCheck={false} {...control} />}
       </Field>
     </>
@@ -128,7 +128,7 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
       <CheckField
         label="Follow the links of all pages"
         name="deep_crawl"
-        hint="Else only those of the first page. A sitemap has the pages that it lists, whatever you choose."
+        hint="Otherwise, only the links of the first page are followed. The pages that a sitemap lists are always checked."
         defaultChecked={initial['deep_crawl'] !== false}
       />
       <CheckField
@@ -146,7 +146,7 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
           <CheckField
             label="Render pages in a browser"
             name="dynamic_crawler"
-            hint="Finds the links that scripts add. One credit a page."
+            hint="Finds the links that scripts add. One credit per page."
             defaultChecked={initial['dynamic_crawler'] === true}
           />
           <Field
@@ -160,7 +160,7 @@ function CrawlingSection({ account, initial, errorOf }: FieldsProps) {
           <Field
             label="More addresses to start from"
             name="initial_urls"
-            hint="One in a line."
+            hint="One per line."
             error={errorOf('initial_urls')}
           >
             {(control) => <textarea rows={3} defaultValue={listOf(initial['initial_urls']).join('\n')} {...control} />}
@@ -183,7 +183,7 @@ function KeepSection({ initial }: FieldsProps) {
       <CheckField
         label="A screenshot of each page"
         name="store_screenshots"
-        hint="Shows where the issues of accessibility are. Taken in the accessibility check."
+        hint="Shows where accessibility issues are. Taken during the accessibility check."
         defaultChecked={initial['store_screenshots'] === true}
       />
       {RAWS.map(([kind, title]) => (
@@ -191,7 +191,7 @@ function KeepSection({ initial }: FieldsProps) {
           key={kind}
           label={title}
           name={`store_raw_${kind}_checks`}
-          hint="One credit a page."
+          hint="One credit per page."
           defaultChecked={initial[`store_raw_${kind}_checks`] === true}
         />
       ))}

@@ -32,7 +32,7 @@ export function PricePanel({
         {isShort
           ? ` When they run out, the report ends with what it has found. ${
               guest === null
-                ? 'Whoever runs this installation can add credits.'
+                ? 'Your administrator can add credits.'
                 : `${guest.host.name || 'Your host'} can raise your limit.`
             }`
           : null}

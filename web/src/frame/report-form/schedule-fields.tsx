@@ -17,10 +17,10 @@ const RHYTHMS = [
 const BAD = [
   ['error', 'errors'],
   ['warning', 'errors or warnings'],
-  ['critical', 'critical issues of accessibility'],
+  ['critical', 'critical accessibility issues'],
   ['serious', 'serious ones or worse'],
   ['moderate', 'moderate ones or worse'],
-  ['minor', 'any issue of accessibility'],
+  ['minor', 'any accessibility issue'],
   ['unchecked', 'pages that could not be checked'],
 ] as const;
 
@@ -93,7 +93,7 @@ export function ScheduleFields({
         </Field>
       ) : null}
       <fieldset className={styles.group}>
-        <legend>A run is bad if it finds</legend>
+        <legend>A run fails if it finds</legend>
         {BAD.map(([value, title]) => (
           <CheckField key={value} label={title} name="fail_on" value={value} defaultChecked={failOn.includes(value)} />
         ))}

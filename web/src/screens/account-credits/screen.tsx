@@ -119,7 +119,7 @@ function Balance({ account: { credits, guest_account: guest } }: { readonly acco
         {guest === null
           ? credits === null
             ? ''
-            : 'Whoever runs this installation can add credits.'
+            : 'Your administrator can add credits.'
           : `${guest.host.name === '' ? 'Your host' : guest.host.name} pays: you have used ${count(guest.current_usage)} of ${plural(guest.max_usage, 'credit')} this month. What you spend is in your host’s list.`}
       </p>
     </div>

@@ -56,14 +56,13 @@ function Link({ guestAccount: { invitation_url: url } }: { readonly guestAccount
   if (url === null || url === undefined) {
     return (
       <p>
-        Its link cannot be shown any more: it was encrypted with another key. Withdraw the invitation, and create
-        another.
+        Its link can no longer be shown: it was encrypted with another key. Withdraw the invitation, and create another.
       </p>
     );
   }
   return (
     <>
-      <p>Send this link to your guest. Whoever has it can accept, once.</p>
+      <p>Send this link to your guest. It can be accepted once.</p>
       <pre>{url}</pre>
       <div>
         <CopyButton text={url} title="Copy link" />

@@ -19,14 +19,14 @@ export function Invite({ used, max }: { readonly used: number; readonly max: num
   });
   if (used >= max) {
     return (
-      <p className={styles.invite}>All {count(max)} guests of your plan are taken. End one to invite somebody else.</p>
+      <p className={styles.invite}>All {count(max)} guests of your plan are taken. End one to invite someone else.</p>
     );
   }
   return (
     <form onSubmit={form.onSubmit} noValidate>
       <ErrorSummary errors={form.errors} />
       <div className={styles.invite}>
-        <Field label="Credits a month, at most" name="max_usage" error={form.errorOf('max_usage')}>
+        <Field label="Credits per month, at most" name="max_usage" error={form.errorOf('max_usage')}>
           {(control) => <input type="number" min={1} step={1} defaultValue={500} {...control} />}
         </Field>
         <Button type="submit" look="main" isBusy={form.isBusy}>

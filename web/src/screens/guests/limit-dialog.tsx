@@ -32,7 +32,7 @@ export function LimitDialog({
     <Dialog title={`Limit of ${name}`} isOpen={isOpen} onClose={onClose}>
       <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
         <ErrorSummary errors={form.errors} />
-        <Field label="Credits a month, at most" name="max_usage" error={form.errorOf('max_usage')}>
+        <Field label="Credits per month, at most" name="max_usage" error={form.errorOf('max_usage')}>
           {(control) => <input type="number" min={1} step={1} defaultValue={max} {...control} />}
         </Field>
         <Field

@@ -30,7 +30,7 @@ function NoGuests({ account: { plan, guest_account: own } }: { readonly account:
     <EmptyState title={own === null ? `The plan ${plan} has no guests` : 'Your own plan has no guests'}>
       <p>
         {own === null ? '' : 'You are a guest yourself, and cannot pass on what is shared with you. '}
-        Whoever runs this installation can change your plan.
+        Your administrator can change your plan.
       </p>
     </EmptyState>
   );
@@ -46,7 +46,7 @@ function Guests({ account }: { readonly account: Item<'account'> }) {
           <Invite used={total} max={account.limits.guest_accounts} />
           {items.length === 0 ? (
             <EmptyState title="You have no guests">
-              <p>Invite somebody: they get a link, and their checks are paid with your credits.</p>
+              <p>Invite someone: they get a link, and their checks are paid with your credits.</p>
             </EmptyState>
           ) : (
             <ul className={styles.guests}>

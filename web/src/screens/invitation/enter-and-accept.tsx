@@ -32,7 +32,7 @@ export function EnterAndAccept({ secret, maySignUp }: { readonly secret: string;
           {isNew ? 'I have an account: sign in' : 'I have no account: create one'}
         </Button>
       ) : (
-        <p>If you have no account, ask whoever runs this installation for one.</p>
+        <p>If you have no account, ask your administrator for one.</p>
       )}
     </>
   );

@@ -25,7 +25,7 @@ export function InvitationScreen() {
 
 function Offer({ secret, invitation }: { readonly secret: string; readonly invitation: Invitation }) {
   const who = useQuery(whoQuery);
-  const host = invitation.host.name === '' ? 'Somebody' : invitation.host.name;
+  const host = invitation.host.name === '' ? 'Someone' : invitation.host.name;
   if (invitation.state !== 'open') return <NotOpen state={invitation.state} host={host} />;
   return (
     <>
@@ -51,7 +51,7 @@ function NotOpen({ state, host }: { readonly state: 'taken' | 'own' | 'accepted'
   if (state === 'own') {
     return (
       <EmptyState title="This invitation is your own">
-        <p>Send its link to the person who is to use your plan.</p>
+        <p>Send its link to the person who will use your plan.</p>
         <Link to="/guests">Your guests</Link>
       </EmptyState>
     );
@@ -78,7 +78,7 @@ function WrongLink() {
   return (
     <Entry title="There is no such invitation">
       <p>The link may be incomplete, since mail programs break long ones. Copy all of it from the message.</p>
-      <p>If it is complete, the invitation was withdrawn. Ask who sent it to you for a new one.</p>
+      <p>If it is complete, the invitation was withdrawn. Ask the person who sent it for a new one.</p>
     </Entry>
   );
 }

@@ -32,7 +32,7 @@ export function NewScheduleScreen() {
         {(data) =>
           !hasPro(data) ? (
             <EmptyState title="Your plan does not include schedules">
-              <p>Whoever runs this installation can change the plan of your account.</p>
+              <p>Your administrator can change the plan of your account.</p>
             </EmptyState>
           ) : from === undefined ? (
             <Form account={data} initial={newReportDefaults(data)} />

@@ -26,7 +26,7 @@ export function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: stri
       />
       <Receipt kind={kind} issue={id} />
       {isMuted ? null : (
-        <EmptyState title={`No page of ${shortUrl(report.starting_url)} has it any more`}>
+        <EmptyState title={`No page of ${shortUrl(report.starting_url)} has it now`}>
           <p>It was fixed, its pages were deleted, or it never was in this report.</p>
           <Link to={list} className={buttonClass('main')}>
             Go on with the next issue

@@ -39,7 +39,7 @@ export function PagesWithIssue({ kind, issue }: { readonly kind: Kind; readonly 
       <QueryView query={pages}>
         {({ items, page, pages: last, total }) =>
           items.length === 0 ? (
-            <EmptyState title={url === undefined ? 'No page has it any more' : 'No page with it has such a URL'} />
+            <EmptyState title={url === undefined ? 'No page has it now' : 'No affected page matches this URL'} />
           ) : (
             <>
               <DataTable

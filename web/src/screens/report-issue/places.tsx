@@ -49,17 +49,17 @@ export function Places({ kind, issue }: { readonly kind: Kind; readonly issue: s
       >
         <TextFilter label="URL" value={url ?? ''} onChange={(typed) => set({ url: typed }, { isTyping: true })} />
         <ChoiceFilter
-          label="Since before"
+          label="Change"
           value={change ?? ''}
           choices={CHANGES}
           onChange={(chosen) => set({ places: chosen })}
         />
-        {cluster === undefined ? null : <span className={styles.chip}>Only one markup</span>}
+        {cluster === undefined ? null : <span className={styles.chip}>One markup only</span>}
       </FilterBar>
       <QueryView query={places}>
         {({ items, page, pages, total }) =>
           items.length === 0 ? (
-            <EmptyState title={isFiltered ? 'No place matches the filters' : 'It has no places any more'} />
+            <EmptyState title={isFiltered ? 'No place matches the filters' : 'It no longer has any places'} />
           ) : (
             <>
               <DataTable
@@ -120,7 +120,7 @@ function columnsOf(
       ? [
           {
             key: 'change',
-            title: 'Since before',
+            title: 'Change',
             cell: ({ change }: Item<'occurrence'>) => (change === null ? null : <ChangeLabel change={change} />),
           },
         ]

@@ -34,7 +34,7 @@ export function issueColumns(kind: Kind, base: string, search: Search): readonly
     },
     {
       key: 'change',
-      title: 'Since before',
+      title: 'Change',
       cell: (issue) => (issue.change === null ? null : <ChangeLabel change={issue.change} />),
     },
     {

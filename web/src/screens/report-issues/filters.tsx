@@ -73,7 +73,7 @@ export function IssueFilters({
         />
       ) : null}
       <ChoiceFilter
-        label="Since before"
+        label="Change"
         value={search['change'] ?? ''}
         choices={CHANGES}
         onChange={(change) => set({ change })}

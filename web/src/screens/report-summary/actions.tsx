@@ -69,7 +69,7 @@ function DeleteDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly 
     <AskDialog title="Delete this report?" action="Delete the report" isOpen={isOpen} onClose={onClose} run={run}>
       <p>
         The report of {shortUrl(report.starting_url)} with its {plural(report.num_pages, 'page')} and all that was found
-        is deleted for good. {report.shared ? 'Whoever has its link can no longer read it.' : ''}
+        is deleted permanently. {report.shared ? 'Its shared link stops working.' : ''}
       </p>
     </AskDialog>
   );

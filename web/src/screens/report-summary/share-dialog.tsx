@@ -44,7 +44,7 @@ function ShareForm() {
   return (
     <>
       <CheckField
-        label="Everybody who has the link can read this report"
+        label="Anyone with the link can read this report"
         name="shared"
         hint="Without an account: its pages, its issues and the markup around them. They can change nothing."
         checked={report.shared && !isEnding}
@@ -52,7 +52,7 @@ function ShareForm() {
       />
       {isEnding ? (
         <div className={styles.ending} role="alert">
-          <p>The link stops working at once, for good: sharing the report again makes another one.</p>
+          <p>The link stops working immediately. Sharing the report again creates a new one.</p>
           <Button look="danger" onClick={() => void share(false)}>
             End the sharing
           </Button>

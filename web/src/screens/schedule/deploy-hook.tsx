@@ -13,7 +13,7 @@ export function DeployHook({ url }: { readonly url: string }) {
   const call = calls.find((each) => each.title === title);
   return (
     <Section title="Deploy hook">
-      <p>A POST to this address runs the schedule. Whoever has the address can do that: keep it secret.</p>
+      <p>A POST to this address runs the schedule. Anyone who has the address can do that, so keep it secret.</p>
       <pre className={styles.hook}>{isShown ? url : hidden(url)}</pre>
       <div className={styles.actions}>
         <Button aria-pressed={isShown} onClick={() => setShown(!isShown)}>

@@ -67,7 +67,7 @@ function issueOf({ kind, related }: Item<'fix'>): string {
 /** Returns whom a problem hinders, or what it does otherwise. */
 function effectOf({ kind, tags }: Item<'fix'>): string {
   if (kind === 'link') return 'Leads visitors nowhere.';
-  if (kind === 'html') return 'Browsers may show this otherwise than it was meant.';
+  if (kind === 'html') return 'Browsers may not show this as intended.';
   const people = hinderedPeople(tags);
   return people === null ? 'Hinders people who use assistive technology.' : `Hinders ${people}.`;
 }

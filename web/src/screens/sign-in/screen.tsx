@@ -52,7 +52,7 @@ function NeedsOwner() {
   const installation = useQuery(installationQuery);
   if (installation.data?.needs_owner !== true) return null;
   return (
-    <EmptyState title="Nobody can sign in yet">
+    <EmptyState title="No one can sign in yet">
       <p>
         Open the link that <code>npm start</code> printed when it started sitewarden. It creates the first account,
         works once, and for an hour. Each start prints a new one, and so does this command:
@@ -73,7 +73,7 @@ function OtherWays() {
       ) : null}
       <details>
         <summary>Forgot your password?</summary>
-        <p>Ask whoever runs this installation for a link that sets a new one. They get it with this command:</p>
+        <p>Ask your administrator for a link that sets a new one. They get it with this command:</p>
         <pre>npm start -- account link --email YOUR_ADDRESS</pre>
       </details>
     </>

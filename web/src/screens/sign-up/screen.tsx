@@ -25,8 +25,8 @@ export function SignUpScreen() {
             <EmptyState title="You cannot create an account yourself">
               <p>
                 {signUp === 'invite'
-                  ? 'You need an invitation: a link from somebody who shares a plan with you.'
-                  : 'Ask whoever runs this installation for an account.'}
+                  ? 'You need an invitation: a link from someone who shares a plan with you.'
+                  : 'Ask your administrator for an account.'}
               </p>
             </EmptyState>
           )

@@ -43,14 +43,14 @@ export function StatsScreen() {
       <PageHead title="Statistics" />
       <FilterBar isFiltered={FILTERS.some((name) => search[name] !== undefined)} onClear={clear}>
         <ChoiceFilter
-          label="Of each"
+          label="Group by"
           value={search['group'] ?? ''}
           any="site"
           choices={GROUPS}
           onChange={(group) => set({ group })}
         />
         <ChoiceFilter
-          label="By"
+          label="Per"
           value={search['interval'] ?? ''}
           any="week"
           choices={INTERVALS}

@@ -65,13 +65,13 @@ function WelcomeForm({ secret, welcome }: { readonly secret: string; readonly we
 
 function DeadLink() {
   return (
-    <Entry title="This link does not work any more">
+    <Entry title="This link no longer works">
       <p>
         A link to sign in works once, for an hour, and until a newer one is printed. If it is new, copy all of it: mail
         programs break long links.
       </p>
       <EmptyState title="Get a new link">
-        <p>Whoever runs this installation prints one with this command, in the folder of sitewarden:</p>
+        <p>Your administrator can print one with this command, in the sitewarden folder:</p>
         <pre>npm start -- account link --email YOUR_ADDRESS</pre>
         <p>
           If nobody has signed in yet, restart the service instead: it prints a link for the first account when it
