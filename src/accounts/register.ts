@@ -26,7 +26,7 @@ export interface Newcomer {
 export async function signUpWithPassword(
   { db, passwords, signUp }: { readonly db: Executor; readonly passwords: Passwords; readonly signUp: SignUp },
   { password, ...newcomer }: Newcomer & { readonly password: string },
-  browser: Browser,
+  browser: Omit<Browser, 'device'>,
 ): Promise<NewSession> {
   await admitSignUp(db, browser.address);
   await requireSignUp(db, signUp, newcomer.invitation);

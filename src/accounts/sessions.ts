@@ -8,6 +8,7 @@ import { putPassword } from '../store/passwords.ts';
 import type { Schema } from '../store/schema.ts';
 import * as sessions from '../store/sessions.ts';
 import { deleteSignInLinks } from '../store/sign-in-links.ts';
+import type { KnownDevice } from './known-devices.ts';
 
 /** Sessions of one account: more than anyone has browsers, and few enough to list. */
 const SESSIONS_MAX = 100;
@@ -19,6 +20,8 @@ export interface Browser {
   readonly address: string;
   /** Its `User-Agent` header. */
   readonly userAgent: string | undefined;
+  /** The device that its last sign-in made known; null without one. */
+  readonly device: KnownDevice | null;
 }
 
 /** A session that has just begun. */

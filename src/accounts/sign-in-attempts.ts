@@ -11,8 +11,10 @@ export const ATTEMPTS_MAX = {
   addressAndAccount: 5,
   /** Of an address to sign in to any account: enough for an office behind one address. */
   address: 30,
-  /** Of all addresses to sign in to an account: its owner is rarely locked out, and guessing does not pay. */
+  /** Of all addresses to sign in to an account: guessing does not pay. Only devices that the account does not know are locked out. */
   account: 30,
+  /** Of a device to sign in to an account that knows it. */
+  device: 5,
   /** Of a session to give the current password. */
   session: 5,
   /** Of an address to sign up. */
@@ -44,16 +46,28 @@ export async function admitSignIn(db: Executor, address: string, email: string):
   return attemptUnder([byAddress, ...others]);
 }
 
+/**
+ * Admits an attempt of a device to sign in to an account that knows it. It is counted apart from those of strangers, who could
+ * otherwise lock the owner out.
+ * @throws RetryLater rate_limited
+ */
+export function admitKnownDevice(db: Executor, deviceId: string): Promise<Attempt> {
+  return admitOne(db, keyOf('device', deviceId), ATTEMPTS_MAX.device);
+}
+
 /** Admits an attempt of a session to give the current password. @throws RetryLater rate_limited */
-export async function admitConfirmation(db: Executor, sessionId: number): Promise<Attempt> {
-  const bySession: readonly Limited[] = [[keyOf('session', String(sessionId)), ATTEMPTS_MAX.session]];
-  await count(db, bySession);
-  return attemptUnder(bySession);
+export function admitConfirmation(db: Executor, sessionId: number): Promise<Attempt> {
+  return admitOne(db, keyOf('session', String(sessionId)), ATTEMPTS_MAX.session);
 }
 
 /** Admits an attempt to sign up, which counts also if it succeeds. @throws RetryLater rate_limited */
 export async function admitSignUp(db: Executor, address: string): Promise<void> {
   await count(db, [[keyOf('sign-up', networkOf(address)), ATTEMPTS_MAX.signUp]]);
+}
+
+async function admitOne(db: Executor, key: Buffer, max: number): Promise<Attempt> {
+  await count(db, [[key, max]]);
+  return attemptUnder([[key, max]]);
 }
 
 async function count(db: Executor, limited: readonly Limited[]): Promise<void> {

@@ -6,7 +6,7 @@ import type { SessionHolder } from '../store/sessions.ts';
 import type { Passwords } from './passwords.ts';
 import { reauthenticate } from './reauthenticate.ts';
 import { type Browser, type NewSession, openSession, replacePassword } from './sessions.ts';
-import { admitSignIn } from './sign-in-attempts.ts';
+import { type Attempt, admitKnownDevice, admitSignIn } from './sign-in-attempts.ts';
 
 export interface SignInParts {
   readonly db: Executor;
@@ -23,8 +23,8 @@ export async function signIn(
   { email, password }: { readonly email: string; readonly password: string },
   browser: Browser,
 ): Promise<NewSession> {
-  const attempt = await admitSignIn(db, browser.address, email);
   const found = await findPasswordByEmail(db, email);
+  const attempt = await admit(db, email, found?.accountId, browser);
   const matches = await passwords.matches(password, found?.hash ?? null);
   if (found === undefined || !matches) throw wrongCredentials();
   return inTransaction(db, async (trx) => {
@@ -34,6 +34,17 @@ export async function signIn(
     await attempt.succeed(trx);
     return openSession(trx, found.accountId, browser);
   });
+}
+
+/** @param accountId the account with the address; undefined if none can be signed in to */
+function admit(
+  db: Executor,
+  email: string,
+  accountId: string | undefined,
+  { address, device }: Browser,
+): Promise<Attempt> {
+  const isKnown = device !== null && device.accountId === accountId;
+  return isKnown ? admitKnownDevice(db, device.id) : admitSignIn(db, address, email);
 }
 
 function wrongCredentials(): AppError {
@@ -49,7 +60,7 @@ export async function changePassword(
   parts: SignInParts,
   session: Pick<SessionHolder, 'accountId' | 'sessionId'>,
   { current, next }: { readonly current: string | undefined; readonly next: string },
-  browser: Browser,
+  browser: Pick<Browser, 'userAgent'>,
 ): Promise<NewSession> {
   const { accountId } = session;
   const stored = await reauthenticate(parts, session, current);

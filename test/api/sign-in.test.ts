@@ -5,6 +5,7 @@ import { createAccount } from '../../src/accounts/accounts.ts';
 import { createPasswords, type Passwords } from '../../src/accounts/passwords.ts';
 import { signIn } from '../../src/accounts/sign-in.ts';
 import { ATTEMPTS_MAX, admitSignIn } from '../../src/accounts/sign-in-attempts.ts';
+import { DEVICE_COOKIE } from '../../src/api/http/session-cookie.ts';
 import { addressKey } from '../../src/domain/email-address.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { findAccountByEmail } from '../../src/store/accounts.ts';
@@ -12,7 +13,7 @@ import { putPassword } from '../../src/store/passwords.ts';
 import { deleteOldAttempts } from '../../src/store/sign-in-attempts.ts';
 import { startApi, type TestApi, testServer } from '../helpers/api.ts';
 import { anyCharacter, fc } from '../helpers/random.ts';
-import { PASSWORD, visit } from '../helpers/visitor.ts';
+import { PASSWORD, type Visitor, visit } from '../helpers/visitor.ts';
 
 const OWNER = 'owner@example.com';
 const WRONG = 'not the password';
@@ -43,7 +44,7 @@ describe('signing in', () => {
     assert.deepEqual([answer.status, answer.document.data.id], [200, id]);
     assert.equal(answer.headers['cache-control'], 'no-store');
     assert.equal((await browser.send('POST', '/auth/sign-out')).status, 204);
-    assert.equal(browser.cookies.size, 0);
+    assert.deepEqual([...browser.cookies.keys()], [DEVICE_COOKIE]);
     const cookie = `${COOKIE}=${/=([^;]+)/.exec(browser.setCookies[0] ?? '')?.[1]}`;
     const kept = await api.send('GET', '/api/v1/account', { token: null, headers: { cookie } });
     assert.deepEqual(kept.errors, ['401 unauthorized']);
@@ -53,7 +54,8 @@ describe('signing in', () => {
   test('sets a cookie that scripts, other sites and other hosts cannot use', async () => {
     const browser = visit(api);
     await browser.signIn(OWNER);
-    const [overHttp = ''] = browser.setCookies;
+    const [overHttp = '', device = ''] = browser.setCookies;
+    assert.match(device, /^sitewarden_device=[\w-]{100,300}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Strict$/);
     assert.match(overHttp, /^sitewarden_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Strict$/);
     const server = testServer(api.db, { baseUrl: 'https://checks.example.com' });
     const reply = await server.inject({
@@ -62,7 +64,8 @@ describe('signing in', () => {
       headers: { origin: 'https://checks.example.com' },
       payload: { email: OWNER, password: PASSWORD },
     });
-    const overHttps = String(reply.headers['set-cookie']);
+    const [overHttps = '', deviceOverHttps = ''] = [reply.headers['set-cookie'] ?? []].flat();
+    assert.match(deviceOverHttps, /^__Host-sitewarden_device=.*; Secure; SameSite=Strict$/);
     assert.match(
       overHttps,
       /^__Host-sitewarden_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
@@ -129,7 +132,11 @@ describe('signing in', () => {
       },
     };
     const attempt = (email: string, password: string) =>
-      signIn({ db: api.db, passwords: counting }, { email, password }, { address: '192.0.2.1', userAgent: undefined });
+      signIn(
+        { db: api.db, passwords: counting },
+        { email, password },
+        { address: '192.0.2.1', userAgent: undefined, device: null },
+      );
     for (const email of [OWNER, 'nobody@example.com', 'stranger@example.com']) {
       await assert.rejects(
         attempt(email, WRONG),
@@ -235,6 +242,38 @@ describe('signing in', () => {
 
   test('right attempts do not count', async () => {
     for (let count = 0; count < ATTEMPTS_MAX.addressAndAccount + 2; count += 1) await visit(api).signIn(OWNER);
+  });
+
+  test('others who try passwords do not lock out a browser that has signed in before', async () => {
+    const [owners, guests, stranger] = [visit(api), visit(api), visit(api)];
+    await owners.signIn(OWNER);
+    await guests.signIn('guest@example.com');
+    const known = owners.cookies.get(DEVICE_COOKIE) ?? '';
+    await owners.send('POST', '/auth/sign-out');
+    for (let count = 0; count < ATTEMPTS_MAX.account; count += 1)
+      await admitSignIn(api.db, `198.51.100.${count}`, OWNER);
+    for (let count = 0; count < ATTEMPTS_MAX.address; count += 1) {
+      await admitSignIn(api.db, '127.0.0.1', `p${count}@example.com`);
+    }
+    const attempt = async (visitor: Visitor, password: string) => {
+      const { errors } = await visitor.send('POST', '/auth/sign-in', { email: OWNER, password });
+      return errors[0] ?? 'signed in';
+    };
+    assert.equal(await attempt(stranger, PASSWORD), '429 rate_limited');
+    assert.equal(await attempt(guests, PASSWORD), '429 rate_limited', 'known to another account only');
+    for (const forged of [`${known.slice(0, -2)}AA`, 'x', '', known.slice(0, 40)]) {
+      stranger.cookies.set(DEVICE_COOKIE, forged);
+      assert.equal(await attempt(stranger, PASSWORD), '429 rate_limited', forged);
+    }
+    assert.equal(await attempt(owners, PASSWORD), 'signed in');
+    assert.notEqual(owners.cookies.get(DEVICE_COOKIE), known);
+    // A cookie that was stolen is good for as many wrong attempts as an address is, and adds one row.
+    const rows = async () => (await sql`SELECT FROM sign_in_attempts`.execute(api.db)).rows.length;
+    const before = await rows();
+    const tries: string[] = [];
+    for (let count = 0; count <= ATTEMPTS_MAX.device; count += 1) tries.push(await attempt(owners, WRONG));
+    assert.deepEqual(tries, [...Array(ATTEMPTS_MAX.device).fill('401 wrong_credentials'), '429 rate_limited']);
+    assert.equal(await rows(), before + 1);
   });
 
   test('bounds attempts to one account from many addresses, and of one address to many accounts', async () => {

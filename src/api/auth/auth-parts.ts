@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { openDevice, sealDevice } from '../../accounts/known-devices.ts';
 import type { Passwords } from '../../accounts/passwords.ts';
 import type { Browser, NewSession } from '../../accounts/sessions.ts';
 import type { SignUp } from '../../accounts/sign-up.ts';
@@ -11,7 +12,14 @@ import { hasIdentity } from '../../store/oidc-identities.ts';
 import { findPassword } from '../../store/passwords.ts';
 import { deleteSession, findSession, type SessionHolder } from '../../store/sessions.ts';
 import type { AddressSettings } from '../http/links.ts';
-import { type Exchange, sessionOf, writeSessionCookie } from '../http/session-cookie.ts';
+import {
+  DEVICE_COOKIE,
+  type Exchange,
+  readCookie,
+  sessionOf,
+  writeDeviceCookie,
+  writeSessionCookie,
+} from '../http/session-cookie.ts';
 import { timestamp } from '../jsonapi/document.ts';
 import type { OidcProvider, OidcSettings } from './oidc-provider.ts';
 
@@ -30,8 +38,9 @@ export interface AuthParts {
   readonly settings: AuthSettings;
 }
 
-export function browserOf(request: FastifyRequest): Browser {
-  return { address: request.ip, userAgent: request.headers['user-agent'] };
+export function browserOf({ box, settings }: AuthParts, request: FastifyRequest): Browser {
+  const device = openDevice(box, readCookie(request, settings, DEVICE_COOKIE));
+  return { address: request.ip, userAgent: request.headers['user-agent'], device };
 }
 
 /** @throws AppError unauthorized without a session */
@@ -41,15 +50,16 @@ export async function requireSession({ db, settings }: AuthParts, request: Fasti
   return session;
 }
 
-/** Sets the cookie of a new session. The earlier session of the browser, whose cookie this overwrites, ends. */
+/** Sets the cookies of a new session. The earlier session of the browser, whose cookie this overwrites, ends. */
 export async function enter(
-  { db, settings }: AuthParts,
+  { db, box, settings }: AuthParts,
   exchange: Pick<Exchange, 'request' | 'reply'>,
   session: NewSession,
   earlier: Pick<SessionHolder, 'accountId' | 'sessionId'> | null | undefined,
 ): Promise<void> {
   if (earlier) await deleteSession(db, earlier.accountId, earlier.sessionId);
   writeSessionCookie({ ...exchange, settings }, session.secret);
+  writeDeviceCookie({ ...exchange, settings }, sealDevice(box, session.accountId));
 }
 
 /** Signs the browser in and answers with who is signed in. */

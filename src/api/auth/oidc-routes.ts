@@ -106,7 +106,7 @@ async function finish(
   const person = await provider.identify(url, checks);
   if (isLinking && session !== null) return linkPerson(db, person, session);
   const policy = { signUp: settings.signUp, invitation: invitation ?? undefined };
-  await enter(parts, exchange, await signInPerson(db, person, policy, browserOf(request)), session);
+  await enter(parts, exchange, await signInPerson(db, person, policy, browserOf(parts, request)), session);
 }
 
 function reasonOf(parts: AuthParts, error: unknown): string {

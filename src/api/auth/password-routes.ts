@@ -11,7 +11,7 @@ export function passwordRoutes(server: FastifyInstance, parts: AuthParts): void 
   server.post('/auth/password', async (request, reply) => {
     const current = await requireSession(parts, request);
     const { current_password: password, new_password: next } = readFields(CHANGE, request.body);
-    const session = await changePassword(parts, current, { current: password, next }, browserOf(request));
+    const session = await changePassword(parts, current, { current: password, next }, browserOf(parts, request));
     return answerSignedIn(parts, { request, reply }, session);
   });
 }

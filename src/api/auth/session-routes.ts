@@ -20,7 +20,7 @@ export function sessionRoutes(server: FastifyInstance, parts: AuthParts): void {
 
   server.post('/auth/sign-in', async (request, reply) => {
     const credentials = readFields(CREDENTIALS, request.body);
-    return answerSignedIn(parts, { request, reply }, await signIn(parts, credentials, browserOf(request)));
+    return answerSignedIn(parts, { request, reply }, await signIn(parts, credentials, browserOf(parts, request)));
   });
 
   server.post('/auth/sign-out', async (request, reply) => {

@@ -24,7 +24,11 @@ export function signUpRoutes(server: FastifyInstance, parts: AuthParts): void {
   server.post('/auth/accounts', async (request, reply) => {
     const { name, email, password, invitation } = readFields(NEWCOMER, request.body);
     const newcomer = { name: name.trim(), email: email.trim(), password, invitation };
-    const session = await signUpWithPassword({ db, passwords, signUp: settings.signUp }, newcomer, browserOf(request));
+    const session = await signUpWithPassword(
+      { db, passwords, signUp: settings.signUp },
+      newcomer,
+      browserOf(parts, request),
+    );
     return answerSignedIn(parts, { request, reply }, session, 201);
   });
 

@@ -22,7 +22,7 @@ export function welcomeRoutes(server: FastifyInstance, parts: AuthParts): void {
     const { secret } = request.params;
     const { forOwner } = await findLink(parts.db, secret);
     const choice = forOwner ? asOwner(request.body) : { ...readFields(PASSWORD, request.body), profile: null };
-    const session = await redeemLink(parts, secret, choice, browserOf(request));
+    const session = await redeemLink(parts, secret, choice, browserOf(parts, request));
     return answerSignedIn(parts, { request, reply }, session);
   });
 }

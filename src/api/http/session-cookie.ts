@@ -7,8 +7,11 @@ import { type AddressSettings, baseUrlFor } from './links.ts';
 
 /** The name over http. Over https it has the prefix `__Host-`: no other host and no page without https can set such a cookie. */
 export const SESSION_COOKIE = 'sitewarden_session';
+/** Stays when the session ends, so that others who try passwords cannot keep this browser out. */
+export const DEVICE_COOKIE = 'sitewarden_device';
 
 const DAY_S = 86_400;
+const DEVICE_DAYS = 365;
 
 interface CookieOptions {
   /** `strict` cookies are not sent when another site leads here, which only matters for pages: the app's own requests follow. */
@@ -59,6 +62,11 @@ export interface Exchange {
 /** Signs the browser in. The session may end before its cookie. */
 export function writeSessionCookie(exchange: Exchange, secret: string): void {
   writeCookie(exchange, SESSION_COOKIE, secret, { sameSite: 'strict', maxAgeSeconds: SESSION_DAYS * DAY_S });
+}
+
+/** Lets the browser be known when it signs in again. */
+export function writeDeviceCookie(exchange: Exchange, device: string): void {
+  writeCookie(exchange, DEVICE_COOKIE, device, { sameSite: 'strict', maxAgeSeconds: DEVICE_DAYS * DAY_S });
 }
 
 /** Returns the session of the request's cookie; undefined without one, or if it has ended. */
