@@ -8,7 +8,7 @@ export interface ResponseHead {
 }
 
 /** Returns the values of a header, joined with commas (RFC 9110, section 5.3); null when it is missing. */
-export function headerValue(head: ResponseHead, name: string): string | null {
+export function headerValue(head: Pick<ResponseHead, 'headers'>, name: string): string | null {
   const values = head.headers.filter(([key]) => key === name).map(([, value]) => value);
   return values.length === 0 ? null : values.join(', ');
 }
@@ -19,7 +19,7 @@ export function headerValue(head: ResponseHead, name: string): string | null {
  * @returns null when the header is missing or invalid
  */
 export function retryAfterMs(head: Pick<ResponseHead, 'headers'>, now: number): number | null {
-  const value = headerValue({ status: 503, headers: head.headers }, 'retry-after')?.trim() ?? '';
+  const value = headerValue(head, 'retry-after')?.trim() ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1_000;
   const date = /^[A-Za-z]/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
@@ -32,4 +32,26 @@ export function retryAfterMs(head: Pick<ResponseHead, 'headers'>, now: number): 
 export function busyForMs(head: ResponseHead, now: number, defaultMs: number): number | null {
   if (head.status !== 429 && head.status !== 503) return null;
   return retryAfterMs(head, now) ?? (head.status === 429 ? defaultMs : null);
+}
+
+/** The start of a link-value (RFC 8288, 3): its target, then its parameters up to the comma before the next one. */
+const LINK_VALUE = /<([^<>]*)>((?:\s*;\s*[^\s;,="]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?)*)/g;
+const PARAMETER = /;\s*([^\s;,="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g;
+
+/** Returns the unresolved targets of the `Link` headers with a relation type, in order. */
+export function linkTargets(head: Pick<ResponseHead, 'headers'>, relation: string): string[] {
+  const value = headerValue(head, 'link') ?? '';
+  const targets: string[] = [];
+  for (const [, target = '', parameters = ''] of value.matchAll(LINK_VALUE)) {
+    const given = [...parameters.matchAll(PARAMETER)];
+    const parameter = (name: string): string | undefined => {
+      // The first of repeated parameters counts (RFC 8288, 3.3).
+      const found = given.find(([, key = '']) => key.toLowerCase() === name);
+      return found?.[2] ?? found?.[3];
+    };
+    const types = (parameter('rel') ?? '').toLowerCase().split(/\s+/);
+    // A link with an anchor is about another resource.
+    if (types.includes(relation) && parameter('anchor') === undefined) targets.push(target);
+  }
+  return targets;
 }

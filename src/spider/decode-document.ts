@@ -22,6 +22,40 @@ export function isXhtml(contentType: string): boolean {
   return contentType.trimStart().toLowerCase().startsWith('application/xhtml+xml');
 }
 
+/** Whether a body is an HTML or XHTML document. Without a valid type, the content decides. */
+export function isHtmlDocument(body: Uint8Array, contentType: string): boolean {
+  const kind = mediaKind(contentType);
+  return kind === 'html' || (kind === 'unknown' && looksLikeHtml(body));
+}
+
+/** Whether a response with a content type may be an HTML or XHTML document. */
+export function mayBeHtml(contentType: string): boolean {
+  return mediaKind(contentType) !== 'other';
+}
+
+/** `unknown` is a missing or invalid type, for which the content decides. */
+function mediaKind(contentType: string): 'html' | 'other' | 'unknown' {
+  const essence = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  if (essence === 'text/html' || essence === 'application/xhtml+xml') return 'html';
+  return /^[^/\s]+\/[^/\s]+$/.test(essence) ? 'other' : 'unknown';
+}
+
+/**
+ * Whether bytes without a usable `Content-Type` are HTML (MIME Sniffing Standard, 7.1): after white space, one of the
+ * tags that documents begin with, or a comment.
+ */
+function looksLikeHtml(body: Uint8Array): boolean {
+  const bytes = byteOrderMark(body) === 'utf-8' ? body.subarray(3) : body;
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, sniffedBytes));
+  return htmlStart.test(start.toString('latin1'));
+}
+
+/** The "resource header" of the standard. */
+const sniffedBytes = 1_445;
+
+const htmlStart =
+  /^[\t\n\f\r ]*(?:<!--|<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[ >])/i;
+
 /** Returns the encoding that the byte order mark, the `Content-Type` header or the document names; null without one. */
 export function declaredEncoding(body: Uint8Array, contentType: string): string | null {
   return byteOrderMark(body) ?? known(charsetOf(contentType)) ?? known(encodingInDocument(body));

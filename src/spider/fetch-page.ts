@@ -9,8 +9,8 @@ import { documentMaxBytes } from '../egress/limits.ts';
 import { type HeaderPair, headerValue, type ResponseHead } from '../egress/response-head.ts';
 import { packDocument } from '../platform/packed-document.ts';
 import type { Credentials } from './credentials.ts';
+import { isHtmlDocument, mayBeHtml } from './decode-document.ts';
 import { extractLinks } from './extract-links.ts';
-import { conditionsFor, confirmed } from './known-document.ts';
 import { type FaultLimits, fetchFailure, requestInSlot } from './limited-request.ts';
 import { fetchAttemptsMax, sitemapMaxBytes } from './limits.ts';
 import { OverBudget, type Reservation } from './memory-budget.ts';
@@ -110,8 +110,7 @@ async function judge(url: string, response: HttpResponse, options: FetchPageOpti
     failure: { code: 'not_html', params: { content_type: contentType } },
   } as const;
   if (body === null) return notHtml;
-  const kind = mediaKind(contentType);
-  const isHtml = kind === 'html' || (kind === 'unknown' && looksLikeHtml(body));
+  const isHtml = isHtmlDocument(body, contentType);
   if (sitemapUrlsMax !== undefined && (!isHtml || isSitemapCalledHtml(body, contentType))) {
     const sitemap = await readSitemap({ url, contentType, body }, sitemapUrlsMax);
     if (sitemap !== null) return { kind: 'sitemap', httpStatus, sitemap };
@@ -172,7 +171,7 @@ function challengesBasic({ headers }: ResponseHead): boolean {
 }
 
 function mayBeDocument(head: ResponseHead): boolean {
-  return hasContent(head) && mediaKind(contentTypeOf(head)) !== 'other';
+  return hasContent(head) && mayBeHtml(contentTypeOf(head));
 }
 
 /** Sitemaps and feeds are served with many content types, but not with those of media files. */
@@ -200,13 +199,6 @@ function contentTypeOf(head: ResponseHead): string {
   return head.headers.findLast(([name]) => name === 'content-type')?.[1].trim() ?? '';
 }
 
-/** `unknown` is a missing or invalid type, for which the content decides. */
-function mediaKind(contentType: string): 'html' | 'other' | 'unknown' {
-  const essence = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
-  if (essence === 'text/html' || essence === 'application/xhtml+xml') return 'html';
-  return /^[^/\s]+\/[^/\s]+$/.test(essence) ? 'other' : 'unknown';
-}
-
 /** Decodes a `Location` as browsers do: as UTF-8, although only ASCII is allowed there. */
 export function decodeLocation(latin1: string): string {
   const bytes = Buffer.from(latin1, 'latin1');
@@ -218,22 +210,39 @@ function errorOutcome(failure: Failure, head: ResponseHead | null): FailedPage {
   return failedPage(failure, { httpStatus: head.status, contentType: contentTypeOf(head), headers: head.headers });
 }
 
+/** A valid entity tag (RFC 9110, 8.8.3). */
+const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
+/** A document that changed twice within a second has the same `Last-Modified` (RFC 9110, 8.8.2.2). */
+const MODIFIED_BEFORE_MS = 1_000;
+
+/** Headers of a 304 that describe its transfer or the connection, not the stored document. */
+const OF_THE_TRANSFER =
+  /^(?:connection|keep-alive|proxy-\S+|te|trailer|transfer-encoding|upgrade|etag|content-(?:encoding|length|location|md5|range|type))$/;
+
 /**
- * Whether bytes without a usable `Content-Type` are HTML (MIME Sniffing Standard, 7.1): after white space, one of the
- * tags that documents begin with, or a comment.
+ * Returns the headers that request a document only if it has changed since it was fetched (RFC 9110, 13.1). Empty if the
+ * document has no validator that is certain.
  */
-function looksLikeHtml(body: Uint8Array): boolean {
-  const bytes = hasUtf8Mark(body) ? body.subarray(3) : body;
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, sniffedBytes));
-  return htmlStart.test(start.toString('latin1'));
+export function conditionsFor({ httpStatus, headers }: FetchedDocument): Readonly<Record<string, string>> {
+  if (httpStatus !== 200) return {};
+  const tag = onlyValue(headers, 'etag');
+  const modified = onlyValue(headers, 'last-modified');
+  const age = Date.parse(onlyValue(headers, 'date')) - Date.parse(modified);
+  return {
+    ...(ENTITY_TAG.test(tag) ? { 'if-none-match': tag } : {}),
+    ...(age >= MODIFIED_BEFORE_MS ? { 'if-modified-since': modified } : {}),
+  };
 }
 
-/** The "resource header" of the standard. */
-const sniffedBytes = 1_445;
+/** Returns a stored document with the headers of a 304 merged into its own (RFC 9111, 3.2 and 4.3.4). */
+export function confirmed(known: FetchedDocument, fresh: readonly HeaderPair[]): FetchedDocument {
+  const updates = fresh.filter(([name]) => !OF_THE_TRANSFER.test(name));
+  const updated = new Set(updates.map(([name]) => name));
+  return { ...known, headers: [...known.headers.filter(([name]) => !updated.has(name)), ...updates] };
+}
 
-const htmlStart =
-  /^[\t\n\f\r ]*(?:<!--|<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[ >])/i;
-
-function hasUtf8Mark(body: Uint8Array): boolean {
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+/** Returns the value of a header that occurs once, else an empty string. */
+function onlyValue(headers: readonly HeaderPair[], name: string): string {
+  const values = headers.filter(([key]) => key === name).map(([, value]) => value.trim());
+  return values.length === 1 ? (values[0] ?? '') : '';
 }

@@ -7,8 +7,13 @@
 import type { DiscoveredUrl, FrontierEntry, KnownUrl, UrlOutcome } from '../domain/crawl.ts';
 import type { Failure } from '../domain/failures/failure.ts';
 import { type FetchedPage, failedPage, type WebPageContent } from '../domain/fetched-page.ts';
-import { createDiscovery, type Discovery } from './discovery.ts';
-import { createKnownUrls, type KnownUrls, type KnownUrlsLimits } from './known-urls.ts';
+import {
+  createDiscovery,
+  createKnownUrls,
+  type Discovery,
+  type KnownUrls,
+  type KnownUrlsLimits,
+} from './known-urls.ts';
 import { redirectsMax } from './limits.ts';
 import type { Judgement, Visit } from './visit.ts';
 

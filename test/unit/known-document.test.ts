@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { conditionsFor, confirmed } from '../../src/spider/known-document.ts';
+import { conditionsFor, confirmed } from '../../src/spider/fetch-page.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
