@@ -5,8 +5,31 @@ import type { Screenshot } from '../domain/screenshot.ts';
 import { systemClock } from '../platform/clock.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { BrowserPage } from './page-slot.ts';
-import { SCREENSHOT_LIMITS, type ScreenshotLimits } from './screenshot-limits.ts';
-import { webpSize } from './webp-size.ts';
+
+/** Limits of the screenshot of a page. Its size is a compromise between what can be seen and what it costs (decision 0052). */
+interface ScreenshotLimits {
+  /** How long it may take, in milliseconds. The page has been checked by then, and only its picture is lost. */
+  readonly timeoutMs: number;
+  /** Width of the viewport in the picture, in pixels. The scale follows from it and is never above 1. */
+  readonly viewportWidthPixels: number;
+  /** Widths of the viewport that a picture shows of a page that is wider. */
+  readonly viewportWidthsMax: number;
+  /** Height of the page that a picture shows, in CSS pixels. WebP allows no picture of more than 16,383 pixels. */
+  readonly pageHeightMaxPixels: number;
+  /** Bytes of a picture. Those of real pages have 5 to 100 kB; noise of the greatest size would have several megabytes. */
+  readonly maxBytes: number;
+  /** Quality of WebP, from 0 to 100. */
+  readonly quality: number;
+}
+
+export const SCREENSHOT_LIMITS: ScreenshotLimits = {
+  timeoutMs: 10_000,
+  viewportWidthPixels: 320,
+  viewportWidthsMax: 2,
+  pageHeightMaxPixels: 16_383,
+  maxBytes: 1_024 * 1_024,
+  quality: 75,
+};
 
 /** A screenshot, or a note that says why there is none. */
 export type ScreenshotAttempt = { readonly screenshot: Screenshot } | { readonly note: CheckNote };
@@ -76,4 +99,23 @@ function partToShow(
   const height = Math.min(Math.max(page.height, 1), pageHeightMaxPixels);
   const clipped = width < page.width || height < page.height;
   return { width, height, scale: Math.min(1, viewportWidthPixels / viewport.width), clipped };
+}
+
+/** Offset of the first chunk's name in a WebP file, after `RIFF`, a length and `WEBP`. */
+const CHUNK_OFFSET = 12;
+
+/**
+ * Reads the size of a WebP picture from its header, in pixels.
+ * @throws Error if it is not WebP
+ */
+function webpSize(image: Buffer): { readonly width: number; readonly height: number } {
+  const chunk = image.toString('latin1', CHUNK_OFFSET, CHUNK_OFFSET + 4);
+  // The formats are defined in RFC 9649, section 2.
+  if (chunk === 'VP8 ') return { width: image.readUInt16LE(26) & 0x3fff, height: image.readUInt16LE(28) & 0x3fff };
+  if (chunk === 'VP8L') {
+    const bits = image.readUInt32LE(21);
+    return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+  }
+  if (chunk === 'VP8X') return { width: image.readUIntLE(24, 3) + 1, height: image.readUIntLE(27, 3) + 1 };
+  throw new Error('The browser returned a picture that is not WebP.');
 }

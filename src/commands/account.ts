@@ -1,8 +1,8 @@
 import { changeCredits, createAccount, findAccountByEmailOrId } from '../accounts/accounts.ts';
 import { createPasswordLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
+import type { Config } from '../config.ts';
 import { selectAccounts, setPlan } from '../store/accounts.ts';
 import type { Plan } from '../store/schema.ts';
-import { publicAddress } from './public-address.ts';
 import { table } from './text-layout.ts';
 import { withFoundation } from './with-foundation.ts';
 
@@ -52,4 +52,12 @@ export async function linkAccountCommand({ email }: { readonly email: string }):
     return signInLinkUrl(publicAddress(config), await createPasswordLink(db, email));
   });
   process.stdout.write(`${url}\n`);
+}
+
+/** Returns where a browser on this machine, or the configured public address, reaches the service, without a trailing slash. */
+function publicAddress({ baseUrl, host, port }: Pick<Config, 'baseUrl' | 'host' | 'port'>): string {
+  if (baseUrl !== null) return baseUrl;
+  // The addresses that stand for all of a machine's are no address to open.
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { viewportOf } from '../../src/browser/devices.ts';
-import { SCREENSHOT_LIMITS } from '../../src/browser/screenshot-limits.ts';
-import { takeScreenshot } from '../../src/browser/take-screenshot.ts';
+import { SCREENSHOT_LIMITS, takeScreenshot } from '../../src/browser/take-screenshot.ts';
 import { createA11yEngine } from '../../src/checks/a11y/engine.ts';
 import type { AxeRaw } from '../../src/checks/a11y/interpret-axe.ts';
 import type { FetchedDocument, Viewport } from '../../src/domain/check.ts';

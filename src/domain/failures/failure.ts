@@ -1,7 +1,6 @@
 import { CHECK_FAILURES } from './check-failures.ts';
-import { CRAWL_FAILURES } from './crawl-failures.ts';
+import { CRAWL_FAILURES, SITEMAP_FAILURES } from './crawl-failures.ts';
 import { FETCH_FAILURES } from './fetch-failures.ts';
-import { SITEMAP_FAILURES } from './sitemap-failures.ts';
 import type { AnyFailure, Wording } from './wording.ts';
 
 /** All failures that can be stored: by code, the function that writes the sentence from the parameters. */
