@@ -96,6 +96,38 @@ describe('sessions', () => {
     assert.equal(rows.length, 0);
   });
 
+  test('become idle although a tab follows events and reads what changes', async () => {
+    const browser = await visitAs(api, api.people.ownerId);
+    const unattended = { 'sitewarden-unattended': '?1' };
+    const lastSeen = async () =>
+      (await sql<{ at: Date }>`SELECT last_seen_at AS at FROM sessions`.execute(api.db)).rows[0]?.at.getTime();
+    await age('last_seen_at', '29 days 23 hours 59 minutes 30 seconds');
+    const before = await lastSeen();
+    const stream = await followEvents(`${api.origin}/api/v1/events`, { ...headersOf(browser), ...unattended });
+    for (const path of ['/api/v1/account', '/auth/session', '/auth/sessions']) {
+      assert.equal((await browser.send('GET', path, undefined, unattended)).status, 200, path);
+    }
+    assert.equal(await lastSeen(), before);
+    await age('last_seen_at', '30 seconds');
+    assert.equal((await browser.send('GET', '/api/v1/account', undefined, unattended)).status, 401);
+    await until(() => stream.hasEnded());
+  });
+
+  test('are not used by a stream that goes on', async () => {
+    const { ownerId, strangerId } = api.people;
+    const [browser, other] = [await visitAs(api, ownerId), await visitAs(api, strangerId)];
+    const url = `${api.origin}/api/v1/events`;
+    const [stream, others] = [await followEvents(url, headersOf(browser)), await followEvents(url, headersOf(other))];
+    await age('last_seen_at', '1 day');
+    await sql`DELETE FROM sessions WHERE account_id = ${strangerId}`.execute(api.db);
+    // All streams are authenticated again together.
+    await until(() => others.hasEnded());
+    const { rows } = await sql<{ is_old: boolean }>`
+      SELECT last_seen_at < now() - interval '23 hours' AS is_old FROM sessions`.execute(api.db);
+    assert.deepEqual(rows, [{ is_old: true }]);
+    stream.close();
+  });
+
   test('an account has at most 100: the one that was not seen for longest ends', async () => {
     const { ownerId, strangerId } = api.people;
     const other = await visitAs(api, strangerId);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { createOwnerLink } from '../../src/accounts/sign-in-links.ts';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
@@ -74,6 +75,36 @@ describe('the keyboard', () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'Schedules' }).click();
     await page.waitForURL(`${dashboard.origin}/schedules`);
+    await page.close();
+    assert.deepEqual(faults(), []);
+  });
+});
+
+describe('a tab that is left open', () => {
+  test('reads what changes, which does not keep its session alive until somebody uses it', async () => {
+    const { db } = dashboard.service.app;
+    const page = await dashboard.open('/reports');
+    await dashboard.settled(page);
+    const marks: boolean[] = [];
+    page.on('request', (request) => {
+      const isMarked = 'sitewarden-unattended' in request.headers();
+      if (/\/api\/v1\/(?!events)/.test(request.url())) marks.push(isMarked);
+    });
+    await page.clock.setFixedTime(Date.now() + 120_000);
+    await sql`UPDATE sessions SET last_seen_at = last_seen_at - interval '1 hour'`.execute(db);
+    // It takes the time for a loss of the stream, and reads everything again.
+    await until(() => marks.length >= 2, 60_000, 100);
+    await dashboard.settled(page);
+    const seen = async () => {
+      const { rows } = await sql<{ ago: number }>`
+        SELECT extract(epoch FROM now() - max(last_seen_at))::float8 AS ago FROM sessions`.execute(db);
+      return rows[0]?.ago ?? 0;
+    };
+    assert.deepEqual([...new Set(marks)], [true]);
+    assert.ok((await seen()) > 3_000, String(await seen()));
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('credi');
+    await until(async () => (await seen()) < 3_000, 60_000, 100);
     await page.close();
     assert.deepEqual(faults(), []);
   });

@@ -5,6 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { watchPresence } from './api/presence.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { followNavigation } from './frame/follow-navigation.ts';
 import { createAppRouter } from './router.tsx';
@@ -14,6 +15,7 @@ if (element === null) throw new Error('The page has no element #app.');
 const queries = createQueryClient();
 const router = createAppRouter(queries);
 followNavigation(router);
+watchPresence();
 
 createRoot(element).render(
   <StrictMode>

@@ -12,7 +12,7 @@ import type { ApiParts } from './endpoint.ts';
 import { linkRequestsPerMinute, sessionRequestsPerMinute } from './limits.ts';
 import { API_PREFIX, isOpenToLinks } from './links.ts';
 import { limitRequests } from './request-rate.ts';
-import { requireOwnOrigin, sessionOf } from './session-cookie.ts';
+import { isAttended, requireOwnOrigin, sessionOf } from './session-cookie.ts';
 
 /** Who makes a request: a program, a signed-in browser, or whoever has the link of a shared report. */
 type Principal = TokenHolder | SessionHolder | LinkedReport;
@@ -30,7 +30,7 @@ export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): v
   scope.addHook('onClose', () => charge.close());
   scope.decorateRequest('viewer', null);
   scope.addHook('onRequest', async (request, reply) => {
-    const principal = await findPrincipal(parts, request);
+    const principal = await findPrincipal(parts, request, isAttended(request));
     const isWrite = !['GET', 'HEAD'].includes(request.method);
     if ('tokenId' in principal) {
       admitToken(principal.tokenId);
@@ -50,23 +50,25 @@ export function authenticateRequests(scope: FastifyInstance, parts: ApiParts): v
   });
 }
 
-/** Authenticates a request. @throws AppError unauthorized, invalid_token */
+/** Authenticates a request again, which does not count as a use of its session. @throws AppError unauthorized, invalid_token */
 export async function viewerOf(parts: Pick<ApiParts, 'db' | 'config'>, request: FastifyRequest): Promise<Viewer> {
-  return viewerFrom(await findPrincipal(parts, request), parts.config.planLimits);
+  return viewerFrom(await findPrincipal(parts, request, false), parts.config.planLimits);
 }
 
 /**
  * A bearer token wins over a cookie, also if it is invalid.
+ * @param isUse whether a session does not become idle by this request
  * @throws AppError unauthorized, invalid_token
  */
 async function findPrincipal(
   { db, config }: Pick<ApiParts, 'db' | 'config'>,
   request: FastifyRequest,
+  isUse: boolean,
 ): Promise<Principal> {
   const { authorization } = request.headers;
   if (authorization !== undefined && /^Bearer\b/i.test(authorization)) return findBearer(db, authorization);
   // Browsers send credentials for a proxy in front of the service with every request.
-  const session = await sessionOf(db, request, config);
+  const session = await sessionOf(db, request, config, isUse);
   if (session !== undefined) return session;
   if (authorization !== undefined) return findBearer(db, authorization);
   throw new AppError(

@@ -10,6 +10,9 @@ export const SESSION_COOKIE = 'sitewarden_session';
 /** Stays when the session ends, so that others who try passwords cannot keep this browser out. */
 export const DEVICE_COOKIE = 'sitewarden_device';
 
+/** In requests that the dashboard makes while nobody uses it. An open tab would keep its session alive for ever. */
+const UNATTENDED_HEADER = 'sitewarden-unattended';
+
 const DAY_S = 86_400;
 const DEVICE_DAYS = 365;
 
@@ -69,16 +72,25 @@ export function writeDeviceCookie(exchange: Exchange, device: string): void {
   writeCookie(exchange, DEVICE_COOKIE, device, { sameSite: 'strict', maxAgeSeconds: DEVICE_DAYS * DAY_S });
 }
 
-/** Returns the session of the request's cookie; undefined without one, or if it has ended. */
+/** Whether a request is made for a person who uses the page: the dashboard marks those that it makes by itself. */
+export function isAttended(request: FastifyRequest): boolean {
+  return request.headers[UNATTENDED_HEADER] === undefined;
+}
+
+/**
+ * Returns the session of the request's cookie; undefined without one, or if it has ended.
+ * @param isUse whether the session does not become idle by this request
+ */
 export async function sessionOf(
   db: Database,
   request: FastifyRequest,
   settings: AddressSettings,
+  isUse: boolean = isAttended(request),
 ): Promise<SessionHolder | undefined> {
   const secret = readCookie(request, settings, SESSION_COOKIE);
   if (secret === undefined || secret === '') return undefined;
   const session = await findSessionHolder(db, hashSecret(secret));
-  if (session?.lastSeenStale) await touchSession(db, session.sessionId);
+  if (isUse && session?.lastSeenStale) await touchSession(db, session.sessionId);
   return session;
 }
 

@@ -1,5 +1,6 @@
 import { stringifySearch } from '../lib/search.ts';
 import { errorOf, OfflineError } from './errors.ts';
+import { isUnattended } from './presence.ts';
 import type { Attributes, ListMeta, Relationships } from './schema.ts';
 
 export type ResourceType = keyof Attributes;
@@ -138,6 +139,9 @@ async function request<Document>(
   return response.status === 204 ? (undefined as Document) : response.json();
 }
 
+/** Says that a request is not made by a person, and does not keep the session alive. */
+export const UNATTENDED = { 'sitewarden-unattended': '?1' } as const;
+
 const signedOutListeners = new Set<() => void>();
 
 /** Calls the listener when the service refuses a request because the session has ended. Returns a function that ends this. */
@@ -150,8 +154,12 @@ export function onSignedOut(listener: () => void): () => void {
  * Sends a request to the service.
  * @throws ApiError if the service refuses; OfflineError if it does not answer
  */
-export async function send(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, init).catch((cause: unknown) => {
+export async function send(
+  url: string,
+  init: RequestInit & { readonly headers?: Readonly<Record<string, string>> },
+): Promise<Response> {
+  const headers = { ...init.headers, ...(isUnattended() && UNATTENDED) };
+  const response = await fetch(url, { ...init, headers }).catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
     throw new OfflineError({ cause });
   });

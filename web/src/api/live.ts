@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { API, credentials, itemOf, type ResourceDocument, send, shareSecret } from './client.ts';
+import { API, credentials, itemOf, type ResourceDocument, send, shareSecret, UNATTENDED } from './client.ts';
 import { isStatus } from './errors.ts';
 import { eventsIn } from './event-text.ts';
 
@@ -113,7 +113,7 @@ async function readStream(
   let id = lastId;
   try {
     const response = await send(`${API}/events`, {
-      headers: { ...credentials(), ...(lastId !== null && { 'last-event-id': lastId }) },
+      headers: { ...credentials(), ...UNATTENDED, ...(lastId !== null && { 'last-event-id': lastId }) },
       signal: AbortSignal.any([signal, ended.signal]),
     });
     if (response.body === null) return id;
