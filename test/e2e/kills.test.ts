@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startKilling } from '../helpers/killing.ts';
 import { TEST_SEED } from '../helpers/random.ts';
+import { sharedValidator } from '../helpers/shared-parts.ts';
 
 /** A short run of `npm run bench:kills`. */
 const KILLS = 4;
 const PAGES = 12;
 
 test('a report whose processes are killed at random ends like an undisturbed one, and leaves no process', async () => {
-  const killing = await startKilling({ pages: PAGES, seed: TEST_SEED });
+  const killing = await startKilling({ pages: PAGES, seed: TEST_SEED, workerEnv: await sharedValidator() });
   try {
     for (let kills = 0; kills < KILLS; ) {
       const report = await killing.report(KILLS - kills);

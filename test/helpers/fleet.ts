@@ -12,6 +12,7 @@ import {
   isJava,
   kill,
   type Running,
+  type StartOptions,
 } from './command-line.ts';
 import { until } from './until.ts';
 
@@ -46,7 +47,8 @@ const LOOK_MS = 400;
 const LAST_PROCESSES_MS = 10_000;
 const LOG_MAX_CHARACTERS = 200_000;
 
-export async function startFleet(): Promise<Fleet> {
+/** @param workerEnv environment of `work`; with `sharedValidator()`, only `serve` starts Java */
+export async function startFleet(workerEnv: StartOptions['env'] = {}): Promise<Fleet> {
   const [main, second] = [createInstallation(), createInstallation()];
   const port = await freePort();
   const api = `http://127.0.0.1:${port}/api/v1`;
@@ -58,7 +60,10 @@ export async function startFleet(): Promise<Fleet> {
     for (const installation of [second, main]) installation.remove();
     throw error;
   });
-  const work = keepRunning(() => second.start(['work'], { nodeArgs: [], env: workEnvironment(main) }), ended);
+  const work = keepRunning(
+    () => second.start(['work'], { nodeArgs: [], env: { ...workEnvironment(main), ...workerEnv } }),
+    ended,
+  );
   const descendants = watchDescendants(() => [serve.pid(), work.pid(), main.postgresPid()]);
 
   const recorded = (): number[] => [main, second].flatMap((installation) => installation.recordedChildren());

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { StartOptions } from './command-line.ts';
 import { assertCountsAddUp } from './counts.ts';
 import { type Fleet, killOne, startFleet, VICTIMS, type Victim } from './fleet.ts';
 import { linkedPage, pageNumber } from './linked-pages.ts';
@@ -24,6 +25,8 @@ export interface KillingOptions {
   readonly pages: number;
   /** The same seed makes the same choices; what they hit depends on timing. */
   readonly seed: number;
+  /** Environment of `work`. Default: none, so that it starts a validator of its own. */
+  readonly workerEnv?: StartOptions['env'];
 }
 
 /**
@@ -46,10 +49,10 @@ const LOOK_MS = 150;
 /** A report that takes longer is hanging. */
 const REPORT_TIMEOUT_MS = 180_000;
 
-export async function startKilling({ pages, seed }: KillingOptions): Promise<Killing> {
+export async function startKilling({ pages, seed, workerEnv }: KillingOptions): Promise<Killing> {
   const random = randomFrom(seed);
   const site = await startSite(pages);
-  const fleet = await startFleet();
+  const fleet = await startFleet(workerEnv);
   const undisturbed = await undisturbedResult(fleet, site, pages).catch(async (error: unknown) => {
     await fleet.stop();
     fleet.remove();
