@@ -13,6 +13,8 @@ export interface CheckedPage {
 }
 
 interface PlacedIssue {
+  /** Of the page's issue; absent for baselines. */
+  readonly id?: number;
   /** Fingerprint of the kind of issue, in hexadecimal. */
   readonly fingerprint: string;
   /** The fingerprints of its places, all written in the same way. */
@@ -25,12 +27,21 @@ export interface CheckOfBoth {
   readonly before: CheckedPage | null;
 }
 
+/** A place of an issue of a page. */
+export interface SamplePlace {
+  readonly issueId: number;
+  /** Its position in the issue, from 0. */
+  readonly place: number;
+}
+
 /** Counts of places of one kind of issue with one change. */
 export interface ChangeCount {
   readonly kind: CheckKind;
   readonly fingerprint: string;
   readonly change: Change;
   readonly cause: ChangeCause;
+  /** One of the places in the report; null if they are not in it. */
+  readonly sample: SamplePlace | null;
   places: number;
   pages: number;
 }
@@ -118,23 +129,28 @@ export class ChangeTally {
       return;
     }
     const cause = this.#causeOf(now, before);
-    const onPage = new Map<string, number>();
-    const count = (fingerprint: string, change: Change): void => {
+    const onPage = new Map<string, ChangeCount>();
+    const count = (fingerprint: string, change: Change, sample: SamplePlace | null): void => {
       const key = `${fingerprint} ${change}`;
-      onPage.set(key, (onPage.get(key) ?? 0) + 1);
+      const known = onPage.get(key);
+      if (known !== undefined) known.places += 1;
+      else {
+        const changedBy = change === 'persisting' ? 'site' : cause;
+        onPage.set(key, { kind, fingerprint, change, cause: changedBy, sample, places: 1, pages: 1 });
+      }
     };
-    for (const { fingerprint, places } of now.issues) {
-      for (const place of places) count(fingerprint, changeOf(place, before?.places ?? null, earlier));
+    for (const { id, fingerprint, places } of now.issues) {
+      for (const [position, place] of places.entries()) {
+        const sample = id === undefined ? null : { issueId: id, place: position };
+        count(fingerprint, changeOf(place, before?.places ?? null, earlier), sample);
+      }
     }
     for (const { fingerprint, places } of before?.issues ?? []) {
       for (const place of places) {
-        if (!now.places.has(place)) count(fingerprint, 'fixed');
+        if (!now.places.has(place)) count(fingerprint, 'fixed', null);
       }
     }
-    for (const [key, places] of onPage) {
-      const [fingerprint = '', change] = key.split(' ') as [string, Change];
-      this.#addTo({ kind, fingerprint, change, cause: change === 'persisting' ? 'site' : cause, places, pages: 1 });
-    }
+    for (const found of onPage.values()) this.#addTo(found);
   }
 
   /** Adds what a check found on a page before, and which is not compared with what is there now. */
@@ -142,7 +158,7 @@ export class ChangeTally {
     const cause = this.#causeOf(null, null);
     for (const [fingerprint, same] of Map.groupBy(issues, (issue) => issue.fingerprint)) {
       const places = same.reduce((sum, { howMany }) => sum + howMany, 0);
-      if (places > 0) this.#addTo({ kind, fingerprint, change: 'unverified', cause, places, pages: 1 });
+      if (places > 0) this.#addTo({ kind, fingerprint, change: 'unverified', cause, sample: null, places, pages: 1 });
     }
   }
 

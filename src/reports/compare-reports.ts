@@ -121,7 +121,11 @@ function withCount({ fingerprint, places }: CheckResults['issues'][number]) {
 }
 
 function checkedPage(results: CheckResults): CheckedPage {
-  const issues = results.issues.map(({ fingerprint, places }) => ({ fingerprint, places: placeKeysIn(places) }));
+  const issues = results.issues.map(({ id, fingerprint, places }) => ({
+    id,
+    fingerprint,
+    places: placeKeysIn(places),
+  }));
   return { ...results, issues, places: new Set(issues.flatMap(({ places }) => places)) };
 }
 

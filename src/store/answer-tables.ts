@@ -40,6 +40,9 @@ export interface IssueChangeTable {
   how_many_before: number;
   num_web_pages: number;
   num_web_pages_before: number;
+  /** A place in the report: the issue, which a new result of its page replaces, and the position in it from 0. */
+  sample_issue_id: number | null;
+  sample_place: number | null;
 }
 
 export interface FixTable {

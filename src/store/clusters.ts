@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import { COMMON_COUNTS, type MutedChoice } from './common-issues.ts';
 import type { Executor } from './database.ts';
 import type { ListPage, PageRequest } from './listing.ts';
-import { type Occurrence, type PlacesOfIssue, placesOfIssue, readPlaces } from './places.ts';
+import { type Occurrence, readSinglePlaces } from './places.ts';
 
 /** Clusters in the list of a common issue: the largest ones. The rest of a long list are places without anything in common. */
 const LISTED_MAX = 1_000;
@@ -56,13 +56,7 @@ export async function listClusters(db: Executor, counted: Counted, page: PageReq
 
 /** Adds the first places. A cluster whose first page has been checked again in the meantime is left out. */
 async function withSamples(db: Executor, clusters: readonly ListedCluster[]): Promise<Cluster[]> {
-  if (clusters.length === 0) return [];
-  const [issues, places] = [clusters.map(({ issue }) => issue), clusters.map(({ place }) => place)];
-  const { rows } = await sql<PlacesOfIssue>`
-    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${placesOfIssue(sql`
-      SELECT place FROM unnest(${issues}::bigint[], ${places}::integer[]) AS first (issue, place) WHERE issue = i.id`)} AS places
-    FROM issues i JOIN web_pages p ON p.id = i.web_page_id WHERE i.id = ANY(${issues})`.execute(db);
-  const samples = new Map((await readPlaces(db, rows)).map((sample) => [sample.cluster, sample]));
+  const samples = new Map((await readSinglePlaces(db, clusters)).map((sample) => [sample.cluster, sample]));
   return clusters.flatMap(({ cluster: id, how_many, num_web_pages }) => {
     const sample = samples.get(id);
     return sample === undefined ? [] : [{ id, how_many, num_web_pages, sample }];

@@ -6,6 +6,7 @@ import type { Database, Executor } from './database.ts';
 import { type ListPage, listPage, type PageRequest } from './listing.ts';
 import { pageCounts } from './page-changes.ts';
 import { matchPages } from './page-match.ts';
+import { type Occurrence, readSinglePlaces } from './places.ts';
 import type { Comparison, IssueChange, Schema } from './schema.ts';
 import { previousReport } from './sites.ts';
 
@@ -15,6 +16,7 @@ export interface ChangeCountRow {
   readonly fingerprint: string;
   readonly change: Change;
   readonly cause: ChangeCause;
+  readonly sample: { readonly issueId: number; readonly place: number } | null;
   readonly places: number;
   readonly pages: number;
 }
@@ -106,23 +108,24 @@ export async function saveComparison(
   const match = await matchPages(trx, reportId, withId);
   await sql`
     WITH given AS (
-      SELECT kind, decode(fingerprint, 'hex') AS fingerprint, change, cause, places, pages
+      SELECT kind, decode(fingerprint, 'hex') AS fingerprint, change, cause, sample, places, pages
       FROM jsonb_to_recordset(${JSON.stringify(counts)}::jsonb)
-        AS u(kind text, fingerprint text, change text, cause text, places bigint, pages integer)
+        AS u(kind text, fingerprint text, change text, cause text, sample jsonb, places bigint, pages integer)
     ), described AS (
       SELECT DISTINCT ON (c.kind, c.fingerprint) c.kind, c.fingerprint, c.issue_type, c.message, c.rule_id, c.impact, c.rank
       FROM common_issues c WHERE c.report_id IN (${reportId}, ${withId}) AND c.fingerprint IS NOT NULL
       ORDER BY c.kind, c.fingerprint, c.report_id = ${reportId} DESC
     )
     INSERT INTO issue_changes (comparison_id, position, kind, fingerprint, change, cause, issue_type, message, rule_id, impact,
-      how_many, how_many_before, num_web_pages, num_web_pages_before)
+      how_many, how_many_before, num_web_pages, num_web_pages_before, sample_issue_id, sample_place)
     SELECT ${id}::bigint, row_number() OVER (
         ORDER BY array_position(${[...CHANGES]}::text[], g.change), d.rank, g.places DESC, d.message),
       g.kind, g.fingerprint, g.change, g.cause, d.issue_type, d.message, d.rule_id, d.impact,
       CASE WHEN g.change IN ('new', 'regressed', 'persisting') THEN g.places ELSE 0 END,
       CASE WHEN g.change IN ('fixed', 'unverified', 'persisting') THEN g.places ELSE 0 END,
       CASE WHEN g.change IN ('new', 'regressed', 'persisting') THEN g.pages ELSE 0 END,
-      CASE WHEN g.change IN ('fixed', 'unverified', 'persisting') THEN g.pages ELSE 0 END
+      CASE WHEN g.change IN ('fixed', 'unverified', 'persisting') THEN g.pages ELSE 0 END,
+      (g.sample->>'issueId')::bigint, (g.sample->>'place')::integer
     FROM given g JOIN described d USING (kind, fingerprint)`.execute(trx);
   await sql`
     UPDATE comparisons c SET new = s.new, persisting = s.persisting, fixed = s.fixed, regressed = s.regressed,
@@ -253,6 +256,8 @@ export interface ChangeFilter {
 export interface ListedChange extends IssueChange {
   /** In the report if it is still there, else in the earlier one; null if it is in neither any more. */
   readonly common_issue: { readonly id: number; readonly report_id: string } | null;
+  /** One of the places in the report; null if they are not in it, or its page has been checked again. */
+  readonly sample: Occurrence | null;
 }
 
 /** Returns a page of what changed: what is new first, then by severity. */
@@ -268,6 +273,7 @@ export async function listIssueChanges(
   if (changes !== undefined) list = list.where('change', 'in', changes);
   const { total, rows } = await listPage(list, page, (shown) => shown.selectAll().orderBy('position'));
   if (rows.length === 0) return { total, rows: [] };
+  const samples = await samplesOf(db, rows);
   const { rows: common } = await sql<{ id: number; report_id: string; kind: CheckKind; fingerprint: Buffer }>`
     SELECT id, report_id, kind, fingerprint FROM common_issues
     WHERE report_id IN (${reportId}, ${withId}) AND kind = ANY(${kinds})
@@ -279,7 +285,22 @@ export async function listIssueChanges(
     const found = known.get(keyOf(of, kind, fingerprint));
     return found === undefined ? null : { id: found, report_id: of };
   };
-  return { total, rows: rows.map((row) => ({ ...row, common_issue: find(reportId, row) ?? find(withId, row) })) };
+  return {
+    total,
+    rows: rows.map((row) => ({
+      ...row,
+      common_issue: find(reportId, row) ?? find(withId, row),
+      sample: samples.get(`${row.sample_issue_id}-${row.sample_place}`) ?? null,
+    })),
+  };
+}
+
+/** Returns the sample places of changes, by issue and position. */
+async function samplesOf(db: Executor, changes: readonly IssueChange[]): Promise<ReadonlyMap<string, Occurrence>> {
+  const wanted = changes.flatMap(({ sample_issue_id: issue, sample_place: place }) =>
+    issue === null || place === null ? [] : [{ issue, place }],
+  );
+  return new Map((await readSinglePlaces(db, wanted)).map((place) => [`${place.issue_id}-${place.place}`, place]));
 }
 
 /** Adds up the places of each change. */

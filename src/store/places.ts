@@ -38,6 +38,21 @@ export function placesOfIssue(positions: RawBuilder<unknown>): RawBuilder<Places
     FROM (${positions}) positions)`;
 }
 
+/** Reads single places. Those of issues that have been replaced in the meantime are left out. */
+export async function readSinglePlaces(
+  db: Executor,
+  wanted: readonly { readonly issue: number; readonly place: number }[],
+): Promise<Occurrence[]> {
+  if (wanted.length === 0) return [];
+  const [issues, places] = [wanted.map(({ issue }) => issue), wanted.map(({ place }) => place)];
+  const { rows } = await sql<PlacesOfIssue>`
+    SELECT i.id AS issue_id, i.web_page_id, p.url, i.muted, ${placesOfIssue(sql`
+      SELECT DISTINCT place FROM unnest(${issues}::bigint[], ${places}::integer[]) AS wanted (issue, place)
+      WHERE issue = i.id`)} AS places
+    FROM issues i JOIN web_pages p ON p.id = i.web_page_id WHERE i.id = ANY(${issues})`.execute(db);
+  return readPlaces(db, rows);
+}
+
 /** Issues whose places are in memory at a time. The largest ones have some megabytes, compressed. */
 const ISSUES_AT_A_TIME = 20;
 

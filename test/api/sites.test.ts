@@ -290,7 +290,7 @@ describe('sites', () => {
           .where('kind', 'in', kinds)
           .execute();
         const counts = issues.map(({ kind, fingerprint, how_many: places, num_web_pages: pages }) => {
-          const changed = { change: 'new', cause: 'site', places, pages } as const;
+          const changed = { change: 'new', cause: 'site', sample: null, places, pages } as const;
           return { kind, fingerprint: fingerprint?.toString('hex') ?? '', ...changed };
         });
         await saveComparison(change, compared, counts);

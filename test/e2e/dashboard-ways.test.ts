@@ -4,80 +4,137 @@ import type { Locator, Page } from 'playwright-core';
 import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
 import { page } from '../helpers/faulty-pages.ts';
 import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+import { until } from '../helpers/until.ts';
 
 /**
- * The shortest ways of the people who use the dashboard, by mouse and by keyboard alone. Everything is found by its role and
- * name, as screen readers tell it.
+ * The shortest ways of the people who use the dashboard, by mouse and by keyboard alone: each in as many steps as they should take.
+ * Everything is found by its role and name, and is told so by the accessibility tree of the browser.
  */
 
-/** How somebody follows a link or presses a button. */
+/** How somebody follows a link or presses a button: moves the focus there, and presses. */
 type Press = (page: Page, target: Locator) => Promise<void>;
 
 const WAYS: readonly (readonly [name: string, press: Press])[] = [
   ['mouse', (_page, target) => target.click()],
-  ['keyboard', pressByKeyboard],
+  ['keyboard', (window) => window.keyboard.press('Enter')],
 ];
 /** More elements than any screen of these tests has. */
 const tabsMax = 200;
 
+/** The first has no text, which is less serious than an image without one. */
+const LINKS = '<p><a href="/"></a><p><a href="/bread">Bread</a><p><a href="/cakes">Cakes</a>';
+const SHOP = page('Shop', '<p>Open</p>');
 const routes: Record<string, string> = {
-  '/': page('Bakery', '<p><a href="/bread">Bread</a><p><a href="/cakes">Cakes</a>'),
+  '/': page('Bakery', LINKS),
   '/bread': page('Bread', '<p><img src="data:,">'),
   '/cakes': page('Cakes', '<p><img src="data:,">'),
+  '/north/': SHOP,
+  '/south/': SHOP,
 };
 
 let dashboard: Dashboard;
 let site: TestSite;
-let reportId = '';
+let host = '';
+let report: { readonly id: string; readonly attributes: { readonly share_url: string } };
 
 before(async () => {
   [dashboard, site] = await Promise.all([startDashboard(), startTestSite(routes)]);
-  const { service } = dashboard;
-  const run = async (): Promise<void> => {
-    const settings = { starting_url: `${site.origin}/`, perform_a11y_checks: true, store_screenshots: true };
-    const { data } = await service.ask('/reports', 'POST', settings);
-    await service.finished(data.id);
-    reportId = data.id;
-  };
-  await run();
-  routes['/'] = page(
-    'Bakery',
-    '<p id="menu">A<p id="menu">B<p><a href="/bread">Bread</a><p><a href="/cakes">Cakes</a>',
-  );
-  await run();
+  host = site.origin.replace('http://', '');
+  await run('/north/');
+  await run('/south/');
+  // The sites of these two do not answer any more.
+  delete routes['/north/'];
+  delete routes['/south/'];
+  await Promise.all([run('/north/'), run('/south/')]);
+  await run('/');
+  routes['/'] = page('Bakery', `<p id="menu">A<p id="menu">B${LINKS}`);
+  report = await run('/');
 });
 after(async () => {
   await dashboard?.close();
   await site?.stop();
 });
 
+async function run(path: string) {
+  const { service } = dashboard;
+  const { data } = await service.ask('/reports', 'POST', {
+    starting_url: `${site.origin}${path}`,
+    perform_a11y_checks: true,
+    store_screenshots: true,
+    shared: true,
+  });
+  return service.finished(data.id);
+}
+
 for (const [name, press] of WAYS) {
   describe(`by ${name}`, () => {
     test('a site owner goes from the overview to what is new, and to its place in the source', async () => {
-      const window = await dashboard.open('/');
-      await press(window, window.getByRole('link', { name: /\+?2 new/ }));
-      await press(window, window.getByRole('link', { name: 'Duplicate ID “menu”.' }).first());
-      await press(window, window.getByRole('link', { name: /line 1/ }).first());
-      await window.getByRole('heading', { level: 1, name: site.origin.replace('http://', '') }).waitFor();
-      await window.getByText('id="menu"').first().waitFor();
-      assert.match(window.url(), /issue=html-\d+/);
-      await end(window);
+      const way = await start('/', press);
+      await way.step(row(way.window, host).getByRole('link', { name: /new,/ }), 'link "2 new, 0 fixed"');
+      await way.arrivesAt(host);
+      await way.step(
+        row(way.window, 'Duplicate ID “menu”.').getByRole('link', { name: /line 1$/ }),
+        'link "/, line 1"',
+      );
+      await way.arrivesAt(host);
+      await way.window.getByText('id="menu"').first().waitFor();
+      assert.match(way.window.url(), /issue=html-\d+/);
+      await way.end();
     });
 
-    test('a specialist goes from the summary to the worst kind, and on to the next', async () => {
-      const window = await dashboard.open(`/reports/${reportId}`);
-      await press(window, window.getByRole('main').getByRole('link', { name: 'Accessibility', exact: true }).first());
-      await window.getByRole('table').waitFor();
-      await press(window, window.getByRole('link', { name: 'Images must have alternative text' }));
-      await window.getByRole('heading', { level: 1, name: 'Images must have alternative text' }).waitFor();
+    test('an agency sees first what failed, goes to the changes of a site, and runs all again that failed', async () => {
+      const way = await start('/', press);
+      const { window } = way;
+      const needs = window.getByRole('row').locator('td[data-title=Needs]');
+      await needs.first().waitFor();
+      const told = (await needs.allInnerTexts()).map((text) => text.replace('\n', ' '));
+      assert.deepEqual(told, ['✕ The run failed', '✕ The run failed', '■ New errors']);
+      await way.step(row(window, host).getByRole('link', { name: 'New errors' }), 'link "New errors"');
+      await way.arrivesAt(host);
+      await row(window, 'Duplicate ID “menu”.').first().waitFor();
+      await window.goBack();
+      await way.step(window.getByRole('button', { name: /^Run all/ }), 'button "Run all 2 failed again"');
+      const dialog = window.getByRole('dialog', { name: 'Run 2 failed sites again?' });
+      await dialog.getByText(`${host}/north, ${host}/south`).waitFor();
+      await way.step(dialog.getByRole('button', { name: /^Run/ }), 'button "Run 2 again"');
+      await window.getByText('Started 2 reports.').waitFor();
+      await ended();
+      await way.end();
+    });
+
+    test('a specialist goes from the summary to the worst kind, and on by keys', async () => {
+      const way = await start(`/reports/${report.id}`, press);
+      const { window } = way;
+      const checks = window.getByRole('main').getByRole('link', { name: 'Accessibility', exact: true });
+      await way.step(checks.first(), 'link "Accessibility"');
+      const alternative = 'Images must have alternative text';
+      await way.step(window.getByRole('row').getByRole('link').first(), `link "${alternative}"`);
+      await way.arrivesAt(alternative);
       await window.getByText('2 elements on 2 pages').first().waitFor();
-      await press(window, window.getByRole('button', { name: 'Mute…' }));
+      await window.keyboard.press('m');
       await window
-        .getByRole('dialog')
+        .getByRole('dialog', { name: 'Mute' })
         .getByText(/2 places/)
         .waitFor();
       await window.keyboard.press('Escape');
-      await end(window);
+      await window.keyboard.press(']');
+      await way.window.getByText(/^2 of \d/).waitFor();
+      await way.end();
+    });
+
+    test('a client reads what matters, sees a problem in its picture, and prints', async () => {
+      const { pathname } = new URL(report.attributes.share_url);
+      const way = await start(pathname, press, { isSignedIn: false });
+      const { window } = way;
+      await window.getByText('Hinders people who cannot see').first().waitFor();
+      await window.evaluate('addEventListener("beforeprint", () => { document.title = "printed"; })');
+      await way.step(window.getByRole('button', { name: 'Print' }), 'button "Print"');
+      await until(async () => (await window.title()) === 'printed');
+      const images = window.getByRole('listitem').filter({ hasText: 'Images must have alternative text' });
+      await way.step(images.getByRole('link', { name: 'See it on a page' }), 'link "See it on a page"');
+      const box = window.getByRole('region', { name: 'Picture' }).getByRole('button', { name: /alternative text/ });
+      await box.and(window.locator('[aria-current=true]')).waitFor();
+      await way.end();
     });
   });
 }
@@ -85,31 +142,59 @@ for (const [name, press] of WAYS) {
 // These change what the others look at.
 for (const [name, press] of WAYS) {
   test(`a developer opens a page by its link, fixes it, and has it checked again, by ${name}`, async () => {
-    const pages = await dashboard.service.all(`/reports/${reportId}/web_pages`);
+    // The counts of an issue that is gone are asked for once more.
+    dashboard.expectStatus(404);
+    const pages = await dashboard.service.all(`/reports/${report.id}/web_pages`);
     const [path, content] = name === 'mouse' ? ['/bread', 'Bread'] : ['/cakes', 'Cakes'];
     const id = pages.find(({ attributes }) => attributes.url.endsWith(path))?.id;
-    const window = await dashboard.open(`/reports/${reportId}/pages/${id}`);
+    const way = await start(`/reports/${report.id}/pages/${id}`, press);
     routes[path] = page(content, '<p>Sold out');
-    await press(window, window.getByRole('button', { name: 'Re-check' }));
-    await window.getByText(/2 places fixed/).waitFor({ timeout: 60_000 });
-    await end(window);
+    await way.step(way.window.getByRole('button', { name: 'Re-check' }), 'button "Re-check"');
+    await way.window.getByText(/2 places fixed/).waitFor({ timeout: 60_000 });
+    await way.end();
   });
 }
 
-/** Fails if something happened that should not. */
-async function end(window: Page): Promise<void> {
-  await window.close();
-  assert.deepEqual(dashboard.takeFaults(), []);
+/** The row of a table with a text. */
+function row(window: Page, text: string): Locator {
+  return window.getByRole('row').filter({ hasText: text }).last();
 }
 
-/** Moves the focus with Tab to an element, and presses Enter there. */
-async function pressByKeyboard(window: Page, target: Locator): Promise<void> {
+/** Resolves when no report runs. */
+async function ended(): Promise<void> {
+  const { service } = dashboard;
+  for (const { id, attributes } of await service.all('/reports')) {
+    if (attributes.finished_at === null) await service.finished(id);
+  }
+}
+
+/** Opens the screen at which a way starts. */
+async function start(path: string, press: Press, options = {}) {
+  const window = await dashboard.open(path, options);
+  return {
+    window,
+    /** One step of the way. @param told what screen readers tell of the element when it has the focus */
+    async step(target: Locator, told: string): Promise<void> {
+      await tabTo(window, target);
+      assert.equal(await dashboard.told(window), told);
+      await press(window, target);
+    },
+    /** Waits for a screen, whose heading has the focus. */
+    arrivesAt: (heading: string) =>
+      until(async () => (await dashboard.told(window)) === `heading "${heading}"`, 30_000, 100),
+    /** Fails if something happened that should not. */
+    async end(): Promise<void> {
+      await window.close();
+      assert.deepEqual(dashboard.takeFaults(), []);
+    },
+  };
+}
+
+/** Moves the focus with Tab to an element. */
+async function tabTo(window: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let tabs = 0; tabs < tabsMax; tabs += 1) {
-    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) {
-      await window.keyboard.press('Enter');
-      return;
-    }
+    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
     await window.keyboard.press('Tab');
   }
   throw new Error('The focus did not reach it.');

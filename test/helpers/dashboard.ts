@@ -25,6 +25,8 @@ export interface Dashboard {
   open(path: string, options?: WindowOptions): Promise<Page>;
   /** Loads another path in a window. It costs half of what a new window does. */
   load(page: Page, path: string): Promise<void>;
+  /** Returns what screen readers tell of the focused element, from the browser's accessibility tree: `link "Overview"`. */
+  told(page: Page): Promise<string>;
   /** Resolves when a window has shown everything: nothing is being read but events. */
   settled(page: Page): Promise<void>;
   /** Accepts answers with this status from now on. */
@@ -107,6 +109,7 @@ export async function startDashboard(environment: Readonly<Record<string, string
       await load(page, path);
       return page;
     },
+    told,
     settled: (page) =>
       until(
         async () => (pending.get(page)?.size ?? 0) === 0 && (await page.locator('[data-loading]').count()) === 0,
@@ -145,6 +148,18 @@ export async function startDashboard(environment: Readonly<Record<string, string
       await ownValidator?.stop();
     },
   };
+}
+
+async function told(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  const { result } = await session.send('Runtime.evaluate', { expression: 'document.activeElement' });
+  const { nodes } = await session.send('Accessibility.getPartialAXTree', {
+    objectId: result.objectId ?? '',
+    fetchRelatives: false,
+  });
+  await session.detach();
+  const [node] = nodes;
+  return `${node?.role?.value} "${node?.name?.value}"`;
 }
 
 /** A file that runs without the global set-up has no shared validator. */

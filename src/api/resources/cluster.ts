@@ -7,7 +7,7 @@ import { type Resource, resource } from '../jsonapi/document.ts';
 import { PAGING, pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { commonIssueIn } from './common-issue.ts';
-import { CLUSTER_ID, MARKUP, occurrenceId, PLACE, shownPlace } from './occurrence.ts';
+import { CLUSTER_ID, MARKUP, SAMPLE, shownPlace, shownSample } from './occurrence.ts';
 import { MUTED_FILTER, paramsInReport } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
@@ -19,16 +19,7 @@ const CLUSTER = resourceType('cluster', {
     ...MARKUP,
     how_many: count('Number of its places in the report.', { examples: [98] }),
     num_web_pages: count('Number of pages with these places.', { examples: [98] }),
-    sample: Type.Object(
-      {
-        web_page_id: PLACE.webPageId,
-        url: PLACE.url,
-        place: Type.String({ ...PLACE.id, description: 'The id of the occurrence.' }),
-        line: PLACE.line,
-        column: PLACE.column,
-      },
-      { description: 'Its first place, to which `markup` and `selector` belong.' },
-    ),
+    sample: Type.Object(SAMPLE, { description: 'Its first place, to which `markup` and `selector` belong.' }),
   }),
   relationships: {
     occurrences: {
@@ -79,11 +70,10 @@ export function clusterEndpoints(engine: EngineDescription): Endpoint[] {
 /** @param occurrences URL of the list of all places, to which a filter can be added */
 function clusterResource(engine: EngineDescription, cluster: Cluster, occurrences: string): Resource {
   const { id, how_many, num_web_pages, sample } = cluster;
-  const { markup, selector, line, column } = shownPlace(engine, sample);
-  const place = { web_page_id: String(sample.web_page_id), url: sample.url, place: occurrenceId(sample), line, column };
+  const { markup, selector } = shownPlace(engine, sample);
   return resource(CLUSTER, {
     id,
-    attributes: { markup, selector, how_many, num_web_pages, sample: place },
+    attributes: { markup, selector, how_many, num_web_pages, sample: shownSample(engine, sample) },
     related: { occurrences: `${occurrences}filter%5Bcluster%5D=${id}` },
   });
 }

@@ -1,21 +1,22 @@
 import Type from 'typebox';
 import { accessTo, mayRead } from '../../accounts/access.ts';
-import { CHECK_KINDS } from '../../checks/registry.ts';
+import { CHECK_KINDS, engineOf } from '../../checks/registry.ts';
 import { CHANGE_CAUSES, CHANGES, LISTED_PAGE_CHANGES, PAGE_CHANGES } from '../../domain/change.ts';
 import { IMPACTS } from '../../domain/check.ts';
 import { codeOf, sentenceOf } from '../../domain/failures/failure.ts';
 import { count, failureCode, flag, issueType, nullable, UUID_EXAMPLE, webAddress } from '../../domain/schemas.ts';
 import { compareWith } from '../../reports/answer-reports.ts';
-import { countChanges, type KeptComparison, listIssueChanges } from '../../store/comparisons.ts';
+import { countChanges, type KeptComparison, type ListedChange, listIssueChanges } from '../../store/comparisons.ts';
 import { listPageChanges, NO_PAGES } from '../../store/page-changes.ts';
 import { matchPages, type PageMatch } from '../../store/page-match.ts';
 import type { ReportWithChecks } from '../../store/reports.ts';
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
-import { resource } from '../jsonapi/document.ts';
+import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
 import { choiceParameter, chosenOf, PAGING, pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
+import { SAMPLE, shownSample } from './occurrence.ts';
 import { REPORT_PARAMS, uuid } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
@@ -50,6 +51,11 @@ const ISSUE_CHANGE = resourceType('issue_change', {
     how_many_before: count('Places in the earlier report.', { examples: [0] }),
     num_web_pages: count('Pages with these places in this report.', { examples: [1] }),
     num_web_pages_before: count('Pages with these places in the earlier report.', { examples: [0] }),
+    sample: nullable(
+      Type.Object(SAMPLE),
+      'One of the places in this report; null for `fixed` and `unverified`, and until the comparison is made again after its page was checked again.',
+      { examples: [null] },
+    ),
   }),
   relationships: {
     common_issue: {
@@ -155,6 +161,24 @@ async function comparisonToRead(
   return comparison;
 }
 
+function issueChangeResource(call: Call, change: ListedChange): Resource {
+  const { id: _, comparison_id: of, position, common_issue: common, ...rest } = change;
+  const { sample_issue_id: _issue, sample_place: _place, fingerprint, sample, ...attributes } = rest;
+  const { kind } = attributes;
+  return resource(ISSUE_CHANGE, {
+    id: `${of}-${position}`,
+    attributes: {
+      ...attributes,
+      fingerprint: fingerprint.toString('hex'),
+      sample: sample && shownSample(engineOf(kind), sample),
+    },
+    related: {
+      common_issue:
+        common === null ? undefined : call.links(`/reports/${common.report_id}/common_${kind}_issues/${common.id}`),
+    },
+  });
+}
+
 export const CHANGE_ENDPOINTS = [
   endpoint({
     method: 'GET',
@@ -188,23 +212,7 @@ export const CHANGE_ENDPOINTS = [
         is_current: comparison?.is_current ?? (!subject.answers_pending && subject.status === 'finished'),
         changes: await countChanges(call.db, id, kinds),
       };
-      return listed(
-        call,
-        paging,
-        page,
-        ({ id: _, comparison_id: of, position, fingerprint, common_issue: common, ...attributes }) =>
-          resource(ISSUE_CHANGE, {
-            id: `${of}-${position}`,
-            attributes: { ...attributes, fingerprint: fingerprint.toString('hex') },
-            related: {
-              common_issue:
-                common === null
-                  ? undefined
-                  : call.links(`/reports/${common.report_id}/common_${attributes.kind}_issues/${common.id}`),
-            },
-          }),
-        meta,
-      );
+      return listed(call, paging, page, (change) => issueChangeResource(call, change), meta);
     },
   }),
   endpoint({

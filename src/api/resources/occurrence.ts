@@ -31,6 +31,15 @@ export const PLACE = {
   }),
 };
 
+/** A place that stands for others. */
+export const SAMPLE = {
+  web_page_id: PLACE.webPageId,
+  url: PLACE.url,
+  place: Type.String({ ...PLACE.id, description: 'The id of the occurrence.' }),
+  line: PLACE.line,
+  column: PLACE.column,
+};
+
 const TEXT = `Shortened in the middle, with \`…\`, to ${placeTextMaxCharacters} characters.`;
 
 /** What places are about, the same for a cluster and for each of its places. */
@@ -113,6 +122,12 @@ export function shownPlace({ issues }: EngineDescription, { url, found }: Occurr
     selector: selector && shortened(selector, placeTextMaxCharacters),
     extract: extract && shortened(extract, placeTextMaxCharacters),
   };
+}
+
+/** Returns a place as one that stands for others. */
+export function shownSample(engine: EngineDescription, sample: Occurrence) {
+  const { line, column } = shownPlace(engine, sample);
+  return { web_page_id: String(sample.web_page_id), url: sample.url, place: occurrenceId(sample), line, column };
 }
 
 /** Returns the id of an occurrence. */

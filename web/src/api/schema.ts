@@ -584,6 +584,19 @@ export interface IssueChange {
   readonly num_web_pages: number;
   /** Pages with these places in the earlier report. */
   readonly num_web_pages_before: number;
+  /** One of the places in this report; null for `fixed` and `unverified`, and until the comparison is made again after its page was checked again. */
+  readonly sample: {
+    /** The id of its web page. */
+    readonly web_page_id: string;
+    /** The URL of its web page. */
+    readonly url: string;
+    /** The id of the occurrence. */
+    readonly place: string;
+    /** The line in the source where it starts, from 1; null if not known. */
+    readonly line: number | null;
+    /** The column, from 1, in UTF-16 code units; null if not known. */
+    readonly column: number | null;
+  } | null;
 }
 
 export interface PageChange {

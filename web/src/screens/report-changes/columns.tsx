@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../../api/client.ts';
 import { ChangeLabel } from '../../frame/change-label.tsx';
 import { severityOf } from '../../frame/issue-words.ts';
+import { SampleLink } from '../../frame/sample-link.tsx';
 import { count } from '../../lib/formats.ts';
 import { KINDS } from '../../lib/kinds.ts';
 import type { Column } from '../../parts/data-table.tsx';
@@ -15,6 +16,9 @@ const CAUSES = {
   engine: 'checker has another version',
   settings: 'settings differ',
 } as const;
+
+/** The changes of places that were not there before. */
+const CAME: ReadonlySet<Change['change']> = new Set(['new', 'regressed']);
 
 /**
  * The columns of the list of changes.
@@ -36,6 +40,11 @@ export function changeColumns(report: string, base: string, isPrevious: boolean)
         <>
           <IssueLink change={change} report={report} base={base} isPrevious={isPrevious} />
           <span className={styles.kind}>{KINDS[change.kind].title}</span>
+          {change.sample !== null && CAME.has(change.change) ? (
+            <span className={styles.sample}>
+              <SampleLink kind={change.kind} sample={change.sample} isOnly={change.how_many === 1} />
+            </span>
+          ) : null}
         </>
       ),
     },
@@ -86,7 +95,7 @@ function IssueLink({
   const [, , id, , issue] = related.common_issue?.split('/') ?? [];
   if (issue === undefined) return message;
   const isHere = id === report;
-  const places = isHere && isPrevious && (change === 'new' || change === 'regressed') ? change : undefined;
+  const places = isHere && isPrevious && CAME.has(change) ? change : undefined;
   return (
     <Link
       to={`${isHere ? base : `/reports/${id}`}/${KINDS[kind].path}/${issue}`}

@@ -2,10 +2,9 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item, List } from '../../api/client.ts';
 import { QueryView } from '../../frame/query-view.tsx';
-import { useReport } from '../../frame/report-context.tsx';
-import { count, pathOf, plural } from '../../lib/formats.ts';
+import { SampleLink } from '../../frame/sample-link.tsx';
+import { count, plural } from '../../lib/formats.ts';
 import { type Kind, PLACE_WORDS } from '../../lib/kinds.ts';
-import { placeLink } from '../../lib/place-link.ts';
 import { EmptyState } from '../../parts/notes.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import styles from './screen.module.css';
@@ -44,8 +43,6 @@ export function Clusters({
 }
 
 function ClusterLine({ kind, cluster }: { readonly kind: Kind; readonly cluster: Item<'cluster'> }) {
-  const { base } = useReport();
-  const { sample } = cluster;
   return (
     <li className={styles.cluster} data-row="">
       <span className={styles.times}>{count(cluster.how_many)} ×</span>
@@ -64,11 +61,7 @@ function ClusterLine({ kind, cluster }: { readonly kind: Kind; readonly cluster:
           >
             {plural(cluster.how_many, PLACE_WORDS[kind])} on {plural(cluster.num_web_pages, 'page')}
           </Link>
-          <Link {...placeLink(base, kind, sample)}>
-            {cluster.how_many === 1 ? '' : 'first: '}
-            {pathOf(sample.url)}
-            {sample.line === null ? '' : `, line ${count(sample.line)}`}
-          </Link>
+          <SampleLink kind={kind} sample={cluster.sample} isOnly={cluster.how_many === 1} />
         </p>
       </div>
     </li>

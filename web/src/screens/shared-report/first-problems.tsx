@@ -51,11 +51,23 @@ function Problem({ issue, fixes }: { readonly issue: string; readonly fixes: rea
       <ul className={styles.elements}>
         {fixes.map((fix) => (
           <li key={fix.id}>
-            On {plural(fix.num_web_pages, 'page')}: <code>{fix.markup}</code>
+            On {plural(fix.num_web_pages, 'page')}: <code>{fix.markup}</code> <OnAPage fix={fix} />
           </li>
         ))}
       </ul>
     </li>
+  );
+}
+
+/** One of the pages with a problem: as a picture if the report has one. */
+function OnAPage({ fix: { kind, related } }: { readonly fix: Item<'fix'> }) {
+  const { report, base } = useReport();
+  const view = kind === 'a11y' && report.store_screenshots ? 'picture' : 'source';
+  const [page, issue] = [related.web_page, related.common_issue].map((path) => path?.split('/').at(-1));
+  return (
+    <Link to={`${base}/pages/${page}`} search={{ common: `${kind}-${issue}`, view }}>
+      See it on a page
+    </Link>
   );
 }
 

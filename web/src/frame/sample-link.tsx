@@ -1,0 +1,27 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../api/client.ts';
+import { count, pathOf } from '../lib/formats.ts';
+import type { Kind } from '../lib/kinds.ts';
+import { placeLink } from '../lib/place-link.ts';
+import { useReport } from './report-context.tsx';
+
+/** The place that stands for others, in the source of its page. */
+export function SampleLink({
+  kind,
+  sample,
+  isOnly,
+}: {
+  readonly kind: Kind;
+  readonly sample: Item<'cluster'>['sample'];
+  /** Whether there are no others. */
+  readonly isOnly: boolean;
+}) {
+  const { base } = useReport();
+  return (
+    <Link {...placeLink(base, kind, sample)}>
+      {isOnly ? '' : 'first: '}
+      {pathOf(sample.url)}
+      {sample.line === null ? '' : `, line ${count(sample.line)}`}
+    </Link>
+  );
+}
