@@ -129,7 +129,7 @@ describe('the accessibility check of hostile pages', { concurrency: 2 }, () => {
 
   it('gives up a page whose script runs without end once, not in each step', async () => {
     // Twice the time without an answer, or that after the time for loading, would be longer than the check may take.
-    const limits = { loadTimeoutMs: 8_000, unresponsiveMs: 10_000, checkTimeoutMs: 16_000 };
+    const limits = { loadTimeoutMs: 5_000, unresponsiveMs: 6_000, checkTimeoutMs: 10_000 };
     const document = documentOf(`${HEAD}${BODY}<script>for(;;);</script>`);
     const failure = await failureOf(check(document, createA11yEngine({ pool, limits })));
     assert.match(failure.message, /runs endlessly/);
