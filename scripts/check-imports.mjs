@@ -16,6 +16,7 @@ const MAY_IMPORT = {
     'foundation.ts',
     'config.ts',
     'api',
+    'exports',
     'reports',
     'accounts',
     'answers',
@@ -29,6 +30,7 @@ const MAY_IMPORT = {
   'app.ts': [
     'foundation.ts',
     'config.ts',
+    'exports',
     'api',
     'schedules',
     'reports',
@@ -59,6 +61,7 @@ const MAY_IMPORT = {
     'platform',
     'domain',
   ],
+  exports: ['api', 'reports', 'checks', 'browser', 'store', 'platform', 'domain'],
   schedules: ['reports', 'accounts', 'queue', 'store', 'platform', 'domain'],
   reports: ['answers', 'crawling', 'checking', 'checks', 'queue', 'store', 'platform', 'domain'],
   accounts: ['queue', 'store', 'platform', 'domain'],

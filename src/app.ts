@@ -3,6 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { highestRateLimit } from './accounts/plans.ts';
+import type { ExportReport } from './api/http/endpoint.ts';
 import { createServer } from './api/http/server.ts';
 import { type BrowserPool, type BrowserPoolOptions, createBrowserPool } from './browser/browser-pool.ts';
 import { createInterpreter } from './checking/interpreter.ts';
@@ -17,6 +18,7 @@ import { type AddressGuard, createAddressGuard } from './egress/address-guard.ts
 import type { BrowserProxy } from './egress/browser-proxy.ts';
 import { createHttpClient, type HttpClientOptions } from './egress/http-client.ts';
 import { userAgent } from './egress/user-agent.ts';
+import { exportReport } from './exports/formats.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { systemClock } from './platform/clock.ts';
 import { AppError, messageOf } from './platform/errors.ts';
@@ -175,7 +177,9 @@ async function assemble(config: Config, log: Logger, foundation: Foundation, par
     async listen() {
       worker ??= await joinWorkers(connectionString, workDb, log);
       const { onChanges } = worker;
-      server = createServer({ db, credentialStore, clock: systemClock, config, log, ready, metrics, onChanges });
+      const exportOne: ExportReport = (report, format) => exportReport(report, format, { db, comparison: null });
+      const parts = { db, credentialStore, clock: systemClock, exportReport: exportOne, config, log };
+      server = createServer({ ...parts, ready, metrics, onChanges });
       return server.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
         throw listenError(config, cause);
       });

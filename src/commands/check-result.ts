@@ -1,5 +1,6 @@
 import type { App } from '../app.ts';
 import { ENGINES } from '../checks/registry.ts';
+import type { ExportFormatName } from '../domain/export-formats.ts';
 import type { CheckFailOn } from '../domain/fail-on.ts';
 import { fullSentenceOf } from '../domain/failures/failure.ts';
 import { AppError } from '../platform/errors.ts';
@@ -13,7 +14,7 @@ import { type OpenBaseline, writeBaseline } from './baseline.ts';
 import { printSummary } from './check-summary.ts';
 import { ExitStatus } from './exit-status.ts';
 import type { Compared } from './print-comparison.ts';
-import { type ReportFormat, writeReport, writeReportFiles } from './report-files.ts';
+import { writeReport, writeReportFiles } from './report-files.ts';
 import { plural, writeText } from './text-layout.ts';
 import { verdictFor } from './verdict.ts';
 
@@ -21,7 +22,8 @@ import { verdictFor } from './verdict.ts';
 export interface ResultOptions {
   readonly failOn: readonly CheckFailOn[];
   readonly maxIssues: number;
-  readonly formats: readonly ReportFormat[];
+  /** Without a directory, one at most. */
+  readonly formats: readonly ExportFormatName[];
   /** Null for standard output. */
   readonly directory: string | null;
   readonly baseline: OpenBaseline | null;
@@ -42,10 +44,10 @@ export async function showResult({ db }: App, report: ReportWithChecks, options:
   const compared = await comparedWith(db, report, options.baseline);
   await printSummary(db, report, { output, verbose, compared, fixes });
   if (directory !== null) {
-    const paths = await writeReportFiles(db, report, { compared, fixes }, formats, directory);
+    const paths = await writeReportFiles(db, report, compared, formats, directory);
     for (const path of paths) output.write(`Wrote ${path}\n`);
-  } else if (formats.length > 0) {
-    await writeReport(db, report, { compared, fixes }, process.stdout);
+  } else {
+    for (const format of formats) await writeReport(db, report, compared, format, process.stdout);
   }
   if (report.status === 'failed') {
     const reason = fullSentenceOf(report.crawl_error, optionName) ?? 'No page of the site could be checked.';

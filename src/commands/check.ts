@@ -4,6 +4,7 @@ import { type App, createApp } from '../app.ts';
 import type { EngineDescription } from '../checks/engine-description.ts';
 import { ENGINES } from '../checks/registry.ts';
 import { type Config, configOfProcess } from '../config.ts';
+import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
 import { type CheckFailOn, mildestImpactIn } from '../domain/fail-on.ts';
 import { AppError } from '../platform/errors.ts';
 import { createReport } from '../reports/create-report.ts';
@@ -16,7 +17,7 @@ import { type ResultOptions, showResult } from './check-result.ts';
 import { printSummary } from './check-summary.ts';
 import { parseFailOn } from './fail-on.ts';
 import { parseWords } from './option-values.ts';
-import { prepareDirectory, REPORT_FORMATS } from './report-files.ts';
+import { prepareDirectory } from './report-files.ts';
 import { type SiteAccessOptions, siteAccessAttributes } from './site-access-options.ts';
 import { writeText } from './text-layout.ts';
 import { closeInTime, runStoppable } from './until-stopped.ts';
@@ -49,9 +50,12 @@ export async function check(url: string, options: CheckOptions): Promise<void> {
   const failOn = parseFailOn(options.failOn, baseline !== undefined || baselineFile !== null);
   const chosen = attributesIn(options);
   requireEffect(failOn, chosen);
-  const formats = parseWords('--format', options.format ?? '', REPORT_FORMATS);
+  const formats = parseWords('--format', options.format ?? '', EXPORT_FORMAT_NAMES);
   if (formats.length === 0 && directory !== null) {
-    throw new AppError('invalid_usage', `--output requires --format ${REPORT_FORMATS.join(' or ')}.`);
+    throw new AppError('invalid_usage', `--output requires --format: ${EXPORT_FORMAT_NAMES.join(', ')}.`);
+  }
+  if (formats.length > 1 && directory === null) {
+    throw new AppError('invalid_usage', 'Several formats require --output, a directory for the files.');
   }
   const attributes = { starting_url: url, ...chosen, ...siteAccessAttributes(options) };
   const given = baseline === undefined ? null : await readBaseline(baseline);

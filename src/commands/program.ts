@@ -1,5 +1,6 @@
 import { Command, Help, InvalidArgumentError, Option } from 'commander';
 import { PLANS } from '../accounts/plans.ts';
+import { EXPORT_FORMAT_NAMES } from '../domain/export-formats.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Plan, TokenScope } from '../store/schema.ts';
@@ -71,7 +72,10 @@ function addCheck(program: Command): void {
     .argument('<url>', 'the starting URL, such as https://example.com/');
   for (const option of ATTRIBUTE_OPTIONS.values()) command.addOption(option);
   command
-    .option('--format <list>', 'report format: json; written to standard output, or to a file with --output')
+    .option(
+      '--format <list>',
+      `formats of the report: ${EXPORT_FORMAT_NAMES.join(', ')}; one goes to standard output, or all to files with --output`,
+    )
     .option('--output <directory>', 'directory for report files')
     .option(
       '--baseline <file-or-report>',

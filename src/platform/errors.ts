@@ -51,6 +51,8 @@ export const ERROR_CODES = [
   'too_many_reports',
   'too_many_streams',
   'too_many_comparisons',
+  'too_many_exports',
+  'report_not_finished',
   'internal',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

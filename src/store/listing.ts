@@ -137,9 +137,14 @@ export type Lister<Row> = (page: PageRequest) => Promise<ListPage<Row>>;
 
 /** Yields all rows of a list, with at most `CHUNK_ROWS` of them in memory. */
 export async function* rowsOf<Row>(list: Lister<Row>): AsyncGenerator<Row> {
+  for await (const rows of batchesOf(list)) yield* rows;
+}
+
+/** Yields all rows of a list, `CHUNK_ROWS` at a time. */
+export async function* batchesOf<Row>(list: Lister<Row>): AsyncGenerator<readonly Row[]> {
   for (let number = 1; ; number += 1) {
     const { rows } = await list({ number, size: CHUNK_ROWS });
-    yield* rows;
+    if (rows.length > 0) yield rows;
     if (rows.length < CHUNK_ROWS) return;
   }
 }

@@ -82,6 +82,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /reports/{report_id}/changes': { answers: REPORT_READ },
   'GET /reports/{report_id}/changes/pages': { answers: REPORT_READ },
   'GET /reports/{report_id}/fixes': { answers: REPORT_READ },
+  // Without the format that it requires.
+  'GET /reports/{report_id}/export': {
+    answers: { ...everybody('400 invalid_parameter format'), stranger: '404 not_found', guest: '404 not_found' },
+  },
   'GET /share': { answers: everybody('404 not_found') },
   'POST /mutings': { attributes: { url_match: 'nowhere.test', message: 'Nothing' }, answers: proOwn(OWN_CREATE) },
   'GET /mutings': { answers: proOwn(OWN_READ) },

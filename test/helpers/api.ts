@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { DEFAULT_LIMITS } from '../../src/accounts/plans.ts';
 import type { OidcSettings } from '../../src/api/auth/oidc-provider.ts';
 import { createServer, type ServerParts, type ServerSettings } from '../../src/api/http/server.ts';
+import { exportReport } from '../../src/exports/formats.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/store/database.ts';
 import { assertConforms } from './conformance.ts';
@@ -69,6 +70,7 @@ export function testServer(db: Database, overrides: ServerOverrides): ReturnType
     ready,
     clock,
     ...(web !== undefined && { web }),
+    exportReport: (report, format) => exportReport(report, format, { db, comparison: null }),
     onChanges: () => () => undefined,
     config: {
       baseUrl: null,

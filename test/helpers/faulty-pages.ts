@@ -153,6 +153,7 @@ export function exportOfBad(origin: string) {
       fix(NO_ALT.message, '<img src="data:,">', 2, { passing_after: 1, passing_after_plan: 1 }),
       fix(DUPLICATE.message, '<p id="a">', 1, { passing_after: 1, passing_after_plan: 2 }),
     ],
+    version: 1,
     comparison: null,
     common_html_issues: [common('error', NO_ALT, 2), common('error', DUPLICATE, 1), common('warning', FIRST, 1)],
     web_pages: [

@@ -3,12 +3,14 @@ import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
+import type { ExportFormatName } from '../../domain/export-formats.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError, type ErrorCode } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
 import type { Database, Executor } from '../../store/database.ts';
 import type { ListPage } from '../../store/listing.ts';
+import type { ReportWithChecks } from '../../store/reports.ts';
 import type { ReportFeeds } from '../events/report-feeds.ts';
 import { type Attributes, attributesOf } from '../jsonapi/attributes.ts';
 import { list, type Resource, single } from '../jsonapi/document.ts';
@@ -28,12 +30,19 @@ export interface ApiSettings extends AddressSettings {
   readonly contactUrl: string | null;
 }
 
+/**
+ * Writes a report in a format, reading it as the chunks are asked for.
+ * @param report with the checks that its reader may see
+ */
+export type ExportReport = (report: ReportWithChecks, format: ExportFormatName) => AsyncIterable<string | Uint8Array>;
+
 /** The parts of the app that the routes of the API use. */
 export interface ApiParts {
   readonly db: Database;
   readonly credentialStore: CredentialStore;
   readonly clock: Clock;
   readonly feeds: ReportFeeds;
+  readonly exportReport: ExportReport;
   readonly config: ApiSettings;
   readonly log: Logger;
 }
@@ -57,6 +66,7 @@ export interface Call {
   /** The `Last-Event-ID` header. */
   readonly lastEventId: string | undefined;
   readonly feeds: ReportFeeds;
+  readonly exportReport: ExportReport;
   /** Authenticates the request again, for a response that goes on. @throws AppError as for a new request */
   reauthenticate(): Promise<Viewer>;
   /** The parsed body; undefined if there is none, or if the endpoint takes none. */
@@ -69,6 +79,15 @@ export interface Answer {
   readonly location?: string;
   /** Opens the stream of events that the response consists of. Not called for HEAD. */
   stream?(): Promise<Readable>;
+  readonly file?: FileAnswer;
+}
+
+/** A file that the response consists of. */
+export interface FileAnswer {
+  readonly name: string;
+  readonly mediaType: string;
+  /** Starts to read it. Not called for HEAD. */
+  open(): Readable;
 }
 
 /** The body that an endpoint takes: the attributes of a resource. */
@@ -87,17 +106,25 @@ export interface BodySpec<Body> {
 /** The response of an endpoint if it succeeds. */
 export interface Success {
   readonly status: 200 | 201 | 204;
-  readonly content: 'one' | 'list' | 'events' | 'nothing';
+  readonly content: 'one' | 'list' | 'events' | 'file' | 'nothing';
   /** The type of the resources in it; null without content. */
   readonly of: ResourceType | null;
   /** The `meta` of a list, except for `total` and `page`. */
   readonly meta?: TObject;
+  /** The media types of a file. */
+  readonly mediaTypes?: readonly string[];
 }
 
 export const one = (of: ResourceType): Success => ({ status: 200, content: 'one', of });
 export const newOne = (of: ResourceType): Success => ({ status: 201, content: 'one', of });
 export const listOf = (of: ResourceType): Success => ({ status: 200, content: 'list', of });
 export const eventsAbout = (of: ResourceType): Success => ({ status: 200, content: 'events', of });
+export const fileOf = (of: ResourceType, mediaTypes: readonly string[]): Success => ({
+  status: 200,
+  content: 'file',
+  of,
+  mediaTypes,
+});
 export const NOTHING: Success = { status: 204, content: 'nothing', of: null };
 
 /** The declaration of an endpoint: enough to serve it and to document it. */

@@ -24,3 +24,9 @@ export const pathParameterMaxCharacters = 100;
 export const idempotencyKeyMaxCharacters = 255;
 /** Keys of an account within 24 hours, since each stores an answer: one every 9 seconds. */
 export const idempotencyKeysMax = 10_000;
+/** Downloads of an account, or with a share link, at a time. */
+export const exportsMax = 4;
+/** When a client with too many downloads may try again: most take less. */
+export const tooManyExportsRetryS = 10;
+/** How long a client may read nothing of a file. */
+export const fileIdleMs = 60_000;

@@ -7,6 +7,7 @@ import { authenticateRequests, viewerOf } from './authenticate.ts';
 import { ignoreBodies, readJsonBodies, sendDocument } from './body.ts';
 import type { Answer, ApiParts, Endpoint } from './endpoint.ts';
 import { sendEvents } from './events.ts';
+import { sendFile } from './file.ts';
 import { answerOnce } from './idempotency.ts';
 import { API_PREFIX, baseUrlFor, linksFrom, pathOf, routeOf } from './links.ts';
 
@@ -42,7 +43,7 @@ async function serve(
   request: FastifyRequest<{ Params: Record<string, string> }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { db, credentialStore, clock, feeds, config } = parts;
+  const { db, credentialStore, clock, feeds, exportReport, config } = parts;
   const viewer = request.getDecorator<Viewer>('viewer');
   const baseUrl = baseUrlFor(request, config);
   const run = (executor: Executor): Promise<Answer> =>
@@ -61,6 +62,7 @@ async function serve(
       query: parseQuery(request.url),
       lastEventId: request.headers['last-event-id']?.toString(),
       feeds,
+      exportReport,
       reauthenticate: () => viewerOf(parts, request),
       body: request.body,
     });
@@ -69,6 +71,7 @@ async function serve(
   const once = { accountId: viewer.accountId, key: String(key), content };
   const answer = await (key === undefined ? run(db) : answerOnce(db, once, run));
   if (answer.stream !== undefined) return sendEvents(request, reply, answer.stream);
+  if (answer.file !== undefined) return sendFile(request, reply, answer.file);
   if (answer.location !== undefined) reply.header('location', answer.location);
   return sendDocument(reply, answer.status, answer.document);
 }

@@ -146,6 +146,16 @@ const ANSWERS: Partial<Record<ErrorCode, { readonly status: number; readonly tit
       title: 'Too many comparisons',
       when: 'This server is already comparing two other pairs of reports.',
     },
+    too_many_exports: {
+      status: 429,
+      title: 'Too many exports',
+      when: 'The account is already downloading 4 reports from this server, or readers of the share link are.',
+    },
+    report_not_finished: {
+      status: 409,
+      title: 'Report not finished',
+      when: 'The report is still running, so an export of it would be incomplete.',
+    },
     internal: {
       status: 500,
       title: 'Internal error',

@@ -11,8 +11,17 @@ import { DEPLOY_HOOK_PATH } from '../resources/deploy-hook.ts';
 import { INSTALLATION, INSTALLATION_PATH, installationResource } from '../resources/installation.ts';
 import { REPORT } from '../resources/report-resource.ts';
 import { envelopeOf, exampleMaker, reference, resourceSchema, SHARED_SCHEMAS, schemaName } from './envelopes.ts';
-import type { JsonSchema, Method, OpenApiDocument, Operation, PathItem, Response } from './openapi.ts';
+import {
+  type JsonSchema,
+  type Method,
+  type OpenApiDocument,
+  type Operation,
+  type PathItem,
+  type Response,
+  withTypeOfEnum,
+} from './openapi.ts';
 import { describeEndpoint, errorResponse, tagOf } from './operation.ts';
+import { REPORT_SCHEMA_NAME } from './report-schema.ts';
 
 const DESCRIPTION = `Validates whole websites: a spider collects the pages, and each gets an HTML check and, on request, an
 accessibility check. The API follows [JSON:API](https://jsonapi.org/).
@@ -87,11 +96,6 @@ export function openApiDocument(endpoints: readonly Endpoint[], base: string): O
   return JSON.parse(JSON.stringify(document), withTypeOfEnum);
 }
 
-/** Adds the type to enums, which are all strings. Client generators read an enum without a type as any value. */
-function withTypeOfEnum(_name: string, value: unknown): unknown {
-  return value instanceof Object && 'enum' in value ? { type: 'string', ...value } : value;
-}
-
 /** Returns a function that finds the first list of the resource that a parameter such as `web_page_id` names. */
 function listFinder(endpoints: readonly Endpoint[]): (parameter: string) => string | undefined {
   const lists = endpoints.filter(({ answers }) => answers.content === 'list');
@@ -125,6 +129,19 @@ function servicePaths(base: string, report: object | null): Record<string, PathI
       get: open(['get_openapi', 'Get this document', 'A description of the whole API for programs.'], {
         200: json('OpenAPI 3.1.', { type: 'object' }),
       }),
+    },
+    [`/schemas/${REPORT_SCHEMA_NAME}`]: {
+      get: {
+        ...open(
+          [
+            'get_report_schema',
+            'Get the schema of exported reports',
+            'The JSON Schema of the format `json` of reports.',
+          ],
+          { 200: json('JSON Schema 2020-12.', { type: 'object' }) },
+        ),
+        ...ADDITIVE,
+      },
     },
     '/health/live': {
       servers,

@@ -130,7 +130,7 @@ export function envelopeOf({
   of,
   meta,
 }: Success): { readonly name: string; readonly schema: JsonSchema } | null {
-  if (of === null || content === 'events') return null;
+  if (of === null || (content !== 'one' && content !== 'list')) return null;
   const name = schemaName(of);
   return content === 'list'
     ? { name: `${name}List`, schema: listSchema(of, meta) }
@@ -190,7 +190,7 @@ export function exampleMaker(endpoints: readonly Endpoint[], address: string): (
   };
   return (endpoint) => {
     const { of, content, meta: more } = endpoint.answers;
-    if (of === null || content === 'events') return null;
+    if (of === null || (content !== 'one' && content !== 'list')) return null;
     const data = resourceOf(of, endpoint);
     if (content === 'one') return single(data);
     const { links, meta } = pageLinks(at(endpoint.path), [], { number: 1, size: 25 }, 1);

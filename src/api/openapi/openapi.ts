@@ -90,3 +90,11 @@ export interface Reference {
 }
 
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
+
+/**
+ * Adds the type to enums, which are all strings: client generators read an enum without a type as any value. A replacer for
+ * `JSON.parse`.
+ */
+export function withTypeOfEnum(_name: string, value: unknown): unknown {
+  return value instanceof Object && 'enum' in value ? { type: 'string', ...value } : value;
+}

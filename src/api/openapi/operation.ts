@@ -125,6 +125,16 @@ const EVENTS: Response = {
   },
 };
 
+function fileOf(mediaTypes: readonly string[]): Response {
+  return {
+    description: 'The file.',
+    headers: {
+      'Content-Disposition': { description: 'With the name of the file.', schema: { type: 'string' } },
+    },
+    content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: {} }])),
+  };
+}
+
 function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Operation['requestBody']> {
   const data: JsonSchema = {
     type: 'object',
@@ -144,6 +154,7 @@ function requestBodyOf(body: Omit<BodySpec<unknown>, 'parse'>): NonNullable<Oper
 
 function successOf({ answers }: Endpoint, example: object | null): Response {
   if (answers.content === 'events') return EVENTS;
+  if (answers.content === 'file') return fileOf(answers.mediaTypes ?? []);
   const envelope = envelopeOf(answers);
   if (answers.of === null || envelope === null) return { description: 'Success, without content.' };
   const location = {

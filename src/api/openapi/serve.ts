@@ -4,6 +4,7 @@ import { sendPage } from '../http/html-page.ts';
 import { type AddressSettings, API_PREFIX, baseUrlFor } from '../http/links.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './document.ts';
+import { REPORT_SCHEMA_NAME, reportJsonSchema } from './report-schema.ts';
 
 /** The OpenAPI document and the HTML reference. */
 const DOCUMENTATION_PATHS = [`${API_PREFIX}/openapi.json`, '/api/docs'] as const;
@@ -26,6 +27,11 @@ export function documentation(
   server.get(DOCUMENTATION_PATHS[0], async (request, reply) => {
     reply.header('access-control-allow-origin', '*').header('content-type', 'application/json');
     return reply.send(json().join(baseUrlFor(request, settings)));
+  });
+  const schema = once(reportJsonSchema);
+  server.get(`${API_PREFIX}/schemas/${REPORT_SCHEMA_NAME}`, async (_request, reply) => {
+    reply.header('access-control-allow-origin', '*').header('content-type', 'application/json');
+    return reply.send(JSON.stringify(schema()));
   });
   server.get(DOCUMENTATION_PATHS[1], async (request, reply) => {
     return sendPage(reply, page().join(baseUrlFor(request, settings)));

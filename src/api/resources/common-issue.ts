@@ -124,7 +124,7 @@ export async function commonIssueIn(
 }
 
 /** Sections 2.4 and 2.5 of the contract. */
-function commonIssueType({ kind, issues }: EngineDescription) {
+export function commonIssueType({ kind, issues }: EngineDescription) {
   const name = `common_${kind}_issue`;
   const dates: TProperties = issues.datesCommon ? LIFE : {};
   return resourceType(name, {

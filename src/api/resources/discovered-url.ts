@@ -38,7 +38,7 @@ const OUTCOMES: Readonly<Record<ShownOutcome, string>> = {
 
 const OUTCOME_WORDS = SHOWN_OUTCOMES.map((outcome) => `\`${outcome}\` (${OUTCOMES[outcome]})`).join(', ');
 
-const DISCOVERED_URL = resourceType('discovered_url', {
+export const DISCOVERED_URL = resourceType('discovered_url', {
   description: 'A URL that the spider found, with its outcome.',
   id: Type.String({ examples: [`${UUID_EXAMPLE}-7`] }),
   attributes: Type.Object({

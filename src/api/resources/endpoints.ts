@@ -9,6 +9,7 @@ import { DEVICE_ENDPOINTS } from './device.ts';
 import { DISCOVERED_URL_ENDPOINTS } from './discovered-url.ts';
 import { EVENT_ENDPOINTS } from './events.ts';
 import { EXCLUDED_URL_ENDPOINTS } from './excluded-url.ts';
+import { EXPORT_ENDPOINTS } from './export.ts';
 import { FIX_ENDPOINTS } from './fix.ts';
 import { GUEST_ACCOUNT_ENDPOINTS } from './guest-account.ts';
 import { issueEndpoints } from './issue.ts';
@@ -41,6 +42,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...RECHECK_ENDPOINTS,
   ...CHANGE_ENDPOINTS,
   ...FIX_ENDPOINTS,
+  ...EXPORT_ENDPOINTS,
   ...RAW_CHECK_ENDPOINTS,
   ...SCREENSHOT_ENDPOINTS,
   ...EXCLUDED_URL_ENDPOINTS,

@@ -11,7 +11,7 @@ import { resourceType } from '../jsonapi/resource-type.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
-const FIX = resourceType('fix', {
+export const FIX = resourceType('fix', {
   description:
     'One thing to fix: errors of the same kind on the same markup, such as a link in the header of all pages. A page passes when all its checks have ended without errors.',
   id: Type.String({ examples: ['17'] }),

@@ -20,7 +20,7 @@ import { SAMPLE, shownSample } from './occurrence.ts';
 import { REPORT_PARAMS, uuid } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
-const ISSUE_CHANGE = resourceType('issue_change', {
+export const ISSUE_CHANGE = resourceType('issue_change', {
   description: 'What became of the places of one kind of issue since an earlier report.',
   id: Type.String({ examples: ['17-3'] }),
   attributes: Type.Object({

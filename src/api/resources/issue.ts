@@ -39,7 +39,7 @@ export function issueAttributes(
 }
 
 /** Sections 2.6 and 2.7 of the contract. */
-function issueType({ kind, issues }: EngineDescription) {
+export function issueType({ kind, issues }: EngineDescription) {
   return resourceType(`${kind}_issue`, {
     description: issues.about,
     id: DECIMAL_ID,

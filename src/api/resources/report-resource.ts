@@ -177,6 +177,16 @@ export const REPORT = resourceType('report', {
   },
 });
 
+/**
+ * Returns a report without the checks that a viewer cannot see, and without what is computed from all checks unless the viewer
+ * sees all.
+ */
+export function visibleReport(report: ReportWithChecks, viewer: Pick<Viewer, 'plan'>): ReportWithChecks {
+  const checks = visibleChecks(viewer, report.checks);
+  if (Object.keys(report.checks).length === Object.keys(checks).length) return report;
+  return { ...report, checks, fix_effect: null, answers_pending: true, num_failing: null };
+}
+
 export function reportAttributes(report: ReportWithChecks): AttributesOf<typeof REPORT> {
   return {
     ...definitionAttributes(report, Object.keys(report.checks)),
@@ -217,15 +227,13 @@ export interface ReportView {
 
 export function renderReport(report: ReportWithChecks, view: ReportView): Resource {
   const { viewer, links } = view;
-  const checks = visibleChecks(viewer, report.checks);
-  const enabled = ENGINES.filter(({ kind }) => checks[kind] !== undefined);
-  const seesAll = Object.keys(report.checks).every((kind) => checks[kind] !== undefined);
+  const visible = visibleReport(report, viewer);
+  const enabled = ENGINES.filter(({ kind }) => visible.checks[kind] !== undefined);
   const self = links(`/reports/${report.id}`);
   return resource(REPORT, {
     id: report.id,
     attributes: {
-      ...reportAttributes({ ...report, checks }),
-      ...(!seesAll && { fix_effect: null, verdict: null }),
+      ...reportAttributes(visible),
       ...shareUrlOf(report, view),
       ...(viewer.linkedReportId !== null && { shared_by: report.owner_name || null }),
     },

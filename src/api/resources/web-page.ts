@@ -77,7 +77,7 @@ function rawCheckRelated({ kind, words }: EngineDescription) {
 const IS_PRO = { pro: true } as const;
 
 /** Section 2.3 of the contract. */
-const WEB_PAGE = resourceType('web_page', {
+export const WEB_PAGE = resourceType('web_page', {
   description: 'A page of the site, or a URL that returned an error or did not answer.',
   id: DECIMAL_ID,
   attributes: Type.Object({
@@ -250,6 +250,16 @@ async function pageIn(db: Executor, reportId: string, id: number): Promise<WebPa
   return page;
 }
 
+/**
+ * Returns a page without the checks that its reader cannot see. They do not count for its status.
+ * @param kinds the kinds that the reader can see, as keys
+ */
+export function visiblePage(page: WebPageWithChecks, kinds: object): WebPageWithChecks {
+  const checks = Object.fromEntries(Object.entries(page.checks).filter(([kind]) => Object.hasOwn(kinds, kind)));
+  const shown = Object.values(checks).map(({ status }) => status);
+  return { ...page, checks, status: shown.length === 0 ? page.status : statusOfPage(shown) };
+}
+
 export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof WEB_PAGE> {
   return {
     url: page.url,
@@ -273,10 +283,8 @@ export function webPageAttributes(page: WebPageWithChecks): AttributesOf<typeof 
 }
 
 function renderWebPage({ page, report: subject }: PageOfReport, { viewer, links }: Call): Resource {
-  const checks = visibleChecks(viewer, page.checks);
-  // Checks that the viewer cannot see do not count for the status.
-  const shown = Object.values(checks).map(({ status }) => status);
-  const status = shown.length === 0 ? page.status : statusOfPage(shown);
+  const visible = visiblePage(page, visibleChecks(viewer, page.checks));
+  const { checks } = visible;
   const enabled = CHECK_KINDS.filter((kind) => checks[kind] !== undefined);
   const hasScreenshot = enabled.some((kind) => checks[kind]?.has_screenshot);
   const seesContent = mayReadContent(subject, viewer);
@@ -284,7 +292,7 @@ function renderWebPage({ page, report: subject }: PageOfReport, { viewer, links 
   const self = `${report}/web_pages/${page.id}`;
   return resource(WEB_PAGE, {
     id: page.id,
-    attributes: webPageAttributes({ ...page, checks, status }),
+    attributes: webPageAttributes(visible),
     related: {
       report,
       ...Object.fromEntries(enabled.map((kind) => [`${kind}_issues`, `${self}/${kind}_issues`])),

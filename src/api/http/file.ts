@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FileAnswer } from './endpoint.ts';
+import { fileIdleMs } from './limits.ts';
+
+/**
+ * Sends a file, and ends reading it with the connection. It contains foreign text, so browsers must save it and not show it as a
+ * page of this service. A HEAD request opens none.
+ */
+export function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, mediaType, open }: FileAnswer,
+): FastifyReply {
+  const stream = request.method === 'HEAD' ? null : open();
+  if (reply.raw.destroyed) stream?.destroy();
+  reply.raw.setTimeout(fileIdleMs, () => reply.raw.destroy());
+  reply.headers({
+    'content-type': mediaType,
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+  return reply.send(stream ?? undefined);
+}

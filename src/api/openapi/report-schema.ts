@@ -1,0 +1,100 @@
+import Type, { type TObject, type TSchema } from 'typebox';
+import { ENGINES } from '../../checks/registry.ts';
+import { CHANGES } from '../../domain/change.ts';
+import { count, nullable } from '../../domain/schemas.ts';
+import { commonIssueType } from '../resources/common-issue.ts';
+import { DISCOVERED_URL } from '../resources/discovered-url.ts';
+import { FIX } from '../resources/fix.ts';
+import { issueType } from '../resources/issue.ts';
+import { ISSUE_CHANGE } from '../resources/issue-change.ts';
+import { REPORT } from '../resources/report-resource.ts';
+import { WEB_PAGE } from '../resources/web-page.ts';
+import { withTypeOfEnum } from './openapi.ts';
+
+/** Of the format `json`. It changes when a member is removed or gets another meaning, not when one is added. */
+export const REPORT_JSON_VERSION = 1;
+
+/** The name of the schema, in `docs/schemas` and at `/api/v1/schemas`. */
+export const REPORT_SCHEMA_NAME = `report-${REPORT_JSON_VERSION}.json`;
+
+const { rule_id: _rule, impact: _impact, tags: _tags, ...FIX_ATTRIBUTES } = FIX.attributes.properties;
+const { rule_id: _ruleOfChange, impact: _impactOfChange, ...CHANGE_ATTRIBUTES } = ISSUE_CHANGE.attributes.properties;
+
+const PLACES_OF_CHANGE = Type.Optional(
+  Type.Array(Type.Object({ url: Type.String({ description: 'The URL of the page.' }) }), {
+    description: 'The first places of what is new.',
+  }),
+);
+
+const COMPARISON = Type.Object({
+  baseline: Type.String({ description: 'The file or the report that it was compared with.' }),
+  changes: Type.Partial(
+    Type.Object(Object.fromEntries(CHANGES.map((change) => [change, count('Places with this change.')]))),
+    { description: 'Numbers of places.' },
+  ),
+  engines: Type.Object(
+    { before: Type.Object({}), now: Type.Object({}) },
+    { description: 'The versions of the engines, by kind of check.' },
+  ),
+  issues: Type.Array(
+    Type.Object({
+      ...CHANGE_ATTRIBUTES,
+      issue_type: nullable(CHANGE_ATTRIBUTES.issue_type, 'The certainty; null if it is not known any more.'),
+      message: nullable(Type.String(), 'The message, or the help of the rule; null if it is not known any more.'),
+      places: PLACES_OF_CHANGE,
+    }),
+    { description: 'The kinds of issue by what became of them.' },
+  ),
+});
+
+/** Returns the JSON Schema of a report in the format `json`: what the API shows of its resources, in one document. */
+export function reportJsonSchema(): object {
+  const ofEngines = (name: (kind: string) => string, list: (engine: (typeof ENGINES)[number]) => TSchema) =>
+    Object.fromEntries(ENGINES.map((engine) => [name(engine.kind), Type.Optional(list(engine))]));
+  const schema = Type.Object(
+    {
+      version: Type.Literal(REPORT_JSON_VERSION, { description: 'The version of this format.' }),
+      report: identified(REPORT),
+      ...ofEngines(
+        (kind) => `common_${kind}_issues`,
+        (engine) =>
+          Type.Array(identified(commonIssueType(engine)), { description: issuesAbout(engine.words, 'kinds') }),
+      ),
+      fixes: Type.Array(
+        Type.Object({ ...FIX_ATTRIBUTES, common_issue_id: Type.String(), web_page_id: Type.String() }),
+        { description: FIX.description },
+      ),
+      comparison: nullable(COMPARISON, 'What changed since the baseline of `check --baseline`; null without one.'),
+      web_pages: Type.Array(
+        Type.Object({
+          ...identified(WEB_PAGE).properties,
+          ...ofEngines(
+            (kind) => `${kind}_issues`,
+            (engine) => Type.Array(identified(issueType(engine)), { description: issuesAbout(engine.words, 'issues') }),
+          ),
+        }),
+        { description: 'The pages in the order in which they were found, with their issues.' },
+      ),
+      discovered_urls: Type.Array(DISCOVERED_URL.attributes, {
+        description: 'Every URL that was found, with what became of it.',
+      }),
+    },
+    {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'A report of sitewarden',
+      description:
+        'The format `json` of a report. Resources have the attributes of the API. Members may be added within a version.',
+    },
+  );
+  // Drops the symbols of the schema library.
+  return JSON.parse(JSON.stringify(schema), withTypeOfEnum);
+}
+
+function issuesAbout(words: string, what: string): string {
+  return `The ${what} of ${words} issues that are not muted. Absent without ${words} checks.`;
+}
+
+/** The attributes of a resource, and its id. */
+function identified({ id, attributes }: { readonly id: TSchema; readonly attributes: TObject }): TObject {
+  return Type.Object({ id, ...attributes.properties });
+}

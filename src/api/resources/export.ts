@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import Type from 'typebox';
+import type { Viewer } from '../../accounts/access.ts';
+import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS, type ExportFormat } from '../../domain/export-formats.ts';
+import { AppError, RetryLater } from '../../platform/errors.ts';
+import type { ReportWithChecks } from '../../store/reports.ts';
+import { endpoint, fileOf } from '../http/endpoint.ts';
+import { exportsMax, tooManyExportsRetryS } from '../http/limits.ts';
+import { timestamp } from '../jsonapi/document.ts';
+import { REPORT_PARAMS } from './parameters.ts';
+import { reportToRead } from './report.ts';
+import { REPORT, visibleReport } from './report-resource.ts';
+
+const FORMATS = EXPORT_FORMAT_NAMES.map((name) => `\`${name}\` (${EXPORT_FORMATS[name].about})`).join(', ');
+
+const QUERY = Type.Object({
+  format: Type.Enum(EXPORT_FORMAT_NAMES, { description: `The format: ${FORMATS}.`, examples: ['json'] }),
+});
+
+export const EXPORT_ENDPOINTS = [
+  endpoint({
+    method: 'GET',
+    path: '/reports/{report_id}/export',
+    summary: 'Download a report as a file',
+    description:
+      'The whole report in the format that you choose, without muted issues. The report must have ended. If it changes or is deleted during the download, the connection is closed before the end of the file. `docs/exports.md` describes the formats.',
+    additive: true,
+    params: REPORT_PARAMS,
+    query: QUERY,
+    answers: fileOf(
+      REPORT,
+      EXPORT_FORMAT_NAMES.map((name) => EXPORT_FORMATS[name].mediaType.replace(/;.*/, '')),
+    ),
+    errors: ['report_not_finished', 'too_many_exports'],
+    subject: reportToRead,
+    async answer({ call, query: { format }, subject: report }) {
+      const { mediaType, extension }: ExportFormat = EXPORT_FORMATS[format];
+      if (report.status !== 'finished' && report.status !== 'failed') {
+        throw new AppError('report_not_finished', 'The report is still running. Export it when it has finished.');
+      }
+      const visible = visibleReport(report, call.viewer);
+      const file = {
+        name: `${fileNameOf(report)}.${extension}`,
+        mediaType,
+        open: () =>
+          counted(call.viewer, () => Readable.from(call.exportReport(visible, format), { objectMode: false })),
+      };
+      return { status: 200, document: null, file };
+    },
+  }),
+];
+
+/** Returns the domain and the day of a report. Domains may be addresses of IPv6. */
+function fileNameOf({ domain, finished_at: finishedAt, inserted_at: insertedAt }: ReportWithChecks): string {
+  const day = timestamp(finishedAt ?? insertedAt).slice(0, 10);
+  return `${domain.replace(/[^\w.-]+/g, '-')}-${day}`;
+}
+
+/** The downloads of this process that are under way, by whose they are. */
+const running = new Map<string, number>();
+
+/** @throws RetryLater too_many_exports */
+function counted(viewer: Viewer, open: () => Readable): Readable {
+  // All who have a share link share its downloads.
+  const owner = viewer.linkedReportId ?? viewer.accountId;
+  const before = running.get(owner) ?? 0;
+  if (before >= exportsMax) {
+    throw new RetryLater('too_many_exports', `${exportsMax} downloads are already under way.`, tooManyExportsRetryS);
+  }
+  running.set(owner, before + 1);
+  return open().once('close', () => {
+    const left = (running.get(owner) ?? 1) - 1;
+    if (left === 0) running.delete(owner);
+    else running.set(owner, left);
+  });
+}

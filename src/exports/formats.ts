@@ -1,0 +1,35 @@
+import type { ExportFormatName } from '../domain/export-formats.ts';
+import { stateOf } from '../store/comparisons.ts';
+import type { Database } from '../store/database.ts';
+import type { ReportWithChecks } from '../store/reports.ts';
+import { writeJson } from './json.ts';
+import { type ReportModel, readReport } from './report-model.ts';
+
+/** What a writer gets beside the report. */
+export interface ExportContext {
+  readonly db: Database;
+  /** The comparison with a baseline as JSON; null for none. */
+  readonly comparison: AsyncIterable<string> | null;
+}
+
+type Chunks = AsyncIterable<string | Uint8Array>;
+
+const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: ExportContext) => Chunks>> = {
+  json: (model, { db, comparison }) => writeJson(db, model, comparison),
+};
+
+/**
+ * Yields a report in a format, reading it from the database as the chunks are asked for.
+ * @param report with the checks that its reader may see
+ * @throws Error at the end if the report changed meanwhile: the file would mix two states of it
+ */
+export async function* exportReport(
+  report: ReportWithChecks,
+  format: ExportFormatName,
+  context: ExportContext,
+): AsyncGenerator<string | Uint8Array> {
+  const before = await stateOf(context.db, report.id);
+  yield* WRITERS[format](readReport(context.db, report), context);
+  const after = await stateOf(context.db, report.id);
+  if (after === undefined || after !== before) throw new Error(`Report ${report.id} changed while it was exported.`);
+}

@@ -1,0 +1,89 @@
+import { REPORT_JSON_VERSION } from '../api/openapi/report-schema.ts';
+import { commonIssueAttributes } from '../api/resources/common-issue.ts';
+import { discoveredUrlAttributes } from '../api/resources/discovered-url.ts';
+import { issueAttributes } from '../api/resources/issue.ts';
+import { reportAttributes } from '../api/resources/report-resource.ts';
+import { visiblePage, webPageAttributes } from '../api/resources/web-page.ts';
+import type { Executor } from '../store/database.ts';
+import { listDiscoveredUrls } from '../store/discovered-urls.ts';
+import type { ListedFix } from '../store/fixes.ts';
+import { rowsOf } from '../store/listing.ts';
+import type { ExportedIssue, PageWithIssues, ReportModel } from './report-model.ts';
+
+/**
+ * Yields a report as JSON: `docs/schemas/report-1.json`. Resources have the attributes of the API and, if they have a URL there, their
+ * ids. Lists of checks that are not enabled are absent.
+ * @param comparison with a baseline, as JSON; null for none
+ */
+export async function* writeJson(
+  db: Executor,
+  model: ReportModel,
+  comparison: AsyncIterable<string> | null,
+): AsyncGenerator<string> {
+  const { report, engines } = model;
+  yield `{"version":${REPORT_JSON_VERSION},\n"report":${JSON.stringify({ id: report.id, ...reportAttributes(report) })}`;
+  for (const engine of engines) {
+    yield `,\n"common_${engine.kind}_issues":`;
+    yield* arrayOf(model.kinds(engine), (issue) => ({
+      id: String(issue.id),
+      ...commonIssueAttributes(engine, issue),
+    }));
+  }
+  yield `,\n"fixes":${JSON.stringify((await model.fixes()).map(shownFix))},\n"comparison":`;
+  if (comparison === null) yield 'null';
+  else yield* comparison;
+  yield ',\n"web_pages":';
+  yield* arrayOf(model.pages(), (page) => shownPage(page, model));
+  yield ',\n"discovered_urls":';
+  const order = { key: 'position', direction: 'asc' } as const;
+  yield* arrayOf(
+    rowsOf((page) => listDiscoveredUrls(db, report, {}, order, page)),
+    discoveredUrlAttributes(report),
+  );
+  yield '}\n';
+}
+
+/** The attributes of the API's `fix`, and the ids of the resources that it is related to. */
+function shownFix(fix: ListedFix) {
+  return {
+    kind: fix.kind,
+    common_issue_id: String(fix.common_issue_id),
+    cluster: fix.cluster.toString('hex'),
+    message: fix.message,
+    markup: fix.markup,
+    selector: fix.selector,
+    web_page_id: String(fix.sample_page_id),
+    how_many: fix.how_many,
+    num_web_pages: fix.num_web_pages,
+    passing_before: fix.passing_before,
+    passing_after: fix.passing_after,
+    passing_after_plan: fix.passing_after_plan,
+  };
+}
+
+function shownPage({ page, issues }: PageWithIssues, { report, engines }: ReportModel): object {
+  const byKind = Map.groupBy(issues, ({ kind }) => kind);
+  const lists = engines.map(({ kind }) => [`${kind}_issues`, (byKind.get(kind) ?? []).map(shownIssue)]);
+  return {
+    id: String(page.id),
+    ...webPageAttributes(visiblePage(page, report.checks)),
+    ...Object.fromEntries(lists),
+  };
+}
+
+function shownIssue(issue: ExportedIssue): object {
+  const places = { ...issue, occurrences: issue.occurrences() };
+  return {
+    id: String(issue.id),
+    ...issueAttributes(issue.engine, places, { url: issue.page_url }, issue.marks),
+  };
+}
+
+async function* arrayOf<Row>(rows: AsyncIterable<Row>, render: (row: Row) => object): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const row of rows) {
+    yield separator + JSON.stringify(render(row));
+    separator = ',\n';
+  }
+  yield separator === '[\n' ? '[]' : '\n]';
+}

@@ -1,0 +1,116 @@
+import type { EngineDescription } from '../checks/engine-description.ts';
+import type { PlaceMarks } from '../checks/place-marks.ts';
+import { ENGINES, engineOf } from '../checks/registry.ts';
+import type { CheckKind, Json } from '../domain/check.ts';
+import { slicesByWeight } from '../platform/slices.ts';
+import { markPlaces } from '../reports/place-changes.ts';
+import { type CommonIssueRow, listCommonIssues } from '../store/common-issues.ts';
+import type { Executor } from '../store/database.ts';
+import { type ListedFix, listFixes } from '../store/fixes.ts';
+import { batchesOf, rowsOf } from '../store/listing.ts';
+import { unpackOccurrences } from '../store/occurrences.ts';
+import { issuesOfCommon, issuesOfPages, type StoredIssue } from '../store/report-issues.ts';
+import type { ReportWithChecks } from '../store/reports.ts';
+import { listWebPages, type WebPageWithChecks } from '../store/web-pages.ts';
+
+/**
+ * A report as all formats read it: only issues that are not muted, of the kinds of check in `report.checks`. Lists are read in batches, so
+ * that a report of any size takes the same memory.
+ */
+export interface ReportModel {
+  readonly report: ReportWithChecks;
+  /** Those of the report's checks, in display order. */
+  readonly engines: readonly EngineDescription[];
+  /** Yields the kinds of issue of an engine: the worst impact or errors first, then the most frequent. */
+  kinds(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
+  /** Yields the issues of a kind, in the order of their pages. */
+  issuesOf(kind: CommonIssueRow): AsyncIterable<ExportedIssue>;
+  /** Yields the pages in the order in which they were found. */
+  pages(): AsyncIterable<PageWithIssues>;
+  /** Returns what to fix first; nothing until the answers of the report are computed. */
+  fixes(): Promise<readonly ListedFix[]>;
+}
+
+/** A kind of issue on a page. */
+export interface ExportedIssue extends Omit<StoredIssue, 'occurrences'> {
+  readonly engine: EngineDescription;
+  /** Of its places, in their order; none for results of versions before. */
+  readonly marks: readonly PlaceMarks[];
+  /** Unpacks its places as the engine described them. */
+  occurrences(): Json;
+}
+
+export interface PageWithIssues {
+  readonly page: WebPageWithChecks;
+  /** By engine, then in document order. */
+  readonly issues: readonly ExportedIssue[];
+}
+
+/** Places whose issues are in memory at a time, or those of one page. */
+const BATCH_PLACES = 20_000;
+/** There are at most 20. */
+const FIXES = { number: 1, size: 100 };
+
+/** @param report with the checks that its reader may see */
+export function readReport(db: Executor, report: ReportWithChecks): ReportModel {
+  const engines = ENGINES.filter(({ kind }) => report.checks[kind] !== undefined);
+  const kinds = engines.map(({ kind }) => kind);
+  return {
+    report,
+    engines,
+    kinds: ({ kind }) => rowsOf((page) => listCommonIssues(db, report.id, kind, {}, page)),
+    async *issuesOf({ id, kind }) {
+      for await (const issue of issuesOfCommon(db, id)) yield* await marked(db, report.id, kind, [issue]);
+    },
+    async *pages() {
+      for await (const batch of batchesOf((page) => listWebPages(db, report.id, {}, page))) {
+        for (const pages of slicesByWeight(batch, (page) => placesOn(page, kinds), BATCH_PLACES)) {
+          yield* await withIssues(db, report.id, pages, kinds);
+        }
+      }
+    },
+    async fixes() {
+      return kinds.length === 0 ? [] : (await listFixes(db, report.id, kinds, FIXES)).rows;
+    },
+  };
+}
+
+function placesOn({ checks }: WebPageWithChecks, kinds: readonly CheckKind[]): number {
+  return kinds.reduce((sum, kind) => sum + (checks[kind]?.errors ?? 0) + (checks[kind]?.warnings ?? 0), 0);
+}
+
+async function withIssues(
+  db: Executor,
+  reportId: string,
+  pages: readonly WebPageWithChecks[],
+  kinds: readonly CheckKind[],
+): Promise<readonly PageWithIssues[]> {
+  const ids = pages.filter((page) => placesOn(page, kinds) > 0).map(({ id }) => id);
+  const stored = ids.length === 0 ? [] : await issuesOfPages(db, ids, kinds);
+  const byPage = new Map<number, ExportedIssue[]>();
+  for (const kind of kinds) {
+    const ofKind = stored.filter((issue) => issue.kind === kind);
+    for (const issue of await marked(db, reportId, kind, ofKind)) {
+      byPage.getOrInsertComputed(issue.web_page_id, () => []).push(issue);
+    }
+  }
+  return pages.map((page) => ({ page, issues: byPage.get(page.id) ?? [] }));
+}
+
+async function marked(
+  db: Executor,
+  reportId: string,
+  kind: CheckKind,
+  issues: readonly StoredIssue[],
+): Promise<ExportedIssue[]> {
+  const engine = engineOf(kind);
+  if (issues.length === 0) return [];
+  const placed = issues.map(({ page_url: pageUrl, ...issue }) => ({ ...issue, pageUrl }));
+  const marks = await markPlaces(db, reportId, kind, placed);
+  return issues.map(({ occurrences, ...issue }, index) => ({
+    ...issue,
+    engine,
+    marks: marks[index] ?? [],
+    occurrences: () => unpackOccurrences(occurrences),
+  }));
+}

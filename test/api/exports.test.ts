@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { REPORT_SCHEMA_NAME, reportJsonSchema } from '../../src/api/openapi/report-schema.ts';
+import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../src/domain/export-formats.ts';
+import { type Item, startApi, type TestApi } from '../helpers/api.ts';
+import { A11Y_KINDS, HTML_KINDS, place, SAMPLE_PAGES, seedSamplePath } from '../helpers/sample-report.ts';
+import { seedReport } from '../helpers/seed.ts';
+import { until } from '../helpers/until.ts';
+
+describe('exports of reports', () => {
+  let api: TestApi;
+  let path: string;
+  before(async () => {
+    api = await startApi();
+    path = await seedSamplePath(api);
+  });
+  after(() => api?.close());
+
+  const share = async (report: string): Promise<string> => {
+    const { document } = await api.send('PATCH', report, { attributes: { shared: true } });
+    return document.data.attributes.share_url.split('/').at(-1);
+  };
+
+  /** Starts a download, and reads nothing of it yet. */
+  const startDownload = async (report: string): Promise<IncomingMessage> => {
+    const headers = { authorization: `Bearer ${api.people.owner}` };
+    const outgoing = request(`${api.origin}${report}/export?format=json`, { headers, agent: false }).end();
+    const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
+    assert.ok(incoming);
+    return incoming;
+  };
+
+  /** A report that does not fit into the buffers of a connection. */
+  const seedLarge = async (): Promise<string> => {
+    const occurrences = Array.from({ length: 2_000 }, (_, line) => place(line + 1));
+    const pages = Array.from({ length: 60 }, (_, number) => ({
+      url: `https://example.com/${number}`,
+      checks: { html: { status: 'checked', issues: [{ kind: HTML_KINDS.duplicateId, occurrences }] } } as const,
+    }));
+    const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
+    return `/api/v1/reports/${reportId}`;
+  };
+
+  for (const format of EXPORT_FORMAT_NAMES) {
+    test(`${format}: for everybody who can read the report, as a file`, async () => {
+      const report = await seedSamplePath(api);
+      const { owner, reader, stranger, free } = api.people;
+      const url = `${report}/export?format=${format}`;
+      const { status, headers, text } = await api.get(url);
+      assert.equal(status, 200, text);
+      const { mediaType, extension } = EXPORT_FORMATS[format];
+      assert.equal(headers['content-type'], mediaType);
+      assert.match(
+        String(headers['content-disposition']),
+        /^attachment; filename="example\.com-\d{4}-\d\d-\d\d\.[\w.]+"$/,
+      );
+      assert.ok(String(headers['content-disposition']).endsWith(`.${extension}"`));
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      assert.deepEqual((await api.get(url, stranger)).errors, ['404 not_found']);
+      assert.equal((await api.get(url, reader)).text, text);
+      const head = await api.send('HEAD', url, { token: owner });
+      assert.deepEqual([head.status, head.text], [200, '']);
+      const secret = await share(report);
+      for (const token of [stranger, secret]) assert.equal((await api.get(url, token)).status, 200);
+      // Without a Pro plan, nothing of accessibility checks is shown.
+      const basic = await api.get(url, free);
+      assert.equal(basic.status, 200);
+      assert.ok(!basic.text.includes(A11Y_KINDS.contrast.message));
+    });
+  }
+
+  test('json: everything, valid by the published schema', async () => {
+    const { document } = await api.get(`${path}/export?format=json`);
+    const schema = await api.get(`/api/v1/schemas/${REPORT_SCHEMA_NAME}`, '');
+    const published = readFileSync(new URL(`../../docs/schemas/${REPORT_SCHEMA_NAME}`, import.meta.url), 'utf8');
+    assert.deepEqual(JSON.parse(published), reportJsonSchema(), 'run npm run export-schema');
+    assert.deepEqual(schema.document, reportJsonSchema());
+    const validate = new Ajv2020({ strictTypes: false })
+      .addVocabulary(['x-pro', 'x-additive'])
+      .compile(schema.document);
+    const isValid = (value: unknown): boolean => validate(value);
+    assert.ok(isValid(document), JSON.stringify(validate.errors));
+    assert.ok(!isValid({ ...document, web_pages: [{ ...document.web_pages[0], url: 1 }] }));
+    assert.deepEqual(
+      document.web_pages.map(({ url }: { url: string }) => url),
+      SAMPLE_PAGES.map(({ url }) => url),
+    );
+    for (const [index, page] of (await api.walk(`${path}/web_pages`)).entries()) {
+      for (const kind of ['html', 'a11y']) {
+        const listed = await api.walk(page.relationships[`${kind}_issues`].links.related);
+        const expected = listed.map(({ id, attributes }: Item) => ({ id, ...attributes }));
+        assert.deepEqual(document.web_pages[index][`${kind}_issues`], expected);
+      }
+    }
+    const common = await api.walk(`${path}/common_a11y_issues`);
+    assert.deepEqual(
+      document.common_a11y_issues,
+      common.map(({ id, attributes }) => ({ id, ...attributes })),
+    );
+  });
+
+  test('an unfinished report has none, and a format that is missing or unknown is an error', async () => {
+    const running = await seedReport(api.db, { account_id: api.people.ownerId, status: 'checking' }, ['html'], []);
+    const url = `/api/v1/reports/${running.reportId}/export`;
+    assert.deepEqual((await api.get(`${url}?format=json`)).errors, ['409 report_not_finished']);
+    assert.deepEqual((await api.get(url)).errors, ['400 invalid_parameter format']);
+    assert.deepEqual((await api.get(`${url}?format=docx`)).errors, ['400 invalid_parameter format']);
+  });
+
+  test('a client that goes away ends the reading, and four downloads of an account are the most', async () => {
+    const report = await seedLarge();
+    const open = await Promise.all(Array.from({ length: 4 }, () => startDownload(report)));
+    const refused = await api.get(`${report}/export?format=json`);
+    assert.deepEqual(refused.errors, ['429 too_many_exports']);
+    assert.equal(refused.headers['retry-after'], '10');
+    assert.equal((await api.get(`${await seedSamplePath(api)}/export?format=json`, api.people.free)).status, 404);
+    for (const incoming of open) incoming.destroy();
+    await until(async () => (await api.get(`${path}/export?format=json`)).status === 200);
+  });
+
+  test('a report that is deleted or changes during the download breaks it off', async () => {
+    for (const change of ['delete', 're-check']) {
+      const report = await seedLarge();
+      const [page] = (await api.get(`${report}/web_pages`)).document.data;
+      const incoming = await startDownload(report);
+      const changed =
+        change === 'delete'
+          ? await api.send('DELETE', report)
+          : await api.send('PATCH', page.links.self, { attributes: { status: 'pending' } });
+      assert.ok(changed.status < 300, changed.text);
+      await assert.rejects(incoming.resume().toArray(), { code: 'ECONNRESET' }, change);
+    }
+  });
+});
