@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { PRESENT_CHANGES } from '../domain/change.ts';
+import { PRESENT_CHANGES, RECHECK_MARKS } from '../domain/change.ts';
 import { ADDITIVE, fingerprint, nullable } from '../domain/schemas.ts';
 
 /** Attributes of each place of an issue, whatever the engine. */
@@ -10,10 +10,15 @@ export const PLACE_MARKS = {
     'What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted.',
     { examples: ['persisting'], ...ADDITIVE },
   ),
+  recheck: nullable(
+    Type.Enum([...RECHECK_MARKS]),
+    'Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted.',
+    { examples: ['still'], ...ADDITIVE },
+  ),
 };
 
 const MARKS = Type.Object(PLACE_MARKS);
 export type PlaceMarks = Static<typeof MARKS>;
 
 /** The marks of a place in results of versions before. */
-export const NO_MARKS: PlaceMarks = { fingerprint: null, change: null };
+export const NO_MARKS: PlaceMarks = { fingerprint: null, change: null, recheck: null };

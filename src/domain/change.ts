@@ -19,3 +19,7 @@ export type PageChangeName = (typeof PAGE_CHANGES)[number];
 
 /** The changes of pages that came and went: those that are listed unless a client asks for others (decision 0078). */
 export const LISTED_PAGE_CHANGES = ['added', 'removed'] as const satisfies readonly PageChangeName[];
+
+/** What the last re-check of its page says of a place: it was there before, or it is new. Fixed ones are not there any more. */
+export const RECHECK_MARKS = ['still', 'new'] as const;
+export type RecheckMark = (typeof RECHECK_MARKS)[number];

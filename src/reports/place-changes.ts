@@ -1,4 +1,5 @@
 import { changeOf, isCrowded, placesIn } from '../answers/compare-pages.ts';
+import { recheckMark } from '../answers/compare-recheck.ts';
 import type { PlaceMarks } from '../checks/place-marks.ts';
 import type { PresentChange } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
@@ -29,7 +30,7 @@ export async function markPlaces(
   reportId: string,
   kind: CheckKind,
   issues: readonly PlacedIssue[],
-): Promise<PlaceMarks[][]> {
+): Promise<Omit<PlaceMarks, 'recheck'>[][]> {
   const placed = issues.map((issue) => ({ ...issue, places: placesIn(issue.fingerprints ?? NO_BYTES) }));
   const compared = await comparedPages(db, reportId, kind, placed);
   return placed.map(({ pageUrl, places, muted }) => {
@@ -41,7 +42,10 @@ export async function markPlaces(
   });
 }
 
-/** Marks the places of all issues of one kind of check on a page. @returns the marks by the id of the issue */
+/**
+ * Marks the places of all issues of one kind of check on a page, also with what its last re-check found.
+ * @returns the marks by the id of the issue
+ */
 export async function markIssues(
   db: Executor,
   kind: CheckKind,
@@ -50,13 +54,18 @@ export async function markIssues(
 ): Promise<ReadonlyMap<number, readonly PlaceMarks[]>> {
   const placed = issues.map((issue) => ({ ...issue, pageUrl: page.url }));
   const marks = await markPlaces(db, page.report_id, kind, placed);
-  return new Map(issues.map(({ id }, index) => [id, marks[index] ?? []]));
+  return new Map(
+    issues.map(({ id, muted, new_places: newPlaces }, index) => [
+      id,
+      (marks[index] ?? []).map((mark, at) => ({ ...mark, recheck: muted ? null : recheckMark(newPlaces, at) })),
+    ]),
+  );
 }
 
 const NO_BYTES = new Uint8Array();
 
 /** Returns what became of an issue on its page: it is new if all its places are. Null if they are not compared. */
-export function changeOfIssue(marks: readonly PlaceMarks[]): PresentChange | null {
+export function changeOfIssue(marks: readonly Pick<PlaceMarks, 'change'>[]): PresentChange | null {
   const changes = new Set(marks.map(({ change }) => change));
   return (['persisting', 'regressed', 'new'] as const).find((change) => changes.has(change)) ?? null;
 }

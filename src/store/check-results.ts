@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import type { RecheckResult } from '../answers/compare-recheck.ts';
 import type { CheckKind } from '../domain/check.ts';
 import type { CheckNote } from '../domain/check-note.ts';
 import type { Failure } from '../domain/failures/failure.ts';
@@ -8,6 +9,7 @@ import { changeReport, type ReportChange } from './change-report.ts';
 import { UNSTARTED } from './checks.ts';
 import { creditsOver } from './credits.ts';
 import type { Database } from './database.ts';
+import { keepIssues, replaceFixedIssues } from './former-issues.ts';
 import {
   type FoundOnPage,
   insertIssues,
@@ -16,10 +18,12 @@ import {
   removeIssues,
 } from './issue-changes.ts';
 import { countCheck, countIssues, ISSUE_SUMS, type IssueSums } from './issue-counts.ts';
-import { matchMutings } from './muting-counts.ts';
+import { matchMutings, type SilencedBy } from './muting-counts.ts';
 import type { PackedIssue } from './occurrences.ts';
 import { countPages } from './page-counts.ts';
 import { type PackedRawCheck, pagesWithRawCheck, removeRawChecks, saveRawChecks } from './raw-checks.ts';
+import { compareWithBefore, type NewResult, type RecheckFound } from './recheck-results.ts';
+import { endRechecks, type WaitingRecheck, waitingRechecks } from './rechecks.ts';
 import type { Schema } from './schema.ts';
 import { replaceScreenshots } from './screenshots.ts';
 import { storableFailure } from './storable.ts';
@@ -48,6 +52,17 @@ interface CurrentCheck extends IssueSums {
   readonly web_page_id: number;
   /** Whether the page has issues from an earlier check, including muted ones. */
   readonly has_issues: boolean;
+  /** Of the result to compare with, in hexadecimal; null if there is none. */
+  readonly before_document: string | null;
+  readonly before_engine: string | null;
+  /** The same of the page now. */
+  readonly document: string | null;
+  readonly rechecks: readonly WaitingRecheck[];
+}
+
+interface CurrentResult {
+  readonly result: CheckResult;
+  readonly check: CurrentCheck;
 }
 
 /**
@@ -88,10 +103,15 @@ async function writeCheckResults(
   if (current.length === 0) return false;
   const valid = current.map(({ result }) => result);
   const silencedBy = await matchMutings(change, valid.flatMap(issuesIn));
+  const rechecked = await compareAgain(change, kind, current, silencedBy);
 
   const replaced = current.flatMap(({ check }) => (check.has_issues ? check.web_page_id : []));
   if (replaced.length > 0) await removeIssues(change, replaced, kind);
-  await insertIssues(change, kind, valid.flatMap(issuesIn), silencedBy);
+  const found = valid.flatMap(issuesIn).map((issue) => ({
+    ...issue,
+    newPlaces: rechecked.get(issue.webPageId)?.newPlaces.get(issue.issue),
+  }));
+  await insertIssues(change, kind, found, silencedBy);
   if (replaced.length > 0) await removeEmptyCommonIssues(change, kind);
 
   const updates = current.map(({ result: { webPageId, outcome }, check }) => {
@@ -102,9 +122,18 @@ async function writeCheckResults(
     change.count(kind, { ...sums, ...countCheck({ status, errors: sums.errors }) });
     const error = 'error' in outcome ? storableFailure(outcome.error) : null;
     const { notes = [], engineVersion = null } = 'issues' in outcome ? outcome : {};
-    return { web_page_id: webPageId, status, error, notes, engine_version: engineVersion, ...sums };
+    const recheck = rechecked.get(webPageId)?.result ?? null;
+    return { web_page_id: webPageId, status, error, notes, engine_version: engineVersion, recheck, ...sums };
   });
   await updateChecks(change, kind, updates);
+  await endRechecks(
+    change,
+    kind,
+    current.flatMap(({ result: { webPageId, outcome }, check: { rechecks } }) => {
+      const ended = { webPageId, isFailed: 'error' in outcome, found: rechecked.get(webPageId) };
+      return rechecks.map((recheck) => ({ ...recheck, ...ended }));
+    }),
+  );
   // None of these pages counted before, because a check of each was pending.
   change.countPages(
     await countPages(
@@ -128,23 +157,66 @@ type CheckUpdate = IssueSums & {
   readonly error: Failure | null;
   readonly notes: readonly CheckNote[];
   readonly engine_version: string | null;
+  readonly recheck: RecheckResult | null;
 };
 
 async function updateChecks({ trx }: ReportChange, kind: CheckKind, updates: readonly CheckUpdate[]): Promise<void> {
   const given = sql<CheckUpdate>`jsonb_to_recordset(${JSON.stringify(updates)}::jsonb)`.as<'u'>(
-    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, engine_version text, errors integer, warnings integer, minor integer,
-      moderate integer, serious integer, critical integer)`,
+    sql`u(web_page_id bigint, status text, error jsonb, notes jsonb, engine_version text, recheck jsonb, errors integer,
+      warnings integer, minor integer, moderate integer, serious integer, critical integer)`,
   );
+  // A failed check leaves the result before for the next one to be compared with.
+  const before = (column: 'before_document' | 'before_engine') =>
+    sql<null>`CASE u.status WHEN 'failed' THEN ${sql.ref(`c.${column}`)} END`;
   const columns = ['status', 'error', 'notes', 'engine_version', ...ISSUE_SUMS] as const;
   await trx
     .updateTable('checks as c')
     .from(given)
-    .set({ ...UNSTARTED, ...Object.fromEntries(columns.map((column) => [column, sql.ref(`u.${column}`)])) })
+    .set({
+      ...UNSTARTED,
+      ...Object.fromEntries(columns.map((column) => [column, sql.ref(`u.${column}`)])),
+      recheck: sql<null>`u.recheck || jsonb_build_object('checked_at', now())`,
+      before_document: before('before_document'),
+      before_engine: before('before_engine'),
+    })
     .whereRef('c.web_page_id', '=', 'u.web_page_id')
     .where('c.kind', '=', kind)
     .execute();
   await sql`UPDATE web_pages SET last_checked_at = now(), updated_at = now()
     WHERE id = ANY(${updates.map((update) => update.web_page_id)})`.execute(trx);
+}
+
+/**
+ * Compares the results of checks that had one before, and keeps what is no longer there: the issues that were fixed, or all of
+ * them for a check that failed. Reads nothing for checks that run for the first time.
+ */
+async function compareAgain(
+  change: ReportChange,
+  kind: CheckKind,
+  current: readonly CurrentResult[],
+  silencedBy: SilencedBy,
+): Promise<ReadonlyMap<number, RecheckFound>> {
+  const results: NewResult[] = [];
+  const failed: number[] = [];
+  for (const { result, check } of current) {
+    const { webPageId, outcome } = result;
+    const { before_document: beforeDocument, before_engine: beforeEngine, document } = check;
+    if (beforeDocument === null) continue;
+    if ('issues' in outcome) {
+      const { issues, engineVersion = null } = outcome;
+      const isMuted = (issue: PackedIssue): boolean => silencedBy(webPageId, issue).length > 0;
+      const now = { webPageId, issues, isMuted, engineVersion, document: document ?? '' };
+      results.push({ ...now, beforeDocument, beforeEngine });
+    } else {
+      failed.push(webPageId);
+    }
+  }
+  const found = await compareWithBefore(change, kind, results);
+  const ids = results.map(({ webPageId }) => webPageId);
+  const fixed = [...found.values()].flatMap((recheck) => recheck.fixed);
+  if (ids.length > 0) await replaceFixedIssues(change, kind, ids, fixed);
+  if (failed.length > 0) await keepIssues(change, kind, failed);
+  return found;
 }
 
 /**
@@ -190,7 +262,7 @@ async function currentResults(
   trx: Transaction<Schema>,
   kind: CheckKind,
   results: readonly CheckResult[],
-): Promise<{ readonly result: CheckResult; readonly check: CurrentCheck }[]> {
+): Promise<CurrentResult[]> {
   const rows = await trx
     .selectFrom('checks')
     .select(['web_page_id', 'claim_id', ...ISSUE_SUMS])
@@ -199,6 +271,13 @@ async function currentResults(
         'has_issues',
       ),
     )
+    .select([
+      sql<string | null>`encode(before_document, 'hex')`.as('before_document'),
+      'before_engine',
+      sql<string | null>`CASE WHEN before_document IS NOT NULL THEN (
+        SELECT encode(p.document_hash, 'hex') FROM web_pages p WHERE p.id = checks.web_page_id) END`.as('document'),
+      waitingRechecks.as('rechecks'),
+    ])
     .where('kind', '=', kind)
     .where('status', '=', 'pending')
     .where(sql<boolean>`web_page_id = ANY(${results.map((result) => result.webPageId)})`)

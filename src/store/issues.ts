@@ -21,6 +21,7 @@ const ISSUE_COLUMNS = [
   'url',
   'how_many',
   'fingerprints',
+  'new_places',
   'muted',
   'inserted_at',
   'updated_at',

@@ -14,6 +14,7 @@ import { changeOutcome } from './discovered-urls.ts';
 import { insertDocuments, lockDocuments } from './documents.ts';
 import type { CheckCounts } from './issue-counts.ts';
 import { countPages } from './page-counts.ts';
+import { insertRecheck } from './rechecks.ts';
 import type { WebPage } from './schema.ts';
 
 /** Pages to check again: those with the ids, or those with a common issue that is not muted there. */
@@ -21,44 +22,49 @@ export type RecheckedPages =
   | { readonly webPageIds: readonly number[] }
   | { readonly kind: CheckKind; readonly commonIssueId: number };
 
-export interface Recheck {
-  readonly numWebPages: number;
-  /** The number of checks that were paid for. Raw checks are paid for when they are stored. */
-  readonly credits: number;
-}
-
-/** Schedules a page to be fetched and checked again, like `recheckPages`. */
+/** Schedules a page to be fetched and checked again, like `recheckPages`. Its checks tell what became of their places. */
 export async function recheckPage(db: Executor, reportId: string, webPageId: number): Promise<void> {
-  await recheckPages(db, reportId, { webPageIds: [webPageId] });
+  await changeReport(db, reportId, (change) => schedulePages(change, { webPageIds: [webPageId] }));
 }
 
 /**
  * Schedules pages to be fetched and checked again. Their issues stay until the new ones replace them. Pages whose checks are still
  * pending are only fetched again.
- * @returns null, with nothing changed, if there is no such page, one of the ids is not of the report, or the report was deleted
+ * @returns the id of the re-check; null, with nothing changed, if there is no such page, one of the ids is not of the report, or the report was deleted
  * @throws AppError credits_exhausted, with nothing changed, if the credits do not pay for all checks and raw checks
  */
-export async function recheckPages(db: Executor, reportId: string, pages: RecheckedPages): Promise<Recheck | null> {
-  const recheck = await changeReport(db, reportId, async (change) => {
-    const ids = await findPages(change, pages);
-    if (ids.length === 0) {
-      change.markUnchanged();
-      return null;
-    }
-    const unpaid: UnpaidChecks[] = [];
-    for (const slice of slicesOf(ids, BATCH_PAGES)) unpaid.push(...(await lockChecks(change, slice)));
-    const credits = unpaid.reduce((sum, checks) => sum + checks.webPageIds.length, 0);
-    const rawChecks = unpaid.reduce((sum, checks) => sum + (checks.storeRaw ? checks.webPageIds.length : 0), 0);
-    // Before the pages are changed, since that takes long; and again below, under the lock of the account.
-    await requireCredits(change, credits + rawChecks);
-    for (const slice of slicesOf(ids, BATCH_PAGES)) await resetPages(change, slice);
-    await change.trx.updateTable('reports').set({ crawl_pending: true }).where('id', '=', reportId).execute();
-    await pay(change, unpaid, credits, rawChecks);
-    await clearShortage(change);
-    change.announce('crawl');
-    return { numWebPages: ids.length, credits };
+export async function recheckPages(db: Executor, reportId: string, pages: RecheckedPages): Promise<string | null> {
+  const id = await changeReport(db, reportId, async (change) => {
+    const scheduled = await schedulePages(change, pages);
+    return scheduled && insertRecheck(change, { ...pages, ...scheduled });
   });
-  return recheck ?? null;
+  return id ?? null;
+}
+
+interface ScheduledPages {
+  readonly ids: readonly number[];
+  /** The number of checks that were paid for. Raw checks are paid for when they are stored. */
+  readonly credits: number;
+}
+
+async function schedulePages(change: ReportChange, pages: RecheckedPages): Promise<ScheduledPages | null> {
+  const ids = await findPages(change, pages);
+  if (ids.length === 0) {
+    change.markUnchanged();
+    return null;
+  }
+  const unpaid: UnpaidChecks[] = [];
+  for (const slice of slicesOf(ids, BATCH_PAGES)) unpaid.push(...(await lockChecks(change, slice)));
+  const credits = unpaid.reduce((sum, checks) => sum + checks.webPageIds.length, 0);
+  const rawChecks = unpaid.reduce((sum, checks) => sum + (checks.storeRaw ? checks.webPageIds.length : 0), 0);
+  // Before the pages are changed, since that takes long; and again below, under the lock of the account.
+  await requireCredits(change, credits + rawChecks);
+  for (const slice of slicesOf(ids, BATCH_PAGES)) await resetPages(change, slice);
+  await change.trx.updateTable('reports').set({ crawl_pending: true }).where('id', '=', change.reportId).execute();
+  await pay(change, unpaid, credits, rawChecks);
+  await clearShortage(change);
+  change.announce('crawl');
+  return { ids, credits };
 }
 
 /** Pages in one statement: few enough to stay far below the time limit of statements. */
@@ -110,10 +116,19 @@ async function lockChecks(change: ReportChange, webPageIds: readonly number[]): 
 
 async function resetPages({ trx, uncountPages }: ReportChange, webPageIds: readonly number[]): Promise<void> {
   uncountPages(await countPages(trx, webPageIds));
+  // The new result is compared with the last one, which is older than a failure.
+  const before = (column: 'before_document' | 'before_engine', now: string) =>
+    sql<null>`CASE c.status WHEN 'checked' THEN ${sql.ref(now)} ELSE ${sql.ref(`c.${column}`)} END`;
   await trx
-    .updateTable('checks')
+    .updateTable('checks as c')
+    .from('web_pages as p')
     .set({ status: 'pending', runnable: false, error: null, notes: '[]', ...UNSTARTED })
-    .where(sql<SqlBool>`web_page_id = ANY(${webPageIds})`)
+    .set({
+      before_document: before('before_document', 'p.document_hash'),
+      before_engine: before('before_engine', 'c.engine_version'),
+    })
+    .whereRef('p.id', '=', 'c.web_page_id')
+    .where(sql<SqlBool>`c.web_page_id = ANY(${webPageIds})`)
     .execute();
   await trx
     .updateTable('web_pages')

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { RecheckMark } from '../domain/change.ts';
 import type { Json } from '../domain/check.ts';
 import { slicesOf } from '../platform/slices.ts';
 import type { Executor } from './database.ts';
@@ -17,13 +18,15 @@ export interface Occurrence {
   readonly cluster: string | null;
   /** What identifies the place over reports: 16 bytes in hexadecimal; null for results of versions before. */
   readonly fingerprint: string | null;
+  /** What the last re-check of the page found; null if it was not compared, and for muted issues. */
+  readonly recheck: RecheckMark | null;
   /** The place as the engine reported it; null if it is not kept. */
   readonly found: Json | null;
 }
 
 /** Some places of an issue, in ascending order. */
 export interface PlacesOfIssue extends Pick<Occurrence, 'issue_id' | 'web_page_id' | 'url' | 'muted'> {
-  readonly places: readonly Pick<Occurrence, 'place' | 'cluster' | 'fingerprint'>[];
+  readonly places: readonly Pick<Occurrence, 'place' | 'cluster' | 'fingerprint' | 'recheck'>[];
 }
 
 /**
@@ -34,7 +37,9 @@ export function placesOfIssue(positions: RawBuilder<unknown>): RawBuilder<Places
   return sql`(
     SELECT json_agg(json_build_object('place', place,
       'cluster', nullif(encode(substr(i.clusters, 8 * place + 1, 8), 'hex'), ''),
-      'fingerprint', nullif(encode(substr(i.fingerprints, 16 * place + 1, 16), 'hex'), '')) ORDER BY place)
+      'fingerprint', nullif(encode(substr(i.fingerprints, 16 * place + 1, 16), 'hex'), ''),
+      'recheck', CASE WHEN NOT i.muted AND place < 8 * octet_length(i.new_places)
+        THEN (ARRAY['still', 'new'])[get_bit(i.new_places, place) + 1] END) ORDER BY place)
     FROM (${positions}) positions)`;
 }
 

@@ -8,10 +8,11 @@ import type { Periodicity } from '../domain/periodicity.ts';
 import type { ReportColumns, ReportDefinition } from '../domain/report-definition.ts';
 import type { ComparisonTable, FixTable, IssueChangeTable } from './answer-tables.ts';
 import type { MutingTable, MutingTotalTable, ReportMutingTable } from './muting-tables.ts';
+import type { RecheckedTable, RecheckTables } from './recheck-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 
 /** The tables that `migrations/` create, for Kysely. PostgreSQL's `bigint` is a `number` here. */
-export interface Schema extends SignInTables {
+export interface Schema extends SignInTables, RecheckTables {
   accounts: AccountTable;
   api_tokens: ApiTokenTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -241,7 +242,7 @@ interface WebPageTable {
   updated_at: Generated<Date>;
 }
 
-interface CheckTable extends IssueCounts {
+interface CheckTable extends IssueCounts, RecheckedTable {
   web_page_id: number;
   kind: CheckKind;
   report_id: string;
@@ -327,6 +328,8 @@ interface IssueTable {
   occurrences: Buffer;
   fingerprints: Buffer | null;
   clusters: Buffer | null;
+  /** As `newPlaces` packs it; null if it was not compared. */
+  new_places: Buffer | null;
   muted: Generated<boolean>;
   mutings: number[] | null;
   inserted_at: Generated<Date>;

@@ -7,6 +7,7 @@ import type { Database } from './database.ts';
 import { removeEmptyCommonIssues } from './issue-changes.ts';
 import { CHECK_COUNTS, CHECK_STATUSES, ISSUE_SUMS, NO_ISSUES } from './issue-counts.ts';
 import { removeRawChecks } from './raw-checks.ts';
+import { failRechecks } from './rechecks.ts';
 import { replaceScreenshots } from './screenshots.ts';
 import { storableFailure } from './storable.ts';
 
@@ -29,9 +30,10 @@ export async function failUnsavableCheck(
 ): Promise<void> {
   await changeReport(db, reportId, async (change) => {
     const { trx } = change;
+    const noResult = { recheck: null, before_document: null, before_engine: null };
     const { numUpdatedRows } = await trx
       .updateTable('checks')
-      .set({ status: 'failed', error: JSON.stringify(storableFailure(error)), ...UNSTARTED, ...NO_ISSUES })
+      .set({ status: 'failed', error: JSON.stringify(storableFailure(error)), ...UNSTARTED, ...NO_ISSUES, ...noResult })
       .where('web_page_id', '=', webPageId)
       .where('kind', '=', kind)
       .where('claim_id', '=', claimId)
@@ -44,7 +46,10 @@ export async function failUnsavableCheck(
       .set({ last_checked_at: now, updated_at: now })
       .where('id', '=', webPageId)
       .execute();
-    await trx.deleteFrom('issues').where('web_page_id', '=', webPageId).where('kind', '=', kind).execute();
+    for (const table of ['issues', 'former_issues'] as const) {
+      await trx.deleteFrom(table).where('web_page_id', '=', webPageId).where('kind', '=', kind).execute();
+    }
+    await failRechecks(change, kind, webPageId);
     await replaceScreenshots(change, kind, [{ webPageId, screenshot: null }]);
     await removeRawChecks(change, kind, [webPageId]);
     await recount(change, kind);

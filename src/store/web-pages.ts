@@ -60,7 +60,7 @@ const COLUMNS = [
 
 const hasDocument = sql<boolean>`web_pages.document_hash IS NOT NULL`.as('has_document');
 
-const CHECK_COLUMNS = ['status', 'error', 'notes', ...ISSUE_SUMS] as const;
+const CHECK_COLUMNS = ['status', 'error', 'notes', 'recheck', ...ISSUE_SUMS] as const;
 
 function checksIn(reportId: string) {
   const columns = CHECK_COLUMNS.map((column) => sql`${sql.lit(column)}, ${sql.ref(`c.${column}`)}`);

@@ -18,6 +18,7 @@ import { type Seeded, seedReport } from '../helpers/seed.ts';
 
 /** The answers of a report that have not been computed. */
 const NO_MARKS = { fingerprint: null, change: null };
+const OF_PLACE = { ...NO_MARKS, recheck: null };
 const NOT_COMPARED = { ...NO_MARKS, first_seen_at: null };
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
@@ -114,7 +115,7 @@ describe('issues', () => {
       issue_sub_type: 'info',
       message: HTML_KINDS.info.message,
       ...NO_MARKS,
-      html: [place(1), place(2), place(3)].map((found) => ({ ...found, ...NO_MARKS })),
+      html: [place(1), place(2), place(3)].map((found) => ({ ...found, ...OF_PLACE })),
       tags: ['Script'],
       how_many: 3,
       omitted: 0,
@@ -146,7 +147,7 @@ describe('issues', () => {
       ...NO_MARKS,
       places: [PLACE_OF_A, { line: null, column: null, made_by_script: false, box: null }].map((found) => ({
         ...found,
-        ...NO_MARKS,
+        ...OF_PLACE,
       })),
       failure_summary: 'Fix any of the following: alt',
       impact: 'serious',

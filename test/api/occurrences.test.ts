@@ -113,6 +113,7 @@ describe('clusters and occurrences of a common issue', () => {
         box: null,
         failure_summary: null,
         change: null,
+        recheck: null,
         cluster: HEADER,
       },
       relationships: {
@@ -132,7 +133,7 @@ describe('clusters and occurrences of a common issue', () => {
         { markup: '<img class="a">', line, column, selector: 'a', box: PLACE_OF_A.box },
         { markup: '<img class="b">', line: null, column: null, selector: 'b', box: null },
       ].map((attributes) => ({
-        ...{ url: HOME, extract: null, change: null, cluster: HEADER },
+        ...{ url: HOME, extract: null, change: null, recheck: null, cluster: HEADER },
         failure_summary: 'Fix any of the following: alt',
         ...attributes,
       })),

@@ -24,6 +24,7 @@ describe('re-checks', () => {
       ...sample,
       pageId: (url: string) => String(sample.pageIds.get(url)),
       recheck: (attributes: object) => api.send('POST', `${report}/rechecks`, { token, attributes }),
+      list: () => api.walk(`${report}/rechecks`, token),
       report: async () => (await api.get(report, token)).document.data,
       credits: async () => (await api.get('/api/v1/account', token)).document.data.attributes.credits,
       statuses: async () =>
@@ -42,12 +43,24 @@ describe('re-checks', () => {
     assert.equal(reply.status, 201, reply.text);
     const { id, ...data } = reply.document.data;
     assert.match(id, /^[0-9a-f-]{36}$/);
-    assert.deepEqual(data, {
-      type: 'recheck',
+    const report = `${api.origin}/api/v1/reports/${sample.reportId}`;
+    const { inserted_at: _, ...attributes } = data.attributes;
+    const none = { fixed: 0, still: 0, new: 0 };
+    assert.deepEqual(attributes, {
+      num_web_pages: 2,
       // The accessibility check of one page waits anyway.
-      attributes: { num_web_pages: 2, credits: 3 },
-      relationships: { report: { links: { related: `${api.origin}/api/v1/reports/${sample.reportId}` } } },
+      credits: 3,
+      status: { pending: 4, checked: 0, failed: 0 },
+      places: none,
+      uncompared: 0,
+      kind: 'html',
+      common_issue_id: String(sample.commonIds.get(HTML_KINDS.duplicateId.message)),
+      message: HTML_KINDS.duplicateId.message,
+      places_of_issue: none,
+      finished_at: null,
     });
+    assert.deepEqual(data.relationships, { report: { links: { related: report } } });
+    assert.equal(data.links.self, `${report}/rechecks/${id}`);
     assert.deepEqual(await sample.statuses(), [
       ['pending', 'pending'],
       ['pending', 'pending'],
@@ -55,14 +68,24 @@ describe('re-checks', () => {
     ]);
     assert.equal(await sample.credits(), 97);
     // Whoever waits for the end of the report waits for the re-check.
-    const { attributes } = await sample.report();
-    assert.deepEqual([attributes.status, attributes.finished_at], ['checking', null]);
+    const { status, finished_at: finishedAt } = (await sample.report()).attributes;
+    assert.deepEqual([status, finishedAt], ['checking', null]);
     await assertCountsAddUp(api.db, sample.reportId);
 
     const again = await sample.recheck({
       web_page_ids: [sample.pageId(HOME), sample.pageId(GONE), sample.pageId(HOME)],
     });
-    assert.deepEqual(again.document.data.attributes, { num_web_pages: 2, credits: 2 });
+    const given = again.document.data.attributes;
+    assert.deepEqual([given.num_web_pages, given.credits], [2, 2]);
+    assert.deepEqual(
+      [given.kind, given.common_issue_id, given.message, given.places_of_issue],
+      [null, null, null, null],
+    );
+    const listed = await sample.list();
+    assert.deepEqual(
+      listed.map((recheck) => recheck.id),
+      [again.document.data.id, id],
+    );
     assert.equal(await sample.credits(), 95);
     await assertCountsAddUp(api.db, sample.reportId);
   });
@@ -76,8 +99,19 @@ describe('re-checks', () => {
       .where('common_issue_id', '=', commonId);
     await onHome.where('web_page_id', '=', Number(sample.pageId(HOME))).execute();
     const reply = await sample.recheck({ common_html_issue_id: String(commonId) });
-    assert.deepEqual(reply.document.data.attributes, { num_web_pages: 1, credits: 1 });
+    const { num_web_pages: pages, credits } = reply.document.data.attributes;
+    assert.deepEqual([pages, credits], [1, 1]);
     assert.equal((await sample.statuses())[0]?.[0], 'checked');
+  });
+
+  test('keeps the latest 50', async () => {
+    const sample = await sampleOf(1_000);
+    const ids: string[] = [];
+    for (let number = 0; number < 52; number += 1) {
+      ids.unshift((await sample.recheck({ web_page_ids: [sample.pageId(HOME)] })).document.data.id);
+    }
+    const kept = (await sample.list()).map(({ id }) => id);
+    assert.deepEqual(kept, ids.slice(0, 50));
   });
 
   test('credits pay for all checks and raw checks, or nothing changes', async () => {

@@ -41,7 +41,15 @@ describe('web pages', () => {
           content_type: 'text/html; charset=utf-8',
           render_error: null,
           render_error_code: null,
-          html_check: { errors: 3, warnings: 3, status: 'checked', error: null, error_code: null, note: null },
+          html_check: {
+            errors: 3,
+            warnings: 3,
+            status: 'checked',
+            error: null,
+            error_code: null,
+            note: null,
+            recheck: null,
+          },
           a11y_check: {
             errors: 3,
             warnings: 0,
@@ -50,6 +58,7 @@ describe('web pages', () => {
             error: null,
             error_code: null,
             note: null,
+            recheck: null,
           },
           status: 'checked',
           last_checked_at: null,
@@ -83,6 +92,7 @@ describe('web pages', () => {
       error: 'The page answered 404',
       error_code: 'error_status',
       note: null,
+      recheck: null,
     });
     assert.equal(attributes.status, 'failed');
   });

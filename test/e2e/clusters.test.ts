@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { recheckMark } from '../../src/answers/compare-recheck.ts';
 import type { FoundIssue, IssueIdentity } from '../../src/domain/check.ts';
 import { claimChecks } from '../../src/queue/claims.ts';
 import { applyNextBatch, createMuting, deleteMuting } from '../../src/reports/apply-mutings.ts';
@@ -90,6 +91,7 @@ async function placesOf(commonIssueId: number, muted: MutedChoice): Promise<Occu
       'issues.occurrences',
       'issues.clusters',
       'issues.fingerprints',
+      'issues.new_places',
       'issues.muted',
     ])
     .where('issues.common_issue_id', '=', commonIssueId)
@@ -97,13 +99,14 @@ async function placesOf(commonIssueId: number, muted: MutedChoice): Promise<Occu
     .orderBy('issues.web_page_id')
     .orderBy('issues.position')
     .execute();
-  return issues.flatMap(({ id, web_page_id, url, occurrences, clusters, fingerprints, muted: isMuted }) => {
+  return issues.flatMap(({ id, web_page_id, url, occurrences, clusters, fingerprints, new_places, muted: isMuted }) => {
     const found = unpackOccurrences(occurrences);
     assert(Array.isArray(found));
     return found.map((one, place) => {
       const cluster = clusters?.toString('hex', 8 * place, 8 * place + 8) ?? null;
       const fingerprint = fingerprints?.toString('hex', 16 * place, 16 * place + 16) ?? null;
-      return { issue_id: id, place, web_page_id, url, muted: isMuted, cluster, fingerprint, found: one };
+      const recheck = isMuted ? null : recheckMark(new_places, place);
+      return { issue_id: id, place, web_page_id, url, muted: isMuted, cluster, fingerprint, recheck, found: one };
     });
   });
 }

@@ -79,6 +79,11 @@ export async function seedOneOfEach(
     .select(['id', 'kind', 'common_issue_id'])
     .where('web_page_id', '=', homeId)
     .execute();
+  const recheck = await db
+    .insertInto('rechecks')
+    .values({ report_id: reportId, num_web_pages: 1, credits: 2 })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   const report = db.selectFrom('reports').select('site_id').where('id', '=', reportId);
   return {
     report_id: reportId,
@@ -97,6 +102,7 @@ export async function seedOneOfEach(
     }),
     api_token_id: (await createToken(db, { accountId: of.accountId, scope: 'read' })).id,
     web_page_id: homeId,
+    recheck_id: recheck.id,
     device_id: IPHONE_15,
     ...Object.fromEntries(issues.map((issue) => [`common_${issue.kind}_issue_id`, issue.common_issue_id])),
     common_html_issue_id: commonIds.get(HTML_KINDS.info.message),

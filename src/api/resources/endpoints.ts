@@ -11,6 +11,7 @@ import { EVENT_ENDPOINTS } from './events.ts';
 import { EXCLUDED_URL_ENDPOINTS } from './excluded-url.ts';
 import { EXPORT_ENDPOINTS } from './export.ts';
 import { FIX_ENDPOINTS } from './fix.ts';
+import { FIXED_ISSUE_ENDPOINTS } from './fixed-issue.ts';
 import { GUEST_ACCOUNT_ENDPOINTS } from './guest-account.ts';
 import { issueEndpoints } from './issue.ts';
 import { CHANGE_ENDPOINTS } from './issue-change.ts';
@@ -40,6 +41,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ENGINES.flatMap(occurrenceEndpoints),
   ...ENGINES.flatMap(issueEndpoints),
   ...RECHECK_ENDPOINTS,
+  ...FIXED_ISSUE_ENDPOINTS,
   ...CHANGE_ENDPOINTS,
   ...FIX_ENDPOINTS,
   ...EXPORT_ENDPOINTS,

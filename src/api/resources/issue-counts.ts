@@ -9,6 +9,13 @@ const ERRORS_AND_WARNINGS = {
   warnings: count('Number of warnings, counted like errors.', { examples: [2] }),
 };
 
+/** What became of places in a re-check. */
+export const RECHECKED_PLACES = {
+  fixed: count('Places that are not there any more.', { examples: [2] }),
+  still: count('Places that are still there.', { examples: [1] }),
+  new: count('Places that were not there before.', { examples: [0] }),
+};
+
 const SEVERITY = Type.Object(
   {
     minor: count('Errors and warnings with the impact minor.', { examples: [1] }),

@@ -85,6 +85,7 @@ const OCCURRENCE = resourceType('occurrence', {
       { examples: ['Fix any of the following:\n  Element does not have an alt attribute', null] },
     ),
     change: PLACE_MARKS.change,
+    recheck: PLACE_MARKS.recheck,
     cluster: nullable(CLUSTER_ID, 'The id of its cluster; null for results of versions without clusters.', {
       examples: ['0f3a5b8c1d2e4f60'],
     }),
@@ -228,6 +229,7 @@ function occurrenceResource(
     url: row.url,
     ...shownPlace(engine, row),
     change,
+    recheck: row.recheck,
     cluster: row.cluster,
   };
   return resource(OCCURRENCE, {

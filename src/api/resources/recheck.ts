@@ -1,20 +1,35 @@
-import { randomUUID } from 'node:crypto';
 import Type, { type TProperties } from 'typebox';
 import type { EngineDescription } from '../../checks/engine-description.ts';
-import { ENGINES } from '../../checks/registry.ts';
-import { count, DECIMAL_ID, PRO, UUID } from '../../domain/schemas.ts';
+import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
+import type { CheckKind } from '../../domain/check.ts';
+import { count, DECIMAL_ID, nullable, PRO, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { type RecheckedPages, recheckPages } from '../../store/page-recheck.ts';
-import { bodyEndpoint, created, newOne } from '../http/endpoint.ts';
+import { findRecheck, KEPT_RECHECKS_MAX, type ListedRecheck, listRechecks } from '../../store/rechecks.ts';
+import {
+  bodyEndpoint,
+  type Call,
+  created,
+  endpoint,
+  listed,
+  listOf,
+  newOne,
+  notFound,
+  ok,
+  one,
+} from '../http/endpoint.ts';
+import { seesChecks } from '../http/pro.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
-import { resource } from '../jsonapi/document.ts';
+import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
+import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
+import { RECHECKED_PLACES } from './issue-counts.ts';
 import { recheckedPagesMax } from './limits.ts';
-import { NO_QUERY, REPORT_PARAMS } from './parameters.ts';
-import { reportToChange } from './report.ts';
+import { NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
+import { reportToChange, reportToRead } from './report.ts';
 
 const RECHECK = resourceType('recheck', {
-  description: 'Web pages that are fetched and checked again. It is not stored: poll the report until it has ended.',
+  description: `Web pages that are fetched and checked again, and what became of their places. The latest ${KEPT_RECHECKS_MAX} of a report are kept.`,
   id: UUID,
   attributes: Type.Object({
     num_web_pages: count('Number of web pages that are checked again.', { examples: [12] }),
@@ -24,11 +39,44 @@ const RECHECK = resourceType('recheck', {
         examples: [24],
       },
     ),
+    status: Type.Object(
+      {
+        pending: count('Checks that have not ended.', { examples: [4] }),
+        checked: count('Checks that ran.', { examples: [20] }),
+        failed: count('Checks that failed. What they found before counts as neither fixed nor still there.', {
+          examples: [0],
+        }),
+      },
+      { description: 'Its checks by status. Checks of pages that are deleted meanwhile are left out.' },
+    ),
+    places: Type.Object(RECHECKED_PLACES, {
+      description: 'What became of the places of all checks that have ended, without muted ones.',
+    }),
+    uncompared: count(
+      'Checks that ran, but whose places are in no count: without a result before, or with more than 20,000 places.',
+      { examples: [0] },
+    ),
+    kind: nullable(Type.Enum([...CHECK_KINDS]), 'The kind of check of the common issue; null if pages were given.', {
+      examples: ['html'],
+    }),
+    common_issue_id: nullable(
+      Type.String(),
+      'The id of the common issue, which is gone if all its places are fixed; null if pages were given.',
+      { examples: ['4711'] },
+    ),
+    message: nullable(Type.String(), 'The message of the common issue; null if pages were given.', {
+      examples: ['Duplicate ID “main”.'],
+    }),
+    places_of_issue: nullable(
+      Type.Object(RECHECKED_PLACES),
+      'What became of the places of the common issue; null if pages were given.',
+    ),
+    inserted_at: Type.String({ ...TIMESTAMP, description: 'When it was requested.' }),
+    finished_at: nullable(TIMESTAMP, 'When its last check ended; null before.'),
   }),
   relationships: {
     report: { description: 'Their report.', path: '/reports/{report_id}' },
   },
-  self: 'never',
 });
 
 /** The attributes that name a common issue, by kind of check. */
@@ -84,10 +132,12 @@ function invalid(name: string, title: string): RequestError {
   return new RequestError('invalid', [attributeProblem(name, title)]);
 }
 
+const PATH = '/reports/{report_id}/rechecks';
+
 export const RECHECK_ENDPOINTS = [
   bodyEndpoint({
     method: 'POST',
-    path: '/reports/{report_id}/rechecks',
+    path: PATH,
     summary: 'Check web pages again',
     description:
       'Fetches all web pages with a common issue, or the given ones, and runs their enabled checks again, for the same credits: ' +
@@ -100,18 +150,75 @@ export const RECHECK_ENDPOINTS = [
     body: { type: 'recheck', isNew: true, attributes: NEW, example: { common_html_issue_id: '4711' }, parse: parseNew },
     subject: reportToChange,
     async answer({ call, body, subject }) {
-      const recheck = await recheckPages(call.db, subject.id, body.pages);
-      if (recheck === null) {
+      const id = await recheckPages(call.db, subject.id, body.pages);
+      if (id === null) {
         const isList = 'webPageIds' in body.pages;
         throw invalid(body.name, isList ? 'must be web pages of the report' : 'must be a common issue with web pages');
       }
-      return created(
-        resource(RECHECK, {
-          id: randomUUID(),
-          attributes: { num_web_pages: recheck.numWebPages, credits: recheck.credits },
-          related: { report: call.links(`/reports/${subject.id}`) },
-        }),
-      );
+      return created(await recheckIn(call, subject.id, id));
     },
   }),
+  endpoint({
+    method: 'GET',
+    path: PATH,
+    summary: 'List the re-checks of several web pages of a report',
+    description: 'The newest first. Those of a single web page are told by its checks.',
+    additive: true,
+    params: REPORT_PARAMS,
+    query: PAGING_QUERY,
+    answers: listOf(RECHECK),
+    subject: reportToRead,
+    async answer({ call, query, subject }) {
+      const paging = pagingOf(query);
+      const page = await listRechecks(call.db, subject.id, kindsSeen(call), paging);
+      return listed(call, paging, page, (recheck) => render(recheck, subject.id, call));
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${PATH}/{recheck_id}`,
+    summary: 'Get a re-check of several web pages',
+    description: 'Poll it until no check is pending.',
+    additive: true,
+    params: Type.Object({ ...REPORT_PARAMS.properties, recheck_id: UUID }),
+    query: NO_QUERY,
+    answers: one(RECHECK),
+    subject: reportToRead,
+    answer: async ({ call, subject }) => ok(await recheckIn(call, subject.id, call.params['recheck_id'] ?? '')),
+  }),
 ];
+
+function kindsSeen({ viewer }: Call): readonly CheckKind[] {
+  return CHECK_KINDS.filter((kind) => seesChecks(viewer, kind));
+}
+
+/** @throws AppError not_found */
+async function recheckIn(call: Call, reportId: string, id: string): Promise<Resource> {
+  const recheck = await findRecheck(call.db, reportId, id, kindsSeen(call));
+  if (recheck === undefined) throw notFound();
+  return render(recheck, reportId, call);
+}
+
+function render(recheck: ListedRecheck, reportId: string, { viewer, links }: Call): Resource {
+  const { id, num_web_pages, credits, pending, checked, failed, places, uncompared } = recheck;
+  const isOfIssue = recheck.kind !== null && seesChecks(viewer, recheck.kind);
+  const report = links(`/reports/${reportId}`);
+  return resource(RECHECK, {
+    id,
+    attributes: {
+      num_web_pages,
+      credits,
+      status: { pending, checked, failed },
+      places,
+      uncompared,
+      kind: isOfIssue ? recheck.kind : null,
+      common_issue_id: isOfIssue ? String(recheck.common_issue_id) : null,
+      message: isOfIssue ? recheck.message : null,
+      places_of_issue: isOfIssue ? recheck.placesOfIssue : null,
+      inserted_at: timestamp(recheck.inserted_at),
+      finished_at: timestamp(recheck.finishedAt),
+    },
+    related: { report },
+    self: `${report}/rechecks/${id}`,
+  });
+}

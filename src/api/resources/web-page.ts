@@ -37,7 +37,7 @@ import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
+import { engineSchema, issueCounts, issueCountsSchema, RECHECKED_PLACES } from './issue-counts.ts';
 import { contentTypeMaxCharacters } from './limits.ts';
 import { NO_QUERY, REPORT_PARAMS, WEB_PAGE_PARAMS } from './parameters.ts';
 import { reportToChange, reportToRead } from './report.ts';
@@ -53,6 +53,19 @@ const CHECK = {
   note: nullable(
     Type.String(),
     'A remark on the check, such as that the page never settled or was nearly empty; null if there is none.',
+    { examples: [null], ...ADDITIVE },
+  ),
+  recheck: nullable(
+    Type.Object({
+      ...RECHECKED_PLACES,
+      cause: Type.Enum(['site', 'engine'], {
+        description:
+          'Why places were fixed or are new: the `site`; or the `engine`, if it has another version and the document is the same.',
+        examples: ['site'],
+      }),
+      checked_at: Type.String({ ...TIMESTAMP, description: 'When the check ended.' }),
+    }),
+    'What became of the places in the last re-check, without muted ones; null if the page was not checked again, and if the results could not be compared: if the check failed, has no result before, or one with more than 20,000 places.',
     { examples: [null], ...ADDITIVE },
   ),
 };
@@ -122,6 +135,10 @@ export const WEB_PAGE = resourceType('web_page', {
       description: 'How it looked when its accessibility was checked. Absent if there is no screenshot.',
       path: `${PATH}/screenshot`,
       ...IS_PRO,
+    },
+    fixed_issues: {
+      description: 'What its last re-check fixed. Absent if that fixed nothing.',
+      path: `${PATH}/fixed_issues`,
     },
     source: {
       description: 'Its document as the server sent it. Absent if none is stored, or if you cannot read it.',
@@ -307,6 +324,7 @@ function renderWebPage({ page, report: subject }: PageOfReport, { viewer, links 
       ...proRelated(viewer, {
         screenshot: hasScreenshot && seesContent ? `${self}/screenshot` : undefined,
       }),
+      ...(enabled.some((kind) => (checks[kind]?.recheck?.fixed ?? 0) > 0) && { fixed_issues: `${self}/fixed_issues` }),
       ...(page.has_document && seesContent && { source: `${self}/source` }),
     },
     self,
@@ -315,7 +333,10 @@ function renderWebPage({ page, report: subject }: PageOfReport, { viewer, links 
 
 function checkOf({ isGraded }: EngineDescription, check: WebPageCheck | undefined) {
   if (check === undefined) return null;
-  const { status, error, notes } = check;
-  const remarks = { error: error && sentenceOf(error), error_code: codeOf(error), note: noteText(notes) };
+  const { status, error, notes, recheck } = check;
+  const remarks = {
+    ...{ error: error && sentenceOf(error), error_code: codeOf(error), note: noteText(notes) },
+    recheck: recheck && { ...recheck, checked_at: timestamp(new Date(recheck.checked_at)) },
+  };
   return { ...issueCounts(check, isGraded), status, ...remarks };
 }

@@ -211,6 +211,19 @@ export interface WebPage {
     readonly error_code: string | null;
     /** A remark on the check, such as that the page never settled or was nearly empty; null if there is none. */
     readonly note: string | null;
+    /** What became of the places in the last re-check, without muted ones; null if the page was not checked again, and if the results could not be compared: if the check failed, has no result before, or one with more than 20,000 places. */
+    readonly recheck: {
+      /** Places that are not there any more. */
+      readonly fixed: number;
+      /** Places that are still there. */
+      readonly still: number;
+      /** Places that were not there before. */
+      readonly new: number;
+      /** Why places were fixed or are new: the `site`; or the `engine`, if it has another version and the document is the same. */
+      readonly cause: 'site' | 'engine';
+      /** When the check ended. */
+      readonly checked_at: string;
+    } | null;
   } | null;
   /** The accessibility check. Null if not enabled. */
   readonly a11y_check: {
@@ -246,6 +259,19 @@ export interface WebPage {
     readonly error_code: string | null;
     /** A remark on the check, such as that the page never settled or was nearly empty; null if there is none. */
     readonly note: string | null;
+    /** What became of the places in the last re-check, without muted ones; null if the page was not checked again, and if the results could not be compared: if the check failed, has no result before, or one with more than 20,000 places. */
+    readonly recheck: {
+      /** Places that are not there any more. */
+      readonly fixed: number;
+      /** Places that are still there. */
+      readonly still: number;
+      /** Places that were not there before. */
+      readonly new: number;
+      /** Why places were fixed or are new: the `site`; or the `engine`, if it has another version and the document is the same. */
+      readonly cause: 'site' | 'engine';
+      /** When the check ended. */
+      readonly checked_at: string;
+    } | null;
   } | null;
   /** The link check. Absent if not enabled. */
   readonly link_check?: {
@@ -261,6 +287,19 @@ export interface WebPage {
     readonly error_code: string | null;
     /** A remark on the check, such as that the page never settled or was nearly empty; null if there is none. */
     readonly note: string | null;
+    /** What became of the places in the last re-check, without muted ones; null if the page was not checked again, and if the results could not be compared: if the check failed, has no result before, or one with more than 20,000 places. */
+    readonly recheck: {
+      /** Places that are not there any more. */
+      readonly fixed: number;
+      /** Places that are still there. */
+      readonly still: number;
+      /** Places that were not there before. */
+      readonly new: number;
+      /** Why places were fixed or are new: the `site`; or the `engine`, if it has another version and the document is the same. */
+      readonly cause: 'site' | 'engine';
+      /** When the check ended. */
+      readonly checked_at: string;
+    } | null;
   } | null;
   /** The status of all enabled checks: `failed` if one failed, `pending` if all are pending, `checking` if some are, else `checked`. */
   readonly status: 'pending' | 'checking' | 'checked' | 'failed';
@@ -415,6 +454,8 @@ export interface Occurrence {
   readonly failure_summary: string | null;
   /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
   readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
+  readonly recheck: 'still' | 'new' | null;
   /** The id of its cluster; null for results of versions without clusters. */
   readonly cluster: string | null;
 }
@@ -455,6 +496,8 @@ export interface HtmlIssue {
     readonly fingerprint: string | null;
     /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | null;
+    /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
+    readonly recheck: 'still' | 'new' | null;
   }[];
   /** Places on this page. */
   readonly how_many: number;
@@ -505,6 +548,8 @@ export interface A11yIssue {
     readonly fingerprint: string | null;
     /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | null;
+    /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
+    readonly recheck: 'still' | 'new' | null;
   }[];
   /** How to fix the issue, in sentences; null if axe does not say. */
   readonly failure_summary: string | null;
@@ -541,6 +586,8 @@ export interface LinkIssue {
     readonly fingerprint: string | null;
     /** What became of the place since the previous report: `new`, `persisting`, or `regressed`, which means fixed before and back now; null if the two reports are not compared, if the page has more than 20,000 places of this kind of check in one of them, while the page is checked again, and if the issue is muted. */
     readonly change: 'new' | 'persisting' | 'regressed' | null;
+    /** Whether the last re-check of the page found the place again (`still`) or for the first time (`new`); null if the page was not checked again, if the results were not compared, and if the issue is muted. */
+    readonly recheck: 'still' | 'new' | null;
   }[];
   /** Number of links: 1, except for links that were not checked. */
   readonly how_many: number;
@@ -557,6 +604,62 @@ export interface Recheck {
   readonly num_web_pages: number;
   /** Number of checks to pay for, one credit each. Checks that were still to start are already paid for. */
   readonly credits: number;
+  /** Its checks by status. Checks of pages that are deleted meanwhile are left out. */
+  readonly status: {
+    /** Checks that have not ended. */
+    readonly pending: number;
+    /** Checks that ran. */
+    readonly checked: number;
+    /** Checks that failed. What they found before counts as neither fixed nor still there. */
+    readonly failed: number;
+  };
+  /** What became of the places of all checks that have ended, without muted ones. */
+  readonly places: {
+    /** Places that are not there any more. */
+    readonly fixed: number;
+    /** Places that are still there. */
+    readonly still: number;
+    /** Places that were not there before. */
+    readonly new: number;
+  };
+  /** Checks that ran, but whose places are in no count: without a result before, or with more than 20,000 places. */
+  readonly uncompared: number;
+  /** The kind of check of the common issue; null if pages were given. */
+  readonly kind: 'html' | 'a11y' | 'link' | null;
+  /** The id of the common issue, which is gone if all its places are fixed; null if pages were given. */
+  readonly common_issue_id: string | null;
+  /** The message of the common issue; null if pages were given. */
+  readonly message: string | null;
+  /** What became of the places of the common issue; null if pages were given. */
+  readonly places_of_issue: {
+    /** Places that are not there any more. */
+    readonly fixed: number;
+    /** Places that are still there. */
+    readonly still: number;
+    /** Places that were not there before. */
+    readonly new: number;
+  } | null;
+  /** When it was requested. */
+  readonly inserted_at: string;
+  /** When its last check ended; null before. */
+  readonly finished_at: string | null;
+}
+
+export interface FixedIssue {
+  /** The kind of check. */
+  readonly kind: 'html' | 'a11y' | 'link';
+  /** Identifies the kind of issue in all reports. */
+  readonly fingerprint: string;
+  /** The certainty: an `error` is a definite problem, a `warning` requires review. */
+  readonly issue_type: 'error' | 'warning';
+  /** The start of the message, or of the help of the rule. */
+  readonly message: string;
+  /** The id of the rule; null if rules have no ids. */
+  readonly rule_id: string | null;
+  /** The impact; null for checks that do not grade their issues. */
+  readonly impact: 'minor' | 'moderate' | 'serious' | 'critical' | null;
+  /** Number of its places that were fixed. */
+  readonly how_many: number;
 }
 
 export interface IssueChange {
@@ -1086,6 +1189,7 @@ export interface Attributes {
   a11y_issue: A11yIssue;
   link_issue: LinkIssue;
   recheck: Recheck;
+  fixed_issue: FixedIssue;
   issue_change: IssueChange;
   page_change: PageChange;
   fix: Fix;
@@ -1110,7 +1214,7 @@ export interface Attributes {
 /** The names of the relationships of each type of resource. */
 export interface Relationships {
   report: 'web_pages' | 'common_html_issues' | 'common_a11y_issues' | 'common_link_issues' | 'site' | 'previous' | 'schedule' | 'device' | 'guest_token' | 'mutings' | 'excluded_urls' | 'discovered_urls' | 'changes' | 'fixes';
-  web_page: 'report' | 'html_issues' | 'a11y_issues' | 'link_issues' | 'raw_html_check' | 'raw_a11y_check' | 'raw_link_check' | 'screenshot' | 'source';
+  web_page: 'report' | 'html_issues' | 'a11y_issues' | 'link_issues' | 'raw_html_check' | 'raw_a11y_check' | 'raw_link_check' | 'screenshot' | 'fixed_issues' | 'source';
   web_page_source: 'web_page';
   common_html_issue: 'web_pages' | 'clusters' | 'occurrences';
   common_a11y_issue: 'web_pages' | 'clusters' | 'occurrences';
@@ -1121,6 +1225,7 @@ export interface Relationships {
   a11y_issue: 'report' | 'web_page';
   link_issue: 'report' | 'web_page';
   recheck: 'report';
+  fixed_issue: 'web_page';
   issue_change: 'common_issue';
   page_change: 'web_page';
   fix: 'common_issue' | 'occurrences' | 'web_page';
@@ -1157,6 +1262,11 @@ export interface ListMeta {
   html_issue: object;
   a11y_issue: object;
   link_issue: object;
+  recheck: object;
+  fixed_issue: {
+    /** Fixed places of kinds of issue that are not in the list. */
+    readonly unlisted: number;
+  };
   issue_change: {
     /** The id of the report compared with; null if there is none that you can read, or it is not compared yet. */
     readonly with: string | null;

@@ -1,0 +1,58 @@
+import type { ChangeCause, RecheckMark } from '../domain/change.ts';
+import type { CheckKind } from '../domain/check.ts';
+import { ChangeTally, type CheckedPage, changeOf } from './compare-pages.ts';
+
+/** What became of places in a re-check. */
+export interface RecheckCounts {
+  readonly fixed: number;
+  readonly still: number;
+  readonly new: number;
+}
+
+/** What a re-check of one check of a page found. */
+export interface RecheckResult extends RecheckCounts {
+  /** Why places were fixed or are new. */
+  readonly cause: Exclude<ChangeCause, 'settings'>;
+}
+
+export interface RecheckComparison {
+  readonly result: RecheckResult;
+  /** The counts of each kind of issue, by its fingerprint. */
+  readonly byKind: ReadonlyMap<string, RecheckCounts>;
+}
+
+export const NO_PLACES: RecheckCounts = { fixed: 0, still: 0, new: 0 };
+
+/** Compares the results of one check of a page before and after its re-check, as two reports are compared. */
+export function compareRecheck(kind: CheckKind, now: CheckedPage, before: CheckedPage): RecheckComparison {
+  const tally = new ChangeTally(true);
+  tally.add(kind, { now, before }, NO_EARLIER_PLACES);
+  let result: RecheckResult = { ...NO_PLACES, cause: 'site' };
+  const byKind = new Map<string, RecheckCounts>();
+  for (const { fingerprint, change, cause, places } of tally.counts()) {
+    const name = NAMES[change as keyof typeof NAMES];
+    const ofKind = byKind.get(fingerprint) ?? NO_PLACES;
+    byKind.set(fingerprint, { ...ofKind, [name]: ofKind[name] + places });
+    result = { ...result, [name]: result[name] + places, ...(cause === 'engine' && { cause }) };
+  }
+  return { result, byKind };
+}
+
+/** Without earlier reports, no place regresses; and a check that ran leaves none unverified. */
+const NO_EARLIER_PLACES: ReadonlySet<string> = new Set();
+const NAMES = { new: 'new', persisting: 'still', fixed: 'fixed' } as const;
+
+/** Returns a bit for each place, the lowest bit of a byte first: whether it is new since the result before. */
+export function newPlaces(places: readonly string[], before: ReadonlySet<string>): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(places.length / 8));
+  for (const [at, place] of places.entries()) {
+    if (changeOf(place, before, NO_EARLIER_PLACES) === 'new') bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7));
+  }
+  return bits;
+}
+
+/** Reads what `newPlaces` says of a place. @param bits null if the results were not compared */
+export function recheckMark(bits: Uint8Array | null, at: number): RecheckMark | null {
+  if (bits === null) return null;
+  return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1 ? 'new' : 'still';
+}
