@@ -1,11 +1,12 @@
 import { AppError } from '../platform/errors.ts';
 import { hashSecret, newSecret } from '../platform/kept-secret.ts';
 import { setProfile } from '../store/accounts.ts';
+import { countValidTokens } from '../store/api-tokens.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { deleteIdentities } from '../store/oidc-identities.ts';
 import { canAnyoneSignIn, canSignIn } from '../store/passwords.ts';
 import * as links from '../store/sign-in-links.ts';
-import { ensureFirstAccount, findAccountByEmailOrId } from './accounts.ts';
+import { ensureFirstAccount } from './accounts.ts';
 import type { Passwords } from './passwords.ts';
 import { type Browser, type NewSession, replacePassword } from './sessions.ts';
 import { addressTaken } from './sign-in-fault.ts';
@@ -35,11 +36,9 @@ export function createOwnerLink(db: Executor): Promise<string | null> {
 /**
  * Creates a link that sets a new password of an account.
  * @returns the secret
- * @throws AppError account_not_found
  */
-export async function createPasswordLink(db: Executor, emailOrId: string): Promise<string> {
-  const { id } = await findAccountByEmailOrId(db, emailOrId);
-  return createLink(db, { accountId: id, forOwner: false });
+export function createPasswordLink(db: Executor, accountId: string): Promise<string> {
+  return createLink(db, { accountId, forOwner: false });
 }
 
 async function createLink(db: Executor, link: links.SignInLink): Promise<string> {
@@ -49,14 +48,15 @@ async function createLink(db: Executor, link: links.SignInLink): Promise<string>
 }
 
 /**
- * Returns a link that can be used, and the account as it is.
+ * Returns a link that can be used, and the account as it is, with the number of its valid API tokens.
  * @throws AppError not_found
  */
 export async function findLink(
   db: Executor,
   secret: string,
-): Promise<links.SignInLink & { readonly name: string; readonly email: string }> {
-  return requireValid(db, await links.findSignInLink(db, hashSecret(secret)));
+): Promise<links.SignInLink & { readonly name: string; readonly email: string; readonly apiTokens: number }> {
+  const link = await requireValid(db, await links.findSignInLink(db, hashSecret(secret)));
+  return { ...link, apiTokens: await countValidTokens(db, link.accountId) };
 }
 
 /**

@@ -2,6 +2,7 @@ import { changeCredits, createAccount, findAccountByEmailOrId } from '../account
 import { createPasswordLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
 import type { Config } from '../config.ts';
 import { selectAccounts, setPlan } from '../store/accounts.ts';
+import { countValidTokens, markTokensRevoked } from '../store/api-tokens.ts';
 import type { Plan } from '../store/schema.ts';
 import { table } from './text-layout.ts';
 import { withFoundation } from './with-foundation.ts';
@@ -46,12 +47,33 @@ export async function changeCreditsCommand(options: {
   process.stdout.write(`${balance ?? 'unlimited'}\n`);
 }
 
-/** Prints a link that sets a new password. */
-export async function linkAccountCommand({ email }: { readonly email: string }): Promise<void> {
-  const url = await withFoundation(async ({ db }, config) => {
-    return signInLinkUrl(publicAddress(config), await createPasswordLink(db, email));
+/** Prints a link that sets a new password, and says on standard error what becomes of the API tokens. */
+export async function linkAccountCommand({
+  email,
+  revokeTokens = false,
+}: {
+  readonly email: string;
+  readonly revokeTokens?: boolean;
+}): Promise<void> {
+  const { url, note } = await withFoundation(async ({ db }, config) => {
+    const { id } = await findAccountByEmailOrId(db, email);
+    const revoked = revokeTokens ? await markTokensRevoked(db, id) : null;
+    const secret = await createPasswordLink(db, id);
+    return { url: signInLinkUrl(publicAddress(config), secret), note: noteOf(revoked, await countValidTokens(db, id)) };
   });
+  process.stderr.write(note);
   process.stdout.write(`${url}\n`);
+}
+
+/** @param revoked how many tokens were; null if that was not asked for */
+function noteOf(revoked: number | null, left: number): string {
+  // Only the token of a setting cannot be revoked.
+  const hint = revoked !== null ? 'of SITEWARDEN_ADMIN_TOKEN' : 'token list shows them, --revoke-tokens revokes them';
+  const lines = [
+    ...(revoked !== null ? [`API tokens revoked: ${revoked}`] : []),
+    ...(left > 0 ? [`API tokens that stay valid: ${left} (${hint})`] : []),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** Returns where a browser on this machine, or the configured public address, reaches the service, without a trailing slash. */

@@ -118,7 +118,10 @@ function addAccount(program: Command): void {
     .command('link')
     .description('print a link that sets a new password and signs in; it works once, for an hour')
     .requiredOption('--email <address-or-id>', 'the account')
-    .action(async (options: { email: string }) => (await import('./account.ts')).linkAccountCommand(options));
+    .option('--revoke-tokens', 'revoke its API tokens, which otherwise stay valid')
+    .action(async (options: { email: string; revokeTokens?: boolean }) =>
+      (await import('./account.ts')).linkAccountCommand(options),
+    );
   account
     .command('plan')
     .description('change the plan of an account')

@@ -154,6 +154,18 @@ export async function markTokenRevoked(db: Executor, id: number): Promise<boolea
   return numUpdatedRows > 0n;
 }
 
+/** Revokes the valid tokens of an account, except that of the operator's setting. Returns how many. */
+export async function markTokensRevoked(db: Executor, accountId: string): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('api_tokens as t')
+    .set({ revoked_at: sql`now()` })
+    .where('t.account_id', '=', accountId)
+    .where('t.from_setting', '=', false)
+    .where(isValid)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 /** Deletes tokens that were revoked or expired more than a week ago. */
 export async function deleteEndedTokens(db: Executor): Promise<void> {
   await db

@@ -9,7 +9,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
 import { findLink, redeemLink } from '../../src/accounts/sign-in-links.ts';
-import { hashToken } from '../../src/accounts/tokens.ts';
+import { createToken, hashToken } from '../../src/accounts/tokens.ts';
+import { findTokenHolder } from '../../src/store/api-tokens.ts';
 import { compileCache } from '../helpers/command-line.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
 import { seedReport } from '../helpers/seed.ts';
@@ -133,6 +134,20 @@ test('tokens are created, listed and revoked', async () => {
     ],
   );
   assert.deepEqual(list, done(list.stdout));
+});
+
+test('a link for a forgotten password tells what becomes of API tokens, and revokes them if asked', async () => {
+  const { id: accountId } = await createAccount(store.db, { email: 'lost@example.com' });
+  const make = () => createToken(store.db, { accountId, scope: 'write' });
+  const [first] = [await make(), await make()];
+  const { stdout, stderr } = await run('account', 'link', '--email', 'lost@example.com');
+  assert.match(stdout, /^http:\S+\n$/);
+  assert.match(stderr, /^API tokens that stay valid: 2 \(.*--revoke-tokens.*\)\n$/);
+  assert.equal((await findTokenHolder(store.db, hashToken(first.token)))?.valid, true);
+  const revoked = await run('account', 'link', '--email', 'lost@example.com', '--revoke-tokens');
+  assert.match(revoked.stdout, /^http:\S+\n$/);
+  assert.equal(revoked.stderr, 'API tokens revoked: 2\n');
+  assert.equal((await findTokenHolder(store.db, hashToken(first.token)))?.valid, false);
 });
 
 test('a link lets the account set a password, and the first start prints one', async () => {

@@ -14,8 +14,8 @@ interface WithSecret {
 /** What the page of a link to sign in asks: the link of the first run, or of somebody who forgot the password. */
 export function welcomeRoutes(server: FastifyInstance, parts: AuthParts): void {
   server.get<WithSecret>('/auth/welcome/:secret', async ({ params }) => {
-    const { forOwner, name, email } = await findLink(parts.db, params.secret);
-    return { kind: forOwner ? 'owner' : 'password', name, email };
+    const { forOwner, name, email, apiTokens } = await findLink(parts.db, params.secret);
+    return { kind: forOwner ? 'owner' : 'password', name, email, api_tokens: apiTokens };
   });
 
   server.post<WithSecret>('/auth/welcome/:secret', async (request, reply) => {

@@ -19,6 +19,8 @@ export interface Welcome {
   readonly kind: 'owner' | 'password';
   readonly name: string;
   readonly email: string;
+  /** Number of API tokens of the account that are valid. */
+  readonly api_tokens: number;
 }
 
 /** What an invitation offers, or why it cannot be accepted by whoever is signed in. */

@@ -21,7 +21,7 @@ export function PasswordForm({ account }: { readonly account: NonNullable<Who['a
       {/* A new form after each change, so that no password stays in its fields. */}
       <Fields key={changes} account={account} onChanged={() => setChanges(changes + 1)} />
       <p role="status" className={formStyles.done}>
-        {changes > 0 ? 'Your password is changed. All other browsers are signed out.' : null}
+        {changes > 0 ? 'Your password is changed. All other browsers are signed out. API tokens stay valid.' : null}
       </p>
     </Section>
   );

@@ -9,6 +9,7 @@ import formStyles from '../../frame/form.module.css';
 import { QueryView } from '../../frame/query-view.tsx';
 import { useEnter } from '../../frame/session.ts';
 import { useForm } from '../../frame/use-form.ts';
+import { plural } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorSummary } from '../../parts/error-summary.tsx';
 import { EmptyState } from '../../parts/notes.tsx';
@@ -44,6 +45,12 @@ function WelcomeForm({ secret, welcome }: { readonly secret: string; readonly we
           ? 'You are the first one here. This account has unlimited credits, and what is done with the admin token belongs to it.'
           : `For ${welcome.email}. All browsers that are signed in to this account are signed out.`}
       </p>
+      {isOwner || welcome.api_tokens === 0 ? null : (
+        <p>
+          {plural(welcome.api_tokens, 'API token')} of this account {welcome.api_tokens === 1 ? 'stays' : 'stay'} valid,
+          so that programs go on. Revoke what you do not know on the screen “API tokens”.
+        </p>
+      )}
       <ErrorSummary errors={form.errors} />
       {isOwner ? (
         <AccountFields form={form} name={welcome.name} email={welcome.email} />
