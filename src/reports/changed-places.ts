@@ -59,6 +59,7 @@ export async function changesOfPlaces(
     pageUrl: url,
     fingerprint: common.fingerprint,
     fingerprints: Buffer.from(places.map(({ fingerprint }) => fingerprint ?? '').join(''), 'hex'),
+    new_places: null,
     muted,
   }));
   const marks = await markPlaces(db, common.report_id, common.kind, placed);

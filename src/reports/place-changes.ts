@@ -17,12 +17,14 @@ export interface PlacedIssue {
   readonly fingerprint: Buffer | null;
   /** Fingerprints of the places; null for results of versions before. */
   readonly fingerprints: Uint8Array | null;
+  /** As `newPlaces` packs it; null if the last re-check was not compared. */
+  readonly new_places: Uint8Array | null;
   readonly muted: boolean;
 }
 
 /**
  * Marks the places of issues of one kind of check on any pages of a report, with the changes that its comparison with the previous
- * report counts (decision 0054). Reads only what these pages had of these kinds of issue in the reports before.
+ * report counts (decision 0054) and with what the last re-check found (0059). Reads only what these pages had of these kinds of issue in the reports before.
  * @returns the marks of each issue, in the order of its places; none for results of versions before
  */
 export async function markPlaces(
@@ -30,22 +32,20 @@ export async function markPlaces(
   reportId: string,
   kind: CheckKind,
   issues: readonly PlacedIssue[],
-): Promise<Omit<PlaceMarks, 'recheck'>[][]> {
+): Promise<PlaceMarks[][]> {
   const placed = issues.map((issue) => ({ ...issue, places: placesIn(issue.fingerprints ?? NO_BYTES) }));
   const compared = await comparedPages(db, reportId, kind, placed);
-  return placed.map(({ pageUrl, places, muted }) => {
+  return placed.map(({ pageUrl, places, muted, new_places: newPlaces }) => {
     const page = muted ? undefined : compared.get(pageUrl);
-    return places.map((fingerprint) => ({
+    return places.map((fingerprint, at) => ({
       fingerprint,
       change: page === undefined ? null : changeOf(fingerprint, page.before, page.earlier),
+      recheck: muted ? null : recheckMark(newPlaces, at),
     }));
   });
 }
 
-/**
- * Marks the places of all issues of one kind of check on a page, also with what its last re-check found.
- * @returns the marks by the id of the issue
- */
+/** Marks the places of all issues of one kind of check on a page. @returns the marks by the id of the issue */
 export async function markIssues(
   db: Executor,
   kind: CheckKind,
@@ -54,18 +54,13 @@ export async function markIssues(
 ): Promise<ReadonlyMap<number, readonly PlaceMarks[]>> {
   const placed = issues.map((issue) => ({ ...issue, pageUrl: page.url }));
   const marks = await markPlaces(db, page.report_id, kind, placed);
-  return new Map(
-    issues.map(({ id, muted, new_places: newPlaces }, index) => [
-      id,
-      (marks[index] ?? []).map((mark, at) => ({ ...mark, recheck: muted ? null : recheckMark(newPlaces, at) })),
-    ]),
-  );
+  return new Map(issues.map(({ id }, index) => [id, marks[index] ?? []]));
 }
 
 const NO_BYTES = new Uint8Array();
 
 /** Returns what became of an issue on its page: it is new if all its places are. Null if they are not compared. */
-export function changeOfIssue(marks: readonly Pick<PlaceMarks, 'change'>[]): PresentChange | null {
+export function changeOfIssue(marks: readonly PlaceMarks[]): PresentChange | null {
   const changes = new Set(marks.map(({ change }) => change));
   return (['persisting', 'regressed', 'new'] as const).find((change) => changes.has(change)) ?? null;
 }

@@ -22,6 +22,7 @@ const ISSUE_COLUMNS = [
   'url',
   'how_many',
   'fingerprints',
+  'new_places',
   'muted',
   'occurrences',
   'inserted_at',

@@ -64,7 +64,8 @@ describe('the comparison of pages with many places', () => {
       .innerJoin('web_pages', 'web_pages.id', 'issues.web_page_id')
       .where('issues.report_id', '=', id)
       .orderBy('web_pages.url')
-      .select(['web_pages.url as pageUrl', 'common_issues.fingerprint', 'issues.fingerprints', 'issues.muted'])
+      .select(['web_pages.url as pageUrl', 'common_issues.fingerprint'])
+      .select(['issues.fingerprints', 'issues.new_places', 'issues.muted'])
       .execute();
     const marks = await markPlaces(store.db, id, 'html', issues);
     assert.deepEqual(
