@@ -17,16 +17,22 @@ const DEFAULT_DIRECTORIES = ['@tabler/preview/dist', 'dygraphs/_site'].map((name
   join(import.meta.dirname, '../node_modules', name),
 );
 
-/** Reads the corpus and the number of rounds that the options of this process ask for: `--directory`, `--every`, `--rounds`. */
-export async function corpusOfOptions(): Promise<{ readonly corpus: Corpus; readonly rounds: number }> {
+/** What the options of this process ask for: `--directory`, `--every`, `--rounds`, `--pairs`. */
+export async function corpusOfOptions(): Promise<{
+  readonly corpus: Corpus;
+  readonly rounds: number;
+  readonly pairs: number;
+}> {
   const { values } = parseArgs({
     options: {
       directory: { type: 'string' },
       every: { type: 'string', default: '1' },
       rounds: { type: 'string', default: '1' },
+      pairs: { type: 'string', default: '6' },
     },
   });
-  return { corpus: await loadCorpus(values.directory, Number(values.every)), rounds: Number(values.rounds) };
+  const corpus = await loadCorpus(values.directory, Number(values.every));
+  return { corpus, rounds: Number(values.rounds), pairs: Number(values.pairs) };
 }
 
 /** Returns every `every`-th page of the folders, by name. */

@@ -6,13 +6,18 @@ import { join } from 'node:path';
  * cost that other work on the machine does not affect. NaN on systems without `/proc`.
  */
 export function cpuMilliseconds(dataDir: string): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000 + databaseCpuMilliseconds(dataDir);
+}
+
+/** The same for the connections of the embedded database alone. */
+export function databaseCpuMilliseconds(dataDir: string): number {
   const pidFile = join(dataDir, 'postgres/pgdata/postmaster.pid');
   if (!existsSync('/proc/self/schedstat') || !existsSync(pidFile)) return Number.NaN;
   const postmaster = readFileSync(pidFile, 'utf8').split('\n')[0] ?? '';
-  const { user, system } = process.cpuUsage();
   const backends = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === postmaster);
   const nanoseconds = backends.reduce((sum, pid) => sum + Number(read(`/proc/${pid}/schedstat`).split(' ')[0]), 0);
-  return (user + system) / 1_000 + nanoseconds / 1_000_000;
+  return nanoseconds / 1_000_000;
 }
 
 function parentOf(pid: string): string | undefined {

@@ -1,43 +1,39 @@
-import { glob, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createA11yEngine } from '../src/checks/a11y/engine.ts';
-import { createVnuServer } from '../src/checks/html/vnu-server.ts';
-import { type CheckKind, DEFAULT_VIEWPORT } from '../src/domain/check.ts';
-import { quietLog, recordChildren, testPool } from '../test/helpers/browser.ts';
+import type { CheckKind } from '../src/domain/check.ts';
 import { type EditedDocument, unedited } from '../test/helpers/draft.ts';
 import { compareEdited, type FoundPlace, type Kept, placesOf } from '../test/helpers/identity-measure.ts';
-import { startLoopbackProxy } from '../test/helpers/loopback-proxy.ts';
 import { EDITS, edit, release } from '../test/helpers/page-edits.ts';
 import { randomFrom } from '../test/helpers/random.ts';
-import { startTestSite } from '../test/helpers/test-site.ts';
+import { CORPORA, chosenFiles, type OpenEngine, openA11yEngine, openValidator } from './checked-pages.ts';
 
 /**
  * Measures how many places of issues keep their fingerprints when real pages are edited. Fails below the goal, and if two
  * places of a page share a fingerprint.
  *
- *     npm run bench:identity [-- [--pages N] [--a11y N] [--seed N] FOLDER ...]
+ *     npm run bench:identity [-- [--pages N] [--a11y N] [--minutes N] [--seed N] FOLDER ...]
  *
- * Of each folder, `--pages` are checked by the HTML validator, and `--a11y` by axe, which takes a second for each edit.
+ * Of each folder, `--pages` are checked by the HTML validator, and `--a11y` by axe, which takes a second for each edit: after
+ * `--minutes`, the rest of a folder's pages are left out.
  */
 
-const MODULES = join(import.meta.dirname, '../node_modules');
-const CORPORA = ['@tabler/preview/dist', 'dygraphs/_site', 'startbootstrap-sb-admin-2'];
 const RELEASE = 'ten random edits';
 const releaseEdits = 10;
 /** Share of untouched places that must be recognized. */
 const goal = 0.98;
-const checkTimeoutMs = 120_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     pages: { type: 'string', default: '20' },
     a11y: { type: 'string', default: '2' },
+    minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
   },
 });
-const directories = positionals.length > 0 ? positionals : CORPORA.map((name) => join(MODULES, name));
+const directories = positionals.length > 0 ? positionals : CORPORA;
+const folderMs = (Number(values.minutes) * 60_000) / directories.length;
 
 interface Sum extends Kept {
   readonly pages: number;
@@ -45,77 +41,35 @@ interface Sum extends Kept {
   readonly ms: number;
 }
 
-/** Checks the text of a page of a folder. */
-type Check = (text: string, file: string) => Promise<{ readonly answer: Uint8Array; readonly url: string }>;
-
-const validator = createVnuServer({ compiler: 'optimizing', children: recordChildren(), logger: quietLog });
-await validator.start();
-try {
-  await measure('html', Number(values.pages), async () => ({ check: validate, stop: async () => {} }));
-} finally {
-  await validator.stop();
-}
-if (Number(values.a11y) > 0) await measureAccessibility();
-
-async function validate(text: string, file: string): ReturnType<Check> {
-  const document = { contentType: 'text/html; charset=utf-8', body: Buffer.from(text) };
-  const answer = await validator.validate(document, AbortSignal.timeout(checkTimeoutMs));
-  return { answer, url: `http://identity.test/${file}` };
-}
-
-async function measureAccessibility(): Promise<void> {
-  const proxy = await startLoopbackProxy();
-  const engine = createA11yEngine({ pool: testPool({ proxyServer: proxy.address }) });
-  try {
-    await engine.start();
-    await measure('a11y', Number(values.a11y), async (directory) => {
-      const site = await startTestSite({ directory });
-      const check: Check = async (text, file) => {
-        const url = `${site.origin}/${file}`;
-        const body = Buffer.from(text);
-        const document = { url, httpStatus: 200, contentType: 'text/html; charset=utf-8', headers: [], body };
-        const input = { document, viewport: DEFAULT_VIEWPORT, cacheGroup: directory };
-        return { answer: await engine.collect(input, AbortSignal.timeout(checkTimeoutMs)), url };
-      };
-      return { check, stop: () => site.stop() };
-    });
-  } finally {
-    await engine.stop();
-    await proxy.stop();
-  }
-}
+if (Number(values.pages) > 0) await measure('html', Number(values.pages), await openValidator());
+if (Number(values.a11y) > 0) await measure('a11y', Number(values.a11y), await openA11yEngine());
 
 /** Edits pages of each folder in all ways, and prints a table. */
-async function measure(
-  kind: CheckKind,
-  pages: number,
-  open: (directory: string) => Promise<{ readonly check: Check; stop(): Promise<void> }>,
-): Promise<void> {
+async function measure(kind: CheckKind, pages: number, engine: OpenEngine): Promise<void> {
   const sums = new Map<string, Sum>();
   const random = randomFrom(Number(values.seed));
-  for (const directory of directories) {
-    const { check, stop } = await open(directory);
-    for (const file of await chosenFiles(directory, pages)) {
-      const text = (await readFile(join(directory, file), 'utf8')).replace(/^\ufeff/, '');
-      const first = await check(text, file);
-      const before = placesOf(kind, first.answer, text, first.url);
-      for (const name of [...Object.keys(EDITS), RELEASE]) {
-        const edited = name === RELEASE ? release(text, random, releaseEdits) : edit(name, unedited(text), random);
-        if (edited === null) continue;
-        const { answer, url } = await check(edited.text, file);
-        add(sums, name, measureEdit(kind, before, edited, { answer, url }));
+  try {
+    for (const directory of directories) {
+      const deadline = performance.now() + folderMs;
+      const { check, stop } = await engine.open(directory);
+      for (const file of await chosenFiles(directory, pages)) {
+        if (performance.now() > deadline) break;
+        const text = (await readFile(join(directory, file), 'utf8')).replace(/^\ufeff/, '');
+        const first = await check(text, file);
+        const before = placesOf(kind, first.answer, text, first.url);
+        for (const name of [...Object.keys(EDITS), RELEASE]) {
+          const edited = name === RELEASE ? release(text, random, releaseEdits) : edit(name, unedited(text), random);
+          if (edited === null) continue;
+          const { answer, url } = await check(edited.text, file);
+          add(sums, name, measureEdit(kind, before, edited, { answer, url }));
+        }
       }
+      await stop();
     }
-    await stop();
+  } finally {
+    await engine.stop();
   }
   report(kind, sums);
-}
-
-/** Returns pages spread evenly over a folder. */
-async function chosenFiles(directory: string, pages: number): Promise<string[]> {
-  const files = (await Array.fromAsync(glob('**/*.{html,htm}', { cwd: directory }))).toSorted();
-  const every = Math.max(1, Math.ceil(files.length / pages));
-  return files.filter((_, index) => index % every === 0);
 }
 
 function measureEdit(

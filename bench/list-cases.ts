@@ -1,5 +1,6 @@
 /** Every list of the API with every filter and every sort, derived from the declared endpoints. */
 import type { TSchema } from 'typebox';
+import type { Endpoint } from '../src/api/http/endpoint.ts';
 import { commonIssueSortKeys } from '../src/api/resources/common-issue.ts';
 import { ENDPOINTS } from '../src/api/resources/endpoints.ts';
 import { REPORT_SORT_KEYS } from '../src/api/resources/report.ts';
@@ -12,6 +13,7 @@ import { SITE_SORT_KEYS } from '../src/store/site-list.ts';
 import { INTERVALS, STAT_GROUPS } from '../src/store/stats.ts';
 
 export interface ListCase {
+  readonly isList: boolean;
   /** As in the contract: `/reports/{report_id}/web_pages`. */
   readonly list: string;
   /** The part of the query that the case is about; empty for the plain list. */
@@ -145,26 +147,63 @@ const QUERIES: Readonly<Record<string, (values: Values) => Queries>> = {
   }),
   '/search': () => given('q', ['e', 'customer-1', 'products/1', 'item-c4', 'number 7', 'no such']),
   '/schedules': () => ({ ...urls, ...reportTags }),
+  '/mutings/preview': () => ({
+    url_match: ['customer-1', 'products/1', 'no such'].map((url) => `url_match=${url}`),
+    message: ['item-c4', 'no such'].flatMap((text) => [`message=${text}`, `message=${text}&url_match=products/1`]),
+  }),
 };
 
-/** @throws Error for a parameter without values in this file: a new filter must be added here */
+/** What is read with the secret of a share link, and raw results, which few reports store. */
+const NOT_MEASURED = /^\/share$|\/raw_/;
+
+/**
+ * All lists, and those of the places of a kind of issue that has too many on one page.
+ * @throws Error for a parameter without values in this file: a new filter must be added here
+ */
 export function listCases(values: Values): readonly ListCase[] {
-  return ENDPOINTS.filter(({ answers }) => answers.content === 'list').flatMap((endpoint) => {
+  const { crowded_issue_id: crowded } = values;
+  const ofCrowded = crowded === undefined ? [] : casesOf('list', { ...values, common_html_issue_id: crowded });
+  return [...casesOf('list', values), ...ofCrowded.filter(({ list }) => list.includes('{common_html_issue_id}/'))];
+}
+
+/** What is read alone, and has an address that the values make. */
+export function resourceCases(values: Values): readonly ListCase[] {
+  return casesOf('one', values);
+}
+
+function casesOf(content: 'list' | 'one', values: Values): readonly ListCase[] {
+  return ENDPOINTS.filter(({ method, answers, path }) => {
+    const isMeasured = method === 'GET' && answers.content === content && !NOT_MEASURED.test(path);
+    return isMeasured && (content === 'list' || namesIn(path).every((name) => values[name] !== undefined));
+  }).flatMap((endpoint) => {
     const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
       if (values[name] === undefined) throw new Error(`No value of ${name} is given for the list ${endpoint.path}.`);
       return String(values[name]);
     });
-    const known = QUERIES[endpoint.path]?.(values) ?? {};
-    const queries = Object.entries<TSchema>(endpoint.query.properties).flatMap(([name, schema]) => {
-      if (name.startsWith('page[') || name === 'filter[tags][mode]') return [];
-      const fixed = 'enum' in schema && Array.isArray(schema.enum) ? schema.enum : [];
-      const asked = known[name] ?? fixed.map((value) => `${name}=${value}`);
-      if (asked.length === 0) throw new Error(`bench/list-cases.ts has no values for ${name} of ${endpoint.path}.`);
-      return asked;
-    });
-    // A list that requires a parameter has no plain form.
-    const required: readonly string[] = endpoint.query.required ?? [];
-    const plain = required.length === 0 ? [''] : [];
-    return [...plain, ...queries].map((query) => ({ list: endpoint.path, query, path: `${path}?${encodeURI(query)}` }));
+    const queries = queriesOf(endpoint, values);
+    return queries.map((query) => ({
+      isList: content === 'list',
+      list: endpoint.path,
+      query,
+      path: `${path}?${encodeURI(query)}`,
+    }));
   });
+}
+
+function namesIn(path: string): string[] {
+  return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+}
+
+function queriesOf(endpoint: Endpoint, values: Values): readonly string[] {
+  const known = QUERIES[endpoint.path]?.(values) ?? {};
+  const queries = Object.entries<TSchema>(endpoint.query.properties).flatMap(([name, schema]) => {
+    if (name.startsWith('page[') || name === 'filter[tags][mode]') return [];
+    const fixed = 'enum' in schema && Array.isArray(schema.enum) ? schema.enum : [];
+    const asked = known[name] ?? fixed.map((value) => `${name}=${value}`);
+    if (asked.length === 0) throw new Error(`bench/list-cases.ts has no values for ${name} of ${endpoint.path}.`);
+    return asked;
+  });
+  // A list that requires a parameter has no plain form.
+  const required: readonly string[] = endpoint.query.required ?? [];
+  return [...(required.length === 0 ? [''] : []), ...queries];
 }

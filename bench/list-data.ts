@@ -1,7 +1,9 @@
 /** Fills an empty database with the reports of a busy installation, with one statement per table. */
-import { zstdCompressSync } from 'node:zlib';
 import pg from 'pg';
+import type { Json } from '../src/domain/check.ts';
 import type { Failure } from '../src/domain/failures/failure.ts';
+import { packPlaces } from '../src/store/packed-places.ts';
+import { answers, documents, screenshots } from './list-answers.ts';
 
 /** The account and the resources whose lists are measured. */
 export interface SeededLists {
@@ -13,10 +15,10 @@ export interface SeededLists {
 
 /** Numbers of reports and their pages at full scale: a million pages in total. */
 const SIZES: readonly (readonly [reports: number, pages: number])[] = [
-  [1, 100_200],
-  [20, 20_000],
+  [2, 100_200],
+  [15, 20_000],
   [80, 4_000],
-  [899, 200],
+  [903, 200],
 ];
 const HTML_ISSUES_A_PAGE = 8;
 const A11Y_ISSUES_A_PAGE = 3;
@@ -30,6 +32,9 @@ const GONE = 'https://elsewhere.example/gone';
 
 /** Clusters of the most common kinds of issue. */
 const CLUSTERS = 50;
+
+/** Places of one kind of issue on one page, such as an obsolete attribute of each cell of a table. */
+const CROWDED_PLACES = 100_000;
 
 /** Kinds of issue on one page, such as a generated table with a different mistake in each row. */
 const WORST_PAGE_ISSUES = 5_000;
@@ -48,10 +53,13 @@ export async function seedLists(
   const run = (text: string) => client.query(text);
   const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['accounts and reports', () => run(reports(scale))],
+    ['documents', () => documents(client)],
     ['pages', () => run(pages())],
     ['kinds of issue', () => run(kinds())],
-    ['issues', () => withoutIndexes(client, 'issues', () => run(issues(occurrences())))],
+    ['issues', () => withoutIndexes(client, 'issues', () => run(issues()))],
     ['counts', () => run(counts())],
+    ['comparisons and fixes', () => run(answers())],
+    ['screenshots', () => run(screenshots())],
     ['links', () => run(links())],
     ['excluded URLs', () => run(excludedUrls())],
     ['discovered URLs', () => run(discoveredUrls())],
@@ -85,19 +93,35 @@ async function withoutIndexes(client: pg.Client, table: string, fill: () => Prom
   for (const { definition } of rows) await client.query(definition);
 }
 
-function occurrences(): string {
-  const places = [12, 480].map((line) => ({
-    extract: `<div class="card card-body"><a class="btn btn-primary" href="/item/${line}"><p>Some text`,
+/** Returns places of an HTML issue, packed, as a literal. */
+function places(count: number): string {
+  const found = Array.from({ length: count }, (_, number) => ({
+    extract: `<div class="card card-body"><a class="btn btn-primary" href="/item/${number}"><p>Some text`,
     coordinates: {
-      first_line: line,
-      last_line: line,
+      first_line: number,
+      last_line: number,
       first_column: 9,
       last_column: 44,
       hilite_start: 10,
       hilite_length: 36,
     },
   }));
-  return `'\\x${zstdCompressSync(Buffer.from(JSON.stringify(places))).toString('hex')}'::bytea`;
+  return packed(found);
+}
+
+/** The same of an accessibility issue. */
+function elements(count: number): string {
+  const found = Array.from({ length: count }, (_, number) => ({
+    html: `<a class="btn btn-primary" href="/item/${number}">`,
+    target: [`main > .card:nth-child(${number + 1}) > a`],
+    failure_summary: 'Fix any of the following:\n  Element does not have text that is visible to screen readers',
+    place: { line: number + 1, column: 9, made_by_script: false, box: [16, 24 * number, 120, 24] },
+  }));
+  return packed(found);
+}
+
+function packed(found: readonly Json[]): string {
+  return `'\\x${packPlaces(found).toString('hex')}'::bytea`;
 }
 
 function reports(scale: number): string {
@@ -106,16 +130,17 @@ function reports(scale: number): string {
     INSERT INTO accounts (email) SELECT 'owner-' || n || '@example.org' FROM generate_series(1, 50) n;
     CREATE TEMP TABLE seed_accounts AS SELECT id, row_number() OVER () AS n FROM accounts WHERE email LIKE 'owner-%';
     CREATE TEMP TABLE seed_reports AS
-      SELECT row_number() OVER (ORDER BY size DESC) AS n, uuidv7() AS id, size,
-        greatest(40, size / 5) AS html_kinds
-      FROM (VALUES ${sizes}) AS sizes(number, size), generate_series(1, number);
+      SELECT *, CASE n WHEN 2 THEN 1 ELSE n % ${SITES} END AS site
+      FROM (
+        SELECT row_number() OVER (ORDER BY size DESC) AS n, uuidv7() AS id, size, greatest(40, size / 5) AS html_kinds
+        FROM (VALUES ${sizes}) AS sizes(number, size), generate_series(1, number)) AS numbered;
     INSERT INTO reports (id, site_id, account_id, payer_id, starting_url, domain, max_pages, rate_limit, deep_crawl, prefer_canonical_urls,
       status, num_pages, site_url, crawl_pending, inserted_at, last_checked_at, finished_at, tags, shared)
-    SELECT r.id, md5(a.n || ' ' || r.n % ${SITES})::uuid, a.id, a.id,
-      'https://' || (ARRAY['www', 'shop', 'blog', 'intranet'])[1 + r.n % 4] || '.customer-' || r.n % ${SITES} || '.example/',
-      'customer-' || r.n % ${SITES} || '.example', 10000, 1, true, true,
+    SELECT r.id, md5(a.n || ' ' || r.site)::uuid, a.id, a.id,
+      'https://' || (ARRAY['www', 'shop', 'blog', 'intranet'])[1 + r.site % 4] || '.customer-' || r.site || '.example/',
+      'customer-' || r.site || '.example', 10000, 1, true, true,
       CASE WHEN r.n % 50 = 3 THEN 'checking' WHEN r.n % 40 = 7 THEN 'failed' ELSE 'finished' END, r.size,
-      'https://customer-' || r.n % ${SITES} || '.example/', false, now() - r.n * interval '98 minutes',
+      'https://customer-' || r.site || '.example/', false, now() - r.n * interval '98 minutes',
       CASE WHEN r.n % 60 = 11 THEN NULL ELSE now() - r.n * interval '97 minutes' END, now() - r.n * interval '97 minutes',
       CASE r.n % 5 WHEN 0 THEN '{}'::text[] WHEN 1 THEN '{Production,weekly}' WHEN 2 THEN '{staging}'
         ELSE ARRAY['production', 'team ' || r.n % 12] END, r.n % 9 = 0
@@ -128,22 +153,24 @@ function reports(scale: number): string {
 function pages(): string {
   return `
     CREATE TEMP TABLE seed_pages AS
-      SELECT row_number() OVER (ORDER BY random()) AS id, r.id AS report_id, r.n AS report, r.html_kinds, place AS n,
+      SELECT row_number() OVER (ORDER BY random()) AS id, r.id AS report_id, r.n AS report, r.site, r.html_kinds, place AS n,
         CASE WHEN (place * 31 + r.n) % 97 = 5 THEN 'failed' WHEN (place * 17 + r.n) % 211 = 5 THEN 'pending'
           ELSE 'checked' END AS html,
         CASE WHEN (place * 31 + r.n) % 97 = 5 THEN 'failed' WHEN (place * 13 + r.n) % 101 = 5 THEN 'pending'
           ELSE 'checked' END AS a11y
       FROM seed_reports r, generate_series(1, r.size) place;
     -- Many reports are crawled at a time, so the pages of one are spread over the table.
-    INSERT INTO web_pages (id, report_id, url, status, linked_from, http_status, content_type, title, last_checked_at)
+    INSERT INTO web_pages (id, report_id, url, status, linked_from, http_status, content_type, title, last_checked_at,
+      document_hash)
     OVERRIDING SYSTEM VALUE
-    SELECT id, report_id, 'https://customer-' || report % ${SITES} || '.example/' ||
+    SELECT id, report_id, 'https://customer-' || site || '.example/' ||
         (ARRAY['products', 'blog', 'support/questions', 'archive'])[1 + n % 4] || '/' || n % 40 || '/' ||
         md5(n::text) || CASE n % 3 WHEN 0 THEN '?page=' || n % 7 ELSE '' END,
       CASE WHEN 'failed' IN (html, a11y) THEN 'failed' WHEN 'checked' NOT IN (html, a11y) THEN 'pending'
         WHEN 'pending' IN (html, a11y) THEN 'checking' ELSE 'checked' END,
-      'https://customer-' || report % ${SITES} || '.example/', CASE WHEN html = 'failed' THEN 404 ELSE 200 END,
-      'text/html; charset=utf-8', 'Page ' || n || ' of a site', now()
+      'https://customer-' || site || '.example/', CASE WHEN html = 'failed' THEN 404 ELSE 200 END,
+      'text/html; charset=utf-8', 'Page ' || n || ' of a site', now(),
+      CASE WHEN html = 'checked' THEN (SELECT hash FROM documents ORDER BY size DESC LIMIT 1 OFFSET (n > 1)::integer) END
     FROM seed_pages ORDER BY id;
     CREATE UNIQUE INDEX ON seed_pages (id);
     ANALYZE seed_pages;`;
@@ -156,7 +183,7 @@ function kinds(): string {
         SELECT r.id AS report_id, 'html' AS kind, place AS n, CASE WHEN place % 3 = 0 THEN 'warning' ELSE 'error' END AS type,
           NULL AS impact, 0 AS impact_order
         FROM seed_reports r,
-          generate_series(0, r.html_kinds - 1 + CASE r.n WHEN 1 THEN ${WORST_PAGE_ISSUES} ELSE 0 END) place
+          generate_series(0, r.html_kinds - 1 + CASE r.n WHEN 1 THEN ${WORST_PAGE_ISSUES + 1} ELSE 0 END) place
         UNION ALL
         SELECT r.id, 'a11y', place, CASE WHEN place % 3 = 0 THEN 'warning' ELSE 'error' END,
           (ARRAY['minor', 'moderate', 'serious', 'critical'])[1 + place % 4], 1 + place % 4
@@ -165,29 +192,43 @@ function kinds(): string {
     ANALYZE seed_kinds;`;
 }
 
-/** The first half of a page's issues occurs on every page of the report; of the others, some are common and most are rare. */
-function issues(occurrencesSql: string): string {
+/**
+ * The first half of a page's issues occurs on every page of the report; of the others, some are common and most are rare. They are
+ * the same on a page in all reports of a site, except that in the latest one, each hundredth page has one place more of each kind.
+ * Only the site of the largest reports has fingerprints, which are compared when its lists are read.
+ */
+function issues(): string {
   const perKind = [
-    ['html', HTML_ISSUES_A_PAGE, 'p.html_kinds'],
-    ['a11y', A11Y_ISSUES_A_PAGE, String(A11Y_RULES)],
+    ['html', HTML_ISSUES_A_PAGE, 'p.html_kinds', places(5)],
+    ['a11y', A11Y_ISSUES_A_PAGE, String(A11Y_RULES), elements(5)],
   ] as const;
+  const random = (seed: number) => `((hashint4(n * 16 + j + ${seed}) & 2147483647) / 2147483648::double precision)`;
+  const prints = Array.from({ length: 5 }, (_, place) => `md5(k.kind || k.n || ' ' || p.page || ' ${place}')`);
+  const worst = `(SELECT * FROM seed_pages WHERE report = 1 AND html = 'checked' ORDER BY n LIMIT 1) p
+    JOIN seed_kinds k ON k.report_id = p.report_id AND k.kind = 'html'`;
+  const crowd = (text: string) =>
+    `(SELECT string_agg(decode(${text}, 'hex'), '' ORDER BY place) FROM generate_series(1, ${CROWDED_PLACES}) place)`;
   return perKind
     .map(
-      ([kind, perPage, kindCount]) => `
-    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters)
-    SELECT k.id, p.report_id, p.id, '${kind}', j, how_many, ${occurrencesSql},
-      decode(repeat(left(md5((p.id % ${CLUSTERS})::text), 16), how_many::integer), 'hex')
-    FROM (SELECT id, report_id, j, 1 + (id + j) % 4 AS how_many,
+      ([kind, perPage, kindCount, found]) => `
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters, fingerprints)
+    SELECT k.id, p.report_id, p.id, '${kind}', j, how_many, ${found},
+      decode(repeat(left(md5((p.id % ${CLUSTERS})::text), 16), how_many), 'hex'),
+      CASE p.site WHEN 1 THEN decode(left(${prints.join(' || ')}, 32 * how_many), 'hex') END
+    FROM (SELECT id, report_id, j, site, n AS page, 1 + (n + j) % 4 + (report = 1 AND n % 100 = 7)::integer AS how_many,
         j + CASE WHEN j < ${Math.floor(perPage / 2)} THEN 0
-          ELSE ${perPage} * floor((${kindCount} / ${perPage} - 1) * random() * random()) END AS n
+          ELSE ${perPage} * floor((${kindCount} / ${perPage} - 1) * ${random(0)} * ${random(1_000_000)}) END AS n
       FROM seed_pages p, generate_series(0, ${perPage - 1}) j WHERE p.${kind} = 'checked' OFFSET 0) AS p
     JOIN seed_kinds k ON k.report_id = p.report_id AND k.kind = '${kind}' AND k.n = p.n ORDER BY p.id;`,
     )
     .concat(`
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences)
-    SELECT k.id, p.report_id, p.id, 'html', k.n, 2, ${occurrencesSql}
-    FROM (SELECT * FROM seed_pages WHERE report = 1 AND html = 'checked' ORDER BY n LIMIT 1) p
-    JOIN seed_kinds k ON k.report_id = p.report_id AND k.kind = 'html' AND k.n >= p.html_kinds;`)
+    SELECT k.id, p.report_id, p.id, 'html', k.n, 2, ${places(2)}
+    FROM ${worst} AND k.n >= p.html_kinds AND k.n < p.html_kinds + ${WORST_PAGE_ISSUES};
+    INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters, fingerprints)
+    SELECT k.id, p.report_id, p.id, 'html', k.n, ${CROWDED_PLACES}, ${places(CROWDED_PLACES)},
+      ${crowd(`left(md5((place % ${CLUSTERS})::text), 16)`)}, ${crowd('md5(place::text)')}
+    FROM ${worst} AND k.n = p.html_kinds + ${WORST_PAGE_ISSUES};`)
     .join('\n');
 }
 
@@ -202,7 +243,7 @@ function counts(): string {
     name === 'errors' || name === 'warnings' ? `k.type = '${name.slice(0, -1)}'` : `k.impact = '${name}'`;
   return `
     INSERT INTO common_issues (id, report_id, kind, key, issue_type, message, rule_id, help_url, impact, impact_order, tags,
-      how_many, num_web_pages)
+      how_many, num_web_pages, fingerprint, change, first_seen_at)
     OVERRIDING SYSTEM VALUE
     SELECT k.id, k.report_id, k.kind, decode(md5(k.id::text), 'hex'), k.type,
       CASE k.kind WHEN 'html' THEN (ARRAY['Duplicate ID “', 'Bad value “', 'Attribute “', 'Element “'])[1 + k.n % 4] ||
@@ -214,7 +255,8 @@ function counts(): string {
       CASE k.kind WHEN 'html' THEN (ARRAY['{duplicate id,id}', '{attribute,bad value,element,link,url}',
         '{attribute,disallowed attribute,element}', '{element,nesting}'])[1 + k.n % 4]::text[]
         ELSE ARRAY['cat.' || (ARRAY['color', 'aria', 'forms'])[1 + k.n % 3], 'wcag2a', 'wcag' || k.n, 'EN-301-549'] END,
-      coalesce(s.how_many, 0), coalesce(s.num_web_pages, 0)
+      coalesce(s.how_many, 0), coalesce(s.num_web_pages, 0), decode(md5(k.kind || ' ' || k.n), 'hex'),
+      CASE k.n % 20 WHEN 3 THEN 'new' WHEN 7 THEN 'regressed' ELSE 'persisting' END, now() - k.n % 100 * interval '1 day'
     FROM seed_kinds k LEFT JOIN (SELECT common_issue_id, sum(how_many) AS how_many, count(DISTINCT web_page_id) AS num_web_pages
       FROM issues GROUP BY 1) s ON s.common_issue_id = k.id
     WHERE s.how_many > 0 ORDER BY random();
@@ -246,7 +288,6 @@ function counts(): string {
 
 /** A broken link on every page of the largest report. */
 function links(): string {
-  const packed = zstdCompressSync(Buffer.from(JSON.stringify([{ url: GONE, final_url: GONE }]))).toString('hex');
   return `
     WITH common AS (
       INSERT INTO common_issues (report_id, kind, key, issue_type, message, rule_id, tags, how_many, num_web_pages)
@@ -254,7 +295,7 @@ function links(): string {
       FROM seed_pages WHERE report = 1 AND html = 'checked' GROUP BY report_id RETURNING id, report_id
     )
     INSERT INTO issues (common_issue_id, report_id, web_page_id, kind, position, how_many, occurrences, clusters)
-    SELECT c.id, c.report_id, p.id, 'link', 0, 1, '\\x${packed}', '\\x8f14e45fceea167a'
+    SELECT c.id, c.report_id, p.id, 'link', 0, 1, ${packed([{ url: GONE, final_url: GONE }])}, '\\x8f14e45fceea167a'
     FROM common c JOIN seed_pages p ON p.report_id = c.report_id AND p.html = 'checked';`;
 }
 
@@ -280,7 +321,7 @@ function discoveredUrls(): string {
 function excludedUrls(): string {
   return `
     INSERT INTO excluded_urls (report_id, url, reason)
-    SELECT r.id, 'https://customer-' || r.n % ${SITES} || '.example/private/' || place,
+    SELECT r.id, 'https://customer-' || r.site || '.example/private/' || place,
       CASE place % 3 WHEN 0 THEN 'exclusion' ELSE 'deleted' END
     FROM seed_reports r, generate_series(1, CASE r.n WHEN 1 THEN 10000 ELSE r.n % 50 END) place;`;
 }
@@ -321,7 +362,7 @@ function mutings(): string {
       SELECT row_number() OVER (ORDER BY k.n DESC) AS place, c.report_id, i.common_issue_id, i.web_page_id,
         CASE k.n WHEN 2 THEN 'https://customer' ELSE w.url END AS url, 'item-' || md5(k.n::text) AS message
       FROM (VALUES (2, 1), (1, 200)) AS k(n, pages)
-      JOIN common_issues c ON c.report_id = (SELECT id FROM reports ORDER BY num_pages DESC LIMIT 1) AND c.kind = 'html'
+      JOIN common_issues c ON c.report_id = (SELECT id FROM seed_reports WHERE n = 1) AND c.kind = 'html'
         AND c.message LIKE '%item-' || md5(k.n::text) || '%'
       CROSS JOIN LATERAL (SELECT * FROM issues WHERE common_issue_id = c.id ORDER BY id LIMIT k.pages) i
       JOIN web_pages w ON w.id = i.web_page_id;
@@ -349,7 +390,7 @@ async function describeSeeded(client: pg.Client): Promise<SeededLists> {
     const { rows } = await client.query<{ id: string }>(`${text} LIMIT 1`, [...values]);
     return rows[0]?.id ?? '';
   };
-  const reportId = await greatest('SELECT id FROM reports ORDER BY num_pages DESC');
+  const reportId = await greatest('SELECT id FROM reports ORDER BY num_pages DESC, inserted_at DESC');
   const common = 'SELECT id FROM common_issues WHERE report_id = $1 AND kind = $2 ORDER BY num_web_pages DESC';
   return {
     accountId: await greatest('SELECT account_id AS id FROM reports WHERE id = $1', reportId),
@@ -360,9 +401,11 @@ async function describeSeeded(client: pg.Client): Promise<SeededLists> {
         reportId,
       ),
       common_html_issue_id: await greatest(common, reportId, 'html'),
+      crowded_issue_id: await greatest('SELECT common_issue_id AS id FROM issues ORDER BY how_many DESC'),
       common_a11y_issue_id: await greatest(common, reportId, 'a11y'),
       common_link_issue_id: await greatest(common, reportId, 'link'),
       site_id: await greatest('SELECT site_id AS id FROM reports WHERE id = $1', reportId),
+      muting_id: await greatest('SELECT muting_id AS id FROM report_mutings ORDER BY how_many DESC'),
       schedule_id: await greatest('SELECT schedule_id AS id FROM reports WHERE schedule_id IS NOT NULL'),
       guest_account_id: await greatest('SELECT id FROM guest_accounts WHERE guest_id IS NOT NULL'),
     },

@@ -7,23 +7,13 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { ensureFirstAccount } from '../src/accounts/accounts.ts';
-import { type App, createApp } from '../src/app.ts';
 import { findChromium } from '../src/browser/find-chromium.ts';
 import { createVnuServer } from '../src/checks/html/vnu-server.ts';
-import { loadConfig } from '../src/config.ts';
-import type { CheckKind } from '../src/domain/check.ts';
-import { DEFAULT_DEFINITION } from '../src/domain/report-definition.ts';
-import { NO_ACCESS } from '../src/domain/site-access.ts';
 import { createLogger } from '../src/platform/logger.ts';
-import { createReport } from '../src/reports/create-report.ts';
-import { findReport } from '../src/store/reports.ts';
 import { axeCeiling, vnuCeiling } from './ceilings.ts';
 import { corpusOfOptions } from './corpus.ts';
+import { openBenchApp } from './whole-report.ts';
 
 const { corpus, rounds } = await corpusOfOptions();
 const count = corpus.pages.length;
@@ -34,51 +24,14 @@ console.log(
 const server = fork(join(import.meta.dirname, 'serve-corpus.ts'), corpus.directories);
 const [origin] = (await once(server, 'message')) as [string];
 const urls = corpus.pages.map((path) => `${origin}${path}`);
-const dataDir = await mkdtemp(join(tmpdir(), 'sitewarden-bench-'));
-// As root, the database runs as another user, who must be able to enter the folder.
-await chmod(dataDir, 0o755);
 const log = createLogger({ level: 'warn', format: 'pretty' });
 
 /** One validator for both, so that it is equally warm. */
 const validator = createVnuServer({ compiler: 'optimizing', children: { add() {}, remove() {} }, logger: log });
 await validator.start();
 const validatorUrl = `http://127.0.0.1:${validator.current()?.port}`;
-const config = loadConfig({ SITEWARDEN_DATA_DIR: dataDir, SITEWARDEN_VNU_URL: validatorUrl, HOST: '127.0.0.1' }, false);
-const chromium = await findChromium({ executable: null, cacheDirectory: join(dataDir, 'cache') });
-const app = await createApp(config, log, { isLongLived: true });
-await app.startWork();
-while (!Object.values(await app.ready()).every(Boolean)) await delay(100);
-const account = await ensureFirstAccount(app.db);
-
-/** Returns the seconds that a whole report takes: crawl, checks, issues and counts. */
-async function reportSeconds(running: App, checks: readonly CheckKind[]): Promise<number> {
-  const [startingUrl = '', ...initialUrls] = urls;
-  const started = performance.now();
-  const id = await createReport(running.db, running.credentialStore, {
-    ...DEFAULT_DEFINITION,
-    accountId: account.id,
-    starting_url: startingUrl,
-    initial_urls: initialUrls,
-    max_pages: count,
-    rate_limit: 1_000,
-    deep_crawl: false,
-    prefer_canonical_urls: false,
-    checks,
-    siteAccess: NO_ACCESS,
-  });
-  for (;;) {
-    const report = await findReport(running.db, id);
-    if (report?.status === 'finished' || report?.status === 'failed') {
-      const seconds = (performance.now() - started) / 1_000;
-      const failed = Object.values(report.checks).reduce((sum, { failed: number }) => sum + number, 0);
-      if (report.num_pages !== count || failed > 0) {
-        console.log(`  warning: ${report.num_pages} of ${count} pages, ${failed} failed checks`);
-      }
-      return seconds;
-    }
-    await delay(20);
-  }
-}
+const app = await openBenchApp({ SITEWARDEN_VNU_URL: validatorUrl });
+const chromium = await findChromium({ executable: null, cacheDirectory: join(app.dataDir, 'cache') });
 
 const documents = await Promise.all(urls.map(async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer())));
 // Java compiles code that runs often, so the first pass over the documents is not measured.
@@ -94,10 +47,10 @@ const seconds: Record<(typeof names)[number], number[]> = {
 };
 for (let round = 1; round <= rounds; round += 1) {
   seconds['vnu alone'].push(await vnuCeiling(validatorUrl, documents));
-  seconds['HTML report'].push(await reportSeconds(app, ['html']));
+  seconds['HTML report'].push(await app.report(urls, { checks: ['html'] }));
   seconds['axe alone'].push(await axeCeiling(chromium.executable, { ...chromium.environment }, urls));
-  seconds['accessibility report'].push(await reportSeconds(app, ['a11y']));
-  seconds['report of both'].push(await reportSeconds(app, ['html', 'a11y']));
+  seconds['accessibility report'].push(await app.report(urls, { checks: ['a11y'] }));
+  seconds['report of both'].push(await app.report(urls, { checks: ['html', 'a11y'] }));
   const line = names.map((name) => `${name} ${(count / (seconds[name].at(-1) ?? 1)).toFixed(2)}`).join(', ');
   console.log(`  round ${round}: ${line} pages/s`);
 }
@@ -120,4 +73,3 @@ tell('report of both', taken('vnu alone') + taken('axe alone'), 'the two togethe
 await app.close();
 await validator.stop();
 server.disconnect();
-await rm(dataDir, { recursive: true, force: true });

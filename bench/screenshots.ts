@@ -1,10 +1,12 @@
 /**
- * What screenshots cost: the processor time of accessibility checks with and without them, page by page.
+ * What screenshots cost: the processor time of accessibility checks with and without them, page by page, and of whole reports,
+ * which also crawl and store.
  *
- *   npm run bench:screenshots -- [--directory DIR] [--every N] [--rounds N]
+ *   npm run bench:screenshots -- [--directory DIR] [--every N] [--rounds N] [--pairs N]
  *
- * Processor time of this process and the browser, since other work on the machine affects it less than the time that passes. The
- * corpus is that of `npm run bench`. A whole report also crawls and stores, so it is slowed down by less.
+ * Processor time of this process, the browser and the database, since other work on the machine affects it less than the time that
+ * passes. The corpus is that of `npm run bench`. `--rounds` checks each page so often with and without; `--pairs` makes so many
+ * reports with and without, one after the other.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,59 +16,98 @@ import { DEFAULT_VIEWPORT, type FetchedDocument } from '../src/domain/check.ts';
 import type { Screenshot } from '../src/domain/screenshot.ts';
 import { fetchDocument, testPool } from '../test/helpers/browser.ts';
 import { corpusOfOptions } from './corpus.ts';
-import { treeCpuMilliseconds } from './cpu-time.ts';
+import { databaseCpuMilliseconds, treeCpuMilliseconds } from './cpu-time.ts';
+import { openBenchApp } from './whole-report.ts';
 
-const { corpus, rounds } = await corpusOfOptions();
-console.log(`${corpus.name}: ${corpus.pages.length} pages, ${rounds} round(s)\n`);
+const { corpus, rounds, pairs } = await corpusOfOptions();
+console.log(`${corpus.name}: ${corpus.pages.length} pages, ${rounds} round(s), ${pairs} pair(s) of reports\n`);
 
 const server = fork(join(import.meta.dirname, 'serve-corpus.ts'), corpus.directories);
 const [origin] = (await once(server, 'message')) as [string];
-const engine = createA11yEngine({ pool: testPool({ slots: 1 }) });
-await engine.start();
-const { signal } = new AbortController();
-const screenshots = new Map<string, Screenshot>();
-
-/** Returns the milliseconds of processor time of a check. */
-async function check(document: FetchedDocument, path: string, takes: boolean): Promise<number> {
-  const keepScreenshot = takes ? (taken: Screenshot): void => void screenshots.set(path, taken) : undefined;
-  const before = treeCpuMilliseconds(server.pid);
-  await engine.collect({ document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'bench', keepScreenshot }, signal);
-  // The page is emptied after the check has resolved, before the next one begins.
-  await engine.isReady();
-  return treeCpuMilliseconds(server.pid) - before;
-}
-
-const [off, on]: [number[], number[]] = [[], []];
-for (let round = 0; round < rounds; round += 1) {
-  for (const [index, path] of corpus.pages.entries()) {
-    const document = await fetchDocument(`${origin}${path}`);
-    // The first check of a page fills the HTTP cache. Some pages cannot be checked, such as one that redirects by script.
-    if (!(await check(document, path, false).then(Boolean, () => false))) continue;
-    // The order changes, so that what drifts affects both alike.
-    const isFirst = (index + round) % 2 === 0;
-    for (const takes of [isFirst, !isFirst]) (takes ? on : off).push(await check(document, path, takes));
-  }
-}
-
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 const middle = (numbers: readonly number[], share = 0.5): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(share * (numbers.length - 1))] ?? Number.NaN;
-const perCheck = (numbers: readonly number[]): string => (sum(numbers) / numbers.length).toFixed(0);
-const more = on.map((time, index) => time - (off[index] ?? 0));
-console.log(
-  `Without: ${perCheck(off)} ms a page. With: ${perCheck(on)} ms, median of the difference ${middle(more)} ms`,
-);
-console.log(`All pages: ${((sum(on) / sum(off) - 1) * 100).toFixed(1)}% more processor time\n`);
+const percent = (ratio: number): string => `${((ratio - 1) * 100).toFixed(1)}%`;
 
-for (const [index, directory] of corpus.directories.entries()) {
-  const taken = [...screenshots].filter(([path]) => path.startsWith(`/${index}/`)).map(([, screenshot]) => screenshot);
-  const sizes = taken.map(({ image }) => image.byteLength / 1_000);
-  const figures = [sum(sizes) / sizes.length, middle(sizes), middle(sizes, 0.9), middle(sizes, 1)];
-  const [mean, median, most, largest] = figures.map((size) => size.toFixed(0));
-  const clipped = taken.filter((screenshot) => screenshot.clipped).length;
-  console.log(`${directory}: ${taken.length} pictures, ${clipped} clipped`);
-  console.log(`  mean ${mean} kB, median ${median}, 90% at most ${most}, largest ${largest}`);
+if (pairs > 0) await measureReports();
+if (rounds > 0) await measurePages();
+server.disconnect();
+
+/** Makes reports without and with screenshots in turn. Which comes first changes, so that what drifts affects both alike. */
+async function measureReports(): Promise<void> {
+  const app = await openBenchApp();
+  const urls = corpus.pages.map((path) => `${origin}${path}`);
+  const processorTime = (): number => treeCpuMilliseconds(server.pid) + databaseCpuMilliseconds(app.dataDir);
+  const [times, seconds]: [number[], number[]] = [[], []];
+  // The first report fills the HTTP cache.
+  await app.report(urls, { checks: ['a11y'] });
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const taken = new Map<boolean, { readonly ms: number; readonly seconds: number }>();
+    for (const takes of pair % 2 === 0 ? [false, true] : [true, false]) {
+      const before = processorTime();
+      const passed = await app.report(urls, { checks: ['a11y'], store_screenshots: takes });
+      taken.set(takes, { ms: (processorTime() - before) / urls.length, seconds: passed });
+    }
+    const [without, withPictures] = [taken.get(false), taken.get(true)];
+    if (without === undefined || withPictures === undefined) continue;
+    times.push(withPictures.ms / without.ms);
+    seconds.push(withPictures.seconds / without.seconds);
+    const show = ({ ms, seconds: passed }: typeof without) =>
+      `${ms.toFixed(0)} ms of processor time a page, ${(urls.length / passed).toFixed(2)} pages/s`;
+    console.log(`  pair ${pair + 1}: without ${show(without)}; with ${show(withPictures)}`);
+  }
+  console.log(`Whole reports, median of ${pairs} pairs: ${percent(middle(times))} more processor time, `);
+  console.log(`  ${percent(middle(seconds))} more time\n`);
+  await app.close();
 }
 
-await engine.stop();
-server.disconnect();
+/** Checks each page with and without a screenshot, and prints what that costs and how large the pictures are. */
+async function measurePages(): Promise<void> {
+  const engine = createA11yEngine({ pool: testPool({ slots: 1 }) });
+  await engine.start();
+  const { signal } = new AbortController();
+  const screenshots = new Map<string, Screenshot>();
+
+  /** Returns the milliseconds of processor time of a check. */
+  async function check(document: FetchedDocument, path: string, takes: boolean): Promise<number> {
+    const keepScreenshot = takes ? (taken: Screenshot): void => void screenshots.set(path, taken) : undefined;
+    const before = treeCpuMilliseconds(server.pid);
+    await engine.collect({ document, viewport: DEFAULT_VIEWPORT, cacheGroup: 'bench', keepScreenshot }, signal);
+    // The page is emptied after the check has resolved, before the next one begins.
+    await engine.isReady();
+    return treeCpuMilliseconds(server.pid) - before;
+  }
+
+  const [off, on]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, path] of corpus.pages.entries()) {
+      const document = await fetchDocument(`${origin}${path}`);
+      // The first check of a page fills the HTTP cache. Some pages cannot be checked, such as one that redirects by script.
+      if (!(await check(document, path, false).then(Boolean, () => false))) continue;
+      // The order changes, so that what drifts affects both alike.
+      const isFirst = (index + round) % 2 === 0;
+      for (const takes of [isFirst, !isFirst]) (takes ? on : off).push(await check(document, path, takes));
+    }
+  }
+
+  const perCheck = (numbers: readonly number[]): string => (sum(numbers) / numbers.length).toFixed(0);
+  const more = on.map((time, index) => time - (off[index] ?? 0));
+  console.log(
+    `Without: ${perCheck(off)} ms a page. With: ${perCheck(on)} ms, median of the difference ${middle(more)} ms`,
+  );
+  console.log(`All pages: ${percent(sum(on) / sum(off))} more processor time\n`);
+
+  for (const [index, directory] of corpus.directories.entries()) {
+    const taken = [...screenshots]
+      .filter(([path]) => path.startsWith(`/${index}/`))
+      .map(([, screenshot]) => screenshot);
+    const sizes = taken.map(({ image }) => image.byteLength / 1_000);
+    const figures = [sum(sizes) / sizes.length, middle(sizes), middle(sizes, 0.9), middle(sizes, 1)];
+    const [mean, median, most, largest] = figures.map((size) => size.toFixed(0));
+    const clipped = taken.filter((screenshot) => screenshot.clipped).length;
+    console.log(`${directory}: ${taken.length} pictures, ${clipped} clipped`);
+    console.log(`  mean ${mean} kB, median ${median}, 90% at most ${most}, largest ${largest}`);
+  }
+
+  await engine.stop();
+}

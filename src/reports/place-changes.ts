@@ -1,5 +1,6 @@
-import { changeOf, isCrowded, placesIn } from '../answers/compare-pages.ts';
+import { COMPARED_PLACES_MAX, changeOf, isCrowded, placesIn } from '../answers/compare-pages.ts';
 import { recheckMark } from '../answers/compare-recheck.ts';
+import { FINGERPRINT_BYTES } from '../answers/identity.ts';
 import type { PlaceMarks } from '../checks/place-marks.ts';
 import type { PresentChange } from '../domain/change.ts';
 import type { CheckKind } from '../domain/check.ts';
@@ -52,9 +53,15 @@ export async function markIssues(
   page: { readonly report_id: string; readonly url: string },
   issues: readonly PageIssue[],
 ): Promise<ReadonlyMap<number, readonly PlaceMarks[]>> {
-  const placed = issues.map((issue) => ({ ...issue, pageUrl: page.url }));
+  const placed = issues.map((issue) => ({ ...issue, fingerprints: neededFingerprints(issue), pageUrl: page.url }));
   const marks = await markPlaces(db, page.report_id, kind, placed);
   return new Map(issues.map(({ id }, index) => [id, marks[index] ?? []]));
+}
+
+/** Returns the fingerprints of all places; of those that are shown if there are too many to compare. */
+function neededFingerprints({ fingerprints, how_many: howMany, occurrences }: PageIssue): Uint8Array | null {
+  if (howMany <= COMPARED_PLACES_MAX || !Array.isArray(occurrences)) return fingerprints;
+  return fingerprints?.subarray(0, occurrences.length * FINGERPRINT_BYTES) ?? null;
 }
 
 const NO_BYTES = new Uint8Array();

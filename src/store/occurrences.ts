@@ -69,7 +69,7 @@ async function startOf(packed: Uint8Array, maxBytes: number): Promise<Buffer> {
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of createZstdDecompress().end(packed)) {
+  for await (const chunk of createZstdDecompress({ chunkSize: 131_072 }).end(packed)) {
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes >= maxBytes) break;

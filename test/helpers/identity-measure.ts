@@ -12,6 +12,8 @@ import type { EditedDocument } from './draft.ts';
 export interface FoundPlace {
   /** Check, type and message. */
   readonly kind: string;
+  /** What identifies this over reports and versions; empty for results without. */
+  readonly kindFingerprint: string;
   readonly fingerprint: string;
   readonly cluster: string;
   /** Of the last character of the place, or of the first one of the element; null if it is not in the source. */
@@ -50,7 +52,8 @@ export function placesOf(kind: CheckKind, answer: Uint8Array, text: string, url:
         const offset = at === null ? null : (starts[at[0] - 1] ?? 0) + at[1] - 1;
         const name = `${kind} ${issue.type} ${issue.message}`;
         const cluster = clusters.toString('hex', CLUSTER_BYTES * index, CLUSTER_BYTES * (index + 1));
-        places.push({ kind: name, fingerprint: fingerprints[index] ?? '', cluster, offset });
+        const kindFingerprint = issue.identity?.kind ?? '';
+        places.push({ kind: name, kindFingerprint, fingerprint: fingerprints[index] ?? '', cluster, offset });
       }
     }
   }
@@ -93,7 +96,8 @@ export function compareEdited(
   }
   for (const place of after) {
     const claimed = originals.get(place.fingerprint);
-    if (claimed === undefined || claimed === truths.get(place)) continue;
+    // What became of places that are not in the source is not known.
+    if (claimed === undefined || claimed.offset === null || claimed === truths.get(place)) continue;
     const fate = fates.get(claimed);
     if (fate === undefined || look(fate) !== look(place)) counts.falsePersisting += 1;
   }

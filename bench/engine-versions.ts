@@ -1,0 +1,84 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CHECK_KINDS } from '../src/checks/registry.ts';
+import { placesOf } from '../test/helpers/identity-measure.ts';
+import { CORPORA, chosenFiles, openA11yEngine, openValidator } from './checked-pages.ts';
+
+/**
+ * Measures how many kinds of issue and places keep their fingerprints when another version of an engine checks the same pages.
+ *
+ *     npm run bench:versions -- (--save FILE | --against FILE) [--kind html|a11y] [--pages N] [FOLDER ...]
+ *
+ * Save what the installed version finds, install the other one, and compare. Of each folder, `--pages` are checked.
+ */
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    save: { type: 'string' },
+    against: { type: 'string' },
+    kind: { type: 'string', default: 'a11y' },
+    pages: { type: 'string', default: '10' },
+  },
+});
+const directories = positionals.length > 0 ? positionals : CORPORA;
+const kind = CHECK_KINDS.find((name) => name === values.kind) ?? 'a11y';
+
+/** What one version finds: the messages of kinds by their fingerprints, and the places of each page. */
+interface Found {
+  readonly kinds: Record<string, string>;
+  /** By page: the kind and the fingerprint of each place. */
+  readonly pages: Record<string, readonly (readonly [kind: string, place: string])[]>;
+}
+
+const found = await find();
+if (values.save !== undefined) await writeFile(values.save, JSON.stringify(found));
+if (values.against !== undefined) compare(JSON.parse(await readFile(values.against, 'utf8')), found);
+
+async function find(): Promise<Found> {
+  const engine = await (kind === 'html' ? openValidator() : openA11yEngine());
+  const all: Found = { kinds: {}, pages: {} };
+  try {
+    for (const directory of directories) {
+      const { check, stop } = await engine.open(directory);
+      for (const file of await chosenFiles(directory, Number(values.pages))) {
+        const text = (await readFile(join(directory, file), 'utf8')).replace(/^\ufeff/, '');
+        // Some pages cannot be checked, such as one that redirects by script.
+        const checked = await check(text, file).catch((error: unknown) => console.log(`${file}: ${error}`));
+        if (checked === undefined) continue;
+        const places = placesOf(kind, checked.answer, text, checked.url);
+        for (const place of places) all.kinds[place.kindFingerprint] = place.kind;
+        all.pages[`${basename(directory)}/${file}`] = places.map((place) => [place.kindFingerprint, place.fingerprint]);
+      }
+      await stop();
+    }
+  } finally {
+    await engine.stop();
+  }
+  return all;
+}
+
+function compare(before: Found, now: Found): void {
+  const lost = Object.entries(before.kinds).filter(([fingerprint]) => now.kinds[fingerprint] === undefined);
+  let [places, kept, ofKeptKinds] = [0, 0, 0];
+  const added = new Map<string, number>();
+  for (const [page, earlier] of Object.entries(before.pages)) {
+    const still = new Set(now.pages[page]?.map(([, place]) => place));
+    places += earlier.length;
+    kept += earlier.filter(([, place]) => still.has(place)).length;
+    ofKeptKinds += earlier.filter(([name]) => now.kinds[name] !== undefined).length;
+    const known = new Set(earlier.map(([, place]) => place));
+    for (const [name, place] of now.pages[page] ?? []) {
+      if (!known.has(place)) added.set(name, (added.get(name) ?? 0) + 1);
+    }
+  }
+  const kinds = Object.keys(before.kinds).length;
+  console.log(`${Object.keys(before.pages).length} pages`);
+  console.log(`kinds: ${kinds - lost.length} of ${kinds} have the same fingerprint`);
+  console.log(
+    `places: ${kept} of ${places} have the same fingerprint, ${ofKeptKinds} are of a kind that is still found`,
+  );
+  for (const [, message] of lost) console.log(`  not found any more: ${message}`);
+  for (const [name, count] of added) console.log(`  ${count} new places: ${now.kinds[name]}`);
+}
