@@ -78,6 +78,28 @@ describe('signing in', () => {
     await server.close();
   });
 
+  test('sets a secure cookie behind a proxy that says https, if the proxy is trusted', async () => {
+    for (const [trustedProxies, name] of [
+      [['127.0.0.1'], '__Host-sitewarden_session'],
+      [[], 'sitewarden_session'],
+    ] as const) {
+      const server = testServer(api.db, { trustedProxies });
+      const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'checks.example.com' };
+      const reply = await server.inject({
+        method: 'POST',
+        url: '/auth/sign-in',
+        headers: { ...forwarded, 'sec-fetch-site': 'same-origin' },
+        payload: { email: OWNER, password: PASSWORD },
+      });
+      const [cookie = ''] = [reply.headers['set-cookie'] ?? []].flat();
+      assert.deepEqual([cookie.split('=')[0], / Secure;/.test(cookie)], [name, trustedProxies.length > 0]);
+      const { data } = (await server.inject({ url: '/api/v1/account', headers: { ...forwarded, cookie } })).json();
+      const origin = trustedProxies.length > 0 ? 'https://checks.example.com' : 'http://localhost:80';
+      assert.equal(data.links.self, `${origin}/api/v1/account`);
+      await server.close();
+    }
+  });
+
   test('stores no secret', async () => {
     const browser = visit(api);
     await browser.signIn(OWNER);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { describe, it } from 'node:test';
 import { SETTINGS } from '../../src/config.ts';
@@ -35,6 +35,24 @@ describe('docs/configuration.md', () => {
       rows.map(({ name }) => name),
       settings.map(({ name }) => name),
     );
+  });
+
+  it('and the other pages, the code and the dashboard name no setting that does not exist', async () => {
+    const root = new URL('../../', import.meta.url);
+    const named = new Map<string, string>();
+    for await (const path of glob(['*.md', 'docs/*.md', 'src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'scripts/**/*.mjs'], {
+      cwd: root,
+    })) {
+      const content = await readFile(new URL(path, root), 'utf8');
+      for (const [name] of content.matchAll(/\bSITEWARDEN_\w*[A-Z0-9]\b/g)) named.set(name, path);
+    }
+    // What people's own pipelines call the URL of a deploy hook.
+    const known = new Set<string>(['SITEWARDEN_HOOK', ...settings.map(({ name }) => name)]);
+    assert.deepEqual(
+      [...named].filter(([name]) => !known.has(name)),
+      [],
+    );
+    assert.ok(named.size > 20);
   });
 
   for (const setting of settings) {
