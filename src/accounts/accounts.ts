@@ -20,14 +20,21 @@ export interface AccountInput {
  * @throws AppError invalid_usage for an invalid address, conflict if the address has an account
  */
 export async function createAccount(db: Executor, input: AccountInput): Promise<Account> {
-  const email = input.email.trim();
-  if (!isEmailAddress(email)) {
-    throw new AppError('invalid_usage', `"${email}" is not an e-mail address.`);
-  }
+  const email = emailOf(input.email);
   const { name = '', plan = 'enterprise', credits = null } = input;
   const account = await accounts.insertAccount(db, { email, name, plan, credits });
   if (account === undefined) throw new AppError('conflict', `There is already an account with the address ${email}.`);
   return account;
+}
+
+/**
+ * Returns the e-mail address that an operator typed.
+ * @throws AppError invalid_usage
+ */
+export function emailOf(text: string): string {
+  const email = text.trim();
+  if (!isEmailAddress(email)) throw new AppError('invalid_usage', `"${email}" is not an e-mail address.`);
+  return email;
 }
 
 /**

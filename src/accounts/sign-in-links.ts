@@ -1,6 +1,5 @@
 import { AppError } from '../platform/errors.ts';
 import { hashSecret, newSecret } from '../platform/kept-secret.ts';
-import { setProfile } from '../store/accounts.ts';
 import { countValidTokens } from '../store/api-tokens.ts';
 import { type Executor, inTransaction } from '../store/database.ts';
 import { deleteIdentities } from '../store/oidc-identities.ts';
@@ -8,8 +7,8 @@ import { canAnyoneSignIn, canSignIn } from '../store/passwords.ts';
 import * as links from '../store/sign-in-links.ts';
 import { ensureFirstAccount } from './accounts.ts';
 import type { Passwords } from './passwords.ts';
+import { changeProfile } from './profile.ts';
 import { type Browser, type NewSession, replacePassword } from './sessions.ts';
-import { addressTaken } from './sign-in-fault.ts';
 
 /** Below the public address. */
 const WELCOME_PATH = '/welcome';
@@ -73,7 +72,7 @@ export async function redeemLink(
   const hash = await passwords.hash(password);
   return inTransaction(db, async (trx) => {
     const link = await requireValid(trx, await links.takeSignInLink(trx, hashSecret(secret)));
-    if (profile !== null && !(await setProfile(trx, link.accountId, profile))) throw addressTaken(profile.email);
+    if (profile !== null) await changeProfile(trx, link.accountId, profile, null);
     // Whoever used the account without right may have linked a person at the provider.
     await deleteIdentities(trx, link.accountId);
     return replacePassword(trx, link.accountId, hash, browser);

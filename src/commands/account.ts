@@ -1,6 +1,8 @@
-import { changeCredits, createAccount, findAccountByEmailOrId } from '../accounts/accounts.ts';
+import { changeCredits, createAccount, emailOf, findAccountByEmailOrId } from '../accounts/accounts.ts';
+import { changeProfile } from '../accounts/profile.ts';
 import { createPasswordLink, signInLinkUrl } from '../accounts/sign-in-links.ts';
 import type { Config } from '../config.ts';
+import { AppError } from '../platform/errors.ts';
 import { selectAccounts, setPlan } from '../store/accounts.ts';
 import { countValidTokens, markTokensRevoked } from '../store/api-tokens.ts';
 import type { Plan } from '../store/schema.ts';
@@ -31,6 +33,23 @@ export async function changePlanCommand(options: { readonly account: string; rea
     await setPlan(db, id, options.set);
   });
   process.stdout.write(`${options.set}\n`);
+}
+
+/** Changes name, e-mail address or both, and prints them. */
+export async function changeProfileCommand(options: {
+  readonly account: string;
+  readonly name?: string;
+  readonly email?: string;
+}): Promise<void> {
+  const { name, email } = options;
+  if (name === undefined && email === undefined) throw new AppError('invalid_usage', 'Pass --name, --email or both.');
+  const profile = { name, email: email === undefined ? undefined : emailOf(email) };
+  const account = await withFoundation(async ({ db }) => {
+    const { id } = await findAccountByEmailOrId(db, options.account);
+    await changeProfile(db, id, profile, null);
+    return findAccountByEmailOrId(db, id);
+  });
+  process.stdout.write(table([[account.name, account.email]]));
 }
 
 export async function changeCreditsCommand(options: {

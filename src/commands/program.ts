@@ -123,6 +123,15 @@ function addAccount(program: Command): void {
       (await import('./account.ts')).linkAccountCommand(options),
     );
   account
+    .command('profile')
+    .description('change the name and the e-mail address of an account and print them')
+    .requiredOption('--account <email-or-id>', 'the account')
+    .option('--name <name>', 'the new name')
+    .option('--email <address>', 'the new e-mail address')
+    .action(async (options: { account: string; name?: string; email?: string }) =>
+      (await import('./account.ts')).changeProfileCommand(options),
+    );
+  account
     .command('plan')
     .description('change the plan of an account')
     .requiredOption('--account <email-or-id>', 'the account')

@@ -37,6 +37,8 @@ export interface SessionInfo {
   readonly last_seen_at: Date;
   /** When it ends even if it is used. */
   readonly expires_at: Date;
+  /** The e-mail address of the account before it was changed elsewhere; null if that did not happen or has been read. */
+  readonly former_email: string | null;
 }
 
 export interface NewSession {
@@ -98,10 +100,31 @@ export async function wasOpenedRecently(db: Executor, id: number): Promise<boole
 function sessionsOf(db: Executor, accountId: string) {
   return db
     .selectFrom('sessions as s')
-    .select(['s.id', 's.user_agent', 's.inserted_at', 's.last_seen_at'])
+    .select(['s.id', 's.user_agent', 's.inserted_at', 's.last_seen_at', 's.former_email'])
     .select(endsAt.as('expires_at'))
     .where('s.account_id', '=', accountId)
     .where(isAlive);
+}
+
+/** Lets the sessions of an account except one, all if null, tell which e-mail address it had. The first one stays until it is read. */
+export async function rememberFormerAddress(
+  db: Executor,
+  accountId: string,
+  email: string,
+  exceptId: number | null,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ former_email: email })
+    .where('account_id', '=', accountId)
+    .where('former_email', 'is', null)
+    .$if(exceptId !== null, (query) => query.where('id', '<>', exceptId))
+    .execute();
+}
+
+/** Records that a session has told the former e-mail address. */
+export async function forgetFormerAddress(db: Executor, id: number): Promise<void> {
+  await db.updateTable('sessions').set({ former_email: null }).where('id', '=', id).execute();
 }
 
 /** Ends a session of an account. Returns false if it has none with this id. */

@@ -30,6 +30,7 @@ interface SessionTable {
   user_agent: string | null;
   inserted_at: Generated<Date>;
   last_seen_at: Generated<Date>;
+  former_email: Generated<string | null>;
 }
 
 interface SignInLinkTable {

@@ -189,6 +189,59 @@ describe('sessions', () => {
     await visit(api).signIn('stranger@example.com', NEW_PASSWORD);
   });
 
+  test('change the name, and with the password the e-mail address, which is told to the others', async () => {
+    const { ownerId } = api.people;
+    await putPassword(api.db, ownerId, await passwords.hash(PASSWORD));
+    const [current, other] = [await visitAs(api, ownerId), await visitAs(api, ownerId)];
+    const stranger = await visitAs(api, api.people.strangerId);
+    const change = (body: object, visitor = current) => visitor.send('PATCH', '/auth/account', body);
+    const told = async (visitor: Visitor) => (await visitor.get('/auth/session')).document.session.former_email;
+    assert.equal((await change({ name: ' Olive ' })).document.account.name, 'Olive');
+    // The address as it is needs no password.
+    assert.equal((await change({ name: 'Olivia', email: 'owner@example.com' })).document.account.name, 'Olivia');
+    const email = 'olivia@example.com';
+    for (const current_password of [undefined, 'not the password']) {
+      assert.deepEqual((await change({ email, current_password })).errors, ['422 invalid /current_password']);
+    }
+    const taken = await change({ name: 'X', email: 'GUEST@example.com', current_password: PASSWORD });
+    assert.deepEqual(taken.errors, ['409 conflict /email']);
+    assert.deepEqual((await change({ email: 'nobody', name: 1 })).errors, ['422 invalid /name', '422 invalid /email']);
+    assert.deepEqual((await change({ name: 'X' }, visit(api))).errors, ['401 unauthorized']);
+    assert.deepEqual(
+      (await change({ email: 'x@example.com' }, stranger)).errors,
+      ['422 invalid /email'],
+      'no password',
+    );
+    assert.equal(await told(other), null);
+
+    const { account, session } = (await change({ email, current_password: PASSWORD })).document;
+    assert.deepEqual([account.name, account.email, session.former_email], ['Olivia', email, null]);
+    assert.deepEqual([await told(current), await told(other), await told(stranger)], [null, 'owner@example.com', null]);
+    await visit(api).signIn(email);
+    const old = await visit(api).send('POST', '/auth/sign-in', { email: 'owner@example.com', password: PASSWORD });
+    assert.deepEqual(old.errors, ['401 wrong_credentials']);
+    await change({ email: 'owner@example.com', current_password: PASSWORD });
+    assert.equal(await told(other), 'owner@example.com', 'the first one, until it is read');
+    assert.equal((await other.send('DELETE', '/auth/session/former_email')).status, 204);
+    assert.equal(await told(other), null);
+    await change({ name: 'Owner' });
+  });
+
+  test('one of two who take an address at the same time gets it', async () => {
+    const { ownerId, strangerId } = api.people;
+    for (const id of [ownerId, strangerId]) await putPassword(api.db, id, await passwords.hash(PASSWORD));
+    const browsers = [await visitAs(api, ownerId), await visitAs(api, strangerId)];
+    const body = { email: 'both@example.com', current_password: PASSWORD };
+    const replies = await Promise.all(browsers.map((browser) => browser.send('PATCH', '/auth/account', body)));
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409]);
+    for (const [id, email] of [
+      [ownerId, 'owner@example.com'],
+      [strangerId, 'stranger@example.com'],
+    ]) {
+      await sql`UPDATE accounts SET email = ${email} WHERE id = ${id}`.execute(api.db);
+    }
+  });
+
   test('change something only for pages of the service', async () => {
     const browser = await visitAs(api, api.people.ownerId);
     const { origin } = api;

@@ -10,6 +10,7 @@ import { createAccount } from '../../src/accounts/accounts.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
 import { findLink, redeemLink } from '../../src/accounts/sign-in-links.ts';
 import { createToken, hashToken } from '../../src/accounts/tokens.ts';
+import { findAccount } from '../../src/store/accounts.ts';
 import { findTokenHolder } from '../../src/store/api-tokens.ts';
 import { compileCache } from '../helpers/command-line.ts';
 import { openTestStore, type TestStore } from '../helpers/crawler.ts';
@@ -84,6 +85,23 @@ test('an account is created once, and its plan changes', async () => {
   assert.match(again.stderr, /already an account/);
   assert.deepEqual(await run('account', 'plan', '--account', 'ada@example.com', '--set', 'pro'), done('pro\n'));
   assert.equal((await read())[0]?.plan, 'pro');
+});
+
+test('name and e-mail address change, unless another account has the address', async () => {
+  const { id } = await createAccount(store.db, { email: 'before@example.com', name: 'Before' });
+  await createAccount(store.db, { email: 'other@example.com' });
+  const changed = await run('account', 'profile', '--account', 'before@example.com', '--email', ' after@example.com');
+  assert.deepEqual(changed, done('Before  after@example.com\n'));
+  assert.deepEqual(
+    await run('account', 'profile', '--account', id, '--name', 'After'),
+    done('After  after@example.com\n'),
+  );
+  const refused = [['--email', 'OTHER@example.com'], ['--email', 'nobody'], []];
+  for (const args of refused) {
+    const { status, stdout, stderr } = await run('account', 'profile', '--account', id, ...args);
+    assert.deepEqual([status, stdout], [2, ''], stderr);
+  }
+  assert.equal((await findAccount(store.db, id))?.email, 'after@example.com');
 });
 
 test('accounts are listed with plan and credits', async () => {

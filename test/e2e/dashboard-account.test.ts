@@ -26,7 +26,7 @@ before(async () => {
   issuer.register(`${dashboard.origin}/auth/oidc/callback`);
   dashboard.expectOrigin(oidcIssuer);
   // Nobody is signed in at first, links can be used up, and forms are refused.
-  dashboard.expectStatus(401, 404, 422);
+  dashboard.expectStatus(401, 404, 409, 422);
 });
 after(async () => {
   await dashboard?.close();
@@ -248,6 +248,39 @@ describe('people', () => {
     await page.goto(`${dashboard.origin}/sign-in`);
     await signInThere.click();
     await page.getByText('There is an account with your e-mail address that has a password.').waitFor();
+    await page.close();
+    assert.deepEqual(faults(), []);
+  });
+
+  test('name and e-mail address change, which other browsers of the account tell', async () => {
+    const page = await signedOutPage('/sign-in?to=/account');
+    await signIn(page, 'ada@example.com', PASSWORD);
+    await page.getByLabel('Name').fill('Ada Lovelace');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByLabel('E-mail address').fill('grace@example.com');
+    await page.getByLabel('Your password').first().fill(PASSWORD);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('There is already an account').waitFor();
+    assert.deepEqual(await dashboard.axe(page), []);
+    const other = await signedOutPage('/sign-in?to=/reports', 1200);
+    await signIn(other, 'ada@example.com', PASSWORD);
+    await other.getByRole('heading', { name: 'Reports', level: 1 }).waitFor();
+    await page.getByLabel('E-mail address').fill('lovelace@example.com');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await other.reload();
+    const note = other.getByText('was changed from ada@example.com to lovelace@example.com');
+    await note.waitFor();
+    assert.deepEqual(await dashboard.axe(other), []);
+    await other.getByRole('button', { name: 'OK' }).click();
+    await note.waitFor({ state: 'detached' });
+    await other.close();
+
+    await page.getByLabel('E-mail address').fill('ada@example.com');
+    await page.getByLabel('Your password').first().fill(PASSWORD);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Your password').nth(1).waitFor({ state: 'detached' });
     await page.close();
     assert.deepEqual(faults(), []);
   });

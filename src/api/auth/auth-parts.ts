@@ -90,6 +90,7 @@ export async function whoIs(db: Database, holder: Pick<SessionHolder, 'accountId
       id: String(session.id),
       inserted_at: timestamp(session.inserted_at),
       expires_at: timestamp(session.expires_at),
+      former_email: session.former_email,
     },
   };
 }

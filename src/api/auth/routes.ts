@@ -6,7 +6,7 @@ import { requireOwnOrigin } from '../http/session-cookie.ts';
 import type { AuthParts } from './auth-parts.ts';
 import { withPointer } from './fields.ts';
 import { oidcRoutes } from './oidc-routes.ts';
-import { passwordRoutes } from './password-routes.ts';
+import { ownAccountRoutes } from './own-account-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { signUpRoutes } from './sign-up-routes.ts';
 import { welcomeRoutes } from './welcome-routes.ts';
@@ -25,7 +25,7 @@ export function auth(server: FastifyInstance, parts: AuthParts, done: () => void
   });
   readJsonBodies(server);
   sessionRoutes(server, parts);
-  passwordRoutes(server, parts);
+  ownAccountRoutes(server, parts);
   welcomeRoutes(server, parts);
   signUpRoutes(server, parts);
   oidcRoutes(server, parts);

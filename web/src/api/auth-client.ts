@@ -10,7 +10,13 @@ export interface Who {
     /** Whether the account can sign in with the identity provider. */
     readonly oidc: boolean;
   } | null;
-  readonly session: { readonly id: string; readonly inserted_at: string; readonly expires_at: string } | null;
+  readonly session: {
+    readonly id: string;
+    readonly inserted_at: string;
+    readonly expires_at: string;
+    /** The e-mail address of the account before it was changed elsewhere; null if that did not happen or has been read. */
+    readonly former_email: string | null;
+  } | null;
 }
 
 /**
@@ -18,7 +24,7 @@ export interface Who {
  * @throws ApiError if the service refuses; OfflineError if it does not answer
  */
 export async function auth<Answer = void>(
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   { body, signal }: { readonly body?: object; readonly signal?: AbortSignal } = {},
 ): Promise<Answer> {

@@ -5,6 +5,7 @@ import { onSignedOut } from '../api/client.ts';
 import { isStatus } from '../api/errors.ts';
 import { accountQuery } from '../api/queries/account.ts';
 import { ToastProvider } from '../parts/toast.tsx';
+import { FormerAddress } from './former-address.tsx';
 import styles from './frame.module.css';
 import { Header } from './header.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
@@ -36,6 +37,7 @@ export function Frame() {
       <main id="content" className={styles.main} tabIndex={-1}>
         {account.data !== undefined ? (
           <LiveProvider>
+            <FormerAddress />
             <Reveal>
               <Outlet />
             </Reveal>

@@ -38,6 +38,20 @@ export function setPassword(current: string | null, next: string): Promise<Who> 
 }
 
 /**
+ * Changes name and e-mail address.
+ * @param password the current one, which a new address requires; null without
+ */
+export function changeProfile(profile: Omit<Profile, 'password'>, password: string | null): Promise<Who> {
+  const body = { ...profile, ...(password !== null && { current_password: password }) };
+  return auth<Who>('PATCH', '/account', { body });
+}
+
+/** Records that somebody has read which e-mail address the account had. */
+export function forgetFormerAddress(): Promise<void> {
+  return auth('DELETE', '/session/former_email');
+}
+
+/**
  * Begins to link the account to somebody at the identity provider.
  * @param password the current one; null if the account has none
  * @param returnTo the path to come back to

@@ -26,7 +26,7 @@ export function AccountScreen() {
               <QueryView query={installation}>
                 {({ oidc }) => (
                   <>
-                    <Profile account={data} />
+                    <Profile account={data} own={own} />
                     {own === null ? null : <PasswordForm account={own} />}
                     {own === null || oidc === null ? null : <ProviderState provider={oidc} account={own} />}
                     <BrowserChoices />

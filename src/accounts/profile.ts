@@ -1,0 +1,57 @@
+import { findAccount, lockAccount, setProfile } from '../store/accounts.ts';
+import { type Executor, inTransaction } from '../store/database.ts';
+import { findPassword } from '../store/passwords.ts';
+import { rememberFormerAddress, type SessionHolder } from '../store/sessions.ts';
+import type { Passwords } from './passwords.ts';
+import { reauthenticate } from './reauthenticate.ts';
+import { addressTaken, SignInFault } from './sign-in-fault.ts';
+
+/** What people say about themselves. What is undefined stays. */
+export interface Profile {
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/**
+ * Changes name and e-mail address of the account of a session. A new address requires the password, also of an account that signs in
+ * with a provider: the provider lets whoever has the address into an account without a password, so only the operator or the provider
+ * may choose it.
+ * @throws SignInFault invalid if the account has no password; what `reauthenticate` and `changeProfile` throw
+ */
+export async function changeOwnProfile(
+  parts: { readonly db: Executor; readonly passwords: Passwords },
+  session: Pick<SessionHolder, 'accountId' | 'sessionId'>,
+  profile: Profile,
+  password: string | undefined,
+): Promise<void> {
+  const { db } = parts;
+  const { accountId, sessionId } = session;
+  const account = await findAccount(db, accountId);
+  if (profile.email !== undefined && profile.email !== account?.email) {
+    if ((await findPassword(db, accountId)) === undefined) {
+      const detail = 'Set a password first: without one, the provider decides which address is yours.';
+      throw new SignInFault('invalid', 'email', 'needs a password', detail);
+    }
+    await reauthenticate(parts, session, password);
+  }
+  await changeProfile(db, accountId, profile, sessionId);
+}
+
+/**
+ * Changes name and e-mail address of an account. Other browsers that are signed in are told the former address.
+ * @param sessionId the session that asks for it; null for the operator
+ * @throws SignInFault conflict if another account has the address
+ */
+export function changeProfile(
+  db: Executor,
+  accountId: string,
+  { name, email }: Profile,
+  sessionId: number | null,
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    const { email: former } = await lockAccount(trx, accountId);
+    const changes = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+    if (!(await setProfile(trx, accountId, changes))) throw addressTaken(email ?? former);
+    if (email !== undefined && email !== former) await rememberFormerAddress(trx, accountId, former, sessionId);
+  });
+}

@@ -1,0 +1,57 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Who } from '../../api/auth-client.ts';
+import { changeProfile } from '../../api/changes/sessions.ts';
+import { accountQuery } from '../../api/queries/account.ts';
+import { whoQuery } from '../../api/queries/sessions.ts';
+import { OwnPasswordField } from '../../frame/account-fields.tsx';
+import formStyles from '../../frame/form.module.css';
+import { useForm } from '../../frame/use-form.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorSummary } from '../../parts/error-summary.tsx';
+import { Field } from '../../parts/field.tsx';
+
+/** Changes name and e-mail address. A new address asks for the password. */
+export function ProfileForm({ account }: { readonly account: NonNullable<Who['account']> }) {
+  const queries = useQueryClient();
+  const [email, setEmail] = useState(account.email);
+  const [isSaved, setSaved] = useState(false);
+  const isNewAddress = email !== account.email;
+  const form = useForm(async (fields) => {
+    setSaved(false);
+    const password = isNewAddress ? String(fields.get('current_password')) : null;
+    const who = await changeProfile({ name: String(fields.get('name')), email }, password);
+    queries.setQueryData(whoQuery.queryKey, who);
+    setEmail(who.account?.email ?? email);
+    setSaved(true);
+    await queries.invalidateQueries({ queryKey: accountQuery.queryKey });
+  });
+  const hint = account.has_password ? undefined : 'To change it, set a password first.';
+  return (
+    <form className={formStyles.form} onSubmit={form.onSubmit} noValidate>
+      <ErrorSummary errors={form.errors} />
+      <Field label="Name" name="name" hint="Others see it, for example on what you share." error={form.errorOf('name')}>
+        {(control) => <input type="text" autoComplete="name" defaultValue={account.name} {...control} />}
+      </Field>
+      <Field label="E-mail address" name="email" hint={hint} error={form.errorOf('email')}>
+        {(control) => (
+          <input
+            type="email"
+            autoComplete="username"
+            value={email}
+            readOnly={!account.has_password}
+            onChange={({ target }) => setEmail(target.value)}
+            {...control}
+          />
+        )}
+      </Field>
+      {isNewAddress ? <OwnPasswordField form={form} /> : null}
+      <div className={formStyles.actions}>
+        <Button type="submit" isBusy={form.isBusy}>
+          Save
+        </Button>
+        <span role="status">{isSaved ? 'Saved.' : null}</span>
+      </div>
+    </form>
+  );
+}
