@@ -44,6 +44,8 @@ export interface WindowOptions {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
   readonly isSignedIn?: boolean;
+  /** Whether no other window shares its network, tabs and storage. */
+  readonly isAlone?: boolean;
 }
 
 /** A message of the HTML checker. */
@@ -81,12 +83,12 @@ export async function startDashboard(environment: Readonly<Record<string, string
   /** The requests of each window that are not answered, without streams. */
   const pending = new WeakMap<Page, Set<Request>>();
 
-  const contextFor = async ({ width = 1280, scheme = 'light', isSignedIn = true }: WindowOptions) => {
+  const contextFor = async ({ width = 1280, scheme = 'light', isSignedIn = true, isAlone = false }: WindowOptions) => {
     const key = `${width} ${scheme} ${isSignedIn}`;
     const before = contexts.get(key);
-    if (before !== undefined) return before;
+    if (before !== undefined && !isAlone) return before;
     const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme });
-    contexts.set(key, context);
+    if (!isAlone) contexts.set(key, context);
     if (isSignedIn)
       await context.addCookies([{ name: SESSION_COOKIE, value: secret, url: origin, sameSite: 'Strict' }]);
     context.on('page', (page) => void pending.set(page, pendingRequests(page)));

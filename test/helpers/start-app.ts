@@ -24,6 +24,8 @@ export interface TestApp {
   all(path: string): Promise<Item[]>;
   /** Resolves when the report has ended. */
   finished(reportId: string): Promise<Item>;
+  /** Stops the service, and starts it again on the same port and data. @param whileDown runs in between */
+  restart(whileDown: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,10 +77,8 @@ export async function startTestApp(
     logLines.push(line);
     if (JSON.parse(line).level >= ERROR_LEVEL) process.stderr.write(line);
   };
-  const app = await createApp(config, createLogger({ level: 'trace', format: 'json' }, { write }), {
-    isLongLived: false,
-    limits,
-  });
+  const logger = createLogger({ level: 'trace', format: 'json' }, { write });
+  let app = await createApp(config, logger, { isLongLived: false, limits });
   const api = `${await app.listen()}/api/v1`;
   await app.startWork();
 
@@ -96,7 +96,9 @@ export async function startTestApp(
     return document;
   };
   return {
-    app,
+    get app() {
+      return app;
+    },
     environment: settings,
     logLines,
     api,
@@ -121,6 +123,14 @@ export async function startTestApp(
       );
       if (report === undefined) throw new Error('no report');
       return report;
+    },
+    async restart(whileDown) {
+      await app.close();
+      await whileDown();
+      const { port } = new URL(api);
+      app = await createApp(loadConfig({ ...settings, PORT: port }, false), logger, { isLongLived: false, limits });
+      await app.listen();
+      await app.startWork();
     },
     async close() {
       await app.close();

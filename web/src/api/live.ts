@@ -3,11 +3,9 @@ import { API, credentials, itemOf, type ResourceDocument, send, shareSecret, UNA
 import { isStatus } from './errors.ts';
 import { eventsIn } from './event-text.ts';
 
-/** Whether events arrive. `lost`: not for a while; what is shown may be old, and is fetched again now and then. */
-export type LiveState = 'live' | 'lost';
-
 export interface Live {
-  state(): LiveState;
+  /** When the last sign of the service came, if none has come for a while; null while events arrive. */
+  lostSince(): Date | null;
   /** Calls the listener when the state changes. Returns a function that ends this. */
   subscribe(listener: () => void): () => void;
   close(): void;
@@ -21,6 +19,7 @@ interface LiveEvent {
 
 /** A stream sends a comment every 15 s. */
 const silenceMaxMs = 20_000;
+const lookMs = 1_000;
 const reconnectMs = 2_000;
 const lostAfterMs = 10_000;
 const pollMs = 10_000;
@@ -37,32 +36,35 @@ export function startLive(queries: QueryClient): Live {
   const channel = new BroadcastChannel('sitewarden-events');
   const stale = createStaleness(queries);
   const closing = new AbortController();
-  let state: LiveState = 'live';
+  let lostSince: Date | null = null;
   let lastSign = Date.now();
 
-  const setState = (next: LiveState): void => {
-    if (state === next) return;
+  const setLost = (isLost: boolean): void => {
+    if (isLost === (lostSince !== null)) return;
     // What happened in between is unknown.
-    if (next === 'live') stale.all();
-    state = next;
+    if (!isLost) stale.all();
+    lostSince = isLost ? new Date(lastSign) : null;
     for (const listener of listeners) listener();
   };
   const receive = (event: LiveEvent): void => {
-    lastSign = Date.now();
-    setState('live');
+    const isLost = event.name === 'lost';
+    if (!isLost) lastSign = Date.now();
+    setLost(isLost);
     stale.apply(event);
   };
   channel.onmessage = ({ data }: MessageEvent<LiveEvent>) => receive(data);
   const watch = setInterval(() => {
-    if (Date.now() - lastSign > silenceMaxMs + lostAfterMs && !document.hidden) setState('lost');
-    if (state === 'lost' && !document.hidden) stale.all();
+    if (document.hidden) return;
+    // The tab that reads the stream may be hidden, and have let go of it.
+    if (Date.now() - lastSign > silenceMaxMs + lostAfterMs) setLost(true);
+    if (lostSince !== null) stale.all();
   }, pollMs);
   void leadStreams(closing.signal, (event) => {
     receive(event);
     channel.postMessage(event);
   });
   return {
-    state: () => state,
+    lostSince: () => lostSince,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -79,13 +81,25 @@ export function startLive(queries: QueryClient): Live {
 async function leadStreams(signal: AbortSignal, onEvent: (event: LiveEvent) => void): Promise<void> {
   const lead = async (): Promise<void> => {
     let lastId: string | null = null;
+    /** Since when there is no stream. */
+    let endedAt: number | null = null;
+    const hear = (event: LiveEvent): void => {
+      // Without an id to continue from, what happened in between is unknown.
+      if (event.name === 'open' && endedAt !== null && lastId === null) onEvent({ name: 'reset', data: {} });
+      endedAt = null;
+      onEvent(event);
+    };
     while (!signal.aborted) {
+      if (document.hidden) endedAt = null;
       await whileVisible(signal);
-      lastId = await readStream(signal, lastId, onEvent).catch((error: unknown) => {
+      const reading = readStream(signal, lastId, hear);
+      lastId = await reading.catch((error: unknown) => {
         // The service is there, but the session has ended.
-        if (isStatus(error, 401)) onEvent({ name: 'refused', data: {} });
+        if (isStatus(error, 401)) hear({ name: 'refused', data: {} });
         return lastId;
       });
+      endedAt ??= Date.now();
+      if (Date.now() - endedAt > lostAfterMs) onEvent({ name: 'lost', data: {} });
       await pause(reconnectMs, signal);
     }
   };
@@ -103,7 +117,11 @@ async function readStream(
 ): Promise<string | null> {
   const ended = new AbortController();
   const end = (): void => ended.abort();
-  let silence = setTimeout(end, silenceMaxMs);
+  let heardAt = Date.now();
+  // By the clock, since timers stand still while a computer sleeps: its connections have ended meanwhile.
+  const silence = setInterval(() => {
+    if (Date.now() - heardAt > silenceMaxMs) end();
+  }, lookMs);
   let hidden: ReturnType<typeof setTimeout> | undefined;
   const onVisibility = (): void => {
     clearTimeout(hidden);
@@ -119,13 +137,12 @@ async function readStream(
     if (response.body === null) return id;
     onEvent({ name: 'open', data: {} });
     for await (const event of eventsIn(response.body.pipeThrough(new TextDecoderStream()))) {
-      clearTimeout(silence);
-      silence = setTimeout(end, silenceMaxMs);
+      heardAt = Date.now();
       id = event.id ?? id;
       onEvent(event.name === '' ? { name: 'comment', data: {} } : { name: event.name, data: JSON.parse(event.data) });
     }
   } finally {
-    clearTimeout(silence);
+    clearInterval(silence);
     clearTimeout(hidden);
     document.removeEventListener('visibilitychange', onVisibility);
   }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { type Live, startLive } from '../api/live.ts';
+import { dateTime } from '../lib/formats.ts';
 import styles from './frame.module.css';
 
 /** Reads events while the app is open, and says when none arrive. */
@@ -21,15 +22,15 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
 }
 
 function OfflineBar({ live }: { readonly live: Live | null }) {
-  const state = useSyncExternalStore(
+  const lostSince = useSyncExternalStore(
     (listener) => live?.subscribe(listener) ?? (() => undefined),
-    () => live?.state() ?? 'live',
+    () => live?.lostSince() ?? null,
   );
   return (
-    <div role="status" className={state === 'lost' ? styles.offline : ''}>
-      {state === 'lost'
-        ? 'The service does not answer. What you see may be old; it is updated when the service is back.'
-        : null}
+    <div role="status" className={lostSince === null ? '' : styles.offline}>
+      {lostSince === null
+        ? null
+        : `The service does not answer. What you see is as of ${dateTime(lostSince.toISOString())}; it is updated when the service is back.`}
     </div>
   );
 }

@@ -7,8 +7,20 @@ export function ScreenLoading() {
   return <LoadingRows />;
 }
 
+/** What Chromium, Firefox and Safari say when the code of a screen is not there. */
+const NOT_LOADED = /dynamically imported module|importing a module/i;
+
 /** A screen that broke. After an update of the service, the code that an open tab refers to is gone. */
 export function ScreenError({ error }: ErrorComponentProps) {
+  if (error instanceof Error && NOT_LOADED.test(error.message)) {
+    return (
+      <ErrorNote
+        title="This screen could not be loaded"
+        detail="The service does not answer, or was updated after you opened the page. Trying again reloads the page."
+        onRetry={() => location.reload()}
+      />
+    );
+  }
   return (
     <ErrorNote
       title="This screen broke"

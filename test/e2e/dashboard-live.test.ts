@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type Dashboard, startDashboard } from '../helpers/dashboard.ts';
+import { page } from '../helpers/faulty-pages.ts';
+import { startTestSite, type TestSite } from '../helpers/test-site.ts';
+
+/** What is shown follows the service, through everything that can come between the two. */
+
+const LOST = /^The service does not answer\. What you see is as of \d/;
+
+let dashboard: Dashboard;
+let site: TestSite;
+let sites = 0;
+
+before(async () => {
+  [dashboard, site] = await Promise.all([startDashboard(), startTestSite({ '*': page('Any', '<p>Any') })]);
+  await runNewSite();
+});
+after(async () => {
+  await dashboard?.close();
+  await site?.stop();
+});
+
+/** Checks another site. Returns how the overview names it. */
+async function runNewSite(): Promise<string> {
+  sites += 1;
+  const { ask, finished } = dashboard.service;
+  const { data } = await ask('/reports', 'POST', {
+    starting_url: `${site.origin}/site-${sites}/`,
+    max_pages: 1,
+    deep_crawl: false,
+  });
+  await finished(data.id);
+  return `${new URL(site.origin).host}/site-${sites}`;
+}
+
+async function openOverview(origin: string, prepare?: (window: Page) => Promise<unknown>): Promise<Page> {
+  const window = await dashboard.open('/devices', { isAlone: true });
+  await prepare?.(window);
+  await window.goto(`${origin}/`);
+  await rowOf(window, 'site-1').waitFor();
+  await dashboard.settled(window);
+  return window;
+}
+
+/** Passes connections on to a port of this machine, until they are cut. */
+async function startRelay(port: number) {
+  const sockets = new Set<Socket>();
+  let isDown = false;
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => sockets.delete(socket));
+      socket.pipe(other);
+    }
+    if (isDown) cut();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    setDown(next: boolean): void {
+      isDown = next;
+      if (isDown) cut();
+    },
+    async stop(): Promise<void> {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      cut();
+      await closed;
+    },
+  };
+}
+
+const rowOf = (window: Page, name: string) => window.getByRole('rowheader', { name });
+const lost = (window: Page) => window.getByRole('status').filter({ hasText: LOST });
+
+/** The network fails on purpose; what the page shows must not move nevertheless. */
+function endWithout(window: Page): Promise<void> {
+  assert.deepEqual(
+    dashboard.takeFaults().filter((fault) => !/net::ERR_/.test(fault)),
+    [],
+  );
+  return window.context().close();
+}
+
+test('a stream that drops is opened again without a word, and what happened meanwhile is shown', async (t) => {
+  const { ask } = dashboard.service;
+  const relay = await startRelay(Number(new URL(dashboard.origin).port));
+  t.after(() => relay.stop());
+  dashboard.expectOrigin(relay.origin);
+  const name = await runNewSite();
+  const window = await openOverview(relay.origin);
+  const [report] = (await ask('/reports')).data;
+  relay.setDown(true);
+  await ask(`/reports/${report.id}`, 'DELETE');
+  relay.setDown(false);
+  await rowOf(window, name).waitFor({ state: 'detached' });
+  assert.equal(await lost(window).count(), 0, 'a short gap is not worth a word');
+  await endWithout(window);
+});
+
+test('a computer that slept for minutes says that its network is gone, and catches up when it is back', async () => {
+  const window = await openOverview(dashboard.origin, (opened) => opened.clock.install());
+  await window.context().setOffline(true);
+  // As when a laptop is opened again: timers fire once, and the clock has moved on.
+  await window.clock.fastForward('05:00');
+  await lost(window).waitFor();
+  const name = await runNewSite();
+  assert.equal(await rowOf(window, name).count(), 0);
+  assert.ok(await rowOf(window, 'site-1').isVisible(), 'what was read stays');
+  assert.deepEqual(await dashboard.axe(window), []);
+  await window.context().setOffline(false);
+  await lost(window).waitFor({ state: 'detached' });
+  await rowOf(window, name).waitFor();
+  await endWithout(window);
+});
+
+test('a service that stops is missed, and its restart is noticed', async () => {
+  const window = await openOverview(dashboard.origin);
+  await dashboard.service.restart(async () => {
+    await lost(window).waitFor();
+    await window
+      .getByRole('button', { name: /^Run again/ })
+      .first()
+      .click();
+    await window.getByText('Stopped: The service does not answer.').waitFor();
+  });
+  await lost(window).waitFor({ state: 'detached' });
+  await rowOf(window, await runNewSite()).waitFor();
+  await endWithout(window);
+});
