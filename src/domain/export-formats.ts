@@ -14,6 +14,26 @@ export const EXPORT_FORMATS = {
     extension: 'json',
     about: 'everything in the report, for programs',
   },
+  sarif: {
+    mediaType: 'application/sarif+json',
+    extension: 'sarif',
+    about: "every place of the issues, for GitHub's code scanning and other readers of SARIF",
+  },
+  junit: {
+    mediaType: 'application/xml; charset=utf-8',
+    extension: 'junit.xml',
+    about: 'every page as a test that passes or fails, for CI servers',
+  },
+  csv: {
+    mediaType: 'text/csv; charset=utf-8',
+    extension: 'csv',
+    about: 'every place of the issues as a row, for spreadsheets',
+  },
+  md: {
+    mediaType: 'text/markdown; charset=utf-8',
+    extension: 'md',
+    about: 'a summary in Markdown, for comments on pull requests',
+  },
 } as const satisfies Readonly<Record<string, ExportFormat>>;
 
 export type ExportFormatName = keyof typeof EXPORT_FORMATS;

@@ -2,8 +2,12 @@ import type { ExportFormatName } from '../domain/export-formats.ts';
 import { stateOf } from '../store/comparisons.ts';
 import type { Database } from '../store/database.ts';
 import type { ReportWithChecks } from '../store/reports.ts';
+import { writeCsv } from './csv.ts';
 import { writeJson } from './json.ts';
+import { writeJunit } from './junit.ts';
+import { writeMarkdown } from './markdown.ts';
 import { type ReportModel, readReport } from './report-model.ts';
+import { writeSarif } from './sarif.ts';
 
 /** What a writer gets beside the report. */
 export interface ExportContext {
@@ -16,6 +20,10 @@ type Chunks = AsyncIterable<string | Uint8Array>;
 
 const WRITERS: Readonly<Record<ExportFormatName, (model: ReportModel, context: ExportContext) => Chunks>> = {
   json: (model, { db, comparison }) => writeJson(db, model, comparison),
+  sarif: writeSarif,
+  junit: writeJunit,
+  csv: writeCsv,
+  md: writeMarkdown,
 };
 
 /**

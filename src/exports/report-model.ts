@@ -1,7 +1,8 @@
-import type { EngineDescription } from '../checks/engine-description.ts';
+import type { EngineDescription, ShownPlace } from '../checks/engine-description.ts';
 import type { PlaceMarks } from '../checks/place-marks.ts';
 import { ENGINES, engineOf } from '../checks/registry.ts';
 import type { CheckKind, Json } from '../domain/check.ts';
+import { sentenceOf } from '../domain/failures/failure.ts';
 import { slicesByWeight } from '../platform/slices.ts';
 import { markPlaces } from '../reports/place-changes.ts';
 import { type CommonIssueRow, listCommonIssues } from '../store/common-issues.ts';
@@ -25,8 +26,8 @@ export interface ReportModel {
   kinds(engine: EngineDescription): AsyncIterable<CommonIssueRow>;
   /** Yields the issues of a kind, in the order of their pages. */
   issuesOf(kind: CommonIssueRow): AsyncIterable<ExportedIssue>;
-  /** Yields the pages in the order in which they were found. */
-  pages(): AsyncIterable<PageWithIssues>;
+  /** Yields the pages in the order in which they were found, with the issues of all engines unless some are given. */
+  pages(of?: readonly EngineDescription[]): AsyncIterable<PageWithIssues>;
   /** Returns what to fix first; nothing until the answers of the report are computed. */
   fixes(): Promise<readonly ListedFix[]>;
 }
@@ -62,10 +63,11 @@ export function readReport(db: Executor, report: ReportWithChecks): ReportModel 
     async *issuesOf({ id, kind }) {
       for await (const issue of issuesOfCommon(db, id)) yield* await marked(db, report.id, kind, [issue]);
     },
-    async *pages() {
+    async *pages(of = engines) {
+      const wanted = of.map(({ kind }) => kind);
       for await (const batch of batchesOf((page) => listWebPages(db, report.id, {}, page))) {
-        for (const pages of slicesByWeight(batch, (page) => placesOn(page, kinds), BATCH_PLACES)) {
-          yield* await withIssues(db, report.id, pages, kinds);
+        for (const pages of slicesByWeight(batch, (page) => placesOn(page, wanted), BATCH_PLACES)) {
+          yield* await withIssues(db, report.id, pages, wanted);
         }
       }
     },
@@ -73,6 +75,26 @@ export function readReport(db: Executor, report: ReportWithChecks): ReportModel 
       return kinds.length === 0 ? [] : (await listFixes(db, report.id, kinds, FIXES)).rows;
     },
   };
+}
+
+/** Returns the places of an issue as lists and the terminal show them. */
+export function shownPlaces(issue: ExportedIssue): readonly ShownPlace[] {
+  return issue.engine.issues.shownPlaces({ url: issue.url, occurrences: issue.occurrences() });
+}
+
+/** A check of a page that failed, and why. */
+export interface UncheckedPage {
+  readonly engine: EngineDescription;
+  readonly reason: string;
+}
+
+/** Returns the checks of a page that failed. */
+export function uncheckedOf({ checks }: WebPageWithChecks, engines: readonly EngineDescription[]): UncheckedPage[] {
+  return engines.flatMap((engine) => {
+    const check = checks[engine.kind];
+    if (check?.status !== 'failed') return [];
+    return [{ engine, reason: check.error === null ? 'The check failed.' : sentenceOf(check.error) }];
+  });
 }
 
 function placesOn({ checks }: WebPageWithChecks, kinds: readonly CheckKind[]): number {

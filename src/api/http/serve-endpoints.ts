@@ -71,7 +71,7 @@ async function serve(
   const once = { accountId: viewer.accountId, key: String(key), content };
   const answer = await (key === undefined ? run(db) : answerOnce(db, once, run));
   if (answer.stream !== undefined) return sendEvents(request, reply, answer.stream);
-  if (answer.file !== undefined) return sendFile(request, reply, answer.file);
+  if (answer.file !== undefined) return sendFile(parts.log, request, reply, answer.file);
   if (answer.location !== undefined) reply.header('location', answer.location);
   return sendDocument(reply, answer.status, answer.document);
 }

@@ -17,8 +17,9 @@ export const REPORT_JSON_VERSION = 1;
 /** The name of the schema, in `docs/schemas` and at `/api/v1/schemas`. */
 export const REPORT_SCHEMA_NAME = `report-${REPORT_JSON_VERSION}.json`;
 
-const { rule_id: _rule, impact: _impact, tags: _tags, ...FIX_ATTRIBUTES } = FIX.attributes.properties;
-const { rule_id: _ruleOfChange, impact: _impactOfChange, ...CHANGE_ATTRIBUTES } = ISSUE_CHANGE.attributes.properties;
+const FIX_ATTRIBUTES = Type.Omit(FIX.attributes, ['rule_id', 'impact', 'tags']).properties;
+/** What a comparison with a baseline knows of them. */
+const CHANGE_ATTRIBUTES = Type.Omit(ISSUE_CHANGE.attributes, ['rule_id', 'impact', 'sample']).properties;
 
 const PLACES_OF_CHANGE = Type.Optional(
   Type.Array(Type.Object({ url: Type.String({ description: 'The URL of the page.' }) }), {

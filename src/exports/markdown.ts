@@ -1,0 +1,100 @@
+import type { EngineDescription } from '../checks/engine-description.ts';
+import { IMPACTS } from '../domain/check.ts';
+import { fullSentenceOf } from '../domain/failures/failure.ts';
+import { type ReportModel, uncheckedOf } from './report-model.ts';
+import { oneLine } from './texts.ts';
+
+/** Kinds of issue of each check, things to fix and pages that are listed: as much as people read below a pull request. */
+const KINDS_MAX = 10;
+const FIXES_MAX = 5;
+const PAGES_MAX = 10;
+/** Characters of texts of the site and of messages. With these numbers, all of it stays below the 65,536 of a comment on GitHub. */
+const TEXT_MAX_CHARACTERS = 300;
+
+/** Yields a summary of a report as Markdown, for the comment on a pull request or the summary of a job. */
+export async function* writeMarkdown(model: ReportModel): AsyncGenerator<string> {
+  const { report, engines } = model;
+  yield `## Report on ${code(report.starting_url)}\n\n`;
+  if (report.status === 'failed') {
+    yield `The site could not be checked: ${code(fullSentenceOf(report.crawl_error) ?? 'No page could be checked.')}\n`;
+    return;
+  }
+  yield `${amount(report.num_pages, 'page')}, checked on ${(report.finished_at ?? report.inserted_at).toISOString().slice(0, 10)}\n\n`;
+  yield '| check | pages that pass | pages with errors | not checked | errors | warnings |\n|---|--:|--:|--:|--:|--:|\n';
+  for (const engine of engines) yield countsRow(model, engine);
+  yield* fixesOf(model);
+  for (const engine of engines) yield* kindsOf(model, engine);
+  yield* uncheckedPages(model);
+}
+
+function countsRow({ report }: ReportModel, { kind, title, isGraded }: EngineDescription): string {
+  const counts = report.checks[kind];
+  if (counts === undefined) return '';
+  const { checked, with_errors: failing, failed, pending, errors, warnings } = counts;
+  const impacts = IMPACTS.toReversed().flatMap((impact) => (counts[impact] > 0 ? [`${counts[impact]} ${impact}`] : []));
+  const graded = isGraded && impacts.length > 0 ? ` (${impacts.join(', ')})` : '';
+  return `| ${title}${graded} | ${checked - failing} | ${failing} | ${failed + pending} | ${errors} | ${warnings} |\n`;
+}
+
+async function* fixesOf(model: ReportModel): AsyncGenerator<string> {
+  const fixes = (await model.fixes()).slice(0, FIXES_MAX);
+  if (fixes.length === 0) return;
+  yield '\n### Fix first\n\n';
+  for (const [index, fix] of fixes.entries()) {
+    const effect = `${fix.passing_before} → ${fix.passing_after_plan} of ${amount(model.report.num_pages, 'page')} pass`;
+    yield `${index + 1}. ${code(fix.message)}<br>${code(fix.markup)}<br>${places(fix.how_many, fix.num_web_pages)}; with all before it, ${effect}\n`;
+  }
+}
+
+async function* kindsOf(model: ReportModel, engine: EngineDescription): AsyncGenerator<string> {
+  let number = 0;
+  for await (const kind of model.kinds(engine)) {
+    if (number === 0) yield `\n### ${engine.title}\n\n| | issue | places | pages |\n|---|---|--:|--:|\n`;
+    if (number === KINDS_MAX) {
+      yield `\nFurther kinds of issue are in the report.\n`;
+      return;
+    }
+    number += 1;
+    const help =
+      kind.help_url !== null && URL.canParse(kind.help_url) ? ` ([help](<${encodeURI(kind.help_url)}>))` : '';
+    const words = kind.impact === null ? kind.issue_type : `${kind.impact} ${kind.issue_type}`;
+    yield `| ${words} | ${cell(kind.message)}${help} | ${kind.how_many} | ${kind.num_web_pages} |\n`;
+  }
+}
+
+async function* uncheckedPages({ report, engines, pages }: ReportModel): AsyncGenerator<string> {
+  if (engines.every(({ kind }) => report.checks[kind]?.failed === 0)) return;
+  let number = 0;
+  yield '\n### Not checked\n\n';
+  for await (const { page } of pages([])) {
+    const [first] = uncheckedOf(page, engines);
+    if (first === undefined) continue;
+    if (number === PAGES_MAX) {
+      yield '- and more, which are in the report\n';
+      return;
+    }
+    number += 1;
+    yield `- ${code(page.url)}: ${code(first.reason)}\n`;
+  }
+}
+
+function places(howMany: number, pages: number): string {
+  return `${amount(howMany, 'place')} on ${amount(pages, 'page')}`;
+}
+
+function amount(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** The same in a table, where bars end cells even in code. */
+function cell(text: string): string {
+  return code(text).replaceAll('|', '\\|');
+}
+
+/** Returns a text as a code span, the one place where it can neither be markup nor mention people and issues. */
+function code(text: string): string {
+  const line = oneLine(text, TEXT_MAX_CHARACTERS) || '(empty)';
+  const fence = '`'.repeat(Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length)) + 1);
+  const padding = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return `${fence}${padding}${line}${padding}${fence}`;
+}

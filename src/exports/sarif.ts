@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import type { ShownPlace } from '../checks/engine-description.ts';
+import type { PlaceMarks } from '../checks/place-marks.ts';
+import { type Impact, ISSUE_TYPES, type IssueType } from '../domain/check.ts';
+import { VERSION } from '../platform/version.ts';
+import type { CommonIssueRow } from '../store/common-issues.ts';
+import { type ExportedIssue, type ReportModel, shownPlaces, uncheckedOf } from './report-model.ts';
+import { messageMaxCharacters, oneLine, placeTextMaxCharacters } from './texts.ts';
+
+/** Results and rules of a run that GitHub accepts. */
+const RESULTS_MAX = 25_000;
+const RULES_MAX = 25_000;
+/** Tags of a rule that GitHub accepts. */
+const TAGS_MAX = 20;
+/**
+ * Characters of all results. GitHub accepts 10 MB after compression, to which results shrink to a tenth: names, rules and messages
+ * repeat.
+ */
+const RESULTS_MAX_CHARACTERS = 40_000_000;
+/** Pages in the notifications about pages that could not be checked. */
+const NOTIFICATIONS_MAX = 1_000;
+
+type Level = 'error' | 'warning' | 'note';
+
+const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json';
+
+/**
+ * Yields a report as SARIF 2.1.0, as GitHub's code scanning shows it: a rule for each kind of issue, a result for each place, the
+ * worst first. What exceeds GitHub's limits is left out, and a notification says so.
+ */
+export async function* writeSarif(model: ReportModel): AsyncGenerator<string> {
+  const { report } = model;
+  const rules = new Map<string, number>();
+  yield `{"$schema":"${SCHEMA}","version":"2.1.0","runs":[{"tool":{"driver":{"name":"sitewarden",`;
+  yield `"version":${JSON.stringify(VERSION)},"rules":[`;
+  for await (const kind of allKinds(model)) {
+    const id = ruleIdOf(kind);
+    if (rules.has(id) || rules.size >= RULES_MAX) continue;
+    yield `${rules.size === 0 ? '\n' : ',\n'}${JSON.stringify(ruleOf(id, kind))}`;
+    rules.set(id, rules.size);
+  }
+  yield ']}},"columnKind":"utf16CodeUnits","results":[';
+  const site = new URL(report.site_url ?? report.starting_url).origin;
+  const written = { results: 0, characters: 0 };
+  for await (const result of resultsOf(model, rules, site)) {
+    if (written.results >= RESULTS_MAX || written.characters >= RESULTS_MAX_CHARACTERS) break;
+    const text = JSON.stringify(result);
+    yield `${written.results === 0 ? '\n' : ',\n'}${text}`;
+    written.results += 1;
+    written.characters += text.length;
+  }
+  yield `],"invocations":[${JSON.stringify(await invocationOf(model, written.results, site))}],`;
+  const properties = { report_id: report.id, starting_url: report.starting_url };
+  yield `"properties":${JSON.stringify(properties)}}]}\n`;
+}
+
+/** Yields a result for each place: of all errors before all warnings, each from the worst impact to the mildest. */
+async function* resultsOf(
+  model: ReportModel,
+  rules: ReadonlyMap<string, number>,
+  site: string,
+): AsyncGenerator<object> {
+  for (const type of ISSUE_TYPES) {
+    for await (const kind of allKinds(model)) {
+      const id = ruleIdOf(kind);
+      const index = rules.get(id);
+      if (index === undefined || kind.issue_type !== type) continue;
+      for await (const issue of model.issuesOf(kind)) {
+        for (const [place, shown] of shownPlaces(issue).entries()) {
+          yield resultOf({ id, index }, issue, shown, issue.marks[place], site);
+        }
+      }
+    }
+  }
+}
+
+async function* allKinds(model: ReportModel): AsyncGenerator<CommonIssueRow> {
+  for (const engine of model.engines) yield* model.kinds(engine);
+}
+
+/**
+ * Returns `html/duplicate-id-main-35652570` or `a11y/image-alt`. Results that need review are a rule of their own, with the ending
+ * `/review`, so that each rule has one level.
+ */
+function ruleIdOf({ kind, rule_id: ruleId, issue_type: type, message, fingerprint }: CommonIssueRow): string {
+  if (ruleId !== null) return `${kind}/${oneLine(ruleId, 100)}${type === 'warning' ? '/review' : ''}`;
+  const hash = fingerprint?.toString('hex') ?? createHash('sha256').update(message).digest('hex');
+  const words = message
+    .slice(0, 60)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+  return `${kind}/${words}-${hash.slice(0, 8)}`.replaceAll('--', '-');
+}
+
+/** Errors that keep people out are errors, other errors warnings, and what needs a look notes. HTML errors have no impact. */
+function levelOf(type: IssueType, impact: Impact | null): Level {
+  if (type === 'warning') return 'note';
+  return impact === 'minor' || impact === 'moderate' ? 'warning' : 'error';
+}
+
+const PROBLEM_SEVERITIES = { error: 'error', warning: 'warning', note: 'recommendation' } as const;
+
+function ruleOf(id: string, kind: CommonIssueRow): object {
+  const text = oneLine(kind.message, messageMaxCharacters);
+  const level = levelOf(kind.issue_type, kind.impact);
+  const { help_url: helpUrl } = kind;
+  const isLink = helpUrl !== null && URL.canParse(helpUrl);
+  return {
+    id,
+    shortDescription: { text },
+    fullDescription: { text },
+    ...(isLink && { helpUri: helpUrl, help: { text: `${text} See ${helpUrl}` } }),
+    ...(!isLink && { help: { text } }),
+    defaultConfiguration: { level },
+    properties: {
+      tags: kind.tags.slice(0, TAGS_MAX),
+      'problem.severity': PROBLEM_SEVERITIES[level],
+      precision: kind.issue_type === 'error' ? 'very-high' : 'low',
+      ...(kind.impact !== null && { impact: kind.impact }),
+    },
+  };
+}
+
+function resultOf(
+  rule: { readonly id: string; readonly index: number },
+  issue: ExportedIssue,
+  { line, column, markup, selector, failureSummary }: ShownPlace,
+  marks: PlaceMarks | undefined,
+  site: string,
+): object {
+  const message = [issue.message, failureSummary ?? ''].map((text) => oneLine(text, messageMaxCharacters));
+  const snippet = oneLine(markup, placeTextMaxCharacters);
+  const region = {
+    ...(line !== null && { startLine: line }),
+    ...(line !== null && column !== null && { startColumn: column }),
+    ...(line !== null && snippet !== '' && { snippet: { text: snippet } }),
+  };
+  const element = selector ?? (line === null ? snippet : null);
+  return {
+    ruleId: rule.id,
+    ruleIndex: rule.index,
+    level: levelOf(issue.issue_type, issue.impact),
+    message: { text: message.filter((text) => text !== '').join(' ') || rule.id },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: artifactUri(issue.page_url, site) },
+          ...(line !== null && { region }),
+        },
+        ...(element !== null &&
+          element !== '' && {
+            logicalLocations: [{ fullyQualifiedName: oneLine(element, placeTextMaxCharacters), kind: 'element' }],
+          }),
+      },
+    ],
+    ...fingerprintsOf(issue, marks),
+    webRequest: { target: issue.page_url },
+    ...(marks?.change != null && { properties: { change: marks.change } }),
+  };
+}
+
+/**
+ * Returns the path of a page relative to its site, as a file in a repository has it: GitHub takes no addresses. Pages of other origins
+ * begin with their host.
+ */
+function artifactUri(pageUrl: string, site: string): string {
+  const { origin, host, pathname, search } = new URL(pageUrl);
+  const path = `${pathname.replace(/^\/+/, '')}${pathname.endsWith('/') ? 'index.html' : ''}${search}`;
+  return origin === site ? path : `${host.replaceAll(':', '_')}/${path}`;
+}
+
+/** A place has the same fingerprints in all reports. GitHub compares the first one, also over files. */
+function fingerprintsOf(issue: ExportedIssue, marks: PlaceMarks | undefined): object {
+  if (marks?.fingerprint == null) return {};
+  const { pathname, search } = new URL(issue.page_url);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([pathname + search, marks.fingerprint]))
+    .digest('hex');
+  return {
+    partialFingerprints: {
+      primaryLocationLineHash: `${hash.slice(0, 16)}:1`,
+      'sitewardenPlace/v1': marks.fingerprint,
+    },
+  };
+}
+
+/** Describes the run: what was left out, and which pages could not be checked. */
+async function invocationOf(model: ReportModel, results: number, site: string): Promise<object> {
+  const { report, engines } = model;
+  const found = engines.reduce((sum, { kind }) => {
+    const counts = report.checks[kind];
+    return sum + (counts?.errors ?? 0) + (counts?.warnings ?? 0);
+  }, 0);
+  const notifications: object[] = [];
+  if (found > results) {
+    const text = `${found - results} of ${found} results are left out, because GitHub accepts ${RESULTS_MAX} of a run. The worst are included.`;
+    notifications.push({ level: 'warning', message: { text } });
+  }
+  let unchecked = 0;
+  for await (const { page } of model.pages([])) {
+    for (const { engine, reason } of uncheckedOf(page, engines)) {
+      unchecked += 1;
+      if (unchecked > NOTIFICATIONS_MAX) continue;
+      notifications.push({
+        level: 'warning',
+        message: {
+          text: oneLine(`${engine.title} could not be checked: ${reason}. ${page.url}`, messageMaxCharacters),
+        },
+        locations: [{ physicalLocation: { artifactLocation: { uri: artifactUri(page.url, site) } } }],
+      });
+    }
+  }
+  if (unchecked > NOTIFICATIONS_MAX) {
+    const text = `${unchecked - NOTIFICATIONS_MAX} more checks failed.`;
+    notifications.push({ level: 'warning', message: { text } });
+  }
+  return {
+    executionSuccessful: report.status === 'finished',
+    startTimeUtc: report.inserted_at.toISOString(),
+    ...(report.finished_at !== null && { endTimeUtc: report.finished_at.toISOString() }),
+    toolExecutionNotifications: notifications,
+  };
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { Ajv } from 'ajv';
+import { parse } from 'csv-parse/sync';
+import { parse as parseJunit } from 'junit2json';
+import { validateXML } from 'xmllint-wasm';
+import { CSV_COLUMNS } from '../../src/exports/csv.ts';
+import { startApi, type TestApi } from '../helpers/api.ts';
+import { A11Y_KINDS, ABOUT, element, GONE, HOME, HTML_KINDS, place, seedSamplePath } from '../helpers/sample-report.ts';
+import { type SeedPage, seedReport } from '../helpers/seed.ts';
+
+/** Texts of a site that would mean something else in some format. */
+const HOSTILE =
+  '=1+1 <script>alert(1)</script> ]]> & " \' | ` ``` @someone #1 \\ [x](javascript:alert(1)) \u0001\u0007\u202E\r\n+1';
+// biome-ignore lint/suspicious/noExplicitAny: tests look into files freely; a wrong guess fails the test.
+type Anything = any;
+const fixture = (name: string) => readFileSync(new URL(`../fixtures/export-schemas/${name}`, import.meta.url), 'utf8');
+
+/** The official schema is of draft 4, whose `id` the validator does not know; nothing else in it differs. */
+const validateSarif = (() => {
+  const { $schema: _, id: __, ...schema } = JSON.parse(fixture('sarif-2.1.0.json'));
+  return new Ajv({
+    strict: false,
+    unicodeRegExp: false,
+    formats: { uri: URL.canParse, 'uri-reference': isReference, 'date-time': true },
+  }).compile(schema);
+})();
+
+function isSarif(log: unknown): boolean {
+  return validateSarif(log);
+}
+
+function isReference(text: string): boolean {
+  return URL.canParse(text, 'https://example.com/') && !/[\s<>"{}|\\^`]/.test(text);
+}
+
+describe('formats of exports', () => {
+  let api: TestApi;
+  let path: string;
+  let hostile: string;
+  before(async () => {
+    api = await startApi();
+    path = await seedSamplePath(api);
+    const kind = { ...HTML_KINDS.duplicateId, message: HOSTILE };
+    const html = {
+      ...place(3),
+      extract: HOSTILE,
+      coordinates: { ...place(3).coordinates, hilite_start: 0, hilite_length: 200 },
+    };
+    const page: SeedPage = {
+      url: 'https://example.com/%22%3Cx%3E?a=1&b=%7C',
+      title: HOSTILE,
+      checks: {
+        html: { status: 'checked', issues: [{ kind, occurrences: [html] }] },
+        a11y: {
+          status: 'checked',
+          issues: [{ kind: { ...A11Y_KINDS.contrast, message: `${HOSTILE}!` }, occurrences: [element(HOSTILE)] }],
+        },
+      },
+    };
+    const owned = { account_id: api.people.ownerId };
+    hostile = `/api/v1/reports/${(await seedReport(api.db, owned, ['html', 'a11y'], [page])).reportId}`;
+  });
+  after(() => api?.close());
+
+  const download = async (format: string, report = path): Promise<string> => {
+    const reply = await api.get(`${report}/export?format=${format}`);
+    assert.equal(reply.status, 200, reply.text);
+    return reply.text;
+  };
+
+  test('sarif: valid by the official schema, with levels, places and paths', async () => {
+    for (const report of [path, hostile]) {
+      const log = JSON.parse(await download('sarif', report));
+      assert.ok(isSarif(log), JSON.stringify(validateSarif.errors?.slice(0, 5)));
+      for (const { ruleId, ruleIndex } of log.runs[0].results)
+        assert.equal(log.runs[0].tool.driver.rules[ruleIndex].id, ruleId);
+    }
+    const { runs } = JSON.parse(await download('sarif'));
+    const [{ tool, results, invocations }] = runs;
+    assert.ok(!isSarif({ version: '2.1.0', runs: [{ tool, results: [{ level: 'bad' }] }] }));
+    const ruleIds = tool.driver.rules.map(({ id }: { id: string }) => id);
+    assert.ok(ruleIds.includes('a11y/image-alt') && ruleIds.includes('a11y/region/review'), ruleIds.join());
+    const places = results.map(({ ruleId, level, locations: [{ physicalLocation: at }] }: Anything) =>
+      [ruleId.replace(/-[\da-f]{8}$/, ''), level, at.artifactLocation.uri, at.region?.startLine].join(' '),
+    );
+    assert.deepEqual(places, [
+      'html/duplicate-id-main error index.html 4',
+      'html/duplicate-id-main error index.html 5',
+      'html/duplicate-id-main error About_us?q=100%25 7',
+      'html/cannot-recover-100-broken-tag-end error index.html 9',
+      'a11y/image-alt error index.html ',
+      'a11y/color-contrast error index.html 3',
+      'a11y/color-contrast error index.html ',
+      'html/the-type-attribute-is-unnecessary note index.html 1',
+      'html/the-type-attribute-is-unnecessary note index.html 2',
+      'html/the-type-attribute-is-unnecessary note index.html 3',
+      'a11y/region/review note About_us?q=100%25 ',
+      'a11y/region/review note About_us?q=100%25 ',
+    ]);
+    const alt = tool.driver.rules.find(({ id }: { id: string }) => id === 'a11y/image-alt');
+    assert.equal(alt.helpUri, A11Y_KINDS.imageAlt.helpUrl);
+    assert.deepEqual(
+      invocations[0].toolExecutionNotifications.map(({ message }: Anything) => message.text),
+      [
+        `HTML could not be checked: The page answered 404. ${GONE}`,
+        `Accessibility could not be checked: The page answered 404. ${GONE}`,
+      ],
+    );
+  });
+
+  test('sarif: at most 25,000 results, the worst first, and it says how many are left out', async () => {
+    const pages = Array.from({ length: 6 }, (_, number) => ({
+      url: `https://example.com/${number}`,
+      checks: {
+        html: {
+          status: 'checked',
+          issues: [
+            { kind: HTML_KINDS.info, occurrences: Array.from({ length: 3_000 }, (_, line) => place(line + 1)) },
+            { kind: HTML_KINDS.fatal, occurrences: Array.from({ length: 3_000 }, (_, line) => place(line + 1)) },
+          ],
+        },
+      } as const,
+    }));
+    const { reportId } = await seedReport(api.db, { account_id: api.people.ownerId }, ['html'], pages);
+    const { runs } = JSON.parse(await download('sarif', `/api/v1/reports/${reportId}`));
+    const [{ results, invocations }] = runs;
+    assert.equal(results.length, 25_000);
+    assert.equal(results.filter(({ level }: { level: string }) => level === 'error').length, 18_000);
+    assert.match(invocations[0].toolExecutionNotifications[0].message.text, /^11000 of 36000 results are left out/);
+  });
+
+  test('junit: valid by the schema of Jenkins, with a test case for each page', async () => {
+    for (const report of [path, hostile]) {
+      const xml = { fileName: 'report.xml', contents: await download('junit', report) };
+      const schema = { fileName: 'junit.xsd', contents: fixture('jenkins-junit.xsd') };
+      const { valid, errors } = await validateXML({ xml: [xml], schema: [schema] });
+      assert.ok(valid, JSON.stringify(errors));
+      const wrong = { ...xml, contents: xml.contents.replace('<testcase ', '<case ') };
+      assert.ok(!(await validateXML({ xml: [wrong], schema: [schema] })).valid);
+    }
+    const text = await download('junit');
+    const suites = await parseJunit(text);
+    assert.ok(suites && 'testsuite' in suites);
+    assert.deepEqual([suites.tests, suites.failures, suites.errors], [6, 3, 2]);
+    const [html, a11y] = suites.testsuite ?? [];
+    assert.deepEqual([html?.name, html?.tests, html?.failures, html?.errors, html?.skipped], ['HTML', 3, 2, 1, 0]);
+    assert.deepEqual(
+      [a11y?.name, a11y?.tests, a11y?.failures, a11y?.errors, a11y?.skipped],
+      ['Accessibility', 3, 1, 1, 1],
+    );
+    const [home, about, gone] = html?.testcase ?? [];
+    assert.deepEqual([home?.name, about?.name, gone?.name], [HOME, ABOUT, GONE]);
+    assert.deepEqual(
+      home?.failure?.map(({ message }) => message),
+      ['2 × Duplicate ID “main”.', '1 × Cannot recover: 100% broken_tag \\ end'],
+    );
+    assert.match(home?.failure?.[0]?.inner ?? '', /line 4, column \d+: /);
+    assert.match(String(home?.['system-out']), /unnecessary/);
+    assert.equal(gone?.error?.[0]?.message, 'The page answered 404');
+    assert.ok(a11y?.testcase?.[1]?.skipped);
+  });
+
+  test('csv: a row for each place and each failed check, without formulas', async () => {
+    const rows: Record<string, string>[] = parse(await download('csv'), { columns: true, bom: true });
+    assert.deepEqual(Object.keys(rows[0] ?? {}), Object.keys(CSV_COLUMNS));
+    const documented = readFileSync(new URL('../../docs/exports.md', import.meta.url), 'utf8');
+    for (const column of Object.keys(CSV_COLUMNS)) assert.ok(documented.includes(`| \`${column}\` |`), column);
+    assert.equal(rows.filter(({ type }) => type === 'unchecked').length, 2);
+    assert.deepEqual(
+      rows.filter(({ page_url: url }) => url === HOME).map(({ check, type, line }) => `${check} ${type} ${line}`),
+      [
+        ...['html warning 1', 'html warning 2', 'html warning 3', 'html error 4', 'html error 5', 'html error 9'],
+        ...['a11y error 3', 'a11y error ', 'a11y error '],
+      ],
+    );
+    const text = await download('csv', hostile);
+    const foreign: Record<string, string>[] = parse(text, { columns: true, bom: true });
+    assert.equal(foreign.length, 2);
+    for (const [name, cell] of foreign.flatMap((row) => Object.entries(row))) {
+      assert.doesNotMatch(cell, /^[=+@-]/, name);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there.
+      assert.doesNotMatch(cell, /[\u0000-\u001f]/, name);
+    }
+    assert.ok(foreign[0]?.['message']?.startsWith("'=1+1 <script>"));
+  });
+
+  test('md: short, and foreign text only as code', async () => {
+    const text = await download('md');
+    assert.match(text, /\| HTML \| 0 \| 2 \| 1 \| 4 \| 3 \|/);
+    assert.match(text, /\| Accessibility \(1 critical, 2 serious, 2 moderate\) \|/);
+    assert.match(
+      text,
+      /\| critical error \| `Images must have alternative text` \(\[help\]\(<https:\S+>\)\) \| 1 \| 1 \|/,
+    );
+    assert.match(text, /- `https:\/\/example\.com\/gone`: `The page answered 404`/);
+    const foreign = await download('md', hostile);
+    const outside = foreign.replace(/(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
+    assert.doesNotMatch(outside, /script|someone|javascript/);
+    assert.ok(foreign.includes('@someone'));
+    for (const row of foreign
+      .split('\n')
+      .filter((line) => line.startsWith('| critical') || line.startsWith('| error'))) {
+      assert.equal(row.match(/(?<!\\)\|/g)?.length, 5, row);
+    }
+  });
+});
