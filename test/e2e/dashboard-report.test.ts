@@ -88,6 +88,8 @@ describe('triage', () => {
     await window.getByText('2 fixed').waitFor({ timeout: 60_000 });
     await window.getByText('1 still there').waitFor();
     await window.getByText('0 new').waitFor();
+    await window.reload();
+    await window.getByText('2 fixed').waitFor();
     await window.close();
   });
 });

@@ -151,6 +151,9 @@ for (const [name, press] of WAYS) {
     routes[path] = page(content, '<p>Sold out');
     await way.step(way.window.getByRole('button', { name: 'Re-check' }), 'button "Re-check"');
     await way.window.getByText(/2 places fixed/).waitFor({ timeout: 60_000 });
+    await way.window.reload();
+    await way.step(way.window.getByText('What was fixed'), 'DisclosureTriangle "What was fixed"');
+    await way.window.locator('s').filter({ hasText: 'alternative text' }).waitFor();
     await way.end();
   });
 }

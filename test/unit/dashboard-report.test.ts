@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { criteriaOf } from '../../web/src/lib/criteria.ts';
 import { kindChanges } from '../../web/src/lib/kind-changes.ts';
-import { diffPlaces } from '../../web/src/lib/place-diff.ts';
 import { placeLink } from '../../web/src/lib/place-link.ts';
 import { ticketOf } from '../../web/src/lib/ticket.ts';
 import { closestUrls } from '../../web/src/lib/url-match.ts';
@@ -95,12 +94,4 @@ test('the URL that was asked for comes first', () => {
   }));
   const found = closestUrls(urls, '/Menu#top').map(({ url }) => url.slice('https://a.example'.length));
   assert.deepEqual(found, ['/menu', '/en/menu', '/menu?x=1', '/en/menu/drinks']);
-});
-
-test('places of a page that was checked again are fixed, still there, or new', () => {
-  const place = (page: string, markup: string) => ({ web_page_id: page, cluster: 'c', selector: null, markup });
-  const before = [place('1', '<img>'), place('1', '<img>'), place('2', '<img>')];
-  const after = [place('1', '<img>'), place('2', '<img src=x>'), place('3', '<img>')];
-  assert.deepEqual(diffPlaces(before, after), { fixed: 2, still: 1, came: 2 });
-  assert.deepEqual(diffPlaces(before, []), { fixed: 3, still: 0, came: 0 });
 });

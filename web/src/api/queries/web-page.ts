@@ -50,6 +50,15 @@ export function pageIssueQuery(report: string, page: string, kind: Kind, issue: 
   });
 }
 
+/** What the last re-check of a page fixed, by kind of issue. */
+export function fixedIssuesQuery(report: string, page: string) {
+  const path = `/reports/${report}/web_pages/${page}/fixed_issues`;
+  return queryOptions({
+    queryKey: ['report', report, 'pages', page, 'fixed'],
+    queryFn: ({ signal }) => readList<'fixed_issue'>(path, { query: { 'page[size]': listSize }, signal }),
+  });
+}
+
 /** The document of a page. */
 export function sourceQuery(report: string, page: string) {
   return queryOptions({

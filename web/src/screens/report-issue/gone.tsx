@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { commonIssueQuery } from '../../api/queries/common-issues.ts';
+import { rechecksQuery } from '../../api/queries/rechecks.ts';
 import { messageOf } from '../../frame/issue-words.ts';
 import { useReport } from '../../frame/report-context.tsx';
 import { shortUrl } from '../../lib/formats.ts';
@@ -14,9 +15,10 @@ import { Receipt } from './receipt.tsx';
 export function GoneIssue({ kind, id }: { readonly kind: Kind; readonly id: string }) {
   const { report, base } = useReport();
   const muted = useQuery(commonIssueQuery(report.id, kind, id, 'true'));
+  const rechecks = useQuery(rechecksQuery(report.id));
   const { path, title } = KINDS[kind];
   const list = `${base}/${path}`;
-  if (muted.isPending) return null;
+  if (muted.isPending || rechecks.isPending) return null;
   const isMuted = muted.data !== undefined && muted.data.how_many > 0;
   return (
     <>

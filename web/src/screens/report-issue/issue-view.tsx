@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
 import { clustersQuery, occurrencesQuery } from '../../api/queries/places.ts';
+import { rechecksQuery } from '../../api/queries/rechecks.ts';
 import { ChangeLabel } from '../../frame/change-label.tsx';
 import { messageOf, severityOf } from '../../frame/issue-words.ts';
 import { useReport } from '../../frame/report-context.tsx';
@@ -32,6 +33,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
   const muted = { 'filter[muted]': search['muted'] };
   const clusters = useQuery(clustersQuery(of, muted));
   const sample = useQuery(occurrencesQuery(of, { ...muted, 'page[size]': 1 }));
+  const rechecks = useQuery(rechecksQuery(report.id));
   const actions = useIssueActions({ kind, issue, clusters: clusters.data });
   useRowKeys(scope, [
     { key: '[', title: 'Previous kind of issue', run: () => neighbors.open(neighbors.before) },
@@ -40,7 +42,7 @@ export function IssueView({ kind, issue }: { readonly kind: Kind; readonly issue
   ]);
   const view = viewOf(search, kind);
   // All at once, since what is below would jump.
-  if (clusters.isLoading || sample.isLoading || neighbors.isLoading) return <LoadingRows />;
+  if (clusters.isLoading || sample.isLoading || neighbors.isLoading || rechecks.isLoading) return <LoadingRows />;
   return (
     <div ref={scope}>
       <PageHead

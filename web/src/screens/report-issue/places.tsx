@@ -125,5 +125,15 @@ function columnsOf(
           },
         ]
       : []),
+    ...(items.some(({ recheck }) => recheck !== null)
+      ? [
+          {
+            key: 'recheck',
+            title: 'Re-check',
+            cell: ({ recheck }: Item<'occurrence'>) =>
+              recheck === null ? null : recheck === 'new' ? '+ new' : '■ still there',
+          },
+        ]
+      : []),
   ];
 }

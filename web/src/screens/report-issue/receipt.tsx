@@ -1,74 +1,65 @@
-import { type QueryKey, skipToken, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Item } from '../../api/client.ts';
-import { type IssueOf, readAllPlaces } from '../../api/queries/places.ts';
+import { accountQuery } from '../../api/queries/account.ts';
+import { rechecksQuery } from '../../api/queries/rechecks.ts';
 import { useReport } from '../../frame/report-context.tsx';
-import { ChecksProgress } from '../../frame/report-head.tsx';
-import { count, plural } from '../../lib/formats.ts';
+import { count, dateTime, plural } from '../../lib/formats.ts';
 import type { Kind } from '../../lib/kinds.ts';
-import { diffPlaces } from '../../lib/place-diff.ts';
+import { Progress } from '../../parts/progress.tsx';
 import styles from './screen.module.css';
 
-/** More places than these are not compared with those before. */
-export const placesMax = 1_000;
-
-/** A re-check that was started in this tab. */
-interface Started {
-  readonly recheck: Item<'recheck'>;
-  /** The places before; null if there were too many to read. */
-  readonly before: readonly Item<'occurrence'>[] | null;
-  /** When, in milliseconds since 1970. */
-  readonly at: number;
-}
-
-/** Where a re-check is kept. It stays when the last place of the issue is fixed, and the screen of the issue with it. */
-export function receiptKey({ report, kind, issue }: IssueOf): QueryKey {
-  return ['recheck', report, kind, issue];
-}
-
-/** What came of a re-check: which places are fixed, still there, and new. Nothing if this tab started none. */
+/** What came of the last re-check of a kind of issue: which places are fixed, still there, and new. Nothing without one. */
 export function Receipt({ kind, issue }: { readonly kind: Kind; readonly issue: string }) {
-  const { report } = useReport();
-  const of = { report: report.id, kind, issue };
-  const { data: started } = useQuery<Started>({ queryKey: receiptKey(of), queryFn: skipToken });
-  const hasEnded = report.status === 'finished';
-  const after = useQuery({
-    queryKey: ['report', report.id, 'issues', kind, issue, 'receipt', started?.at],
-    queryFn: () => readAllPlaces(of, placesMax),
-    enabled: hasEnded && started?.before != null,
-  });
-  if (started === undefined) return null;
-  const { recheck, before } = started;
+  const { report, isShared } = useReport();
+  const rechecks = useQuery(rechecksQuery(report.id)).data;
+  const account = useQuery({ ...accountQuery, enabled: !isShared }).data;
+  const recheck = rechecks?.items.find((each) => each.kind === kind && each.common_issue_id === issue);
+  if (recheck === undefined) return null;
+  const { num_web_pages: pages, credits, status } = recheck;
+  const done = status.checked + status.failed;
+  const price = account?.credits == null ? '' : `, for ${plural(credits, 'credit')}`;
   return (
     <p role="status" className={styles.note}>
-      {hasEnded ? (
+      {status.pending > 0 ? (
         <>
-          {plural(recheck.num_web_pages, 'page was', 'pages were')} checked again, for{' '}
-          {plural(recheck.credits, 'credit')}
-          {before === null || after.data == null ? null : <Difference before={before} after={after.data} />}
+          {plural(pages, 'page is', 'pages are')} checked again{price}{' '}
+          <Progress label="Checks done" done={done} whole={done + status.pending} />
         </>
       ) : (
         <>
-          {plural(recheck.num_web_pages, 'page is', 'pages are')} checked again, for {plural(recheck.credits, 'credit')}{' '}
-          <ChecksProgress report={report} />
+          {plural(pages, 'page was', 'pages were')} checked again {dateTime(recheck.inserted_at)}
+          {price}
+          <Found recheck={recheck} />
         </>
       )}
     </p>
   );
 }
 
-function Difference({
-  before,
-  after,
-}: {
-  readonly before: readonly Item<'occurrence'>[];
-  readonly after: readonly Item<'occurrence'>[];
-}) {
-  const { fixed, still, came } = diffPlaces(before, after);
+function Found({ recheck }: { readonly recheck: Item<'recheck'> }) {
+  const { status, places, places_of_issue: ofIssue, uncompared } = recheck;
+  if (ofIssue === null) return null;
+  const [fixed, added] = [places.fixed - ofIssue.fixed, places.new - ofIssue.new];
   return (
-    <span className={styles.receipt}>
-      <strong>✓ {count(fixed)} fixed</strong>
-      <span>■ {count(still)} still there</span>
-      <span>+ {count(came)} new</span>
-    </span>
+    <>
+      <span className={styles.receipt}>
+        <strong>✓ {count(ofIssue.fixed)} fixed</strong>
+        <span>■ {count(ofIssue.still)} still there</span>
+        <span>+ {count(ofIssue.new)} new</span>
+      </span>
+      {fixed + added === 0 ? null : (
+        <span className={styles.aside}>
+          Of other issues on these pages: {count(fixed)} fixed, {count(added)} new.
+        </span>
+      )}
+      {status.failed === 0 ? null : (
+        <span className={styles.aside}>
+          {plural(status.failed, 'check')} failed, which says nothing about what was there.
+        </span>
+      )}
+      {uncompared === 0 ? null : (
+        <span className={styles.aside}>{plural(uncompared, 'check')} had no result before to compare with.</span>
+      )}
+    </>
   );
 }

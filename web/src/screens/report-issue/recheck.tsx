@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { recheckIssue } from '../../api/changes/rechecks.ts';
 import type { CommonIssue } from '../../api/queries/common-issues.ts';
-import { readAllPlaces } from '../../api/queries/places.ts';
+import { rechecksQuery } from '../../api/queries/rechecks.ts';
 import { reportQuery } from '../../api/queries/reports.ts';
 import { useReport } from '../../frame/report-context.tsx';
 import { KIND_NAMES, type Kind } from '../../lib/kinds.ts';
 import { ErrorNote } from '../../parts/notes.tsx';
-import { placesMax, Receipt, receiptKey } from './receipt.tsx';
+import { Receipt } from './receipt.tsx';
 
 interface Recheck {
   readonly isBusy: boolean;
@@ -24,15 +24,13 @@ export function useRecheck(kind: Kind, issue: CommonIssue): Recheck {
   const queries = useQueryClient();
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const of = { report: report.id, kind, issue: issue.id };
   const start = async (): Promise<void> => {
     if (isBusy) return;
     setBusy(true);
     try {
-      const before = await readAllPlaces(of, placesMax);
-      const recheck = await recheckIssue(report.id, kind, issue.id);
-      await queries.invalidateQueries({ queryKey: reportQuery(report.id).queryKey });
-      queries.setQueryData(receiptKey(of), { recheck, before, at: Date.now() });
+      await recheckIssue(report.id, kind, issue.id);
+      const changed = [reportQuery(report.id), rechecksQuery(report.id)];
+      await Promise.all(changed.map(({ queryKey }) => queries.invalidateQueries({ queryKey })));
       setError(null);
     } catch (reason) {
       setError(reason instanceof Error ? reason.message : String(reason));

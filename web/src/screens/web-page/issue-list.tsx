@@ -12,7 +12,6 @@ import { countsBySeverity, type PageIssue } from './page-issues.ts';
 import { PlaceList } from './place-list.tsx';
 import styles from './screen.module.css';
 import type { PageIssuesState } from './use-page-issues.ts';
-import type { Receipt } from './use-recheck.ts';
 import type { Selection } from './use-selection.ts';
 
 /** The issues of a page by check, the worst first. The selected one shows its places. */
@@ -22,7 +21,6 @@ export function IssueList({
   shown,
   selection,
   muted,
-  receipt,
 }: {
   readonly page: Item<'web_page'>;
   readonly state: PageIssuesState;
@@ -30,7 +28,6 @@ export function IssueList({
   readonly shown: readonly PageIssue[];
   readonly selection: Selection;
   readonly muted: number | null;
-  readonly receipt: Receipt | null;
 }) {
   if (state.error !== null) return <QueryError error={state.error} onRetry={state.retry} />;
   return (
@@ -50,7 +47,7 @@ export function IssueList({
             <h2 className={styles.kind}>{KINDS[kind].title}</h2>
             <ul>
               {issues.map((issue) => (
-                <IssueItem key={issue.key} issue={issue} selection={selection} receipt={receipt} />
+                <IssueItem key={issue.key} issue={issue} selection={selection} />
               ))}
             </ul>
           </div>
@@ -61,15 +58,7 @@ export function IssueList({
   );
 }
 
-function IssueItem({
-  issue,
-  selection,
-  receipt,
-}: {
-  readonly issue: PageIssue;
-  readonly selection: Selection;
-  readonly receipt: Receipt | null;
-}) {
+function IssueItem({ issue, selection }: { readonly issue: PageIssue; readonly selection: Selection }) {
   const isSelected = selection.issue?.key === issue.key;
   const item = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -93,7 +82,7 @@ function IssueItem({
           <span className="visually-hidden"> {PLACE_WORDS[issue.kind]}s</span>
         </span>
       </button>
-      {isSelected ? <PlaceList issue={issue} selection={selection} receipt={receipt} /> : null}
+      {isSelected ? <PlaceList issue={issue} selection={selection} /> : null}
     </li>
   );
 }

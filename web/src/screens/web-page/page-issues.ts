@@ -20,9 +20,9 @@ export interface Place {
   /** The element, the code around the place, or the URL of the link. */
   readonly markup: string;
   readonly selector: string | null;
-  /** Identifies the place in all reports. */
-  readonly fingerprint: string | null;
   readonly change: 'new' | 'persisting' | 'regressed' | null;
+  /** What the last re-check of the page says; null without one. */
+  readonly recheck: 'still' | 'new' | null;
 }
 
 /** An issue of the page with its places, whatever check found it. */
@@ -70,8 +70,8 @@ function htmlIssue(item: Item<'html_issue'>): PageIssue {
         column,
         validator: place,
         markup: place.extract,
-        fingerprint: place.fingerprint,
         change: place.change,
+        recheck: place.recheck,
       };
     }),
   };
@@ -99,8 +99,8 @@ function a11yIssue(item: Item<'a11y_issue'>): PageIssue {
         madeByScript: place.made_by_script,
         markup: item.html[index] ?? '',
         selector: selectorOf(item.targets[index]),
-        fingerprint: place.fingerprint,
         change: place.change,
+        recheck: place.recheck,
       };
     }),
   };
@@ -120,8 +120,8 @@ function linkIssue(item: Item<'link_issue'>): PageIssue {
       number: index + 1,
       where: link.url,
       markup: link.final_url === link.url ? link.url : `${link.url} → ${link.final_url}`,
-      fingerprint: link.fingerprint,
       change: link.change,
+      recheck: link.recheck,
     })),
   };
 }

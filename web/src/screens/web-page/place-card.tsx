@@ -11,7 +11,6 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { SeverityLabel } from '../../parts/severity.tsx';
 import type { PageIssue } from './page-issues.ts';
 import styles from './screen.module.css';
-import type { Receipt } from './use-recheck.ts';
 import type { Selection } from './use-selection.ts';
 
 /** Whether the reader can mute issues. */
@@ -22,15 +21,7 @@ export function useCanMute(): boolean {
 }
 
 /** What is wrong at the selected place, how to fix it, and what can be done about it. */
-export function PlaceCard({
-  page,
-  selection,
-  receipt,
-}: {
-  readonly page: Item<'web_page'>;
-  readonly selection: Selection;
-  readonly receipt: Receipt | null;
-}) {
+export function PlaceCard({ page, selection }: { readonly page: Item<'web_page'>; readonly selection: Selection }) {
   const { issue, place } = selection;
   const canMute = useCanMute();
   const isNarrow = useNarrow();
@@ -57,7 +48,7 @@ export function PlaceCard({
         <span>
           place {count(place.number)} of {count(issue.howMany)}, {place.where}
         </span>
-        {receipt === null ? null : <span>{receipt.isNew(place.fingerprint) ? '+ new' : '■ still there'}</span>}
+        {place.recheck === null ? null : <span>{place.recheck === 'new' ? '+ new' : '■ still there'}</span>}
         {place.selector === null ? null : <code>{place.selector}</code>}
       </p>
       {isNarrow ? null : <RemedyOf issue={issue} />}

@@ -4,22 +4,13 @@ import { count } from '../../lib/formats.ts';
 import { Button } from '../../parts/button.tsx';
 import type { PageIssue, Place } from './page-issues.ts';
 import styles from './screen.module.css';
-import type { Receipt } from './use-recheck.ts';
 import type { Selection } from './use-selection.ts';
 
 /** Issues may have thousands of places. */
 const shownMax = 50;
 
 /** The places of an issue, fifty at a time: those around the selected one. */
-export function PlaceList({
-  issue,
-  selection,
-  receipt,
-}: {
-  readonly issue: PageIssue;
-  readonly selection: Selection;
-  readonly receipt: Receipt | null;
-}) {
+export function PlaceList({ issue, selection }: { readonly issue: PageIssue; readonly selection: Selection }) {
   const selected = selection.place?.number ?? 1;
   const [first, setFirst] = useState(0);
   useEffect(() => setFirst(Math.floor((selected - 1) / shownMax) * shownMax), [selected]);
@@ -37,7 +28,7 @@ export function PlaceList({
               onClick={() => selection.select(issue, place)}
             >
               {place.where}
-              <PlaceChange place={place} receipt={receipt} />
+              <PlaceChange place={place} />
             </button>
           </li>
         ))}
@@ -62,7 +53,7 @@ export function PlaceList({
 }
 
 /** What became of a place: in the re-check, or since the previous report. */
-function PlaceChange({ place, receipt }: { readonly place: Place; readonly receipt: Receipt | null }) {
-  if (receipt?.isNew(place.fingerprint) === true) return <span className={styles.isNew}>+ new</span>;
+function PlaceChange({ place }: { readonly place: Place }) {
+  if (place.recheck === 'new') return <span className={styles.isNew}>+ new</span>;
   return place.change === null || place.change === 'persisting' ? null : <ChangeLabel change={place.change} />;
 }

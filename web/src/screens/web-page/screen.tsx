@@ -27,12 +27,12 @@ function WebPageView({ page }: { readonly page: Item<'web_page'> }) {
   const isMuted = search['muted'] === 'true';
   const state = usePageIssues(page, isMuted, search['issue']);
   const muted = useMutedCount(page, !isShared && !state.isPending);
-  const recheck = useRecheck(page, state);
+  const recheck = useRecheck(page);
   return (
     <>
       <WebPageHead page={page} actions={<PageActions page={page} recheck={recheck} />} />
       <FailedChecks page={page} />
-      <ReceiptLine receipt={recheck.receipt} isRunning={recheck.isRunning} />
+      <ReceiptLine page={page} recheck={recheck} />
       <Workbench page={page} state={state} muted={isMuted ? null : muted} recheck={recheck} />
     </>
   );

@@ -39,20 +39,13 @@ export function Workbench({
   const bench = useRef<HTMLDivElement>(null);
   const findField = useRef<HTMLInputElement>(null);
   useBenchKeys(bench, { page, selection, recheck, findField });
-  const card = <PlaceCard page={page} selection={selection} receipt={recheck.receipt} />;
+  const card = <PlaceCard page={page} selection={selection} />;
   const hasSheet = isNarrow && view !== 'issues' && selection.place !== undefined;
   return (
     <div ref={bench} className={styles.bench}>
       <ViewChoice view={view} isNarrow={isNarrow} onChoose={selection.setView} />
       {isNarrow && view !== 'issues' ? null : (
-        <IssueList
-          page={page}
-          state={state}
-          shown={shown}
-          selection={selection}
-          muted={muted}
-          receipt={recheck.receipt}
-        />
+        <IssueList page={page} state={state} shown={shown} selection={selection} muted={muted} />
       )}
       {view === 'issues' ? null : (
         <div className={styles.pane}>
