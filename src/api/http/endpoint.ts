@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Static, TObject } from 'typebox';
+import Type, { type Static, type TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Viewer } from '../../accounts/access.ts';
 import type { LimitsOfPlans } from '../../accounts/plans.ts';
@@ -15,7 +15,7 @@ import type { ReportFeeds } from '../events/report-feeds.ts';
 import { type Attributes, attributesOf } from '../jsonapi/attributes.ts';
 import { list, type Resource, single } from '../jsonapi/document.ts';
 import { attributeProblem, parameterProblem } from '../jsonapi/errors.ts';
-import { type Paging, pageLinks, type QueryPair, readQuery } from '../jsonapi/query.ts';
+import { type Paging, pageLinks, pagingOf, type QueryPair, readQuery } from '../jsonapi/query.ts';
 import type { ResourceType } from '../jsonapi/resource-type.ts';
 import type { AddressSettings, Links } from './links.ts';
 import { refuseProValues, requirePro } from './pro.ts';
@@ -103,8 +103,8 @@ export interface BodySpec<Body> {
   parse(attributes: Attributes, viewer: Viewer): Body;
 }
 
-/** The response of an endpoint if it succeeds. */
-export interface Success {
+/** The response of an endpoint if it succeeds, made of what its `answer` returns. */
+export interface Success<Result = never> {
   readonly status: 200 | 201 | 204;
   readonly content: 'one' | 'list' | 'events' | 'file' | 'nothing';
   /** The type of the resources in it; null without content. */
@@ -113,19 +113,60 @@ export interface Success {
   readonly meta?: TObject;
   /** The media types of a file. */
   readonly mediaTypes?: readonly string[];
+  respond(result: Result, call: Call, paging: Paging): Omit<Answer, 'status'>;
 }
 
-export const one = (of: ResourceType): Success => ({ status: 200, content: 'one', of });
-export const newOne = (of: ResourceType): Success => ({ status: 201, content: 'one', of });
-export const listOf = (of: ResourceType): Success => ({ status: 200, content: 'list', of });
-export const eventsAbout = (of: ResourceType): Success => ({ status: 200, content: 'events', of });
-export const fileOf = (of: ResourceType, mediaTypes: readonly string[]): Success => ({
-  status: 200,
-  content: 'file',
-  of,
-  mediaTypes,
-});
-export const NOTHING: Success = { status: 204, content: 'nothing', of: null };
+export function one(of: ResourceType): Success<Resource> {
+  return { status: 200, content: 'one', of, respond: (data) => ({ document: single(data) }) };
+}
+
+/** The response has the URL of the new resource, if it has one, in `Location`. */
+export function newOne(of: ResourceType): Success<Resource> {
+  const respond = (data: Resource) => ({ document: single(data), ...(data.links && { location: data.links.self }) });
+  return { status: 201, content: 'one', of, respond };
+}
+
+export function listOf(of: ResourceType): Success<Listed> {
+  return {
+    status: 200,
+    content: 'list',
+    of,
+    respond({ total, resources, more }, call, paging) {
+      const { links, meta } = pageLinks(call.links(call.path), call.query, paging, total);
+      return { document: list(resources, links, { ...meta, ...more }) };
+    },
+  };
+}
+
+/** The endpoint returns a function that opens the stream. */
+export function eventsAbout(of: ResourceType): Success<() => Promise<Readable>> {
+  return { status: 200, content: 'events', of, respond: (stream) => ({ document: null, stream }) };
+}
+
+/** The endpoint returns the file. */
+export function fileOf(of: ResourceType, mediaTypes: readonly string[]): Success<FileAnswer> {
+  return { status: 200, content: 'file', of, mediaTypes, respond: (file) => ({ document: null, file }) };
+}
+
+export const NOTHING: Success<void> = {
+  status: 204,
+  content: 'nothing',
+  of: null,
+  respond: () => ({ document: null }),
+};
+
+/** A page of a list. */
+interface Listed {
+  /** Number of resources in the whole list. */
+  readonly total: number;
+  readonly resources: readonly Resource[];
+  /** Further members of the list's `meta`. */
+  readonly more: object;
+}
+
+export function listed<Row>({ total, rows }: ListPage<Row>, render: (row: Row) => Resource, more: object = {}): Listed {
+  return { total, resources: rows.map(render), more };
+}
 
 /** The declaration of an endpoint: enough to serve it and to document it. */
 export interface Endpoint {
@@ -148,37 +189,48 @@ export interface Endpoint {
   run(call: Call): Promise<Answer>;
 }
 
+/** The parameters of an endpoint without any. */
+const NONE = Type.Object({});
+
 interface Parsed<Params, Query, Subject, Body> {
   readonly call: Call;
   readonly params: Params;
   readonly query: Query;
   readonly subject: Subject;
   readonly body: Body;
+  /** The page of a list that the query asks for. */
+  readonly paging: Paging;
 }
 
-type Declared = 'method' | 'path' | 'summary' | 'description' | 'answers';
+type Declared = 'method' | 'path' | 'summary' | 'description';
 type Optional = 'pro' | 'additive' | 'errors';
 
-interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, Body>
+interface EndpointSpec<Params extends TObject, Query extends TObject, Subject, Body, Result>
   extends Pick<Endpoint, Declared>,
     Partial<Pick<Endpoint, Optional>> {
-  readonly params: Params;
-  readonly query: Query;
-  /** Finds what the path names, if the viewer may access it. Every endpoint checks access here, with `accounts/access.ts`. */
-  subject(call: Call, params: Static<Params>): Promise<Subject>;
-  answer(parsed: Parsed<Static<Params>, Static<Query>, Subject, Body>): Promise<Answer>;
+  readonly answers: Success<Result>;
+  /** Required if the path has parameters. */
+  readonly params?: Params;
+  /** Default: no parameters. */
+  readonly query?: Query;
+  /**
+   * Finds what the path names, if the viewer may access it. Every endpoint whose path has parameters checks access here, with
+   * `accounts/access.ts`.
+   */
+  subject?(call: Call, params: Static<Params>): Promise<Subject>;
+  answer(parsed: Parsed<Static<Params>, Static<Query>, Subject, Body>): Promise<Result>;
 }
 
 /** Defines an endpoint that ignores bodies. */
-export function endpoint<Params extends TObject, Query extends TObject, Subject>(
-  spec: EndpointSpec<Params, Query, Subject, undefined>,
+export function endpoint<Params extends TObject, Query extends TObject, Subject, Result>(
+  spec: EndpointSpec<Params, Query, Subject, undefined, Result>,
 ): Endpoint {
   return define(spec, null, () => undefined);
 }
 
 /** Defines an endpoint that takes a body. */
-export function bodyEndpoint<Params extends TObject, Query extends TObject, Subject, Body>(
-  spec: EndpointSpec<Params, Query, Subject, Body> & { readonly body: BodySpec<Body> },
+export function bodyEndpoint<Params extends TObject, Query extends TObject, Subject, Body, Result>(
+  spec: EndpointSpec<Params, Query, Subject, Body, Result> & { readonly body: BodySpec<Body> },
 ): Endpoint {
   return define(spec, spec.body, (call) => {
     const id = spec.body.isNew ? null : (Object.values(call.params).at(-1) ?? null);
@@ -196,52 +248,36 @@ export function bodyEndpoint<Params extends TObject, Query extends TObject, Subj
  * 3. the query, then the body: their form (400, 409), whether the plan includes what they ask for (403, with all such values,
  *    before other values are validated, since fixing those would not help), and their values (400, 422)
  */
-function define<Params extends TObject, Query extends TObject, Subject, Body>(
-  spec: EndpointSpec<Params, Query, Subject, Body>,
+function define<Params extends TObject, Query extends TObject, Subject, Body, Result>(
+  spec: EndpointSpec<Params, Query, Subject, Body, Result>,
   body: Endpoint['body'],
   parseBody: (call: Call) => Body,
 ): Endpoint {
-  const { params, query, pro = false } = spec;
+  if (spec.path.includes('{') && (spec.params === undefined || spec.subject === undefined)) {
+    throw new Error(`${spec.method} ${spec.path} declares no parameters, or not who may access what they name.`);
+  }
+  // What is not declared has the type to which the compiler infers it then.
+  const { params = NONE as TObject as Params, query = NONE as TObject as Query, pro = false, answers } = spec;
+  const find = spec.subject ?? (async () => undefined as Subject);
   return {
     additive: false,
     errors: [],
     ...spec,
+    params,
+    query,
     pro,
     body,
     async run(call) {
       if (pro) requirePro(call.viewer);
       if (!Value.Check(params, call.params)) throw notFound();
-      const subject = await spec.subject(call, call.params);
+      const subject = await find(call, call.params);
       const parsedQuery = readQuery(query, call.query);
       refuseProValues(call.viewer, query, parsedQuery, parameterProblem);
-      return spec.answer({ call, params: call.params, query: parsedQuery, subject, body: parseBody(call) });
+      const paging = pagingOf(parsedQuery);
+      const parsed = { call, params: call.params, query: parsedQuery, subject, paging, body: parseBody(call) };
+      return { status: answers.status, ...answers.respond(await spec.answer(parsed), call, paging) };
     },
   };
-}
-
-export function ok(data: Resource): Answer {
-  return { status: 200, document: single(data) };
-}
-
-export function created(data: Resource): Answer {
-  return { status: 201, document: single(data), ...(data.links && { location: data.links.self }) };
-}
-
-export const NO_CONTENT: Answer = { status: 204, document: null };
-
-/**
- * Answers with a page of a list and its links.
- * @param more further members of the list's `meta`
- */
-export function listed<Row>(
-  call: Call,
-  paging: Paging,
-  page: ListPage<Row>,
-  render: (row: Row) => Resource,
-  more: object = {},
-): Answer {
-  const { links, meta } = pageLinks(call.links(call.path), call.query, paging, page.total);
-  return { status: 200, document: list(page.rows.map(render), links, { ...meta, ...more }) };
 }
 
 export function notFound(): AppError {

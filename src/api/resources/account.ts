@@ -4,10 +4,9 @@ import { count, guestToken, LIFE, nullable, UUID } from '../../domain/schemas.ts
 import { findAccount } from '../../store/accounts.ts';
 import { creditsLeft, payerOfAccount } from '../../store/credits.ts';
 import { findUsedGuestAccount } from '../../store/guest-accounts.ts';
-import { endpoint, notFound, ok, one } from '../http/endpoint.ts';
+import { endpoint, notFound, one } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { NO_PARAMS, NO_QUERY } from './parameters.ts';
 
 const ACCOUNT = resourceType('account', {
   description: 'The owner of reports. Every API token belongs to one.',
@@ -70,8 +69,6 @@ export const ACCOUNT_ENDPOINTS = [
     summary: 'Get your account',
     description: 'The account of your token, with its plan, limits and remaining credits.',
     additive: true,
-    params: NO_PARAMS,
-    query: NO_QUERY,
     answers: one(ACCOUNT),
     subject: ({ db, viewer }) => findAccount(db, viewer.accountId),
     async answer({ call: { db, viewer, links }, subject }) {
@@ -80,23 +77,21 @@ export const ACCOUNT_ENDPOINTS = [
       const guestAccount = await findUsedGuestAccount(db, id);
       const credits = creditsLeft(await payerOfAccount(db, id));
       const limits = { ...viewer.limits, guest_accounts: viewer.guestAccountsMax };
-      return ok(
-        resource(ACCOUNT, {
-          id,
-          attributes: {
-            name,
-            email,
-            plan: viewer.plan,
-            credits,
-            limits,
-            guest_account: guestAccount,
-            inserted_at: timestamp(inserted_at),
-            updated_at: timestamp(updated_at),
-          },
-          related: { guest_account: guestAccount === null ? undefined : links(`/guest_accounts/${guestAccount.id}`) },
-          self: links('/account'),
-        }),
-      );
+      return resource(ACCOUNT, {
+        id,
+        attributes: {
+          name,
+          email,
+          plan: viewer.plan,
+          credits,
+          limits,
+          guest_account: guestAccount,
+          inserted_at: timestamp(inserted_at),
+          updated_at: timestamp(updated_at),
+        },
+        related: { guest_account: guestAccount === null ? undefined : links(`/guest_accounts/${guestAccount.id}`) },
+        self: links('/account'),
+      });
     },
   }),
 ];

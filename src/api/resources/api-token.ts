@@ -3,27 +3,14 @@ import { owned, type Viewer } from '../../accounts/access.ts';
 import { createOwnToken, revokeToken } from '../../accounts/tokens.ts';
 import { DECIMAL_ID, LIFE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { findToken, listTokens, type TokenInfo } from '../../store/api-tokens.ts';
-import {
-  bodyEndpoint,
-  type Call,
-  created,
-  endpoint,
-  listed,
-  listOf,
-  NO_CONTENT,
-  NOTHING,
-  newOne,
-  ok,
-  one,
-} from '../http/endpoint.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
-import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { expirySchema, readTime } from './expiry.ts';
 import { tokenNameMaxCharacters } from './limits.ts';
-import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
+import { PAGING_QUERY } from './parameters.ts';
 
 const NAME = { description: 'A name to recognize it by.', examples: ['nightly build'] };
 const SCOPE = Type.Enum(['read', 'write'], {
@@ -80,8 +67,6 @@ export const API_TOKEN_ENDPOINTS = [
     summary: 'Create an API token',
     description: 'For your own account, which can have up to 100 valid tokens. Only this response shows the token.',
     additive: true,
-    params: NO_PARAMS,
-    query: NO_QUERY,
     answers: newOne(NEW_API_TOKEN),
     body: {
       type: 'api_token',
@@ -93,12 +78,11 @@ export const API_TOKEN_ENDPOINTS = [
         return { name, scope, expiresAt: expiryOf(expires_at, viewer) };
       },
     },
-    subject: async () => null,
     async answer({ call, body }) {
       const { id, token } = await createOwnToken(call.db, { accountId: call.viewer.accountId, ...body });
       const made = await ownToken(call, { api_token_id: String(id) });
       const parts = renderedToken(made, call);
-      return created(resource(NEW_API_TOKEN, { ...parts, attributes: { ...parts.attributes, token } }));
+      return resource(NEW_API_TOKEN, { ...parts, attributes: { ...parts.attributes, token } });
     },
   }),
   endpoint({
@@ -107,14 +91,10 @@ export const API_TOKEN_ENDPOINTS = [
     summary: 'List API tokens',
     description: 'Your tokens that are not revoked, newest first. Expired tokens are deleted after 7 days.',
     additive: true,
-    params: NO_PARAMS,
     query: PAGING_QUERY,
     answers: listOf(API_TOKEN),
-    subject: async () => null,
-    async answer({ call, query }) {
-      const paging = pagingOf(query);
-      const page = await listTokens(call.db, call.viewer.accountId, paging);
-      return listed(call, paging, page, (token) => renderToken(token, call));
+    async answer({ call, paging }) {
+      return listed(await listTokens(call.db, call.viewer.accountId, paging), (token) => renderToken(token, call));
     },
   }),
   endpoint({
@@ -124,10 +104,9 @@ export const API_TOKEN_ENDPOINTS = [
     description: 'One of your tokens that is not revoked.',
     additive: true,
     params: PARAMS,
-    query: NO_QUERY,
     answers: one(API_TOKEN),
     subject: ownToken,
-    answer: async ({ call, subject }) => ok(renderToken(subject, call)),
+    answer: async ({ call, subject }) => renderToken(subject, call),
   }),
   endpoint({
     method: 'DELETE',
@@ -136,13 +115,9 @@ export const API_TOKEN_ENDPOINTS = [
     description: 'It stops working immediately, even if this request uses it.',
     additive: true,
     params: PARAMS,
-    query: NO_QUERY,
     answers: NOTHING,
     subject: ownToken,
-    async answer({ call, subject }) {
-      await revokeToken(call.db, subject.id);
-      return NO_CONTENT;
-    },
+    answer: ({ call, subject }) => revokeToken(call.db, subject.id),
   }),
 ];
 

@@ -4,7 +4,7 @@ import { count } from '../../domain/schemas.ts';
 import { type Cluster, listClusters } from '../../store/clusters.ts';
 import { type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
-import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { commonIssueIn } from './common-issue.ts';
 import { CLUSTER_ID, MARKUP, SAMPLE, shownPlace, shownSample } from './occurrence.ts';
@@ -53,15 +53,14 @@ export function clusterEndpoints(engine: EngineDescription): Endpoint[] {
       query: Type.Object({ ...PAGING, ...MUTED_FILTER }),
       answers: { ...listOf(CLUSTER), meta: META },
       subject: reportToRead,
-      async answer({ call, query, subject }) {
-        const paging = pagingOf(query);
+      async answer({ call, query, subject, paging }) {
         const muted = query['filter[muted]'] ?? 'false';
         const { id } = await commonIssueIn(call, subject.id, kind, muted);
         const page = await listClusters(call.db, { commonIssueId: id, muted }, paging);
         const path = `/reports/${subject.id}/common_${kind}_issues/${id}/occurrences?`;
         const occurrences = call.links(`${path}${muted === 'false' ? '' : `filter%5Bmuted%5D=${muted}&`}`);
         const { unlisted } = page;
-        return listed(call, paging, page, (cluster) => clusterResource(engine, cluster, occurrences), { unlisted });
+        return listed(page, (cluster) => clusterResource(engine, cluster, occurrences), { unlisted });
       },
     }),
   ];

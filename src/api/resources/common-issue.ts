@@ -21,10 +21,10 @@ import {
   listCommonIssues,
   type MutedChoice,
 } from '../../store/common-issues.ts';
-import { type Call, type Endpoint, endpoint, listed, listOf, notFound, ok, one } from '../http/endpoint.ts';
+import { type Call, type Endpoint, endpoint, listed, listOf, notFound, one } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { choiceParameter, chosenOf, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
+import { choiceParameter, chosenOf, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { issueFilterOf, issueQuery, MUTED_FILTER, paramsInReport, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
@@ -176,10 +176,11 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
       query: listQuery(engine),
       answers: listOf(type),
       subject: reportToRead,
-      async answer({ call, query, subject }) {
-        const paging = pagingOf(query);
-        const page = await listCommonIssues(call.db, subject.id, kind, filterOf(query), paging, orderOf(query));
-        return listed(call, paging, page, (issue) => render(issue, call.links, query['filter[muted]']));
+      async answer({ call, query, subject, paging }) {
+        return listed(
+          await listCommonIssues(call.db, subject.id, kind, filterOf(query), paging, orderOf(query)),
+          (issue) => render(issue, call.links, query['filter[muted]']),
+        );
       },
     }),
     endpoint({
@@ -194,7 +195,7 @@ export function commonIssueEndpoints(engine: EngineDescription): Endpoint[] {
       subject: reportToRead,
       async answer({ call, query, subject }) {
         const muted = query['filter[muted]'];
-        return ok(render(await commonIssueIn(call, subject.id, kind, muted), call.links, muted));
+        return render(await commonIssueIn(call, subject.id, kind, muted), call.links, muted);
       },
     }),
   ];

@@ -4,9 +4,8 @@ import { listCreditEntries } from '../../store/credit-entries.ts';
 import { CREDIT_REASONS } from '../../store/schema.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
-import { choiceParameter, chosenOf, PAGING, pagingOf } from '../jsonapi/query.ts';
+import { choiceParameter, chosenOf, PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { NO_PARAMS } from './parameters.ts';
 
 const CREDIT_ENTRY = resourceType('credit_entry', {
   description: 'A change of the credit balance.',
@@ -47,23 +46,21 @@ export const CREDIT_ENTRY_ENDPOINTS = [
     summary: 'List your credit entries',
     description: "Newest first. Credits that guests spend are in their host's list.",
     additive: true,
-    params: NO_PARAMS,
     query: QUERY,
     answers: listOf(CREDIT_ENTRY),
-    subject: async () => null,
-    async answer({ call, query }) {
-      const paging = pagingOf(query);
+    async answer({ call, query, paging }) {
       const reasons = query['filter[reason]'];
       const filter = {
         reasons: reasons === undefined ? undefined : chosenOf(reasons, CREDIT_REASONS),
         reportId: query['filter[report_id]'],
       };
-      const page = await listCreditEntries(call.db, call.viewer.accountId, filter, paging);
-      return listed(call, paging, page, ({ id, amount, reason, balance, report_id, inserted_at }) =>
-        resource(CREDIT_ENTRY, {
-          id,
-          attributes: { amount, reason, balance, report_id, inserted_at: timestamp(inserted_at) },
-        }),
+      return listed(
+        await listCreditEntries(call.db, call.viewer.accountId, filter, paging),
+        ({ id, amount, reason, balance, report_id, inserted_at }) =>
+          resource(CREDIT_ENTRY, {
+            id,
+            attributes: { amount, reason, balance, report_id, inserted_at: timestamp(inserted_at) },
+          }),
       );
     },
   }),

@@ -3,11 +3,10 @@ import { DEFAULT_DEVICE, type Device, defaultUserAgent, findDevice, listDevices 
 import { flag, UUID, UUID_EXAMPLE } from '../../domain/schemas.ts';
 import { userAgent } from '../../egress/user-agent.ts';
 import { VERSION } from '../../platform/version.ts';
-import { type Call, endpoint, listed, listOf, notFound, ok, one } from '../http/endpoint.ts';
+import { type Call, endpoint, listed, listOf, notFound, one } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
-import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
+import { PAGING_QUERY } from './parameters.ts';
 
 const pixels = (description: string, example: number) =>
   Type.Integer({
@@ -54,15 +53,12 @@ export const DEVICE_ENDPOINTS = [
     summary: 'List devices',
     description: 'All devices that accessibility checks can emulate except the default one, by name.',
     pro: true,
-    params: NO_PARAMS,
     query: PAGING_QUERY,
     answers: listOf(DEVICE),
-    subject: async () => null,
-    async answer({ call, query }) {
-      const paging = pagingOf(query);
+    async answer({ call, paging }) {
       const all = listDevices();
       const rows = all.slice((paging.number - 1) * paging.size, paging.number * paging.size);
-      return listed(call, paging, { total: all.length, rows }, (device) => renderDevice(device, call));
+      return listed({ total: all.length, rows }, (device) => renderDevice(device, call));
     },
   }),
   endpoint({
@@ -71,11 +67,8 @@ export const DEVICE_ENDPOINTS = [
     summary: 'Get the default device',
     description: 'The device of reports without one. Its `id` is an empty string.',
     pro: true,
-    params: NO_PARAMS,
-    query: NO_QUERY,
     answers: one(DEVICE),
-    subject: async () => null,
-    answer: async ({ call }) => ok(renderDevice(DEFAULT_DEVICE, call)),
+    answer: async ({ call }) => renderDevice(DEFAULT_DEVICE, call),
   }),
   endpoint({
     method: 'GET',
@@ -84,13 +77,12 @@ export const DEVICE_ENDPOINTS = [
     description: 'A device from the list.',
     pro: true,
     params: Type.Object({ device_id: UUID }),
-    query: NO_QUERY,
     answers: one(DEVICE),
     subject: async () => null,
     async answer({ call, params }) {
       const device = findDevice(params.device_id);
       if (device === undefined) throw notFound();
-      return ok(renderDevice(device, call));
+      return renderDevice(device, call);
     },
   }),
 ];

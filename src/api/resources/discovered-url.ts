@@ -13,7 +13,7 @@ import {
 import type { Report } from '../../store/schema.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
-import { choiceParameter, chosenOf, PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
+import { choiceParameter, chosenOf, PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { REPORT_PARAMS, textFilter } from './parameters.ts';
 import { reportToRead } from './report.ts';
@@ -121,8 +121,7 @@ export const DISCOVERED_URL_ENDPOINTS = [
     query: LIST_QUERY,
     answers: { ...listOf(DISCOVERED_URL), meta: META },
     subject: reportToRead,
-    async answer({ call, query, subject }) {
-      const paging = pagingOf(query);
+    async answer({ call, query, subject, paging }) {
       const [order = { key: 'position', direction: 'asc' } as const] = parseSort(
         query.sort ?? '',
         DISCOVERED_URL_SORT_KEYS,
@@ -138,8 +137,6 @@ export const DISCOVERED_URL_ENDPOINTS = [
       const { outcomes: all, matching } = page;
       const meta = { outcomes: all, matching_outcomes: matching, not_kept: subject.urls_not_kept };
       return listed(
-        call,
-        paging,
         page,
         (url) =>
           resource(DISCOVERED_URL, {

@@ -4,7 +4,6 @@ import { UUID_PATTERN } from '../../domain/schemas.ts';
 import { streamsMax } from '../events/limits.ts';
 import { endpoint, eventsAbout } from '../http/endpoint.ts';
 import { single } from '../jsonapi/document.ts';
-import { NO_PARAMS } from './parameters.ts';
 import { REPORT, renderReport } from './report-resource.ts';
 
 const QUERY = Type.Object({
@@ -30,16 +29,14 @@ export const EVENT_ENDPOINTS = [
       'Event ids serve for `Last-Event-ID`. A comment comes every 15 seconds. The stream ends soon after its token, and with a ' +
       `report that it follows alone. An account can have ${streamsMax} streams open.`,
     additive: true,
-    params: NO_PARAMS,
     query: QUERY,
     answers: eventsAbout(REPORT),
     errors: ['not_found', 'too_many_streams'],
-    subject: async () => null,
     async answer({ call, query }) {
       const { viewer, feeds, lastEventId, reauthenticate } = call;
       const asked = query['filter[report_id]'] ?? viewer.linkedReportId;
       const reportId = asked === null ? null : (await readableReport(call.db, viewer, asked)).id;
-      const stream = () =>
+      return () =>
         feeds.open({
           viewer,
           reportId,
@@ -47,7 +44,6 @@ export const EVENT_ENDPOINTS = [
           reauthenticate,
           render: (report, as) => single(renderReport(report, { ...call, viewer: as })),
         });
-      return { status: 200, document: null, stream };
     },
   }),
 ];

@@ -3,7 +3,6 @@ import { DECIMAL_ID, LIFE } from '../../domain/schemas.ts';
 import { listExcludedUrls } from '../../store/web-pages.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
-import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
@@ -36,10 +35,8 @@ export const EXCLUDED_URL_ENDPOINTS = [
     query: PAGING_QUERY,
     answers: listOf(EXCLUDED_URL),
     subject: reportToRead,
-    async answer({ call, query, subject }) {
-      const paging = pagingOf(query);
-      const page = await listExcludedUrls(call.db, subject.id, paging);
-      return listed(call, paging, page, ({ id, url, reason, inserted_at }) =>
+    async answer({ call, subject, paging }) {
+      return listed(await listExcludedUrls(call.db, subject.id, paging), ({ id, url, reason, inserted_at }) =>
         resource(EXCLUDED_URL, { id, attributes: { url, reason, inserted_at: timestamp(inserted_at) } }),
       );
     },

@@ -39,13 +39,12 @@ export const EXPORT_ENDPOINTS = [
         throw new AppError('report_not_finished', 'The report is still running. Export it when it has finished.');
       }
       const visible = visibleReport(report, call.viewer);
-      const file = {
+      return {
         name: `${fileNameOf(report)}.${extension}`,
         mediaType,
         open: () =>
           counted(call.viewer, () => Readable.from(call.exportReport(visible, format), { objectMode: false })),
       };
-      return { status: 200, document: null, file };
     },
   }),
 ];

@@ -6,7 +6,6 @@ import { listFixes } from '../../store/fixes.ts';
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { resource } from '../jsonapi/document.ts';
-import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
@@ -72,12 +71,11 @@ export const FIX_ENDPOINTS = [
     query: PAGING_QUERY,
     answers: listOf(FIX),
     subject: reportToRead,
-    async answer({ call, query, subject }) {
-      const paging = pagingOf(query);
+    async answer({ call, subject, paging }) {
       const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
       const page = await listFixes(call.db, subject.id, kinds, paging);
       const report = call.links(`/reports/${subject.id}`);
-      return listed(call, paging, page, (fix) => {
+      return listed(page, (fix) => {
         const common = `${report}/common_${fix.kind}_issues/${fix.common_issue_id}`;
         const cluster = fix.cluster.some((byte) => byte !== 0) ? fix.cluster.toString('hex') : null;
         return resource(FIX, {

@@ -6,7 +6,6 @@ import { FIXED_ISSUES_MAX, listFixedIssues } from '../../store/former-issues.ts'
 import { endpoint, listed, listOf } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { resource } from '../jsonapi/document.ts';
-import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { PAGING_QUERY, WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
@@ -54,15 +53,12 @@ export const FIXED_ISSUE_ENDPOINTS = [
     query: PAGING_QUERY,
     answers: { ...listOf(FIXED_ISSUE), meta: META },
     subject: webPageToRead,
-    async answer({ call, query, subject }) {
-      const paging = pagingOf(query);
+    async answer({ call, subject, paging }) {
       const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
       const page = await listFixedIssues(call.db, subject.id, kinds, paging);
       const fixed = kinds.reduce((sum, kind) => sum + (subject.checks[kind]?.recheck?.fixed ?? 0), 0);
       const webPage = call.links(`/reports/${subject.report_id}/web_pages/${subject.id}`);
       return listed(
-        call,
-        paging,
         page,
         ({ id, fingerprint, ...attributes }) =>
           resource(FIXED_ISSUE, {

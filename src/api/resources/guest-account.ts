@@ -4,25 +4,12 @@ import { acceptInvitation, createGuestAccount, endSharing } from '../../accounts
 import { guestToken, LIFE, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { openSecret } from '../../platform/kept-secret.ts';
 import { listGuestAccounts, type SharedAccount, updateGuestAccount } from '../../store/guest-accounts.ts';
-import {
-  bodyEndpoint,
-  type Call,
-  created,
-  endpoint,
-  listed,
-  listOf,
-  NO_CONTENT,
-  NOTHING,
-  newOne,
-  ok,
-  one,
-} from '../http/endpoint.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes, readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { guestUsageMaxCredits } from './limits.ts';
-import { GUEST_ACCOUNT_PARAMS, NO_PARAMS, NO_QUERY, PAGING_QUERY } from './parameters.ts';
+import { GUEST_ACCOUNT_PARAMS, PAGING_QUERY } from './parameters.ts';
 import { secretsFor } from './secret-attributes.ts';
 
 const MAX_USAGE = Type.Integer({
@@ -90,8 +77,6 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     description:
       'Invites another account to use your plan and credits. Send the `invitation_url` to the guest. Your plan limits the number of guest accounts.',
     pro: true,
-    params: NO_PARAMS,
-    query: NO_QUERY,
     answers: newOne(GUEST_ACCOUNT),
     body: {
       type: 'guest_account',
@@ -100,10 +85,9 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
       example: { max_usage: 500 },
       parse: (attributes) => readAttributes(NEW, attributes),
     },
-    subject: async () => null,
     async answer({ call, body }) {
       const id = await createGuestAccount(call, call.viewer, body.max_usage);
-      return created(renderGuestAccount(await readableGuestAccount(call.db, call.viewer, id), call));
+      return renderGuestAccount(await readableGuestAccount(call.db, call.viewer, id), call);
     },
   }),
   endpoint({
@@ -112,14 +96,12 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     summary: 'List guest accounts',
     description: 'The guest accounts that you host, newest first.',
     pro: true,
-    params: NO_PARAMS,
     query: PAGING_QUERY,
     answers: listOf(GUEST_ACCOUNT),
-    subject: async () => null,
-    async answer({ call, query }) {
-      const paging = pagingOf(query);
-      const page = await listGuestAccounts(call.db, call.viewer.accountId, paging);
-      return listed(call, paging, page, (account) => renderGuestAccount(account, call));
+    async answer({ call, paging }) {
+      return listed(await listGuestAccounts(call.db, call.viewer.accountId, paging), (account) =>
+        renderGuestAccount(account, call),
+      );
     },
   }),
   endpoint({
@@ -129,10 +111,9 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     description: 'A guest account that you host, or the one that you use.',
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
-    query: NO_QUERY,
     answers: one(GUEST_ACCOUNT),
     subject: guestAccountToRead,
-    answer: async ({ call, subject }) => ok(renderGuestAccount(subject, call)),
+    answer: async ({ call, subject }) => renderGuestAccount(subject, call),
   }),
   bodyEndpoint({
     method: 'PATCH',
@@ -141,7 +122,6 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     description: 'Changes how many credits the guest can use in a month, or has used in this one. Only for the host.',
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
-    query: NO_QUERY,
     answers: one(GUEST_ACCOUNT),
     errors: ['forbidden'],
     body: {
@@ -155,7 +135,7 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     async answer({ call, subject, body }) {
       const changes = { maxUsage: body.max_usage, currentUsage: body.current_usage };
       await updateGuestAccount(call.db, subject.id, changes);
-      return ok(renderGuestAccount(await readableGuestAccount(call.db, call.viewer, subject.id), call));
+      return renderGuestAccount(await readableGuestAccount(call.db, call.viewer, subject.id), call);
     },
   }),
   endpoint({
@@ -165,13 +145,9 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
     description: 'For the host or the guest. The guest keeps their reports.',
     pro: true,
     params: GUEST_ACCOUNT_PARAMS,
-    query: NO_QUERY,
     answers: NOTHING,
     subject: guestAccountToRead,
-    async answer({ call, subject }) {
-      await endSharing(call.db, subject);
-      return NO_CONTENT;
-    },
+    answer: ({ call, subject }) => endSharing(call.db, subject),
   }),
   endpoint({
     method: 'POST',
@@ -181,13 +157,13 @@ export const GUEST_ACCOUNT_ENDPOINTS = [
       'Your account then uses the plan and credits of the host. A conflict if the invitation was accepted already, or is your own.',
     additive: true,
     params: INVITATION_PARAMS,
-    query: NO_QUERY,
     answers: one(GUEST_ACCOUNT),
     errors: ['conflict'],
+    // The secret gives access.
     subject: async () => null,
     async answer({ call, params }) {
       const id = await acceptInvitation(call.db, call.viewer, params.invitation_secret);
-      return ok(renderGuestAccount(await readableGuestAccount(call.db, call.viewer, id), call));
+      return renderGuestAccount(await readableGuestAccount(call.db, call.viewer, id), call);
     },
   }),
 ];

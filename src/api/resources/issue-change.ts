@@ -14,7 +14,7 @@ import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
-import { choiceParameter, chosenOf, PAGING, pagingOf } from '../jsonapi/query.ts';
+import { choiceParameter, chosenOf, PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { SAMPLE, shownSample } from './occurrence.ts';
 import { REPORT_PARAMS, uuid } from './parameters.ts';
@@ -198,8 +198,7 @@ export const CHANGE_ENDPOINTS = [
     answers: { ...listOf(ISSUE_CHANGE), meta: META },
     errors: ['too_many_comparisons'],
     subject: reportToRead,
-    async answer({ call, query, subject }) {
-      const paging = pagingOf(query);
+    async answer({ call, query, subject, paging }) {
       const comparison = await comparisonToRead(call, subject, query.with);
       const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
       const chosen = query['filter[change]'];
@@ -212,7 +211,7 @@ export const CHANGE_ENDPOINTS = [
         is_current: comparison?.is_current ?? (!subject.answers_pending && subject.status === 'finished'),
         changes: await countChanges(call.db, id, kinds),
       };
-      return listed(call, paging, page, (change) => issueChangeResource(call, change), meta);
+      return listed(page, (change) => issueChangeResource(call, change), meta);
     },
   }),
   endpoint({
@@ -234,8 +233,7 @@ export const CHANGE_ENDPOINTS = [
     answers: { ...listOf(PAGE_CHANGE), meta: PAGES_META },
     errors: ['too_many_comparisons'],
     subject: reportToRead,
-    async answer({ call, query, subject }) {
-      const paging = pagingOf(query);
+    async answer({ call, query, subject, paging }) {
       const withId = (await comparisonToRead(call, subject, query.with))?.with_id;
       const kinds = CHECK_KINDS.filter((kind) => seesChecks(call.viewer, kind));
       const chosen = query['filter[change]'];
@@ -246,8 +244,6 @@ export const CHANGE_ENDPOINTS = [
           ? { total: 0, rows: [], counts: NO_PAGES }
           : await listPageChanges(call.db, { reportId: subject.id, withId, match }, { kinds, changes }, paging);
       return listed(
-        call,
-        paging,
         page,
         ({ id, report_id: of, error, ...attributes }) =>
           resource(PAGE_CHANGE, {

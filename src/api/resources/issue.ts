@@ -6,13 +6,12 @@ import { ADDITIVE, count, DECIMAL_ID, fingerprint, LIFE, nullable } from '../../
 import { changeOfIssue, markIssues } from '../../reports/place-changes.ts';
 import { findIssue, listIssues, type PageIssue } from '../../store/issues.ts';
 import type { WebPageWithChecks } from '../../store/web-pages.ts';
-import { type Endpoint, endpoint, listed, listOf, notFound, ok, one } from '../http/endpoint.ts';
+import { type Endpoint, endpoint, listed, listOf, notFound, one } from '../http/endpoint.ts';
 import type { Links } from '../http/links.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { issueListMaxBytes } from './limits.ts';
-import { issueFilterOf, issueQuery, NO_QUERY, paramsInWebPage, WEB_PAGE_PARAMS } from './parameters.ts';
+import { issueFilterOf, issueQuery, paramsInWebPage, WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
 
 /**
@@ -84,11 +83,10 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
       query: issueQuery(engine),
       answers: listOf(type),
       subject: webPageToRead,
-      async answer({ call, query, subject }) {
-        const paging = pagingOf(query);
+      async answer({ call, query, subject, paging }) {
         const page = await listIssues(call.db, subject, kind, issueFilterOf(query), paging, issueListMaxBytes);
         const marks = await markIssues(call.db, kind, subject, page.rows);
-        return listed(call, paging, page, (issue) => render(issue, subject, call.links, marks.get(issue.id)));
+        return listed(page, (issue) => render(issue, subject, call.links, marks.get(issue.id)));
       },
     }),
     endpoint({
@@ -98,14 +96,13 @@ export function issueEndpoints(engine: EngineDescription): Endpoint[] {
       description: 'Also if it is muted.',
       pro: isPro,
       params: paramsInWebPage(idName),
-      query: NO_QUERY,
       answers: one(type),
       subject: webPageToRead,
       async answer({ call, subject }) {
         const issue = await findIssue(call.db, subject.id, kind, Number(call.params[idName]));
         if (issue === undefined) throw notFound();
         const marks = await markIssues(call.db, kind, subject, [issue]);
-        return ok(render(issue, subject, call.links, marks.get(issue.id)));
+        return render(issue, subject, call.links, marks.get(issue.id));
       },
     }),
   ];

@@ -2,11 +2,10 @@ import Type from 'typebox';
 import { CHECK_KINDS } from '../../checks/registry.ts';
 import { count } from '../../domain/schemas.ts';
 import { previewMuting } from '../../store/muting-preview.ts';
-import { endpoint, ok, one } from '../http/endpoint.ts';
+import { endpoint, one } from '../http/endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { mutingMessageMaxCharacters, urlMatchMaxCharacters } from './limits.ts';
-import { NO_PARAMS } from './parameters.ts';
 
 const MUTING_PREVIEW = resourceType('muting_preview', {
   description: 'What a muting would match now in the latest reports. It is not stored.',
@@ -60,15 +59,11 @@ export const MUTING_PREVIEW_ENDPOINT = endpoint({
     'Counts what a muting with these texts would match in your latest reports: the latest of each starting URL among your newest 200 reports, as many as have 5,000 web pages together.',
   pro: true,
   additive: true,
-  params: NO_PARAMS,
   query: QUERY,
   answers: one(MUTING_PREVIEW),
-  subject: async () => null,
   async answer({ call, query }) {
     const texts = { urlMatch: query.url_match?.trim() ?? '', message: query.message?.trim() ?? '' };
     const { is_complete: complete, ...counts } = await previewMuting(call.db, call.viewer.accountId, texts);
-    return ok(
-      resource(MUTING_PREVIEW, { id: 'preview', attributes: { ...counts, kinds: [...counts.kinds], complete } }),
-    );
+    return resource(MUTING_PREVIEW, { id: 'preview', attributes: { ...counts, kinds: [...counts.kinds], complete } });
   },
 });

@@ -3,27 +3,14 @@ import { owned } from '../../accounts/access.ts';
 import { ADDITIVE, count, DECIMAL_ID, nullable, TIMESTAMP } from '../../domain/schemas.ts';
 import { createMuting, deleteMuting } from '../../reports/apply-mutings.ts';
 import { findMuting, listMutings, listReportMutings, type MutingRow } from '../../store/mutings.ts';
-import {
-  bodyEndpoint,
-  type Call,
-  created,
-  endpoint,
-  listed,
-  listOf,
-  NO_CONTENT,
-  NOTHING,
-  newOne,
-  ok,
-  one,
-} from '../http/endpoint.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { expirySchema, readTime } from './expiry.ts';
 import { commentMaxCharacters, mutingMessageMaxCharacters, urlMatchMaxCharacters } from './limits.ts';
 import { MUTING_PREVIEW_ENDPOINT } from './muting-preview.ts';
-import { NO_PARAMS, NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
+import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToRead } from './report.ts';
 
 const COMMENT = {
@@ -94,8 +81,6 @@ export const MUTING_ENDPOINTS = [
     description:
       'It applies to future reports of your account and your guests and, in the background, to existing ones.',
     pro: true,
-    params: NO_PARAMS,
-    query: NO_QUERY,
     answers: newOne(MUTING),
     body: {
       type: 'muting',
@@ -113,10 +98,9 @@ export const MUTING_ENDPOINTS = [
         return { accountId, ...texts, expiresAt: readTime(expires_at).value };
       },
     },
-    subject: async () => null,
     async answer({ call, body }) {
       const id = await createMuting(call.db, body);
-      return created(renderMuting(await ownMuting(call, { muting_id: String(id) }), call));
+      return renderMuting(await ownMuting(call, { muting_id: String(id) }), call);
     },
   }),
   endpoint({
@@ -125,14 +109,10 @@ export const MUTING_ENDPOINTS = [
     summary: 'List mutings',
     description: 'Your mutings, newest first.',
     pro: true,
-    params: NO_PARAMS,
     query: PAGING_QUERY,
     answers: listOf(MUTING),
-    subject: async () => null,
-    async answer({ call, query }) {
-      const paging = pagingOf(query);
-      const page = await listMutings(call.db, call.viewer.accountId, paging);
-      return listed(call, paging, page, (muting) => renderMuting(muting, call));
+    async answer({ call, paging }) {
+      return listed(await listMutings(call.db, call.viewer.accountId, paging), (muting) => renderMuting(muting, call));
     },
   }),
   MUTING_PREVIEW_ENDPOINT,
@@ -143,10 +123,9 @@ export const MUTING_ENDPOINTS = [
     description: 'One of your mutings.',
     pro: true,
     params: MUTING_PARAMS,
-    query: NO_QUERY,
     answers: one(MUTING),
     subject: ownMuting,
-    answer: async ({ call, subject }) => ok(renderMuting(subject, call)),
+    answer: async ({ call, subject }) => renderMuting(subject, call),
   }),
   endpoint({
     method: 'DELETE',
@@ -155,13 +134,9 @@ export const MUTING_ENDPOINTS = [
     description: 'Issues that no other muting matches count again, after an update in the background.',
     pro: true,
     params: MUTING_PARAMS,
-    query: NO_QUERY,
     answers: NOTHING,
     subject: ownMuting,
-    async answer({ call, subject }) {
-      await deleteMuting(call.db, subject.id);
-      return NO_CONTENT;
-    },
+    answer: ({ call, subject }) => deleteMuting(call.db, subject.id),
   }),
   endpoint({
     method: 'GET',
@@ -173,10 +148,8 @@ export const MUTING_ENDPOINTS = [
     query: PAGING_QUERY,
     answers: listOf(MUTING),
     subject: reportToRead,
-    async answer({ call, query, subject }) {
-      const paging = pagingOf(query);
-      const page = await listReportMutings(call.db, subject.id, paging);
-      return listed(call, paging, page, (muting) => renderMuting(muting, call));
+    async answer({ call, subject, paging }) {
+      return listed(await listReportMutings(call.db, subject.id, paging), (muting) => renderMuting(muting, call));
     },
   }),
 ];

@@ -12,7 +12,7 @@ import type { Occurrence } from '../../store/places.ts';
 import { type Call, type Endpoint, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
-import { choiceParameter, chosenOf, PAGING, type Paging, pagingOf } from '../jsonapi/query.ts';
+import { choiceParameter, chosenOf, PAGING, type Paging } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { commonIssueIn } from './common-issue.ts';
 import { failureSummaryMaxCharacters, placeTextMaxCharacters } from './limits.ts';
@@ -162,12 +162,11 @@ export function occurrenceEndpoints(engine: EngineDescription): Endpoint[] {
       }),
       answers: listOf(OCCURRENCE),
       subject: reportToRead,
-      async answer({ call, query, subject }) {
-        const paging = pagingOf(query);
+      async answer({ call, query, subject, paging }) {
         const common = await commonIssueIn(call, subject.id, kind, query['filter[muted]'] ?? 'false');
         const page = await occurrencesOf(call, common, query, paging);
         const changes = await changesOf(call, common, page.rows);
-        return listed(call, paging, page, (row) => occurrenceResource(engine, row, call, common, changes.get(row)));
+        return listed(page, (row) => occurrenceResource(engine, row, call, common, changes.get(row)));
       },
     }),
   ];

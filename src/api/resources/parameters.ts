@@ -10,8 +10,6 @@ import { commaSeparated, PAGING } from '../jsonapi/query.ts';
 
 /** Path and query parameters of several resources. */
 
-export const NO_PARAMS = Type.Object({});
-export const NO_QUERY = Type.Object({});
 export const PAGING_QUERY = Type.Object(PAGING);
 export const REPORT_PARAMS = Type.Object({ report_id: UUID });
 export const WEB_PAGE_PARAMS = Type.Object({ report_id: UUID, web_page_id: DECIMAL_ID });

@@ -2,10 +2,10 @@ import Type from 'typebox';
 import { CHECK_KINDS, ENGINES } from '../../checks/registry.ts';
 import { ADDITIVE, count, DECIMAL_ID } from '../../domain/schemas.ts';
 import { findRawCheck } from '../../store/raw-checks.ts';
-import { endpoint, notFound, ok, one } from '../http/endpoint.ts';
+import { endpoint, notFound, one } from '../http/endpoint.ts';
 import { resource } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { NO_QUERY, WEB_PAGE_PARAMS } from './parameters.ts';
+import { WEB_PAGE_PARAMS } from './parameters.ts';
 import { webPageToRead } from './web-page.ts';
 
 /** Section 2.11 of the contract. */
@@ -38,14 +38,13 @@ export const RAW_CHECK_ENDPOINTS = ENGINES.map(({ kind, words }) =>
     description: 'Not found if the report did not request it, the check has not run, or credits had run out.',
     pro: true,
     params: WEB_PAGE_PARAMS,
-    query: NO_QUERY,
     answers: one(RAW_CHECK),
     subject: webPageToRead,
     async answer({ call, subject }) {
       const found = await findRawCheck(call.db, subject.id, kind);
       if (found === undefined) throw notFound();
       const { id, raw, omitted } = found;
-      return ok(resource(RAW_CHECK, { id, attributes: { kind, raw, omitted }, self: call.links(call.path) }));
+      return resource(RAW_CHECK, { id, attributes: { kind, raw, omitted }, self: call.links(call.path) });
     },
   }),
 );

@@ -5,27 +5,15 @@ import type { CheckKind } from '../../domain/check.ts';
 import { count, DECIMAL_ID, nullable, PRO, TIMESTAMP, UUID } from '../../domain/schemas.ts';
 import { type RecheckedPages, recheckPages } from '../../store/page-recheck.ts';
 import { findRecheck, KEPT_RECHECKS_MAX, type ListedRecheck, listRechecks } from '../../store/rechecks.ts';
-import {
-  bodyEndpoint,
-  type Call,
-  created,
-  endpoint,
-  listed,
-  listOf,
-  newOne,
-  notFound,
-  ok,
-  one,
-} from '../http/endpoint.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, newOne, notFound, one } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { type Attributes, readAttributes } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
 import { attributeProblem, RequestError } from '../jsonapi/errors.ts';
-import { pagingOf } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { RECHECKED_PLACES } from './issue-counts.ts';
 import { recheckedPagesMax } from './limits.ts';
-import { NO_QUERY, PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
+import { PAGING_QUERY, REPORT_PARAMS } from './parameters.ts';
 import { reportToChange, reportToRead } from './report.ts';
 
 const RECHECK = resourceType('recheck', {
@@ -144,7 +132,6 @@ export const RECHECK_ENDPOINTS = [
       'all of them, or none if the credits do not pay for all. Issues stay until new ones replace them. For those who can change the report.',
     additive: true,
     params: REPORT_PARAMS,
-    query: NO_QUERY,
     answers: newOne(RECHECK),
     errors: ['credits_exhausted', 'forbidden'],
     body: { type: 'recheck', isNew: true, attributes: NEW, example: { common_html_issue_id: '4711' }, parse: parseNew },
@@ -155,7 +142,7 @@ export const RECHECK_ENDPOINTS = [
         const isList = 'webPageIds' in body.pages;
         throw invalid(body.name, isList ? 'must be web pages of the report' : 'must be a common issue with web pages');
       }
-      return created(await recheckIn(call, subject.id, id));
+      return await recheckIn(call, subject.id, id);
     },
   }),
   endpoint({
@@ -168,10 +155,10 @@ export const RECHECK_ENDPOINTS = [
     query: PAGING_QUERY,
     answers: listOf(RECHECK),
     subject: reportToRead,
-    async answer({ call, query, subject }) {
-      const paging = pagingOf(query);
-      const page = await listRechecks(call.db, subject.id, kindsSeen(call), paging);
-      return listed(call, paging, page, (recheck) => render(recheck, subject.id, call));
+    async answer({ call, subject, paging }) {
+      return listed(await listRechecks(call.db, subject.id, kindsSeen(call), paging), (recheck) =>
+        render(recheck, subject.id, call),
+      );
     },
   }),
   endpoint({
@@ -181,10 +168,9 @@ export const RECHECK_ENDPOINTS = [
     description: 'Poll it until no check is pending.',
     additive: true,
     params: Type.Object({ ...REPORT_PARAMS.properties, recheck_id: UUID }),
-    query: NO_QUERY,
     answers: one(RECHECK),
     subject: reportToRead,
-    answer: async ({ call, subject }) => ok(await recheckIn(call, subject.id, call.params['recheck_id'] ?? '')),
+    answer: async ({ call, subject }) => await recheckIn(call, subject.id, call.params['recheck_id'] ?? ''),
   }),
 ];
 

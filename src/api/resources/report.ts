@@ -7,29 +7,15 @@ import { createReport } from '../../reports/create-report.ts';
 import { deleteReport } from '../../store/deletion.ts';
 import { listReports, type ReportOrder, type ReportWithChecks, SORTABLE_COUNTS } from '../../store/reports.ts';
 import { setShared } from '../../store/share-links.ts';
-import {
-  bodyEndpoint,
-  type Call,
-  created,
-  endpoint,
-  listed,
-  listOf,
-  NO_CONTENT,
-  NOTHING,
-  newOne,
-  ok,
-  one,
-} from '../http/endpoint.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
-import { PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
+import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { SHOWN_DEFINITION } from './definition-attributes.ts';
 import { NEW_REPORT_ATTRIBUTES, parseNewReport } from './new-report.ts';
 import {
   CREATOR_FILTERS,
   creatorsOf,
-  NO_PARAMS,
-  NO_QUERY,
   NO_UUID,
   REPORT_PARAMS,
   TAG_FILTERS,
@@ -89,8 +75,6 @@ export const REPORT_ENDPOINTS = [
     summary: 'Create a report',
     description:
       'The spider starts immediately. Follow it with `GET /events`, or poll it, until its `status` is `finished` or `failed`. A check costs one credit, and so does each stored raw check.',
-    params: NO_PARAMS,
-    query: NO_QUERY,
     answers: newOne(REPORT),
     errors: ['credits_exhausted', 'too_many_reports'],
     body: {
@@ -100,10 +84,9 @@ export const REPORT_ENDPOINTS = [
       example: { starting_url: 'https://example.com/', max_pages: 100, tags: 'shop, autumn' },
       parse: parseNewReport,
     },
-    subject: async () => null,
     async answer({ call, body }) {
       const id = await createReport(call.db, call.credentialStore, body);
-      return created(renderReport(await readableReport(call.db, call.viewer, id), call));
+      return renderReport(await readableReport(call.db, call.viewer, id), call);
     },
   }),
   endpoint({
@@ -111,13 +94,10 @@ export const REPORT_ENDPOINTS = [
     path: '/reports',
     summary: 'List reports',
     description: 'Your reports or those of your guests, without reports that others share with you.',
-    params: NO_PARAMS,
     query: LIST_QUERY,
     answers: listOf(REPORT),
-    subject: async () => null,
-    async answer({ call, query }) {
+    async answer({ call, query, paging }) {
       const order = orderFor(call.viewer, query.sort ?? 'last_checked_at-desc');
-      const paging = pagingOf(query);
       const scheduleId = query['filter[schedule_id]'];
       const siteId = query['filter[site_id]'];
       const filter = {
@@ -128,8 +108,7 @@ export const REPORT_ENDPOINTS = [
         scheduleId: scheduleId === undefined ? undefined : (uuid(scheduleId) ?? NO_UUID),
         siteId: siteId === undefined ? undefined : (uuid(siteId) ?? NO_UUID),
       };
-      const page = await listReports(call.db, filter, order, paging);
-      return listed(call, paging, page, (report) => renderReport(report, call));
+      return listed(await listReports(call.db, filter, order, paging), (report) => renderReport(report, call));
     },
   }),
   endpoint({
@@ -138,10 +117,9 @@ export const REPORT_ENDPOINTS = [
     summary: 'Get a report',
     description: 'A report of yours or of your guests, or a shared one.',
     params: REPORT_PARAMS,
-    query: NO_QUERY,
     answers: one(REPORT),
     subject: reportToRead,
-    answer: async ({ call, subject }) => ok(renderReport(subject, call)),
+    answer: async ({ call, subject }) => renderReport(subject, call),
   }),
   bodyEndpoint({
     method: 'PATCH',
@@ -150,7 +128,6 @@ export const REPORT_ENDPOINTS = [
     description:
       'For its owner, and for the host of a guest who created it. Nothing else can be changed. `share_url` is the link that everyone can read the report with. When the report is no longer shared, the link is closed at once.',
     params: REPORT_PARAMS,
-    query: NO_QUERY,
     answers: one(REPORT),
     errors: ['forbidden'],
     body: {
@@ -163,7 +140,7 @@ export const REPORT_ENDPOINTS = [
     subject: reportToChange,
     async answer({ call, subject, body }) {
       await setShared(call.db, subject.id, body.shared, keepSecret(call.credentialStore.box, newSecret()));
-      return ok(renderReport(await readableReport(call.db, call.viewer, subject.id), call));
+      return renderReport(await readableReport(call.db, call.viewer, subject.id), call);
     },
   }),
   endpoint({
@@ -173,14 +150,10 @@ export const REPORT_ENDPOINTS = [
     description:
       'Deletes all its data, even while it is running. For its owner, and for the host of a guest who created it.',
     params: REPORT_PARAMS,
-    query: NO_QUERY,
     answers: NOTHING,
     errors: ['forbidden'],
     subject: reportToChange,
-    async answer({ call, subject }) {
-      await deleteReport(call.db, subject.id);
-      return NO_CONTENT;
-    },
+    answer: ({ call, subject }) => deleteReport(call.db, subject.id),
   }),
 ];
 

@@ -6,21 +6,9 @@ import { ADDITIVE, LIFE, nullable, TIMESTAMP, UUID, UUID_EXAMPLE, webAddress } f
 import { runScheduleNow } from '../../schedules/fire-schedule.ts';
 import { changeSchedule, createSchedule } from '../../schedules/save-schedule.ts';
 import { deleteSchedule, listSchedules, type ScheduleWithRun, showSchedule } from '../../store/schedules.ts';
-import {
-  bodyEndpoint,
-  type Call,
-  created,
-  endpoint,
-  listed,
-  listOf,
-  NO_CONTENT,
-  NOTHING,
-  newOne,
-  ok,
-  one,
-} from '../http/endpoint.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, newOne, one } from '../http/endpoint.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import { PAGING } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { definitionAttributes, SHOWN_DEFINITION, SHOWN_RAW_CHECKS } from './definition-attributes.ts';
 import { deployHookPath } from './deploy-hook.ts';
@@ -34,7 +22,7 @@ import {
   SHOWN_FAIL_ON,
   SHOWN_PERIODICITY,
 } from './new-schedule.ts';
-import { NO_PARAMS, NO_QUERY, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
+import { TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 import { endTime, REPORT, REPORT_STATUSES, renderReport } from './report-resource.ts';
 import { secretsFor } from './secret-attributes.ts';
 import { SITE_CHANGE } from './site.ts';
@@ -123,8 +111,6 @@ export const SCHEDULE_ENDPOINTS = [
     description:
       'Takes the attributes of a report. Its reports are like any others and cost the same. An account can have up to 1,000 schedules.',
     pro: true,
-    params: NO_PARAMS,
-    query: NO_QUERY,
     answers: newOne(SCHEDULE),
     body: {
       type: 'schedule',
@@ -133,10 +119,9 @@ export const SCHEDULE_ENDPOINTS = [
       example: { starting_url: 'https://example.com/', periodicity: { every: 'week', weekday: 'friday' } },
       parse: parseNewSchedule,
     },
-    subject: async () => null,
     async answer({ call, body }) {
       const id = await createSchedule(call, call.viewer.accountId, body);
-      return created(renderSchedule(await ownSchedule(call, { schedule_id: id }), call));
+      return renderSchedule(await ownSchedule(call, { schedule_id: id }), call);
     },
   }),
   endpoint({
@@ -145,15 +130,11 @@ export const SCHEDULE_ENDPOINTS = [
     summary: 'List schedules',
     description: 'Your schedules, newest first.',
     pro: true,
-    params: NO_PARAMS,
     query: LIST_QUERY,
     answers: listOf(SCHEDULE),
-    subject: async () => null,
-    async answer({ call, query }) {
-      const paging = pagingOf(query);
+    async answer({ call, query, paging }) {
       const filter = { accountId: call.viewer.accountId, url: query['filter[url]'], tags: tagFilterOf(query) };
-      const page = await listSchedules(call.db, filter, paging);
-      return listed(call, paging, page, (schedule) => renderSchedule(schedule, call));
+      return listed(await listSchedules(call.db, filter, paging), (schedule) => renderSchedule(schedule, call));
     },
   }),
   endpoint({
@@ -163,10 +144,9 @@ export const SCHEDULE_ENDPOINTS = [
     description: 'One of your schedules.',
     pro: true,
     params: SCHEDULE_PARAMS,
-    query: NO_QUERY,
     answers: one(SCHEDULE),
     subject: ownSchedule,
-    answer: async ({ call, subject }) => ok(renderSchedule(subject, call)),
+    answer: async ({ call, subject }) => renderSchedule(subject, call),
   }),
   bodyEndpoint({
     method: 'PATCH',
@@ -175,7 +155,6 @@ export const SCHEDULE_ENDPOINTS = [
     description: 'Changes the given attributes. Existing reports do not change.',
     pro: true,
     params: SCHEDULE_PARAMS,
-    query: NO_QUERY,
     answers: one(SCHEDULE),
     body: {
       type: 'schedule',
@@ -187,7 +166,7 @@ export const SCHEDULE_ENDPOINTS = [
     subject: ownSchedule,
     async answer({ call, subject, body }) {
       await changeSchedule(call, subject.id, body);
-      return ok(renderSchedule(await ownSchedule(call, { schedule_id: subject.id }), call));
+      return renderSchedule(await ownSchedule(call, { schedule_id: subject.id }), call);
     },
   }),
   endpoint({
@@ -197,13 +176,9 @@ export const SCHEDULE_ENDPOINTS = [
     description: 'Its reports are kept.',
     pro: true,
     params: SCHEDULE_PARAMS,
-    query: NO_QUERY,
     answers: NOTHING,
     subject: ownSchedule,
-    async answer({ call, subject }) {
-      await deleteSchedule(call.db, subject.id);
-      return NO_CONTENT;
-    },
+    answer: ({ call, subject }) => deleteSchedule(call.db, subject.id),
   }),
   endpoint({
     method: 'POST',
@@ -214,13 +189,12 @@ export const SCHEDULE_ENDPOINTS = [
     pro: true,
     additive: true,
     params: SCHEDULE_PARAMS,
-    query: NO_QUERY,
     answers: newOne(REPORT),
     errors: ['conflict', 'credits_exhausted', 'too_many_reports'],
     subject: ownSchedule,
     async answer({ call, subject }) {
       const report = await readableReport(call.db, call.viewer, await runScheduleNow(call, subject.id));
-      return created(renderReport(report, call));
+      return renderReport(report, call);
     },
   }),
 ];

@@ -5,10 +5,10 @@ import { DECIMAL_ID, flag, TIMESTAMP } from '../../domain/schemas.ts';
 import { AppError } from '../../platform/errors.ts';
 import { findScreenshot } from '../../store/screenshots.ts';
 import type { WebPageWithChecks } from '../../store/web-pages.ts';
-import { endpoint, ok, one } from '../http/endpoint.ts';
+import { endpoint, one } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
-import { NO_QUERY, WEB_PAGE_PARAMS } from './parameters.ts';
+import { WEB_PAGE_PARAMS } from './parameters.ts';
 import { imageUrl } from './screenshot-image.ts';
 import { contentToRead } from './web-page.ts';
 
@@ -52,7 +52,6 @@ export const SCREENSHOT_ENDPOINTS = [
     pro: true,
     additive: true,
     params: WEB_PAGE_PARAMS,
-    query: NO_QUERY,
     answers: one(SCREENSHOT),
     errors: ['forbidden'],
     subject: contentToRead,
@@ -63,7 +62,7 @@ export const SCREENSHOT_ENDPOINTS = [
       const audience = accessTo(report, call.viewer) === 'all' ? 'all' : 'read';
       const url = imageUrl(call.baseUrl, { webPageId: page.id, hash, audience }, call.credentialStore.box, call.clock);
       const attributes = { width, height, scale, taken_at: timestamp(takenAt), clipped, image_url: url };
-      return ok(resource(SCREENSHOT, { id: page.id, attributes, self: call.links(call.path) }));
+      return resource(SCREENSHOT, { id: page.id, attributes, self: call.links(call.path) });
     },
   }),
 ];

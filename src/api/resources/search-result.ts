@@ -16,10 +16,9 @@ import {
 import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
-import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import { PAGING } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { searchTextMaxCharacters, searchTitleMaxCharacters } from './limits.ts';
-import { NO_PARAMS } from './parameters.ts';
 
 /** The types of resources that are found, in the order of the results. */
 const FOUND_TYPES = ['report', 'web_page', ...CHECK_KINDS.map((kind) => `common_${kind}_issue`), 'schedule'];
@@ -65,15 +64,12 @@ export const SEARCH_ENDPOINTS = [
     description:
       'Finds reports and schedules by starting URL, web pages by URL or title, and common issues by message: five of each, among your own and those of your guests. Those whose whole text matches come first, then those that begin with it, then the others; the newest first. Web pages and common issues are searched in the latest finished report of each site, newest first, up to 20,000 of each. Muted issues are not found.',
     additive: true,
-    params: NO_PARAMS,
     query: QUERY,
     answers: listOf(SEARCH_RESULT),
-    subject: async () => null,
-    async answer({ call, query }) {
-      const paging = pagingOf(query);
+    async answer({ call, query, paging }) {
       const found = await search(call, query.q);
       const rows = found.slice((paging.number - 1) * paging.size, paging.number * paging.size);
-      return listed(call, paging, { total: found.length, rows }, (result) => result);
+      return listed({ total: found.length, rows }, (result) => result);
     },
   }),
 ];

@@ -1,7 +1,6 @@
 import { readableReport } from '../../accounts/access.ts';
 import { AppError } from '../../platform/errors.ts';
-import { endpoint, ok, one } from '../http/endpoint.ts';
-import { NO_PARAMS, NO_QUERY } from './parameters.ts';
+import { endpoint, one } from '../http/endpoint.ts';
 import { REPORT, renderReport } from './report-resource.ts';
 
 export const SHARE_ENDPOINTS = [
@@ -12,17 +11,14 @@ export const SHARE_ENDPOINTS = [
     description:
       'Takes the secret of the link, the last segment of `share_url`, in place of an API token. With this secret, every GET of the report and of everything in it works, and shows what the plan of its owner includes. Nothing else does. The requests cost no credits.',
     additive: true,
-    params: NO_PARAMS,
-    query: NO_QUERY,
     answers: one(REPORT),
     errors: ['not_found'],
-    subject: async () => null,
     async answer({ call }) {
       const { db, viewer } = call;
       if (viewer.linkedReportId === null) {
         throw new AppError('not_found', 'An API token opens no report here. Use the secret of a share link.');
       }
-      return ok(renderReport(await readableReport(db, viewer, viewer.linkedReportId), call));
+      return renderReport(await readableReport(db, viewer, viewer.linkedReportId), call);
     },
   }),
 ];

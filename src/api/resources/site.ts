@@ -3,20 +3,12 @@ import { readableSite, type Viewer } from '../../accounts/access.ts';
 import { CHECK_KINDS } from '../../checks/registry.ts';
 import { count, nullable, TIMESTAMP, texts, UUID, webAddress } from '../../domain/schemas.ts';
 import { ATTENTIONS, listSites, SITE_SORT_KEYS, type SiteFilter, type SiteRow } from '../../store/site-list.ts';
-import { endpoint, listed, listOf, ok, one } from '../http/endpoint.ts';
+import { endpoint, listed, listOf, one } from '../http/endpoint.ts';
 import { seesChecks } from '../http/pro.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { PAGING, pagingOf, parseSort, sortParameter } from '../jsonapi/query.ts';
+import { PAGING, parseSort, sortParameter } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
-import {
-  CREATOR_FILTERS,
-  creatorsOf,
-  NO_PARAMS,
-  NO_QUERY,
-  TAG_FILTERS,
-  tagFilterOf,
-  textFilter,
-} from './parameters.ts';
+import { CREATOR_FILTERS, creatorsOf, TAG_FILTERS, tagFilterOf, textFilter } from './parameters.ts';
 import type { ReportView } from './report-resource.ts';
 
 const RUN = Type.Object({
@@ -103,12 +95,9 @@ export const SITE_ENDPOINTS = [
     description:
       'Your sites or those of your guests: the last runs, what changed, and what needs attention first. A site without reports is not listed.',
     additive: true,
-    params: NO_PARAMS,
     query: LIST_QUERY,
     answers: listOf(SITE),
-    subject: async () => null,
-    async answer({ call, query }) {
-      const paging = pagingOf(query);
+    async answer({ call, query, paging }) {
       const filter = {
         ...creatorsOf(call.viewer, query),
         url: query['filter[url]'],
@@ -116,8 +105,7 @@ export const SITE_ENDPOINTS = [
         ...kindsFor(call.viewer),
       };
       const order = parseSort(query.sort ?? 'attention-asc', SITE_SORT_KEYS);
-      const page = await listSites(call.db, filter, order, paging);
-      return listed(call, paging, page, (site) => renderSite(site, call));
+      return listed(await listSites(call.db, filter, order, paging), (site) => renderSite(site, call));
     },
   }),
   endpoint({
@@ -127,10 +115,9 @@ export const SITE_ENDPOINTS = [
     description: 'A site of yours or of your guests.',
     additive: true,
     params: SITE_PARAMS,
-    query: NO_QUERY,
     answers: one(SITE),
     subject: (call, { site_id: id }) => readableSite(call.db, call.viewer, id, kindsFor(call.viewer)),
-    answer: async ({ call, subject }) => ok(renderSite(subject, call)),
+    answer: async ({ call, subject }) => renderSite(subject, call),
   }),
 ];
 

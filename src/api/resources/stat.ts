@@ -7,10 +7,10 @@ import { type Call, endpoint, listed, listOf } from '../http/endpoint.ts';
 import { visibleChecks } from '../http/pro.ts';
 import { type Resource, resource } from '../jsonapi/document.ts';
 import { parameterProblem, RequestError } from '../jsonapi/errors.ts';
-import { PAGING, pagingOf } from '../jsonapi/query.ts';
+import { PAGING } from '../jsonapi/query.ts';
 import { resourceType } from '../jsonapi/resource-type.ts';
 import { engineSchema, issueCounts, issueCountsSchema } from './issue-counts.ts';
-import { CREATOR_FILTERS, creatorsOf, NO_PARAMS } from './parameters.ts';
+import { CREATOR_FILTERS, creatorsOf } from './parameters.ts';
 
 const DAY_MS = 86_400_000;
 /** What is shown by default, up to today. */
@@ -85,16 +85,12 @@ export const STAT_ENDPOINTS = [
     description:
       'The newest interval first. A report counts in the interval in which it finished; the first and the last interval end at the days of the filters. A site with several tags counts for each of them.',
     additive: true,
-    params: NO_PARAMS,
     query: LIST_QUERY,
     answers: listOf(STAT),
-    subject: async () => null,
-    async answer({ call, query }) {
+    async answer({ call, query, paging }) {
       const { interval = 'week', group = 'site' } = query;
-      const paging = pagingOf(query);
       const filter = { ...creatorsOf(call.viewer, query), interval, group, ...periodOf(call, interval, query) };
-      const page = await listStats(call.db, filter, paging);
-      return listed(call, paging, page, (stat) => renderStat(stat, call, group === 'site'));
+      return listed(await listStats(call.db, filter, paging), (stat) => renderStat(stat, call, group === 'site'));
     },
   }),
 ];

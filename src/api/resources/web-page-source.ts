@@ -6,11 +6,11 @@ import { unpackDocument } from '../../platform/packed-document.ts';
 import { decodeDocument, encodingOf } from '../../spider/decode-document.ts';
 import { findDocument, type PageDocument } from '../../store/documents.ts';
 import type { ReportWithChecks } from '../../store/reports.ts';
-import { type Call, endpoint, notFound, ok, one } from '../http/endpoint.ts';
+import { type Call, endpoint, notFound, one } from '../http/endpoint.ts';
 import { resource, timestamp } from '../jsonapi/document.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { sourceMaxCharacters } from './limits.ts';
-import { NO_QUERY, WEB_PAGE_PARAMS } from './parameters.ts';
+import { WEB_PAGE_PARAMS } from './parameters.ts';
 import { contentToRead } from './web-page.ts';
 
 const WEB_PAGE_SOURCE = resourceType('web_page_source', {
@@ -47,7 +47,6 @@ export const WEB_PAGE_SOURCE_ENDPOINTS = [
       'Not found for a page without a document. If the report has site credentials, those who see it because it is shared get no sources.',
     additive: true,
     params: WEB_PAGE_PARAMS,
-    query: NO_QUERY,
     answers: one(WEB_PAGE_SOURCE),
     errors: ['forbidden', 'conflict'],
     subject: contentToRead,
@@ -55,14 +54,12 @@ export const WEB_PAGE_SOURCE_ENDPOINTS = [
       const document = await findDocument(call.db, page.id);
       if (document === undefined) throw notFound();
       const webPage = call.links(`/reports/${report.id}/web_pages/${page.id}`);
-      return ok(
-        resource(WEB_PAGE_SOURCE, {
-          id: page.id,
-          attributes: await sourceAttributes(document, report, call),
-          related: { web_page: webPage },
-          self: `${webPage}/source`,
-        }),
-      );
+      return resource(WEB_PAGE_SOURCE, {
+        id: page.id,
+        attributes: await sourceAttributes(document, report, call),
+        related: { web_page: webPage },
+        self: `${webPage}/source`,
+      });
     },
   }),
 ];

@@ -20,26 +20,14 @@ import {
   type WebPageCheck,
   type WebPageWithChecks,
 } from '../../store/web-pages.ts';
-import {
-  bodyEndpoint,
-  type Call,
-  endpoint,
-  listed,
-  listOf,
-  NO_CONTENT,
-  NOTHING,
-  notFound,
-  ok,
-  one,
-} from '../http/endpoint.ts';
+import { bodyEndpoint, type Call, endpoint, listed, listOf, NOTHING, notFound, one } from '../http/endpoint.ts';
 import { proRelated, visibleChecks } from '../http/pro.ts';
 import { readChanges } from '../jsonapi/attributes.ts';
 import { type Resource, resource, timestamp } from '../jsonapi/document.ts';
-import { pagingOf } from '../jsonapi/query.ts';
 import { type AttributesOf, resourceType } from '../jsonapi/resource-type.ts';
 import { engineSchema, issueCounts, issueCountsSchema, RECHECKED_PLACES } from './issue-counts.ts';
 import { contentTypeMaxCharacters } from './limits.ts';
-import { NO_QUERY, REPORT_PARAMS, WEB_PAGE_PARAMS } from './parameters.ts';
+import { REPORT_PARAMS, WEB_PAGE_PARAMS } from './parameters.ts';
 import { reportToChange, reportToRead } from './report.ts';
 import { WEB_PAGE_LIST_QUERY, webPageFilterOf, webPageOrderOf } from './web-page-query.ts';
 
@@ -162,11 +150,12 @@ export const WEB_PAGE_ENDPOINTS = [
     query: WEB_PAGE_LIST_QUERY,
     answers: listOf(WEB_PAGE),
     subject: reportToRead,
-    async answer({ call, query, subject }) {
-      const paging = pagingOf(query);
+    async answer({ call, query, subject, paging }) {
       const filter = webPageFilterOf(query, call.viewer, Object.keys(subject.checks));
-      const page = await listWebPages(call.db, subject.id, filter, paging, webPageOrderOf(query, call.viewer));
-      return listed(call, paging, page, (row) => renderWebPage({ page: row, report: subject }, call));
+      return listed(
+        await listWebPages(call.db, subject.id, filter, paging, webPageOrderOf(query, call.viewer)),
+        (row) => renderWebPage({ page: row, report: subject }, call),
+      );
     },
   }),
   endpoint({
@@ -175,10 +164,9 @@ export const WEB_PAGE_ENDPOINTS = [
     summary: 'Get a web page',
     description: 'With the status of its checks and how much they found.',
     params: WEB_PAGE_PARAMS,
-    query: NO_QUERY,
     answers: one(WEB_PAGE),
     subject: pageOfReport,
-    answer: async ({ call, subject }) => ok(renderWebPage(subject, call)),
+    answer: async ({ call, subject }) => renderWebPage(subject, call),
   }),
   bodyEndpoint({
     method: 'PATCH',
@@ -187,7 +175,6 @@ export const WEB_PAGE_ENDPOINTS = [
     description:
       'Fetches it and runs its enabled checks again, for the same credits. The body must be exactly the example. For those who can change the report.',
     params: WEB_PAGE_PARAMS,
-    query: NO_QUERY,
     answers: one(WEB_PAGE),
     errors: ['credits_exhausted', 'forbidden'],
     body: {
@@ -200,7 +187,7 @@ export const WEB_PAGE_ENDPOINTS = [
     subject: pageToChange,
     async answer({ call, subject: { page, report } }) {
       await recheckPage(call.db, report.id, page.id);
-      return ok(renderWebPage({ page: await pageIn(call.db, report.id, page.id), report }, call));
+      return renderWebPage({ page: await pageIn(call.db, report.id, page.id), report }, call);
     },
   }),
   endpoint({
@@ -211,14 +198,10 @@ export const WEB_PAGE_ENDPOINTS = [
       'Its URL is added to the excluded URLs of the report, and its issues no longer count. Deleting the last page deletes the report, too. For those who can change the report.',
     pro: true,
     params: WEB_PAGE_PARAMS,
-    query: NO_QUERY,
     answers: NOTHING,
     errors: ['forbidden'],
     subject: pageToChange,
-    async answer({ call, subject: { page, report } }) {
-      await deletePage(call.db, report.id, page.id);
-      return NO_CONTENT;
-    },
+    answer: ({ call, subject: { page, report } }) => deletePage(call.db, report.id, page.id),
   }),
 ];
 
